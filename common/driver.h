@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * driver.h - for a lesson's driver.cu alone: takes inputs, hands outputs back.
+ *
+ * A driver calls driver_part("a"), the exercise, driver_part("b"), … It holds
+ * no expected value and no verdict. Started without the grader it says so and
+ * ends with status 2. Inputs cannot be written; a missing or short slot is our
+ * bug and stops the program.
+ */
+#ifndef DRIVER_H
+#define DRIVER_H
+
+#include <stddef.h>
+
+#include "exchange.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Slot number `slot`, from 0; *bytes (may be NULL) gets its size. Pageable memory. */
+const void *driver_input(int slot, size_t *bytes);
+void *driver_output(int slot, size_t *bytes);
+
+/* The part that begins now; NULL after the last one. */
+void driver_part(const char *part);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

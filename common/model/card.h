@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * card.h - a device, as data.
+ *
+ * One text file a card (cards/NAME.card): lines `key value  # source`. Only
+ * documented properties, measured ones, and one fitted number go in (block_ns:
+ * what a block of a kernel that declares no cost takes). All files are built
+ * into the programs; card_find() knows them by name.
+ */
+#ifndef MODEL_CARD_H
+#define MODEL_CARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CARD_TEXT 48
+
+struct card {
+    char name[CARD_TEXT];           /* "h200" */
+    char title[CARD_TEXT];          /* "NVIDIA H200" */
+    int64_t major, minor;           /* compute capability */
+    int64_t memory_mib, clock_mhz;
+
+    /* Room for blocks. */
+    int64_t sms;
+    int64_t threads_per_sm, blocks_per_sm;
+    int64_t shared_per_sm, shared_per_block;    /* bytes */
+    int64_t threads_per_block;                  /* most in a launch */
+    int64_t block_ns;               /* a block of a kernel that declares no cost */
+
+    /* What may run at once. */
+    int64_t copy_engines;           /* asyncEngineCount; 1: one engine for both directions */
+    int64_t concurrent_grids;
+    int64_t queues, max_queues;     /* hardware queues: default, most (CUDA_DEVICE_MAX_CONNECTIONS) */
+    int64_t copies_in_issue_order;  /* 1: a copy that waits holds up the copies issued after it */
+    int64_t copies_signal_in_queue; /* 1: work that depends on a kernel queues among the kernels (compute capability 2.x) */
+    int64_t priority_least, priority_greatest;
+    int64_t managed, concurrent_managed;
+
+    /* Bandwidths in MB/s (10^6 bytes a second). */
+    int64_t h2d_pinned, d2h_pinned, h2d_pageable, d2h_pageable, d2d, memset;
+    int64_t duplex_permille;        /* copies both ways at once take so much longer; 1000: not at all */
+
+    /* Device latencies, ns: paid by the operation on its engine or before it. */
+    int64_t copy_ns;                /* fixed part of a copy on its engine */
+    int64_t kernel_ns;              /* fixed part of a kernel */
+    int64_t start_ns;               /* from the host's call to the device knowing of it */
+    int64_t depend_ns;              /* from the end of one operation to the start of one that waits for it */
+
+    /* Host time of calls, ns. */
+    int64_t call_launch, call_copy, call_record, call_wait, call_query, call_sync, call_malloc, call_free,
+        call_host_alloc, call_stream_create, call_event_create, call_other;
+};
+
+/* Reads a card's text. False: *error_line (from 1) and *error say what is
+ * wrong with it: an unknown key, a missing one, no number, given twice. */
+bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line, const char **error);
+
+/* The built-in cards: h200, rtx2070s, c1060, c2050, k20c. */
+size_t card_count(void);
+const struct card *card_at(size_t index);
+/* NULL when there is none of that name. */
+const struct card *card_find(const char *name);
+
+#endif

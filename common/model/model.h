@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model.h - the device: a discrete-event engine in virtual time.
+ *
+ * Fed with calls, it says when they end and what runs when, and writes it into
+ * a timeline. Integer nanoseconds; events are handled in (time, sequence)
+ * order; all state is in one struct; no threads, no clock, no floating point.
+ * The same calls on the same card give the same timeline, always and anywhere.
+ *
+ * It is lazy: the device is carried forward only when a host thread waits for
+ * it (or asks it). What depends on a missing wait therefore has not happened
+ * yet when the program looks, every time.
+ *
+ * Order of use: model_init, model_call for each call, model_fini.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "model/card.h"
+#include "trace/order.h"
+#include "trace/timeline.h"
+
+/* What the simulator does when the device does something; all may be NULL. */
+struct model_hooks {
+    /* A kernel starts: how many ns a block takes, COST_UNKNOWN to cost it by
+     * its geometry. May append CALL_COST and CALL_FAULT through model_call. */
+    int64_t (*start)(void *context, uint32_t node);
+    /* An operation has ended: its effects are due. */
+    void (*end)(void *context, uint32_t node);
+    void *context;
+};
+
+struct model {
+    const struct card *card;
+    struct timeline *timeline;      /* the caller's */
+    struct order *order;            /* the caller's */
+    struct model_hooks hooks;
+    struct engine_state *state;     /* owned by model.c */
+};
+
+/* `queues`: CUDA_DEVICE_MAX_CONNECTIONS, 0 for the card's default. */
+void model_init(struct model *m, const struct card *card, unsigned queues, struct timeline *t,
+                struct order *o, const struct model_hooks *hooks);
+void model_fini(struct model *m);
+
+/* Makes the call: sets begin and end (whatever they were), appends it to the
+ * timeline with its spans, and, where it waits, carries the device forward
+ * until it need wait no longer. Returns its index in the timeline. A query
+ * whose status is 0 is a wait; with another status it costs its time and no more. */
+size_t model_call(struct model *m, const struct call *c);
+
+/* For queries, before the call is made: carries the device forward to the
+ * thread's present and says whether all that it asks about is done. */
+bool model_done(struct model *m, const struct call *query);
+
+/* Host time of a thread, ns. */
+int64_t model_now(const struct model *m, uint32_t thread);
+
+/* Feeds the calls of `log` to a fresh model of `card` and leaves the timeline
+ * and order of that in *t and *o (initialised by the caller, empty). Kernels
+ * cost what the log's CALL_COST say. Work that was still running when the
+ * program ended keeps TIME_NEVER as its end. */
+void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct order *o);
+
+#endif

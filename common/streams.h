@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * streams.h - the one extra include of an exercise.
+ *
+ *   CHECK(cudaMalloc(&p, n));    ends the program with one line (call, file, line, name, message) if it failed
+ *   host_work(ns);               the host computes for so long
+ *   now_ns();                    host clock, ns
+ *   kernel_cost(ns);             first statement of a kernel: each of its blocks takes so long
+ *   label_push("load"); label_pop();     names what follows, in the timeline
+ *   prefetch(p, n, device, s);   cudaMemPrefetchAsync as CUDA 12 and 13 spell it; device or cudaCpuDeviceId
+ *
+ * Works the same with nvcc on a GPU and with simcc: there the times are virtual.
+ */
+#ifndef STREAMS_H
+#define STREAMS_H
+
+#include <cuda_runtime.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CHECK(call) streams_check((call), #call, __FILE__, __LINE__)
+
+/* Reports a failed call to stderr and to the grader and ends the program with status 1; nothing on success. */
+void streams_check(cudaError_t status, const char *call, const char *file, int line);
+
+void host_work(long long ns);
+long long now_ns(void);
+void label_push(const char *name);
+void label_pop(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef __SIMCC__
+extern "C" void sim_kernel_cost(long long ns);
+static inline void kernel_cost(long long ns) { sim_kernel_cost(ns); }
+#elif defined(__CUDACC__)
+/* Each thread spins until `ns` have passed since it began: a block's threads
+ * begin together, so that the block takes so long. */
+static __device__ inline void kernel_cost(long long ns)
+{
+    unsigned long long begin, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+    do
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    while ((long long)(now - begin) < ns);
+}
+#endif
+
+static inline cudaError_t prefetch(const void *address, size_t bytes, int device, cudaStream_t stream)
+{
+#if CUDART_VERSION >= 13000
+    struct cudaMemLocation where;
+    where.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+    where.id = device == cudaCpuDeviceId ? 0 : device;
+    return cudaMemPrefetchAsync(address, bytes, where, 0, stream);
+#else
+    return cudaMemPrefetchAsync(address, bytes, device, stream);
+#endif
+}
+
+#endif

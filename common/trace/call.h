@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call.h - one call of the program, as the timeline knows it.
+ *
+ * The log of calls is what a program did; everything else (spans, order) is
+ * derived from it. The simulator and the recorder of a real GPU both write it,
+ * the model and the order read it. A call carries what decides when things
+ * happen and nothing that only one backend knows.
+ *
+ * Times are integer nanoseconds from the start of the program. Streams and
+ * events are dense numbers that the backend gives: each is announced by
+ * CALL_STREAM_CREATE or CALL_EVENT_CREATE before it is used, the default
+ * streams too, and no number is used twice. Strings are numbers in the
+ * timeline's table (timeline.h); 0 is "".
+ */
+#ifndef TRACE_CALL_H
+#define TRACE_CALL_H
+
+#include <stdint.h>
+
+enum call_kind {
+    CALL_NONE,
+    /* Calls that queue work on a device. */
+    CALL_LAUNCH,        /* kernel, grid, block, shared, cost */
+    CALL_COPY,          /* dst, src, bytes, kinds; CALL_ASYNC or not */
+    CALL_SET,           /* dst, bytes, dst_kind; CALL_ASYNC or not */
+    CALL_PREFETCH,      /* managed memory: src = address, bytes; dst_kind tells the side */
+    CALL_HOST_FUNC,     /* cost: how long the function takes */
+    CALL_EVENT_RECORD,  /* event */
+    CALL_STREAM_WAIT,   /* event: the stream waits for its latest record */
+    /* Calls that wait for the device. */
+    CALL_STREAM_SYNC,
+    CALL_DEVICE_SYNC,
+    CALL_EVENT_SYNC,
+    CALL_STREAM_QUERY,  /* status 0: everything was done; it then counts as a wait */
+    CALL_EVENT_QUERY,
+    /* Things that come and go. */
+    CALL_STREAM_CREATE, /* stream, flags STREAM_*, priority */
+    CALL_STREAM_DESTROY,
+    CALL_EVENT_CREATE,  /* event, flags EVENT_* */
+    CALL_EVENT_DESTROY,
+    CALL_MALLOC,        /* dst, bytes, dst_kind MEM_DEVICE, MEM_PINNED or MEM_MANAGED */
+    CALL_FREE,          /* the same fields */
+    CALL_REGISTER,      /* dst, bytes: pageable memory becomes pinned */
+    CALL_UNREGISTER,
+    /* Host time. */
+    CALL_HOST_WORK,     /* cost: host_work(), a sleep */
+    CALL_OTHER,         /* any other call of the runtime */
+    /* What the program says of itself. */
+    CALL_PART,          /* name: this part of the exercise begins ("" : none) */
+    CALL_LABEL,         /* name: a label opens ("" : the innermost closes) */
+    CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's */
+    CALL_COST,          /* node's kernel declared `cost` ns a block: known when it starts */
+    CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it */
+    CALL_CRASH,         /* status = signal, src = program counter, dst = address touched; file, line if known */
+    CALL_EXIT,          /* status = exit status; the last call of a whole log */
+    CALL_KINDS
+};
+
+enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED };
+
+/* call.flags */
+enum {
+    CALL_ASYNC = 1,             /* the Async spelling of a copy or memset */
+    STREAM_NON_BLOCKING = 2,    /* cudaStreamNonBlocking */
+    STREAM_LEGACY = 4,          /* the legacy default stream of its device */
+    STREAM_PER_THREAD = 8,      /* the default stream of one host thread */
+    EVENT_NO_TIMING = 16,
+    EVENT_BLOCKING_SYNC = 32,
+    EVENT_INTERPROCESS = 64,
+};
+
+#define NO_NODE UINT32_MAX
+#define COST_UNKNOWN (-1)       /* a kernel that declares none: it costs by its geometry */
+
+struct call {
+    uint32_t kind;              /* enum call_kind */
+    uint32_t name;              /* string: "cudaMemcpyAsync"; a label's text; for CALL_LAUNCH the kernel's name */
+    uint32_t file, line;        /* where the program made it; line 0: not known */
+    uint32_t thread;            /* host thread, from 0 in order of appearance */
+    int32_t status;             /* the cudaError_t it returned */
+    int64_t begin, end;         /* host time at entry and return */
+    uint32_t device, stream, event;
+    uint32_t flags;
+    int32_t priority;           /* of a stream, for CALL_STREAM_CREATE */
+    uint64_t dst, src, bytes;
+    uint32_t dst_kind, src_kind;    /* enum memory_kind */
+    uint32_t grid[3], block[3];
+    uint32_t shared;            /* bytes of dynamic and static shared memory a block */
+    int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
+    uint32_t message;           /* string */
+    uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT: whose */
+};
+
+/* "launch", "copy", … for messages and exports; never NULL. */
+const char *call_kind_name(uint32_t kind);
+/* "pageable", "pinned", "device", "managed". */
+const char *memory_kind_name(uint32_t kind);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * draw.h - pictures of a timeline: text for a terminal, SVG for reports and the book.
+ *
+ * One piece of code lays the lanes out (lanes.c), two draw them. Lanes, from
+ * the top: each host thread (its calls, its work, its waits), then for each
+ * stream that did something a lane with its operations, and under them a lane
+ * per engine (copy H2D, kernel, copy D2H, …), so that both "what did my stream do" and "was
+ * the engine idle" can be seen. Spans in one stream that overlap get a row each.
+ */
+#ifndef TRACE_DRAW_H
+#define TRACE_DRAW_H
+
+#include <stdio.h>
+
+#include "trace/timeline.h"
+
+struct drawing {
+    const char *title;          /* NULL: none */
+    const char *description;    /* SVG <desc>; NULL: made from the timeline */
+    size_t first_call, end_call;    /* draw what these calls caused; end_call 0: everything */
+    bool streams, engines;      /* which groups of lanes; at least one */
+    int width;                  /* columns (text) or pixels (SVG) */
+    bool ascii;                 /* text: 7-bit glyphs only */
+    bool color;                 /* text: ANSI colours; a glyph says the same without */
+};
+
+/* Both write nothing but the picture and end it with a newline. */
+void draw_text(FILE *out, const struct timeline *t, const struct drawing *d);
+void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d);
+
+#endif

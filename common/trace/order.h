@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * order.h - what comes before what, and why.
+ *
+ * Fed with calls in the order in which they were made, it makes nodes (a
+ * device operation, or a host thread's wait) and the edges between them. It is
+ * the only place that knows the rules of streams: FIFO, events, the default
+ * streams, synchronisation. The model takes its dependencies from here, the
+ * checks ask here, for the simulator and for a real GPU alike.
+ *
+ * An edge is GUARANTEED (documented: stream order, events, default-stream
+ * rules, explicit synchronisation, the return of a synchronous copy) or
+ * OBSERVED (cards of today do so: cudaFree waits, a large pageable copy holds
+ * its caller up). Time obeys both; checks of order accept GUARANTEED only.
+ *
+ * Edges point backwards: from a node to earlier nodes (smaller numbers) whose
+ * end it waits for. A host thread's nodes are chained: an operation has an
+ * edge to the latest wait of the thread that queued it.
+ *
+ * Sources: [G] CUDA Programming Guide 13, "Asynchronous Concurrent Execution";
+ * [S] runtime API reference, "Stream synchronization behavior"; [A] "API
+ * synchronization behavior"; [M] measured on an H200, driver 580.159, CUDA 13.0.
+ */
+#ifndef TRACE_ORDER_H
+#define TRACE_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/call.h"
+
+enum strength { OBSERVED = 1, GUARANTEED = 2 };
+
+struct edge {
+    uint32_t from;              /* the node whose end is waited for */
+    uint32_t strength;          /* enum strength */
+};
+
+/* The nodes that one call made. NO_NODE where there is none. */
+struct step {
+    uint32_t operation;         /* queued on a device */
+    uint32_t wait;              /* the caller is held until the wait's edges are done */
+};
+
+/* Copies from pageable memory up to this size return when they are staged [M]. */
+#define STAGING_BYTES (1u << 20)
+
+struct order {
+    /* Owned by order.c. */
+    struct order_node *nodes;
+    size_t node_count, node_capacity;
+    struct edge *edges;
+    size_t edge_count, edge_capacity;
+    struct order_stream *streams;   /* by stream number */
+    size_t stream_count, stream_capacity;
+    uint32_t *event_record;         /* by event number: its latest record, NO_NODE for never */
+    size_t event_count, event_capacity;
+    uint32_t *thread_wait;          /* by thread: its latest wait */
+    size_t thread_count, thread_capacity;
+    uint32_t *legacy;               /* by device: stream number of its legacy stream */
+    size_t device_count, device_capacity;
+    uint32_t *mark;                 /* scratch of order_before */
+    size_t mark_capacity;
+    uint32_t mark_round;
+};
+
+void order_init(struct order *o);
+void order_fini(struct order *o);
+
+/* The next call. Calls that name a stream or event that was never announced make no node. */
+struct step order_call(struct order *o, const struct call *c);
+
+/* The edges of a node, its own array; *count of them. */
+const struct edge *order_edges(const struct order *o, uint32_t node, size_t *count);
+
+/* Does `first` end before `then` begins, because edges of at least this
+ * strength say so? False for first == then. Not for two threads at once: it
+ * uses scratch space of `o`. */
+bool order_before(struct order *o, uint32_t first, uint32_t then, enum strength least);
+
+/* The same with the program's side as second: has thread `thread` waited for
+ * `first` by the time it makes call number `call`? */
+bool order_before_call(struct order *o, uint32_t first, const struct call *calls, size_t call,
+                       enum strength least);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timeline.h - what happened, and when: the waist of the whole project.
+ *
+ * A timeline holds the calls of one program run (call.h), the spans that they
+ * caused, and the strings of both. Backends fill it, everything else reads it.
+ *
+ * A *node* is a thing that order is told of (order.h): an operation on a device
+ * or a wait of a host thread. Span number k is node number k. A call makes no
+ * node, one, or two: first its operation, then the wait for it.
+ */
+#ifndef TRACE_TIMELINE_H
+#define TRACE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/call.h"
+
+enum engine {
+    ENGINE_NONE,        /* event records and stream waits: an instant in a stream */
+    ENGINE_KERNEL,
+    ENGINE_H2D,         /* copy engine, host to device; prefetches to the device */
+    ENGINE_D2H,
+    ENGINE_D2D,         /* copies inside a device */
+    ENGINE_MEMSET,
+    ENGINE_HOST_FUNC,   /* functions that streams call on the host */
+    ENGINE_WAIT,        /* a host thread held up in a call */
+    ENGINE_KINDS
+};
+
+#define TIME_NEVER INT64_MAX    /* a span that had not begun, or not ended, when the program did */
+
+struct span {
+    uint32_t engine;            /* enum engine */
+    uint32_t device, stream;    /* a wait has neither */
+    uint32_t call;              /* index of the call that caused it */
+    uint32_t name;              /* string: kernel's name, or the call's */
+    uint32_t blocks;            /* kernels: blocks of the grid */
+    int64_t queued;             /* when the device got to know of it */
+    int64_t start, end;         /* ns; TIME_NEVER: did not happen */
+    uint64_t bytes;
+};
+
+struct timeline {
+    struct call *calls;
+    size_t call_count, call_capacity;
+    struct span *spans;
+    size_t span_count, span_capacity;
+    /* Strings, zero-terminated, by number: text + offset[number]. */
+    char *text;
+    size_t text_size, text_capacity;
+    uint32_t *string_offset;
+    size_t string_count, string_capacity;
+    uint32_t *string_hash;      /* open addressing; owned by timeline.c */
+    size_t hash_capacity;
+};
+
+void timeline_init(struct timeline *t);
+void timeline_fini(struct timeline *t);
+
+/* The number of a string, added when it is new. `length` bytes of `s`. */
+uint32_t timeline_intern(struct timeline *t, const char *s, size_t length);
+/* The string of a number; "" for 0 and for numbers that were never given. Valid until the next intern. */
+const char *timeline_string(const struct timeline *t, uint32_t number);
+
+/* Appends a copy; the pointer is valid until the next append. */
+struct call *timeline_add_call(struct timeline *t, const struct call *c);
+struct span *timeline_add_span(struct timeline *t, const struct span *s);
+
+/* The last moment of anything: the end of the last call or finished span. */
+int64_t timeline_end(const struct timeline *t);
+
+/* "kernel", "H2D", "D2H", "D2D", "memset", "host function", "wait". */
+const char *engine_name(uint32_t engine);
+
+#endif

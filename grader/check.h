@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.h - all that a lesson's check.c needs: inputs, evidence, a table of checks.
+ *
+ * A lesson is data: one `const struct lesson lesson_NN` (lesson_06 for 06-…).
+ * The grader calls, in this order:
+ *   1. lesson->prepare: makes the inputs from a seed and says how big the outputs are;
+ *   2. runs the submission and the reference solution on them, replays both on every card;
+ *   3. each check's judge, with the evidence. A judge is pure: same evidence, same finding.
+ *      A check whose `needs` did not pass is not judged: it is withheld.
+ *
+ * Times and orders come from evidence->yours[k].timeline, never from what the
+ * program says. Judge order first, shares of overlap second, absolute time never.
+ */
+#ifndef GRADER_CHECK_H
+#define GRADER_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/card.h"
+#include "trace/measure.h"
+#include "trace/order.h"
+#include "trace/timeline.h"
+
+/* ---- inputs and outputs: the slots of exchange.h, seen from the parent ---- */
+
+struct exchange;                /* owned by the grader */
+
+/* In prepare: the next input slot, `bytes` long, zeroed, to be filled in. */
+void *exchange_add_input(struct exchange *x, size_t bytes);
+/* In prepare: the next output slot. It is poisoned before each run. */
+void exchange_add_output(struct exchange *x, size_t bytes);
+/* In judges. The output is a private copy, taken after the child was gone. */
+const void *exchange_input(const struct exchange *x, int slot, size_t *bytes);
+const void *exchange_output(const struct exchange *x, int slot, size_t *bytes);
+
+struct random { uint64_t state; };
+uint64_t random_next(struct random *r);                                 /* any 64 bits */
+uint64_t random_between(struct random *r, uint64_t low, uint64_t high); /* low..high, both included */
+float random_float(struct random *r);                                   /* in [-1, 1), a multiple of 2^-20: sums of few are exact */
+
+/* ---- evidence ---- */
+
+/* One program on one card. */
+struct view {
+    const struct card *card;
+    const struct timeline *timeline;
+    struct order *order;
+};
+
+struct evidence {
+    uint64_t seed;
+    const struct exchange *exchange;
+    size_t views;               /* cards: [0] is the one that the program ran on */
+    const struct view *yours;
+    const struct view *reference;   /* the solution, same inputs, same cards */
+};
+
+/* What a judge says of a failure: whole sentences, no newline at the end. */
+struct finding {
+    char expected[320];
+    char seen[480];
+    char why[480];              /* the likely cause, and what to do */
+    size_t view;                /* which card it was seen on */
+    uint32_t call;              /* the call to blame: its file and line are shown; ANY for none */
+};
+/* Fill one field (printf). They return false, so that a judge can end with `return seen(f, …)`. */
+bool expected(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool seen(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool why(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- the table ---- */
+
+enum check_kind { OUTPUT, ORDER, OVERLAP, HAZARD, HYGIENE };
+
+struct check {
+    const char *id;             /* short, of one word, unique in the lesson: "a-output" */
+    const char *part;           /* "a" */
+    enum check_kind kind;
+    int points;
+    const char *name;           /* what holds when it passes: "every element is doubled" */
+    const char *needs;          /* ids separated by spaces, or NULL */
+    bool (*judge)(const struct evidence *e, struct finding *f);
+    const char *hint;           /* one sentence, a question that leads on */
+    const char *read;           /* heading of the chapter's section to read: "Pinned memory" */
+};
+
+struct part {
+    const char *id;             /* "a": what the driver gives to driver_part */
+    const char *title;          /* "depth first" */
+    const char *marks;          /* names of the //> //< regions that it asks for, separated by spaces */
+};
+
+struct lesson {
+    int number;
+    const char *folder;         /* "06-overlap" */
+    const char *title;
+    const struct part *parts;   size_t part_count;
+    const struct check *checks; size_t check_count;
+    void (*prepare)(struct exchange *x, struct random *r);
+    const char *const *cards;   /* names, besides the one that it runs on; NULL-terminated, may be NULL */
+};
+
+/* ---- judges and questions that lessons share (grader/shared.c) ---- */
+
+/* Streams, events, memory that the program made in parts `part` (NULL: all) and never gave back. */
+bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
+/* Did the program reach the end of this part? Checks of a part that was never
+ * reached (an earlier part crashed or hung) are withheld by the grader itself. */
+bool part_ran(const struct view *v, const char *part);
+/* The selection of `part` on any stream and device: engines as given. */
+struct selection in_part(const struct view *v, const char *part, uint32_t engines);
+/* First span of that selection which begins at or after span number `from`; ANY if none. */
+uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
+/* Busy share against the reference's on one card: true if at least `permille` of it. Fills f if not. */
+bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
+                       unsigned permille, struct finding *f);
+
+#endif
