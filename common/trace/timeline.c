@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/timeline.h"
+
+#include "trace/memory.h"
+
+void timeline_init(struct timeline *t)
+{
+    memory_zero(t, sizeof *t);
+}
+
+void timeline_fini(struct timeline *t)
+{
+    memory_resize(t->calls, 0);
+    memory_resize(t->spans, 0);
+    memory_resize(t->text, 0);
+    memory_resize(t->string_offset, 0);
+    memory_resize(t->string_hash, 0);
+    memory_zero(t, sizeof *t);
+}
+
+static uint32_t hash_bytes(const char *s, size_t length)
+{
+    uint32_t hash = 2166136261u;            /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)s[i]) * 16777619u;
+    return hash;
+}
+
+static bool same_string(const struct timeline *t, uint32_t number, const char *s, size_t length)
+{
+    const char *have = t->text + t->string_offset[number];
+    for (size_t i = 0; i < length; i++)
+        if (have[i] != s[i])
+            return false;
+    return have[length] == '\0';
+}
+
+/* The slot that holds the string, or the empty one where it would go. The
+ * table holds number + 1; 0 is empty. */
+static size_t find_slot(const struct timeline *t, const char *s, size_t length)
+{
+    size_t at = hash_bytes(s, length) & (t->hash_capacity - 1);
+    while (t->string_hash[at] != 0 && !same_string(t, t->string_hash[at] - 1, s, length))
+        at = (at + 1) & (t->hash_capacity - 1);
+    return at;
+}
+
+static void rehash(struct timeline *t)
+{
+    t->hash_capacity = t->hash_capacity > 0 ? 2 * t->hash_capacity : 64;
+    t->string_hash = memory_resize(t->string_hash, t->hash_capacity * sizeof *t->string_hash);
+    memory_zero(t->string_hash, t->hash_capacity * sizeof *t->string_hash);
+    for (uint32_t number = 0; number < t->string_count; number++) {
+        const char *s = t->text + t->string_offset[number];
+        size_t length = 0;
+        while (s[length] != '\0')
+            length++;
+        t->string_hash[find_slot(t, s, length)] = number + 1;
+    }
+}
+
+static uint32_t add_string(struct timeline *t, const char *s, size_t length)
+{
+    if (2 * (t->string_count + 1) > t->hash_capacity)
+        rehash(t);
+    size_t slot = find_slot(t, s, length);
+    t->string_offset = memory_grow(t->string_offset, t->string_count, &t->string_capacity,
+                                   sizeof *t->string_offset);
+    t->text = memory_grow(t->text, t->text_size + length, &t->text_capacity, 1);
+    t->string_offset[t->string_count] = (uint32_t)t->text_size;
+    memory_copy(t->text + t->text_size, s, length);
+    t->text[t->text_size + length] = '\0';
+    t->text_size += length + 1;
+    t->string_hash[slot] = (uint32_t)t->string_count + 1;
+    return (uint32_t)t->string_count++;
+}
+
+uint32_t timeline_intern(struct timeline *t, const char *s, size_t length)
+{
+    for (size_t i = 0; i < length; i++)     /* a string ends at its first zero */
+        if (s[i] == '\0')
+            length = i;
+    if (t->string_count == 0)
+        add_string(t, "", 0);
+    size_t slot = find_slot(t, s, length);
+    return t->string_hash[slot] != 0 ? t->string_hash[slot] - 1 : add_string(t, s, length);
+}
+
+const char *timeline_string(const struct timeline *t, uint32_t number)
+{
+    return number < t->string_count ? t->text + t->string_offset[number] : "";
+}
+
+struct call *timeline_add_call(struct timeline *t, const struct call *c)
+{
+    t->calls = memory_grow(t->calls, t->call_count, &t->call_capacity, sizeof *t->calls);
+    t->calls[t->call_count] = *c;
+    return &t->calls[t->call_count++];
+}
+
+struct span *timeline_add_span(struct timeline *t, const struct span *s)
+{
+    t->spans = memory_grow(t->spans, t->span_count, &t->span_capacity, sizeof *t->spans);
+    t->spans[t->span_count] = *s;
+    return &t->spans[t->span_count++];
+}
+
+int64_t timeline_end(const struct timeline *t)
+{
+    int64_t end = 0;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].end > end)
+            end = t->calls[i].end;
+    for (size_t i = 0; i < t->span_count; i++)
+        if (t->spans[i].end != TIME_NEVER && t->spans[i].end > end)
+            end = t->spans[i].end;
+    return end;
+}
+
+static const char *const engine_names[ENGINE_KINDS] = {
+    [ENGINE_NONE] = "marker",
+    [ENGINE_KERNEL] = "kernel",
+    [ENGINE_H2D] = "H2D",
+    [ENGINE_D2H] = "D2H",
+    [ENGINE_D2D] = "D2D",
+    [ENGINE_MEMSET] = "memset",
+    [ENGINE_HOST_FUNC] = "host function",
+    [ENGINE_WAIT] = "wait",
+};
+
+const char *engine_name(uint32_t engine)
+{
+    return engine < ENGINE_KINDS ? engine_names[engine] : "unknown";
+}
