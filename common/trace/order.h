@@ -46,6 +46,8 @@ struct step {
 /* Copies from pageable memory up to this size return when they are staged [M]. */
 #define STAGING_BYTES (1u << 20)
 
+#define ORDER_DEVICES 16
+
 struct order {
     /* Owned by order.c. */
     struct order_node *nodes;
@@ -58,20 +60,25 @@ struct order {
     size_t event_count, event_capacity;
     uint32_t *thread_wait;          /* by thread: its latest wait */
     size_t thread_count, thread_capacity;
-    uint32_t *legacy;               /* by device: stream number of its legacy stream */
-    size_t device_count, device_capacity;
-    uint32_t *mark;                 /* scratch of order_before */
-    size_t mark_capacity;
+    uint32_t legacy[ORDER_DEVICES]; /* by device: stream number of its legacy stream, NO_NODE for none yet */
+    size_t calls;                   /* fed so far */
+    uint32_t *mark;                 /* scratch of order_before, one per node */
+    size_t mark_count, mark_capacity;
     uint32_t mark_round;
 };
 
 void order_init(struct order *o);
 void order_fini(struct order *o);
 
-/* The next call. Calls that name a stream or event that was never announced make no node. */
+/* The next call. A call that failed (status not 0) makes no node, nor does one
+ * that names a stream or event that was never announced. */
 struct step order_call(struct order *o, const struct call *c);
 
-/* The edges of a node, its own array; *count of them. */
+/* The edges that the wait of this call would have, were it made now; makes
+ * nothing. For queries. Valid until the next call. */
+const struct edge *order_peek(struct order *o, const struct call *c, size_t *count);
+
+/* The edges of a node, its own array; *count of them. Valid until the next call. */
 const struct edge *order_edges(const struct order *o, uint32_t node, size_t *count);
 
 /* Does `first` end before `then` begins, because edges of at least this
@@ -79,8 +86,9 @@ const struct edge *order_edges(const struct order *o, uint32_t node, size_t *cou
  * uses scratch space of `o`. */
 bool order_before(struct order *o, uint32_t first, uint32_t then, enum strength least);
 
-/* The same with the program's side as second: has thread `thread` waited for
- * `first` by the time it makes call number `call`? */
+/* The same with the program's side as second: has the thread that makes
+ * calls[call] waited for `first` by then? `calls` are those that the order was
+ * fed, all of them. */
 bool order_before_call(struct order *o, uint32_t first, const struct call *calls, size_t call,
                        enum strength least);
 

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * A stream remembers its latest operation, an event its latest record, a host
+ * thread its latest wait. A new operation gets an edge to each of those that
+ * the rules make it wait for; edges that are implied by others are left out
+ * where that is cheap to see (a blocking stream needs none to a legacy
+ * operation that its own latest operation already follows).
+ *
+ * Since edges lead to smaller numbers, "does A come before B" is one sweep from
+ * B down to A: no stack, time linear in the nodes between them.
+ */
+#include "trace/order.h"
+
+#include "trace/memory.h"
+
+struct order_node {
+    size_t first_edge;
+    uint32_t edge_count;
+    uint32_t thread;
+    size_t call;
+    bool wait;
+};
+
+struct order_stream {
+    uint32_t device, flags;
+    uint32_t last;              /* latest operation, NO_NODE for none */
+};
+
+void order_init(struct order *o)
+{
+    memory_zero(o, sizeof *o);
+    for (size_t d = 0; d < ORDER_DEVICES; d++)
+        o->legacy[d] = NO_NODE;
+}
+
+void order_fini(struct order *o)
+{
+    memory_resize(o->nodes, 0);
+    memory_resize(o->edges, 0);
+    memory_resize(o->streams, 0);
+    memory_resize(o->event_record, 0);
+    memory_resize(o->thread_wait, 0);
+    memory_resize(o->mark, 0);
+    order_init(o);
+}
+
+/* ---- announcing: numbers are dense, what skips one is not believed ---- */
+
+static void announce_stream(struct order *o, const struct call *c)
+{
+    if (c->stream != o->stream_count || c->device >= ORDER_DEVICES)
+        return;
+    o->streams = memory_grow(o->streams, o->stream_count, &o->stream_capacity, sizeof *o->streams);
+    o->streams[o->stream_count++] = (struct order_stream){ c->device, c->flags, NO_NODE };
+    if (c->flags & STREAM_LEGACY)
+        o->legacy[c->device] = c->stream;
+}
+
+static void announce_event(struct order *o, const struct call *c)
+{
+    if (c->event != o->event_count)
+        return;
+    o->event_record = memory_grow(o->event_record, o->event_count, &o->event_capacity,
+                                  sizeof *o->event_record);
+    o->event_record[o->event_count++] = NO_NODE;
+}
+
+static uint32_t *wait_of_thread(struct order *o, uint32_t thread)
+{
+    if (thread > o->thread_count)
+        thread = 0;
+    if (thread == o->thread_count) {
+        o->thread_wait = memory_grow(o->thread_wait, o->thread_count, &o->thread_capacity,
+                                     sizeof *o->thread_wait);
+        o->thread_wait[o->thread_count++] = NO_NODE;
+    }
+    return &o->thread_wait[thread];
+}
+
+/* ---- edges of the node that is being made ---- */
+
+static void add_edge(struct order *o, uint32_t from, enum strength strength)
+{
+    if (from == NO_NODE)
+        return;
+    o->edges = memory_grow(o->edges, o->edge_count, &o->edge_capacity, sizeof *o->edges);
+    o->edges[o->edge_count++] = (struct edge){ from, strength };
+}
+
+static uint32_t add_node(struct order *o, const struct call *c, size_t first_edge, bool wait)
+{
+    o->nodes = memory_grow(o->nodes, o->node_count, &o->node_capacity, sizeof *o->nodes);
+    o->nodes[o->node_count] = (struct order_node){
+        first_edge, (uint32_t)(o->edge_count - first_edge), c->thread, o->calls, wait
+    };
+    return (uint32_t)o->node_count++;
+}
+
+/* Does the stream take part in its device's legacy barrier? [S] */
+static bool meets_legacy(const struct order_stream *s)
+{
+    return !(s->flags & STREAM_NON_BLOCKING);
+}
+
+static bool newer(uint32_t node, uint32_t than)
+{
+    return node != NO_NODE && (than == NO_NODE || node > than);
+}
+
+/* Latest operations of the device's streams: all of them, or those that the
+ * legacy barrier knows; newer than `than` only. */
+static void add_device(struct order *o, uint32_t device, bool all, uint32_t than, enum strength strength)
+{
+    for (size_t i = 0; i < o->stream_count; i++) {
+        const struct order_stream *s = &o->streams[i];
+        if (s->device == device && (all || meets_legacy(s)) && newer(s->last, than))
+            add_edge(o, s->last, strength);
+    }
+}
+
+/* What work in this stream waits for: the stream's own, and the legacy barrier [G, S, M]. */
+static void add_stream(struct order *o, const struct order_stream *s)
+{
+    if (s->flags & STREAM_LEGACY) {
+        uint32_t last = s->last;
+        add_edge(o, last, GUARANTEED);
+        add_device(o, s->device, false, last, GUARANTEED);
+        return;
+    }
+    add_edge(o, s->last, GUARANTEED);
+    uint32_t legacy = o->legacy[s->device];
+    if (meets_legacy(s) && legacy != NO_NODE && newer(o->streams[legacy].last, s->last))
+        add_edge(o, o->streams[legacy].last, GUARANTEED);
+}
+
+static bool on_host(uint32_t kind)
+{
+    return kind == MEM_PAGEABLE || kind == MEM_PINNED;
+}
+
+/* Is the caller of this copy or memset held up until it is done? 0: no. */
+static int copy_holds(const struct call *c)
+{
+    bool async = c->flags & CALL_ASYNC;
+    if (c->kind == CALL_SET)
+        return c->dst_kind == MEM_PINNED ? GUARANTEED : 0;      /* [A] */
+    if (c->kind != CALL_COPY)
+        return 0;
+    if (on_host(c->dst_kind) && on_host(c->src_kind))
+        return GUARANTEED;                                      /* [A] even Async */
+    if (!on_host(c->dst_kind) && !on_host(c->src_kind))
+        return 0;                                               /* [A, M] */
+    if (!async)
+        return GUARANTEED;
+    if (c->dst_kind == MEM_PAGEABLE)
+        return GUARANTEED;                                      /* [A, M] */
+    return c->src_kind == MEM_PAGEABLE && c->bytes > STAGING_BYTES ? OBSERVED : 0;  /* [M] */
+}
+
+/* The edges of the wait that this call makes, its operation apart. False: it makes none. */
+static bool add_wait(struct order *o, const struct call *c)
+{
+    switch (c->kind) {
+    case CALL_STREAM_SYNC:
+    case CALL_STREAM_QUERY:
+        if (c->stream >= o->stream_count)
+            return false;
+        if (o->streams[c->stream].flags & STREAM_LEGACY)        /* [M] */
+            add_device(o, o->streams[c->stream].device, false, NO_NODE, GUARANTEED);
+        else
+            add_edge(o, o->streams[c->stream].last, GUARANTEED);
+        return true;
+    case CALL_DEVICE_SYNC:
+        add_device(o, c->device, true, NO_NODE, GUARANTEED);
+        return true;
+    case CALL_EVENT_SYNC:
+    case CALL_EVENT_QUERY:
+        if (c->event >= o->event_count)
+            return false;
+        add_edge(o, o->event_record[c->event], GUARANTEED);
+        return true;
+    case CALL_FREE:
+    case CALL_UNREGISTER:
+        add_device(o, c->device, true, NO_NODE, OBSERVED);      /* [M] */
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool queues_work(uint32_t kind)
+{
+    return kind >= CALL_LAUNCH && kind <= CALL_STREAM_WAIT;
+}
+
+static uint32_t add_operation(struct order *o, const struct call *c)
+{
+    if (c->stream >= o->stream_count)
+        return NO_NODE;
+    bool names_event = c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT;
+    if (names_event && c->event >= o->event_count)
+        return NO_NODE;
+    size_t first = o->edge_count;
+    add_stream(o, &o->streams[c->stream]);
+    if (c->kind == CALL_STREAM_WAIT)
+        add_edge(o, o->event_record[c->event], GUARANTEED);
+    add_edge(o, *wait_of_thread(o, c->thread), GUARANTEED);
+    uint32_t node = add_node(o, c, first, false);
+    o->streams[c->stream].last = node;
+    if (c->kind == CALL_EVENT_RECORD)
+        o->event_record[c->event] = node;
+    return node;
+}
+
+struct step order_call(struct order *o, const struct call *c)
+{
+    struct step step = { NO_NODE, NO_NODE };
+    if (c->kind == CALL_STREAM_CREATE && c->status == 0)
+        announce_stream(o, c);
+    if (c->kind == CALL_EVENT_CREATE && c->status == 0)
+        announce_event(o, c);
+    if (c->status == 0 && queues_work(c->kind))
+        step.operation = add_operation(o, c);
+
+    size_t first = o->edge_count;
+    bool waits = c->status == 0 && add_wait(o, c);
+    if (step.operation != NO_NODE && copy_holds(c)) {
+        add_edge(o, step.operation, copy_holds(c));
+        waits = true;
+    }
+    if (waits) {
+        uint32_t *latest = wait_of_thread(o, c->thread);
+        add_edge(o, *latest, GUARANTEED);
+        step.wait = *latest = add_node(o, c, first, true);
+    }
+    o->calls++;
+    return step;
+}
+
+const struct edge *order_peek(struct order *o, const struct call *c, size_t *count)
+{
+    size_t first = o->edge_count;
+    add_wait(o, c);
+    *count = o->edge_count - first;
+    o->edge_count = first;
+    return o->edges + first;
+}
+
+const struct edge *order_edges(const struct order *o, uint32_t node, size_t *count)
+{
+    *count = o->nodes[node].edge_count;
+    return o->edges + o->nodes[node].first_edge;
+}
+
+/* ---- questions ---- */
+
+/* Sets the marks of all nodes to "not reached" by starting a new round. */
+static void new_round(struct order *o)
+{
+    if (o->mark_capacity < o->node_count) {
+        o->mark_capacity = o->node_capacity;
+        o->mark = memory_resize(o->mark, o->mark_capacity * sizeof *o->mark);
+    }
+    if (o->mark_count < o->node_count) {
+        memory_zero(o->mark + o->mark_count, (o->node_count - o->mark_count) * sizeof *o->mark);
+        o->mark_count = o->node_count;
+    }
+    o->mark_round++;
+}
+
+bool order_before(struct order *o, uint32_t first, uint32_t then, enum strength least)
+{
+    if (first >= then || then >= o->node_count)
+        return false;
+    new_round(o);
+    o->mark[then] = o->mark_round;
+    for (uint32_t node = then; node > first; node--) {
+        if (o->mark[node] != o->mark_round)
+            continue;
+        const struct order_node *n = &o->nodes[node];
+        for (uint32_t i = 0; i < n->edge_count; i++)
+            if (o->edges[n->first_edge + i].strength >= (uint32_t)least)
+                o->mark[o->edges[n->first_edge + i].from] = o->mark_round;
+    }
+    return o->mark[first] == o->mark_round;
+}
+
+bool order_before_call(struct order *o, uint32_t first, const struct call *calls, size_t call,
+                       enum strength least)
+{
+    for (size_t node = o->node_count; node-- > 0;) {
+        const struct order_node *n = &o->nodes[node];
+        if (n->wait && n->call < call && n->thread == calls[call].thread)
+            return node == first || order_before(o, first, (uint32_t)node, least);
+    }
+    return false;
+}
