@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+#
+# One file, one graph, no recursion; all that is made goes to build/.
+# Sources, lessons and tests are found by wildcard: a new one needs no line here.
+# Yours to set: CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR prefix DESTDIR;
+# V=1 shows the commands, YES=1 lets the setup install what is missing.
+
+MAKEFLAGS += -rR
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+.DEFAULT_GOAL := help
+
+ifneq ($(filter default undefined,$(origin CC)),)
+CC := gcc
+endif
+ifneq ($(filter default undefined,$(origin CXX)),)
+CXX := g++
+endif
+ifneq ($(filter default undefined,$(origin AR)),)
+AR := ar
+endif
+CFLAGS ?= -O2 -g
+CXXFLAGS ?= -O2 -g
+prefix ?= /usr/local
+
+version := $(file < VERSION)
+B := build
+flags := -D_GNU_SOURCE -DWORKBOOK_VERSION='"$(version)"' -Wall -Wextra -Icommon -I. $(CPPFLAGS)
+cc  = $(CC) -std=c11 $(flags) $(CFLAGS)
+cxx = $(CXX) -std=c++17 $(flags) $(CXXFLAGS)
+link = $(CC) $(CFLAGS) $(LDFLAGS)
+
+# $(call quiet,WORD,FILE): a line for people instead of the command.
+quiet = $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)';)
+
+# ---- what there is ----------------------------------------------------------
+
+source = $(sort $(wildcard $(addprefix $(1)/*.,c cc cpp)))
+object = $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(1))))
+
+trace   := $(call source,common/trace)
+model   := $(call source,common/model)
+simcc   := $(wildcard common/sim/simcc.c common/sim/rewrite.c)
+sim     := $(filter-out $(simcc),$(call source,common/sim))
+grader  := $(call source,grader)
+units   := $(sort $(wildcard tests/*/test_*.c))
+helpers := $(filter-out $(units),$(sort $(wildcard tests/*/*.c)))
+
+lessons := $(patsubst lessons/%/check.c,%,$(sort $(wildcard lessons/[0-9][0-9]-*/check.c)))
+checks  := $(lessons:%=lessons/%/check.c)
+numbers := $(foreach l,$(lessons),$(firstword $(subst -, ,$(l))))
+folder   = $(filter $(1)-%,$(lessons))
+
+cards := $(wildcard common/model/cards/h200.card) \
+	$(filter-out %/h200.card,$(sort $(wildcard common/model/cards/*.card)))
+
+generated := $(B)/cards.c $(B)/lessons.c
+sources   := $(trace) $(model) $(sim) $(simcc) $(grader) $(checks)
+programs  := $(B)/bin/simcc $(B)/bin/grade
+# What the compiled lessons are made with.
+toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
+	$(wildcard common/*.h common/sim/include/*.h)
+lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
+tests := $(patsubst %.c,$(B)/%,$(units) $(helpers))
+
+# ---- for people -------------------------------------------------------------
+
+.PHONY: help list all check simcc clean install uninstall dist distcheck FORCE
+## help: show this list
+help:
+	@echo 'The CUDA Streams Workbook $(version)'; echo
+	@sed -n 's/^## \([^:]*\): */\1|/p' Makefile | \
+	  while IFS='|' read -r target what; do printf '  make %-24s%s\n' "$$target" "$$what"; done
+	@echo; echo 'Your copies of the exercises are in work/. Options: SEED=n SIM_PROFILE=card V=1 YES=1'
+
+## list: list the lessons
+list:
+	@for l in $(lessons); do \
+	  printf '  make lesson%s  %s\n' "$${l%%-*}" "$$(sed -n 's/^# *//p' lessons/$$l/chapter.md | head -n 1)"; done
+
+# Your copy is made once and never written again.
+lesson_targets := $(numbers:%=lesson%)
+run_targets    := $(numbers:%=run%)
+.PHONY: $(lesson_targets) $(run_targets)
+.SECONDEXPANSION:
+
+# A grader that cannot go on (status 2) may lack a tool: look again next time.
+copy = @f=work/$(call folder,$*).cu; \
+	if [ ! -e "$$f" ]; then \
+	  mkdir -p work && cp exercises/$(call folder,$*).cu "$$f.new" && mv -n "$$f.new" "$$f" || exit 2; \
+	  echo "  Your copy of the exercise: $$f"; fi
+
+## lesson06: grade your work/06-….cu (made from the exercise if there is none)
+$(lesson_targets): lesson%: $(B)/bin/grade $$(call lesson_files,$$(call folder,$$*))
+	$(copy); $(B)/bin/grade $* || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
+
+## run06: run it without grading
+$(run_targets): run%: $(B)/bin/grade $$(call lesson_files,$$(call folder,$$*))
+	$(copy); $(B)/bin/grade --run $*
+
+unknown := $(filter-out $(lesson_targets) $(run_targets),$(filter lesson% run%,$(MAKECMDGOALS)))
+$(unknown):
+	@echo 'There is no $@: `make list` shows the lessons.' >&2; exit 2
+
+## check: run all tests
+check: all $(tests)
+	@tests/run
+
+## simcc: build the compiler for machines with no GPU: build/bin/simcc
+simcc: $(B)/bin/simcc $(toolchain)
+## all: build everything but the tests
+all: $(programs) $(toolchain) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))
+
+## compile_commands.json: tell editors how files are compiled
+compile_commands.json: $(B)/state/sources $(B)/state/flags
+	$(call quiet,WRITE,$@) tools/commands '$(subst ','\'',$(cc))' $(sources) $(units) $(helpers) > $@
+
+## clean: remove what was made (your files in work/ stay)
+clean:
+	rm -rf $(B)
+
+# ---- state: what is no file but must cause work when it changes -------------
+
+# $(call keep,NAME,TEXT): build/state/NAME is made anew when TEXT has changed.
+define keep
+$(1)_text := $(2)
+ifneq ($$(file < $(B)/state/$(1)),$$($(1)_text))
+$(B)/state/$(1): FORCE
+endif
+$(B)/state/$(1): | $(B)/state
+	@$$(file > $$@,$$($(1)_text))
+endef
+$(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS)))
+$(eval $(call keep,sources,$(sources) $(cards)))
+
+$(B)/state:
+	@mkdir -p $@ 2>&- && [ -w $@ ] || { echo 'Cannot write in $(CURDIR)/$(B): make it yours or work on a copy elsewhere.' >&2; exit 2; }
+
+# The compiler and the libraries: installed, or named.
+$(B)/state/setup-%: tools/setup $(B)/state/flags
+	@CC='$(CC)' CXX='$(CXX)' YES='$(YES)' tools/setup $* && touch $@
+
+# A compiler that fails may be gone: probe again next time.
+or_look_again = || { rm -f $(B)/state/setup-*; exit 1; }
+
+# ---- tables -----------------------------------------------------------------
+
+$(B)/cards.c: $(cards) $(B)/state/sources
+	$(call quiet,WRITE,$@) tools/embed $(cards) > $@
+
+$(B)/lessons.c: $(B)/state/sources
+	$(call quiet,WRITE,$@) { echo '#include "grader/lessons.h"'; \
+	  for n in $(numbers); do echo "extern const struct lesson lesson_$$n;"; done; \
+	  echo 'const struct lesson *const lessons[] = {'; \
+	  for n in $(numbers); do echo "    &lesson_$$n,"; done; \
+	  echo '};'; echo 'const size_t lesson_count = sizeof lessons / sizeof *lessons;'; } > $@
+
+# ---- objects, libraries, programs -------------------------------------------
+
+compiled = $(call object,$(sources) $(units) $(helpers)) $(B)/obj/cards.o $(B)/obj/lessons.o
+$(compiled): $(B)/state/flags | $(B)/state/setup-lesson
+
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<) $(cc) -MMD -MP -c -o $@ $< $(or_look_again)
+$(B)/obj/%.o: %.cc
+	@mkdir -p $(@D)
+	$(call quiet,CXX,$<) $(cxx) -MMD -MP -c -o $@ $< $(or_look_again)
+$(B)/obj/%.o: %.cpp
+	@mkdir -p $(@D)
+	$(call quiet,CXX,$<) $(cxx) -MMD -MP -c -o $@ $< $(or_look_again)
+$(B)/obj/%.o: $(B)/%.c
+	@mkdir -p $(@D)
+	$(call quiet,CC,$<) $(cc) -MMD -MP -c -o $@ $< $(or_look_again)
+
+$(B)/lib/libtrace.a: $(call object,$(trace))
+$(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
+$(B)/lib/libsim.a: $(call object,$(sim))
+$(B)/lib/librewrite.a: $(call object,$(filter-out %/simcc.c,$(simcc)))
+# q, not r: several lessons have a check.o.
+$(B)/lib/libgrader.a: $(call object,$(filter-out %/grade.c,$(grader)) $(checks)) $(B)/obj/lessons.o
+$(B)/lib/lib%.a: $(B)/state/sources
+	@mkdir -p $(@D); rm -f $@
+	$(call quiet,AR,$@) $(AR) qcs $@ $(filter %.o,$^)
+
+$(B)/bin/simcc: $(B)/obj/common/sim/simcc.o $(B)/lib/librewrite.a
+$(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/grade: libraries := -ljansson
+$(B)/bin/%:
+	@mkdir -p $(@D)
+	$(call quiet,LINK,$@) $(link) -o $@ $(filter %.o %.a,$^) $(libraries) $(LDLIBS)
+
+# ---- lessons ----------------------------------------------------------------
+
+# $(call lesson_rules,NN-name): its driver, and its solution built with that.
+define lesson_rules
+$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain)
+	@mkdir -p $$(@D)
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -c -o $$@ $$<
+$(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain)
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -o $$@ $$< $(B)/lessons/$(1)/driver.o
+endef
+$(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
+
+# ---- tests ------------------------------------------------------------------
+
+room_libraries = $(if $(filter grader,$(1)),$(B)/lib/libgrader.a) \
+	$(if $(filter sim,$(1)),$(B)/lib/librewrite.a $(B)/lib/libsim.a) \
+	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
+
+define test_rules
+$(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subst /, ,$(1))))
+	@mkdir -p $$(@D)
+	$$(call quiet,LINK,$$@) $$(link) -o $$@ $$^ -lcmocka -ljansson $$(LDLIBS)
+endef
+$(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))
+$(call object,$(units) $(helpers)): | $(B)/state/setup-check
+
+-include $(patsubst %.o,%.d,$(compiled))
