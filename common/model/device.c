@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * Kernels go from their stream to a hardware queue, a FIFO whose first waits
+ * for what it depends on and holds up the rest. From there they become grids
+ * that place blocks as the SMs have room, more urgent streams first, older
+ * grids first. Room is counted for all SMs together, in parts of an SM, so
+ * that a thousand blocks which start together are one event.
+ *
+ * On cards with copies_signal_in_queue (one queue for all), a copy that
+ * depends on a kernel stands in that queue too: it passes when the kernel is
+ * done and all blocks of the kernels issued before it have started.
+ */
+#include "model/state.h"
+
+#include "trace/memory.h"
+
+void fifo_push(struct fifo *f, uint32_t node)
+{
+    if (f->head > 64 && f->head > f->count / 2) {       /* drop what is gone */
+        for (size_t i = f->head; i < f->count; i++)
+            f->node[i - f->head] = f->node[i];
+        f->count -= f->head;
+        f->head = 0;
+    }
+    f->node = memory_grow(f->node, f->count, &f->capacity, sizeof *f->node);
+    f->node[f->count++] = node;
+}
+
+bool fifo_empty(const struct fifo *f)
+{
+    return f->head == f->count;
+}
+
+uint32_t fifo_front(const struct fifo *f)
+{
+    return f->node[f->head];
+}
+
+void fifo_pop(struct fifo *f)
+{
+    f->head++;
+}
+
+static struct operation *operation(struct model *m, uint32_t node)
+{
+    return &m->state->operations[node];
+}
+
+static struct device *device_of(struct model *m, uint32_t node)
+{
+    return &m->state->devices[m->timeline->spans[node].device];
+}
+
+/* ---- making an operation ---- */
+
+/* Room that a block takes: so that as many fit on an SM as its threads, its
+ * shared memory and the SM's own limit allow (guide, "Compute Capabilities"). */
+static int64_t block_room(const struct card *card, const struct call *c)
+{
+    int64_t threads = 1, per_sm = card->blocks_per_sm;
+    for (int i = 0; i < 3; i++)
+        threads *= c->block[i] > 0 && c->block[i] <= 1024 ? c->block[i] : 1;
+    threads = (threads + 31) / 32 * 32;
+    if (card->threads_per_sm / threads < per_sm)
+        per_sm = card->threads_per_sm / threads;
+    if (c->shared > 0 && card->shared_per_sm / c->shared < per_sm)
+        per_sm = card->shared_per_sm / c->shared;
+    return SM_PARTS / (per_sm > 0 ? per_sm : 1);
+}
+
+static void depend_on(struct model *m, uint32_t node, uint32_t from)
+{
+    struct engine_state *e = m->state;
+    if (e->operations[from].state == DONE)
+        return;
+    e->links = memory_grow(e->links, e->link_count, &e->link_capacity, sizeof *e->links);
+    e->links[e->link_count] = (struct link){ node, e->operations[from].first_dependent };
+    e->operations[from].first_dependent = (uint32_t)e->link_count++;
+    e->operations[node].missing++;
+}
+
+void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival)
+{
+    struct engine_state *e = m->state;
+    struct operation *op = operation(m, node);
+    const struct span *s = &m->timeline->spans[node];
+    size_t count;
+    const struct edge *edges = order_edges(m->order, node, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t from = edges[i].from, engine = m->timeline->spans[from].engine;
+        depend_on(m, node, from);
+        if (engine == ENGINE_KERNEL || (engine == ENGINE_NONE && e->operations[from].after_kernel))
+            op->after_kernel = true;
+    }
+    op->queue = e->streams[s->stream].queue;
+    op->priority = e->streams[s->stream].priority;
+    if (s->engine == ENGINE_KERNEL) {
+        op->room = block_room(m->card, c);
+        op->blocks_waiting = s->blocks;
+    }
+    op->queued_to_signal = is_transfer(s->engine) && m->card->copies_signal_in_queue && op->after_kernel;
+    op->ready = arrival;
+    events_push(&e->events, arrival, ARRIVES, node, 0);
+}
+
+/* ---- beginning and ending ---- */
+
+int64_t operation_begins(struct model *m, uint32_t node)
+{
+    struct span *s = &m->timeline->spans[node];
+    operation(m, node)->state = RUNNING;
+    s->start = m->state->now;
+    bool asks = s->engine == ENGINE_KERNEL || s->engine == ENGINE_HOST_FUNC;
+    int64_t cost = asks && m->hooks.start ? m->hooks.start(m->hooks.context, node) : COST_UNKNOWN;
+    const int64_t most = INT64_C(1000000000000);
+    return cost < most ? cost : most;
+}
+
+/* Arrived, with nothing missing: it becomes ready, now or at its time. */
+static void plan_ready(struct model *m, uint32_t node)
+{
+    const struct operation *op = operation(m, node);
+    if (op->arrived && op->missing == 0)
+        events_push(&m->state->events, op->ready > m->state->now ? op->ready : m->state->now,
+                    BECOMES_READY, node, 0);
+}
+
+void operation_ends(struct model *m, uint32_t node)
+{
+    struct engine_state *e = m->state;
+    m->timeline->spans[node].end = e->now;
+    operation(m, node)->state = DONE;
+    if (m->hooks.end)
+        m->hooks.end(m->hooks.context, node);
+    for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
+        uint32_t next = e->links[at].node;
+        struct operation *op = operation(m, next);
+        bool marker = m->timeline->spans[next].engine == ENGINE_NONE;
+        int64_t ready = e->now + (marker ? 0 : m->card->depend_ns);
+        if (ready > op->ready)
+            op->ready = ready;
+        op->missing--;
+        plan_ready(m, next);
+    }
+}
+
+/* ---- kernels ---- */
+
+static void add_grid(struct model *m, struct device *d, uint32_t node)
+{
+    d->grids = memory_grow(d->grids, d->grid_count, &d->grid_capacity, sizeof *d->grids);
+    size_t at = d->grid_count++;
+    for (; at > 0 && operation(m, d->grids[at - 1])->priority > operation(m, node)->priority; at--)
+        d->grids[at] = d->grids[at - 1];
+    d->grids[at] = node;
+}
+
+static void start_kernel(struct model *m, struct device *d, uint32_t node)
+{
+    int64_t cost = operation_begins(m, node);
+    operation(m, node)->cost = cost == COST_UNKNOWN ? m->card->block_ns : cost;
+    d->grids_running++;
+    add_grid(m, d, node);
+}
+
+/* Blocks of the most urgent, oldest grid first; one that does not fit whole keeps later ones out. */
+static void place_blocks(struct model *m, struct device *d)
+{
+    size_t done = 0;
+    while (done < d->grid_count) {
+        struct operation *op = operation(m, d->grids[done]);
+        int64_t fit = d->room / op->room;
+        uint32_t count = fit < op->blocks_waiting ? (uint32_t)fit : op->blocks_waiting;
+        if (count > 0) {
+            d->room -= count * op->room;
+            op->blocks_waiting -= count;
+            op->blocks_running += count;
+            events_push(&m->state->events, m->state->now + op->cost, BLOCKS_END, d->grids[done], count);
+        }
+        if (op->blocks_waiting > 0)
+            break;
+        done++;
+    }
+    for (size_t i = done; i < d->grid_count; i++)
+        d->grids[i - done] = d->grids[i];
+    d->grid_count -= done;
+}
+
+/* Lets the first of a queue go if it can; true if it went. */
+static bool release_first(struct model *m, struct device *d, struct fifo *queue)
+{
+    if (fifo_empty(queue))
+        return false;
+    uint32_t node = fifo_front(queue);
+    struct operation *op = operation(m, node);
+    if (op->state != READY)
+        return false;
+    if (op->queued_to_signal) {
+        if (d->grid_count > 0)
+            return false;
+        transfer_queue(m, d, node);
+    } else {
+        if (d->grids_running >= m->card->concurrent_grids)
+            return false;
+        start_kernel(m, d, node);
+    }
+    fifo_pop(queue);
+    return true;
+}
+
+void device_dispatch(struct model *m, struct device *d)
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (unsigned q = 0; q < d->queue_count; q++)
+            while (release_first(m, d, &d->queues[q]))
+                again = true;
+        place_blocks(m, d);
+    }
+    transfer_dispatch(m, d);
+}
+
+static void blocks_end(struct model *m, struct device *d, uint32_t node, uint32_t count)
+{
+    struct operation *op = operation(m, node);
+    d->room += count * op->room;
+    op->blocks_running -= count;
+    if (op->blocks_waiting == 0 && op->blocks_running == 0)
+        events_push(&m->state->events, m->state->now + m->card->kernel_ns, OPERATION_ENDS, node, 0);
+    device_dispatch(m, d);
+}
+
+/* ---- host functions ---- */
+
+static void next_host_function(struct model *m, struct device *d)
+{
+    if (d->host_function != NO_NODE || fifo_empty(&d->host_functions))
+        return;
+    uint32_t node = fifo_front(&d->host_functions);
+    fifo_pop(&d->host_functions);
+    d->host_function = node;
+    int64_t cost = operation_begins(m, node);
+    events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), OPERATION_ENDS, node, 0);
+}
+
+/* ---- events ---- */
+
+static void arrives(struct model *m, uint32_t node)
+{
+    struct operation *op = operation(m, node);
+    struct device *d = device_of(m, node);
+    uint32_t engine = m->timeline->spans[node].engine;
+    op->arrived = true;
+    if (engine == ENGINE_KERNEL || op->queued_to_signal)
+        fifo_push(&d->queues[op->queue], node);
+    else if (is_transfer(engine) && m->card->copies_in_issue_order)
+        transfer_queue(m, d, node);
+    plan_ready(m, node);
+}
+
+static void becomes_ready(struct model *m, uint32_t node)
+{
+    struct device *d = device_of(m, node);
+    const struct span *s = &m->timeline->spans[node];
+    struct operation *op = operation(m, node);
+    op->state = READY;
+    switch (s->engine) {
+    case ENGINE_NONE:
+        operation_begins(m, node);
+        operation_ends(m, node);
+        break;
+    case ENGINE_D2D:
+    case ENGINE_MEMSET:
+        operation_begins(m, node);
+        events_push(&m->state->events,
+                    m->state->now + transfer_time(m->card, s, &m->timeline->calls[s->call]),
+                    OPERATION_ENDS, node, 0);
+        break;
+    case ENGINE_HOST_FUNC:
+        fifo_push(&d->host_functions, node);
+        next_host_function(m, d);
+        break;
+    case ENGINE_H2D:
+    case ENGINE_D2H:
+        if (!m->card->copies_in_issue_order && !op->queued_to_signal)
+            transfer_queue(m, d, node);
+        device_dispatch(m, d);
+        break;
+    default:
+        device_dispatch(m, d);
+    }
+}
+
+static void ends(struct model *m, uint32_t node)
+{
+    struct device *d = device_of(m, node);
+    uint32_t engine = m->timeline->spans[node].engine;
+    if (engine == ENGINE_KERNEL)
+        d->grids_running--;
+    operation_ends(m, node);
+    if (engine == ENGINE_HOST_FUNC) {
+        d->host_function = NO_NODE;
+        next_host_function(m, d);
+    }
+    device_dispatch(m, d);
+}
+
+void device_step(struct model *m)
+{
+    struct event due = events_pop(&m->state->events);
+    m->state->now = due.time;
+    switch (due.kind) {
+    case ARRIVES: arrives(m, due.node); break;
+    case BECOMES_READY: becomes_ready(m, due.node); break;
+    case BLOCKS_END: blocks_end(m, device_of(m, due.node), due.node, due.count); break;
+    case OPERATION_ENDS: ends(m, due.node); break;
+    case TRANSFER_ENDS: transfer_ends(m, device_of(m, due.node), due.node, due.count); break;
+    }
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/model.h"
+
+#include "model/state.h"
+#include "trace/memory.h"
+
+void model_init(struct model *m, const struct card *card, unsigned queues, struct timeline *t,
+                struct order *o, const struct model_hooks *hooks)
+{
+    memory_zero(m, sizeof *m);
+    m->card = card;
+    m->timeline = t;
+    m->order = o;
+    if (hooks)
+        m->hooks = *hooks;
+    struct engine_state *e = m->state = memory_resize(NULL, sizeof *e);
+    memory_zero(e, sizeof *e);
+    if (queues == 0)
+        queues = (unsigned)card->queues;
+    if (queues > card->max_queues)
+        queues = (unsigned)card->max_queues;
+    for (size_t i = 0; i < ORDER_DEVICES; i++) {
+        struct device *d = &e->devices[i];
+        d->queue_count = queues;
+        d->queues = memory_resize(NULL, queues * sizeof *d->queues);
+        memory_zero(d->queues, queues * sizeof *d->queues);
+        d->transfer[0] = d->transfer[1] = d->host_function = NO_NODE;
+        d->room = card->sms * SM_PARTS;
+    }
+}
+
+void model_fini(struct model *m)
+{
+    struct engine_state *e = m->state;
+    for (size_t i = 0; i < ORDER_DEVICES; i++) {
+        struct device *d = &e->devices[i];
+        for (unsigned q = 0; q < d->queue_count; q++)
+            memory_resize(d->queues[q].node, 0);
+        memory_resize(d->queues, 0);
+        for (unsigned lane = 0; lane < LANES; lane++)
+            memory_resize(d->copies[lane].node, 0);
+        memory_resize(d->host_functions.node, 0);
+        memory_resize(d->grids, 0);
+    }
+    memory_resize(e->events.heap, 0);
+    memory_resize(e->operations, 0);
+    memory_resize(e->links, 0);
+    memory_resize(e->streams, 0);
+    memory_resize(e->thread_now, 0);
+    memory_resize(e, 0);
+    m->state = NULL;
+}
+
+/* ---- host time ---- */
+
+static int64_t *thread_time(struct engine_state *e, uint32_t *thread)
+{
+    if (*thread > e->thread_count)
+        *thread = 0;                /* numbers are dense: this one was made up */
+    if (*thread == e->thread_count) {
+        e->thread_now = memory_grow(e->thread_now, e->thread_count, &e->thread_capacity,
+                                    sizeof *e->thread_now);
+        e->thread_now[e->thread_count++] = 0;
+    }
+    return &e->thread_now[*thread];
+}
+
+int64_t model_now(const struct model *m, uint32_t thread)
+{
+    return thread < m->state->thread_count ? m->state->thread_now[thread] : 0;
+}
+
+/* What each kind of call costs the host, by itself. The rest costs nothing. */
+static int64_t call_cost(const struct card *card, const struct call *c)
+{
+    const int64_t most = INT64_C(1000000000000);
+    switch (c->kind) {
+    case CALL_LAUNCH: case CALL_HOST_FUNC: return card->call_launch;
+    case CALL_COPY: case CALL_SET: case CALL_PREFETCH: return card->call_copy;
+    case CALL_EVENT_RECORD: return card->call_record;
+    case CALL_STREAM_WAIT: return card->call_wait;
+    case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC: return card->call_sync;
+    case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: return card->call_query;
+    case CALL_STREAM_CREATE: return c->flags & (STREAM_LEGACY | STREAM_PER_THREAD) ? 0 : card->call_stream_create;
+    case CALL_EVENT_CREATE: return card->call_event_create;
+    case CALL_STREAM_DESTROY: case CALL_EVENT_DESTROY: case CALL_OTHER: return card->call_other;
+    case CALL_MALLOC: return c->dst_kind == MEM_PINNED ? card->call_host_alloc : card->call_malloc;
+    case CALL_REGISTER: return card->call_host_alloc;
+    case CALL_FREE: case CALL_UNREGISTER: return card->call_free;
+    case CALL_HOST_WORK: return c->cost < 0 ? 0 : c->cost < most ? c->cost : most;
+    default: return 0;
+    }
+}
+
+/* ---- operations ---- */
+
+static bool on_host(uint32_t kind)
+{
+    return kind == MEM_PAGEABLE || kind == MEM_PINNED;
+}
+
+static enum engine engine_of(const struct call *c)
+{
+    switch (c->kind) {
+    case CALL_LAUNCH: return ENGINE_KERNEL;
+    case CALL_SET: return ENGINE_MEMSET;
+    case CALL_PREFETCH: return on_host(c->dst_kind) ? ENGINE_D2H : ENGINE_H2D;
+    case CALL_HOST_FUNC: return ENGINE_HOST_FUNC;
+    case CALL_COPY:
+        if (on_host(c->src_kind))
+            return on_host(c->dst_kind) ? ENGINE_NONE : ENGINE_H2D;
+        return on_host(c->dst_kind) ? ENGINE_D2H : ENGINE_D2D;
+    default: return ENGINE_NONE;
+    }
+}
+
+static uint32_t blocks_of(const struct call *c)
+{
+    uint64_t blocks = 1;
+    for (int i = 0; i < 3; i++)
+        if (c->grid[i] > 1 && blocks <= UINT32_MAX)
+            blocks *= c->grid[i];
+    return blocks <= UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
+}
+
+static void add_node(struct model *m, const struct span *s, uint8_t state)
+{
+    struct engine_state *e = m->state;
+    timeline_add_span(m->timeline, s);
+    e->operations = memory_grow(e->operations, e->operation_count, &e->operation_capacity,
+                                sizeof *e->operations);
+    e->operations[e->operation_count++] = (struct operation){ .state = state, .first_dependent = NO_NODE };
+}
+
+static void add_operation(struct model *m, uint32_t node, const struct call *c, size_t call)
+{
+    struct span s = {
+        .engine = engine_of(c), .device = c->device, .stream = c->stream, .call = (uint32_t)call,
+        .name = c->name, .bytes = c->bytes, .queued = c->end + m->card->start_ns,
+        .start = TIME_NEVER, .end = TIME_NEVER,
+    };
+    if (s.engine == ENGINE_KERNEL)
+        s.blocks = blocks_of(c);
+    add_node(m, &s, WAITING);
+    device_add(m, node, c, s.queued);
+}
+
+/* Streams go round the hardware queues in order of creation [M]. */
+static void place_stream(struct model *m, const struct call *c)
+{
+    struct engine_state *e = m->state;
+    if (c->stream != e->stream_count || c->device >= ORDER_DEVICES)
+        return;
+    struct device *d = &e->devices[c->device];
+    bool is_default = c->flags & (STREAM_LEGACY | STREAM_PER_THREAD);
+    uint32_t queue = is_default ? 0 : d->streams_made++ % d->queue_count;
+    e->streams = memory_grow(e->streams, e->stream_count, &e->stream_capacity, sizeof *e->streams);
+    e->streams[e->stream_count++] = (struct stream_place){ c->device, queue, c->priority };
+}
+
+/* ---- waits ---- */
+
+/* Carries the device forward until all edges of the wait are done; returns when that was. */
+static int64_t wait_for(struct model *m, uint32_t wait)
+{
+    int64_t done = 0;
+    size_t count;
+    order_edges(m->order, wait, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t from = order_edges(m->order, wait, &count)[i].from;
+        while (m->state->operations[from].state != DONE)
+            device_step(m);
+        if (m->timeline->spans[from].engine != ENGINE_WAIT && m->timeline->spans[from].end > done)
+            done = m->timeline->spans[from].end;
+    }
+    return done;
+}
+
+static void run_until(struct model *m, int64_t time)
+{
+    while (m->state->events.count > 0 && m->state->events.heap[0].time <= time)
+        device_step(m);
+}
+
+size_t model_call(struct model *m, const struct call *given)
+{
+    struct call c = *given;
+    size_t index = m->timeline->call_count;
+    int64_t now = *thread_time(m->state, &c.thread);
+    bool own_node = c.kind == CALL_COST || c.kind == CALL_FAULT;
+    if (c.kind == CALL_STREAM_CREATE && c.status == 0)
+        place_stream(m, &c);
+    struct step step = order_call(m->order, &c);
+    if (!own_node)
+        c.node = step.operation != NO_NODE ? step.operation : step.wait;
+    c.begin = now;
+    c.end = now + call_cost(m->card, &c);
+    timeline_add_call(m->timeline, &c);
+    if (step.operation != NO_NODE) {
+        c.device = m->state->streams[c.stream].device;
+        add_operation(m, step.operation, &c, index);
+    }
+    if (step.wait != NO_NODE) {
+        add_node(m, &(struct span){ .engine = ENGINE_WAIT, .call = (uint32_t)index, .name = c.name,
+                                    .queued = now, .start = now, .end = TIME_NEVER }, DONE);
+        int64_t done = wait_for(m, step.wait);
+        bool query = c.kind == CALL_STREAM_QUERY || c.kind == CALL_EVENT_QUERY;
+        int64_t woken = done + (query ? 0 : m->card->call_sync);
+        if (done > now && woken > c.end)
+            c.end = woken;
+        m->timeline->calls[index].end = c.end;
+        m->timeline->spans[step.wait].end = c.end;
+    }
+    *thread_time(m->state, &c.thread) = c.end;
+    return index;
+}
+
+bool model_done(struct model *m, const struct call *query)
+{
+    uint32_t thread = query->thread;
+    run_until(m, *thread_time(m->state, &thread));
+    size_t count;
+    const struct edge *edges = order_peek(m->order, query, &count);
+    for (size_t i = 0; i < count; i++)
+        if (m->state->operations[edges[i].from].state != DONE)
+            return false;
+    return true;
+}
+
+/* ---- replay ---- */
+
+struct costs { int64_t *of; size_t count; };
+
+static int64_t logged_cost(void *context, uint32_t node)
+{
+    const struct costs *costs = context;
+    return node < costs->count ? costs->of[node] : COST_UNKNOWN;
+}
+
+static struct costs collect_costs(const struct timeline *log)
+{
+    struct costs costs = { NULL, 2 * log->call_count };     /* a call makes two nodes at most */
+    costs.of = memory_resize(NULL, costs.count * sizeof *costs.of);
+    for (size_t i = 0; i < costs.count; i++)
+        costs.of[i] = COST_UNKNOWN;
+    for (size_t i = 0; i < log->call_count; i++) {
+        const struct call *c = &log->calls[i];
+        if (c->kind == CALL_COST && c->node < costs.count && c->cost >= 0)
+            costs.of[c->node] = c->cost;
+    }
+    return costs;
+}
+
+void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct order *o)
+{
+    struct costs costs = collect_costs(log);
+    struct model m;
+    model_init(&m, card, 0, t, o, &(struct model_hooks){ logged_cost, NULL, &costs });
+    for (uint32_t i = 0; i < log->string_count; i++) {
+        const char *s = timeline_string(log, i);
+        size_t length = 0;
+        while (s[length] != '\0')
+            length++;
+        timeline_intern(t, s, length);          /* same numbers: they are distinct and in order */
+    }
+    for (size_t i = 0; i < log->call_count; i++)
+        model_call(&m, &log->calls[i]);
+    int64_t end = 0;
+    for (uint32_t thread = 0; thread < m.state->thread_count; thread++)
+        if (model_now(&m, thread) > end)
+            end = model_now(&m, thread);
+    run_until(&m, end);
+    model_fini(&m);
+    memory_resize(costs.of, 0);
+}

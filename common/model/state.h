@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * state.h - the inside of the model, shared by model.c (host side), device.c
+ * (what is ready, queues, blocks), transfer.c (copy engines) and events.c.
+ *
+ * An operation goes WAITING -> READY (it arrived and all its edges are done)
+ * -> RUNNING -> DONE. All times ns.
+ */
+#ifndef MODEL_STATE_H
+#define MODEL_STATE_H
+
+#include "model/model.h"
+
+/* ---- events.c: what is due, in (time, sequence) order ---- */
+
+enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, TRANSFER_ENDS };
+
+struct event {
+    int64_t time;
+    uint64_t sequence;
+    uint32_t kind, node;
+    uint32_t count;             /* BLOCKS_END: blocks; TRANSFER_ENDS: which plan of the transfer */
+};
+
+struct events {
+    struct event *heap;
+    size_t count, capacity;
+    uint64_t sequence;
+};
+
+void events_push(struct events *e, int64_t time, enum event_kind kind, uint32_t node, uint32_t count);
+/* The earliest; the heap must not be empty. */
+struct event events_pop(struct events *e);
+
+/* ---- operations ---- */
+
+enum operation_state { WAITING, READY, RUNNING, DONE };
+
+struct operation {
+    uint8_t state;
+    bool arrived;
+    bool after_kernel;          /* depends on a kernel, directly or through markers */
+    bool queued_to_signal;      /* copies on cards with copies_signal_in_queue: still in the kernel queue */
+    uint32_t missing;           /* edges that are not done yet */
+    uint32_t first_dependent;   /* into links, NO_NODE for none */
+    int64_t ready;              /* earliest start as far as it is known */
+    int32_t priority;
+    /* Kernels. */
+    uint32_t queue;
+    int64_t cost;               /* ns a block */
+    uint32_t blocks_waiting, blocks_running;
+    int64_t room;               /* of a block, in parts of an SM */
+    /* Copies: work left in ns x duplex_permille, as of `measured`. */
+    int64_t work, measured;
+    uint32_t plan;
+    uint64_t sequence;          /* order of arrival */
+};
+
+struct link { uint32_t node, next; };
+
+/* A growing list used as a FIFO; entries before `head` are gone. */
+struct fifo {
+    uint32_t *node;
+    size_t head, count, capacity;
+};
+
+enum { LANES = 2 };             /* host to device, device to host */
+
+struct device {
+    struct fifo *queues;        /* hardware queues for kernels */
+    unsigned queue_count;
+    uint32_t streams_made;      /* streams go round the queues in order of creation */
+    struct fifo copies[LANES];  /* with one copy engine, only the first is used */
+    uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
+    struct fifo host_functions; /* one host thread runs those of all streams */
+    uint32_t host_function;
+    uint32_t *grids;            /* dispatched kernels with blocks left to place, by priority and age */
+    size_t grid_count, grid_capacity;
+    int64_t grids_running;
+    int64_t room;               /* free, in parts of an SM, all SMs together */
+};
+
+struct stream_place { uint32_t device, queue; int32_t priority; };
+
+struct engine_state {
+    struct events events;
+    int64_t now;                /* of the device: time of the last event */
+    struct operation *operations;   /* by node; a wait's is DONE from the start */
+    size_t operation_count, operation_capacity;
+    struct link *links;
+    size_t link_count, link_capacity;
+    struct stream_place *streams;   /* by stream number */
+    size_t stream_count, stream_capacity;
+    int64_t *thread_now;        /* by host thread */
+    size_t thread_count, thread_capacity;
+    struct device devices[ORDER_DEVICES];
+    uint64_t arrivals;
+};
+
+#define SM_PARTS (INT64_C(1) << 20)
+
+/* ---- fifos (device.c) ---- */
+void fifo_push(struct fifo *f, uint32_t node);
+bool fifo_empty(const struct fifo *f);
+uint32_t fifo_front(const struct fifo *f);
+void fifo_pop(struct fifo *f);
+
+/* ---- device.c ---- */
+
+/* Makes the operation of node `node` for call `c`; its span is there already. */
+void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival);
+/* Handles the earliest event. */
+void device_step(struct model *m);
+/* The operation begins or ends now: sets its span, runs the hook, wakes what waits for it. */
+int64_t operation_begins(struct model *m, uint32_t node);
+void operation_ends(struct model *m, uint32_t node);
+/* Starts whatever can start on this device now. */
+void device_dispatch(struct model *m, struct device *d);
+
+/* ---- transfer.c ---- */
+bool is_transfer(uint32_t engine);
+/* How long this copy or memset takes on its engine with nothing beside it. */
+int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
+void transfer_queue(struct model *m, struct device *d, uint32_t node);
+void transfer_dispatch(struct model *m, struct device *d);
+void transfer_ends(struct model *m, struct device *d, uint32_t node, uint32_t plan);
+
+#endif

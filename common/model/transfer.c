@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * One copy at a time each way. A copy has work: its time alone multiplied by
+ * duplex_permille. It does duplex_permille of it a nanosecond while it is
+ * alone and 1000 while the other direction is busy too, so that both slow down
+ * by the same measured factor. When a copy begins or ends, the work left of
+ * the other is settled and its end planned anew; ends of older plans are ignored.
+ *
+ * Where copies run in issue order, a copy joins its engine's list when it
+ * arrives and one that waits holds up those behind it; elsewhere it joins when it is ready.
+ */
+#include "model/state.h"
+
+#include "trace/memory.h"
+
+bool is_transfer(uint32_t engine)
+{
+    return engine == ENGINE_H2D || engine == ENGINE_D2H;
+}
+
+static int64_t bandwidth(const struct card *card, uint32_t engine, const struct call *c)
+{
+    bool pageable = c->dst_kind == MEM_PAGEABLE || c->src_kind == MEM_PAGEABLE;
+    switch (engine) {
+    case ENGINE_H2D: return pageable ? card->h2d_pageable : card->h2d_pinned;
+    case ENGINE_D2H: return pageable ? card->d2h_pageable : card->d2h_pinned;
+    case ENGINE_D2D: return card->d2d;
+    default: return card->memset;
+    }
+}
+
+int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c)
+{
+    const uint64_t most = UINT64_C(1) << 50;
+    uint64_t bytes = c->bytes < most ? c->bytes : most;
+    /* bytes / (MB/s) are microseconds; times 1000 without losing the rest. */
+    uint64_t speed = (uint64_t)bandwidth(card, s->engine, c);
+    return card->copy_ns + (int64_t)(bytes / speed * 1000 + bytes % speed * 1000 / speed);
+}
+
+static unsigned lane_of(const struct card *card, uint32_t engine)
+{
+    return card->copy_engines > 1 && engine == ENGINE_D2H ? 1 : 0;
+}
+
+static int64_t rate(const struct model *m, const struct device *d)
+{
+    bool both = d->transfer[0] != NO_NODE && d->transfer[1] != NO_NODE;
+    return both ? 1000 : m->card->duplex_permille;
+}
+
+static void settle(struct model *m, struct device *d)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (d->transfer[lane] == NO_NODE)
+            continue;
+        struct operation *op = &m->state->operations[d->transfer[lane]];
+        op->work -= (m->state->now - op->measured) * rate(m, d);
+        op->measured = m->state->now;
+    }
+}
+
+static void plan(struct model *m, struct device *d)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (d->transfer[lane] == NO_NODE)
+            continue;
+        struct operation *op = &m->state->operations[d->transfer[lane]];
+        int64_t work = op->work > 0 ? op->work : 0;
+        int64_t left = (work + rate(m, d) - 1) / rate(m, d);
+        events_push(&m->state->events, m->state->now + left, TRANSFER_ENDS, d->transfer[lane], ++op->plan);
+    }
+}
+
+void transfer_queue(struct model *m, struct device *d, uint32_t node)
+{
+    fifo_push(&d->copies[lane_of(m->card, m->timeline->spans[node].engine)], node);
+}
+
+void transfer_dispatch(struct model *m, struct device *d)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        struct fifo *f = &d->copies[lane];
+        if (d->transfer[lane] != NO_NODE || fifo_empty(f))
+            continue;
+        uint32_t node = fifo_front(f);
+        if (m->state->operations[node].state != READY)
+            continue;
+        fifo_pop(f);
+        settle(m, d);
+        operation_begins(m, node);
+        const struct span *s = &m->timeline->spans[node];
+        struct operation *op = &m->state->operations[node];
+        op->work = transfer_time(m->card, s, &m->timeline->calls[s->call]) * m->card->duplex_permille;
+        op->measured = m->state->now;
+        d->transfer[lane] = node;
+        plan(m, d);
+    }
+}
+
+void transfer_ends(struct model *m, struct device *d, uint32_t node, uint32_t plan_number)
+{
+    if (m->state->operations[node].plan != plan_number)
+        return;
+    settle(m, d);
+    d->transfer[lane_of(m->card, m->timeline->spans[node].engine)] = NO_NODE;
+    plan(m, d);
+    operation_ends(m, node);
+    device_dispatch(m, d);
+}
