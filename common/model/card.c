@@ -15,7 +15,7 @@ static const struct { const char *key; size_t offset; bool text; const char *mis
     NUMBER(copies_signal_in_queue), NUMBER(priority_least), NUMBER(priority_greatest),
     NUMBER(managed), NUMBER(concurrent_managed), NUMBER(h2d_pinned), NUMBER(d2h_pinned),
     NUMBER(h2d_pageable), NUMBER(d2h_pageable), NUMBER(d2d), NUMBER(memset),
-    NUMBER(duplex_permille), NUMBER(copy_ns), NUMBER(kernel_ns), NUMBER(start_ns), NUMBER(depend_ns),
+    NUMBER(duplex_permille), NUMBER(copy_ns), NUMBER(kernel_ns), NUMBER(start_ns), NUMBER(depend_ns), NUMBER(wake_ns),
     NUMBER(call_launch), NUMBER(call_copy), NUMBER(call_record), NUMBER(call_wait), NUMBER(call_query),
     NUMBER(call_sync), NUMBER(call_malloc), NUMBER(call_free), NUMBER(call_host_alloc),
     NUMBER(call_stream_create), NUMBER(call_event_create), NUMBER(call_other),

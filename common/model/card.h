@@ -46,7 +46,8 @@ struct card {
     int64_t copy_ns;                /* fixed part of a copy on its engine */
     int64_t kernel_ns;              /* fixed part of a kernel */
     int64_t start_ns;               /* from the host's call to the device knowing of it */
-    int64_t depend_ns;              /* from the end of one operation to the start of one that waits for it */
+    int64_t depend_ns;              /* from the end of one operation to the start of one on another engine that waits for it */
+    int64_t wake_ns;                /* from the end of what a host thread waits for to its return */
 
     /* Host time of calls, ns. */
     int64_t call_launch, call_copy, call_record, call_wait, call_query, call_sync, call_malloc, call_free,

@@ -136,8 +136,9 @@ void operation_ends(struct model *m, uint32_t node)
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
         uint32_t next = e->links[at].node;
         struct operation *op = operation(m, next);
-        bool marker = m->timeline->spans[next].engine == ENGINE_NONE;
-        int64_t ready = e->now + (marker ? 0 : m->card->depend_ns);
+        uint32_t engine = m->timeline->spans[next].engine;
+        bool at_once = engine == ENGINE_NONE || engine == m->timeline->spans[node].engine;
+        int64_t ready = e->now + (at_once ? 0 : m->card->depend_ns);
         if (ready > op->ready)
             op->ready = ready;
         op->missing--;

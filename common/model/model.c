@@ -205,7 +205,7 @@ size_t model_call(struct model *m, const struct call *given)
                                     .queued = now, .start = now, .end = TIME_NEVER }, DONE);
         int64_t done = wait_for(m, step.wait);
         bool query = c.kind == CALL_STREAM_QUERY || c.kind == CALL_EVENT_QUERY;
-        int64_t woken = done + (query ? 0 : m->card->call_sync);
+        int64_t woken = done + (query ? 0 : m->card->wake_ns);
         if (done > now && woken > c.end)
             c.end = woken;
         m->timeline->calls[index].end = c.end;
