@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* in-turn.cu - a kernel of 5 ms, then 3 ms of work on the host: one after the other.
+ *
+ *   simcc -Icommon -o in-turn in-turn.cu && ./in-turn */
+#include <stdio.h>
+
+#include "streams.h"
+
+__global__ void square(float *x, int n)
+{
+    kernel_cost(5000000);
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        x[i] = x[i] * x[i];
+}
+
+int main(void)
+{
+    const int n = 10001;
+    float *x;
+    CHECK(cudaMalloc(&x, n * sizeof *x));
+    CHECK(cudaMemset(x, 0, n * sizeof *x));
+    CHECK(cudaDeviceSynchronize());
+
+    //> in-turn
+    long long before = now_ns();
+    square<<<(n + 255) / 256, 256>>>(x, n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    host_work(3000000);
+    long long after = now_ns();
+    //< in-turn
+
+    printf("%.2f ms\n", (after - before) / 1e6);
+    CHECK(cudaFree(x));
+    return 0;
+}

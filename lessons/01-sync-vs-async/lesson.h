@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lesson.h - the contract of lesson 01: what you write, and the one kernel that you launch.
+ *
+ * Times are nanoseconds. `data` is device memory, `result` page-locked host
+ * memory; the caller made both and frees both. Everything that you make
+ * yourself you give back before you return. All work goes to the default
+ * stream (leave the third and fourth launch parameters out). Nothing is
+ * running and no error is pending when a function is called.
+ */
+#ifndef LESSON_H
+#define LESSON_H
+
+#include "streams.h"
+
+/* Blocks of `threads` threads that cover n elements: rounded up, for the tail. */
+static inline int blocks_for(int n, int threads)
+{
+    return (n + threads - 1) / threads;
+}
+
+/* Element i becomes 1664525 * data[i] + 1013904223, modulo 2^32. A block takes `ns`. */
+static __global__ void scramble(unsigned *data, int n, long long ns)
+{
+    kernel_cost(ns);
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] = 1664525u * data[i] + 1013904223u;
+}
+
+/* Three readings of now_ns(). */
+struct moments {
+    long long before;       /* just before the launch */
+    long long returned;     /* the launch came back */
+    long long done;         /* the kernel had ended, and you had waited to know it */
+};
+
+/* (a) Launches scramble(data, n, kernel_ns) once, waits for it, and fills in *m. */
+void watch_launch(unsigned *data, int n, long long kernel_ns, struct moments *m);
+
+/* (b) Launches scramble(data, n, kernel_ns) once, calls host_work(host_ns) once
+ * while it runs, brings the n elements to `result`, and returns their sum. The
+ * kernel and host_work() together take at most 1.15 times the longer of them. */
+unsigned long long work_meanwhile(unsigned *data, unsigned *result, int n,
+                                  long long kernel_ns, long long host_ns);
+
+/* A launch that may go wrong: `threads` a block, and `data` may point anywhere. */
+struct job {
+    unsigned *data;
+    int n, threads;
+    long long kernel_ns;
+};
+
+enum place { NOWHERE, AT_LAUNCH, AT_WAIT };
+
+struct report {
+    enum place place;       /* where the error was met: NOWHERE when there was none */
+    cudaError_t error;      /* cudaSuccess when there was none */
+};
+
+/* (c) Launches scramble as the job says, waits for it, fills in *r and returns,
+ * whatever happened. The error of one job must not turn up in the report of the next. */
+void run_job(const struct job *job, struct report *r);
+
+#endif
