@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/build.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "grader/environment.h"
+#include "grader/text.h"
+#include "trace/memory.h"
+
+#define MESSAGES_MAX 24         /* a flood of errors helps nobody */
+
+/* Stops unless `make` has made this file. */
+static void need(const char *path)
+{
+    if (access(path, R_OK) != 0)
+        environment("%s is missing: run make there first", path);
+}
+
+void build_start(struct build *b, const struct submission *s, const struct lesson *lesson)
+{
+    *b = (struct build){ .child.gone = true, .child.output_pipe = -1, .child.log_pipe = -1 };
+    char *simcc = project_path("build/bin/simcc");
+    char *driver = project_path("build/lessons/%s/driver.o", lesson->folder);
+    char *common = project_display_path("common"), *folder = project_display_path("lessons/%s", lesson->folder);
+    char include[2][4200], path[4200], temporary[4200];
+    need(simcc);
+    need(driver);
+    snprintf(include[0], sizeof include[0], "-I%s", common);
+    snprintf(include[1], sizeof include[1], "-I%s", folder);
+    snprintf(path, sizeof path, "PATH=%s", getenv("PATH") != NULL ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", private_folder());
+    if (asprintf(&b->program, "%s/program", private_folder()) < 0)
+        environment("no memory left");
+
+    const char *argv[16 + SUBMISSION_OPTIONS] = { simcc, "-O1", "-g", "-Wall", include[0], include[1] };
+    size_t n = 6;
+    for (size_t i = 0; i < s->option_count; i++)
+        argv[n++] = s->option[i];
+    /* A path that begins with a dash must not be an option. */
+    char *source = NULL;
+    if (asprintf(&source, "%s%s", s->path[0] == '-' ? "./" : "", s->path) < 0)
+        environment("no memory left");
+    argv[n++] = source;
+    argv[n++] = driver;
+    argv[n++] = "-o";
+    argv[n++] = b->program;
+    struct child_plan plan = {
+        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },
+        .wall_ms = BUILD_LIMIT_MS, .output_cap = 1u << 18, .input = -1, .output = -1,
+    };
+    if (!child_start(&b->child, &plan))
+        environment("cannot run the compiler %s: %s", simcc, strerror(errno));
+    free(simcc), free(driver), free(common), free(folder), free(source);
+}
+
+/* "work/06.cu:12:5: error: …": its line number in the learner's file, 0 if it is none. */
+static size_t own_line(const char *line, size_t length, const char *path)
+{
+    size_t n = strlen(path);
+    if (length <= n + 1 || memcmp(line, path, n) != 0 || line[n] != ':' || !isdigit((unsigned char)line[n + 1]))
+        return 0;
+    return strtoul(line + n + 1, NULL, 10);
+}
+
+/* g++'s own quotation of a line: "   12 |   text". Columns there are those of the rewritten text. */
+static bool is_quotation(const char *line, size_t length)
+{
+    size_t i = 0;
+    while (i < length && (line[i] == ' ' || isdigit((unsigned char)line[i])))
+        i++;
+    return i > 0 && i < length && line[i] == '|';
+}
+
+/* Paths of the private folder, which differ in every run, are no news to anybody. */
+static void drop_private_folder(char *text)
+{
+    const char *folder = private_folder();
+    size_t n = strlen(folder);
+    for (char *at; (at = strstr(text, folder)) != NULL;) {
+        size_t more = at[n] == '/' ? 1 : 0;
+        memmove(at, at + n + more, strlen(at + n + more) + 1);
+    }
+}
+
+static char *quote_messages(const char *output, const struct submission *s)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const char *rest = output, *end = output + strlen(output), *line;
+    size_t length, shown = 0, left_out = 0;
+    while ((line = text_next_line(&rest, end, &length)) != NULL) {
+        if (is_quotation(line, length) || length == 0)
+            continue;
+        if (shown++ >= MESSAGES_MAX) {
+            left_out++;
+            continue;
+        }
+        fprintf(out, "%.*s\n", (int)length, line);
+        size_t number = own_line(line, length, s->path), own_length;
+        const char *own = number != 0 ? text_line(s->text, s->bytes, number, &own_length) : NULL;
+        if (own != NULL && memmem(line, length, ": note:", 7) == NULL)
+            fprintf(out, "%5zu | %.*s\n", number, (int)own_length, own);
+    }
+    if (left_out != 0)
+        fprintf(out, "… and %zu lines more\n", left_out);
+    fclose(out);
+    drop_private_folder(text);
+    char *clean = text_harmless(text, strlen(text));
+    free(text);
+    return clean;
+}
+
+/* The last line that the compiler printed, without who says it. */
+static const char *last_line(char *output)
+{
+    size_t n = strlen(output);
+    while (n > 0 && output[n - 1] == '\n')
+        output[--n] = '\0';
+    char *newline = strrchr(output, '\n');
+    char *line = newline != NULL ? newline + 1 : output;
+    return strncmp(line, "simcc: ", 7) == 0 ? line + 7 : line;
+}
+
+void build_finish(struct build *b, const struct submission *s)
+{
+    int status = b->child.status;
+    b->timed_out = b->child.timed_out;
+    b->good = !b->timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!b->good && !b->timed_out) {
+        if (strstr(b->child.output, "No space left on device") != NULL && private_folder_full())
+            environment("no space left in %s: the compiler could not write", private_folder());
+        if (WIFSIGNALED(status))
+            environment("the compiler was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        if (WEXITSTATUS(status) != 1) {
+            char *clean = text_harmless(b->child.output, b->child.output_count);
+            environment("the compiler cannot work: %s", *clean != '\0' ? last_line(clean) : "it does not say why");
+        }
+    }
+    b->messages = quote_messages(b->child.output, s);
+}
+
+void build_fini(struct build *b)
+{
+    child_fini(&b->child);
+    free(b->program);
+    memory_resize(b->messages, 0);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "grader/environment.h"
+#include "trace/memory.h"
+
+#define CHILDREN_MAX 8
+#define MEMORY_LIMIT ((rlim_t)4 << 30)
+#define FILE_LIMIT ((rlim_t)64 << 20)
+#define STACK_LIMIT ((rlim_t)8 << 20)
+
+static pid_t living[CHILDREN_MAX];     /* groups that must be gone when grade is */
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void kill_living(void)
+{
+    for (size_t i = 0; i < CHILDREN_MAX; i++)
+        if (living[i] != 0)
+            kill(-living[i], SIGKILL);
+}
+
+static void remember(pid_t pid, pid_t instead_of)
+{
+    static bool registered;
+    if (!registered) {
+        registered = true;
+        atexit(kill_living);
+    }
+    for (size_t i = 0; i < CHILDREN_MAX; i++)
+        if (living[i] == instead_of) {
+            living[i] = pid;
+            return;
+        }
+}
+
+static void limit(int resource, rlim_t value)
+{
+    struct rlimit now, wanted = { value, value };
+    if (getrlimit(resource, &now) == 0 && now.rlim_max != RLIM_INFINITY && now.rlim_max < value)
+        wanted.rlim_cur = wanted.rlim_max = now.rlim_max;
+    setrlimit(resource, &wanted);
+}
+
+static void limit_child(const struct child_plan *plan)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_DATA, MEMORY_LIMIT);   /* not RLIMIT_AS: address space may be reserved and never used */
+    limit(RLIMIT_FSIZE, FILE_LIMIT);
+    limit(RLIMIT_STACK, STACK_LIMIT);
+    limit(RLIMIT_CPU, (rlim_t)(4 * plan->wall_ms / 1000 + 2));
+    personality(ADDR_NO_RANDOMIZE);
+}
+
+/* In the new process. Comes back only when it cannot be done; errno says why, to be told through *report. */
+static void become(const struct child_plan *plan, int output, int log, int *report, pid_t parent)
+{
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        return;
+    for (int s = 1; s < 32; s++)
+        signal(s, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+
+    /* First out of the way of each other, then to their numbers. */
+    int null = open("/dev/null", O_RDONLY);
+    int given[] = { null, output, output, log, plan->input, plan->output, *report };
+    enum { GIVEN = sizeof given / sizeof *given };
+    for (int i = 0; i < GIVEN; i++)
+        if (given[i] >= 0 && (given[i] = fcntl(given[i], F_DUPFD, 16)) < 0)
+            return;
+    for (int i = 0; i < GIVEN; i++)
+        if (given[i] >= 0)
+            dup2(given[i], i);
+        else
+            close(i);
+    *report = GIVEN - 1;
+    fcntl(*report, F_SETFD, FD_CLOEXEC);
+    close_range(GIVEN, ~0U, 0);
+    if (plan->folder != NULL && chdir(plan->folder) != 0)
+        return;
+    if (plan->limited)
+        limit_child(plan);
+    execve(plan->argv[0], (char *const *)plan->argv, (char *const *)plan->environment);
+}
+
+bool child_start(struct child *c, const struct child_plan *plan)
+{
+    *c = (struct child){ .output_pipe = -1, .log_pipe = -1, .output_cap = plan->output_cap, .log = plan->log,
+                         .context = plan->context, .gone = true };
+    c->output = memory_resize(NULL, 1);
+    c->output[0] = '\0';
+    int output[2] = { -1, -1 }, log[2] = { -1, -1 }, report[2] = { -1, -1 };
+    if (pipe2(output, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0
+        || (plan->log != NULL && pipe2(log, O_CLOEXEC) != 0))
+        return false;
+    pid_t parent = getpid();
+    c->pid = fork();
+    if (c->pid == 0) {
+        become(plan, output[1], log[1], &report[1], parent);
+        int problem = errno;
+        ssize_t told = write(report[1], &problem, sizeof problem);
+        _exit(told == sizeof problem ? 127 : 126);
+    }
+    int problem = c->pid < 0 ? errno : 0;
+    close(output[1]);
+    close(report[1]);
+    if (log[1] >= 0)
+        close(log[1]);
+    if (c->pid > 0) {
+        remember(c->pid, 0);
+        ssize_t n;
+        while ((n = read(report[0], &problem, sizeof problem)) < 0 && errno == EINTR)
+            ;
+        if (n == sizeof problem) {
+            waitpid(c->pid, NULL, 0);
+            remember(0, c->pid);
+        } else {
+            problem = 0;
+        }
+    }
+    close(report[0]);
+    c->output_pipe = output[0];
+    c->log_pipe = log[0];
+    if (problem != 0) {
+        errno = problem;
+        return false;
+    }
+    fcntl(output[0], F_SETFL, O_NONBLOCK);
+    if (log[0] >= 0)
+        fcntl(log[0], F_SETFL, O_NONBLOCK);
+    c->gone = false;
+    c->deadline = now_ms() + plan->wall_ms;
+    return true;
+}
+
+static void keep_output(struct child *c, const char *bytes, size_t n)
+{
+    size_t room = c->output_cap - c->output_count;
+    if (n > room) {
+        n = room;
+        c->output_cut = true;
+    }
+    c->output = memory_resize(c->output, c->output_count + n + 1);
+    memory_copy(c->output + c->output_count, bytes, n);
+    c->output_count += n;
+    c->output[c->output_count] = '\0';
+}
+
+/* Reads what a pipe holds, not waiting for more; closes it at its end. At most `pieces` pieces, so that one
+ * child cannot keep us from the others. */
+static void drain(struct child *c, int *pipe, int pieces)
+{
+    char bytes[65536];
+    while (*pipe >= 0 && pieces-- > 0) {
+        ssize_t n = read(*pipe, bytes, sizeof bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN)
+            return;
+        if (n <= 0) {
+            close(*pipe);
+            *pipe = -1;
+        } else if (pipe == &c->output_pipe) {
+            keep_output(c, bytes, (size_t)n);
+        } else if (!c->flooded && !c->log(c->context, bytes, (size_t)n)) {
+            c->flooded = true;
+            kill(-c->pid, SIGKILL);
+        }
+    }
+}
+
+/* What is left in the pipes of a child that is gone. Something it started may hold them open: no waiting. */
+static void bury(struct child *c)
+{
+    kill(-c->pid, SIGKILL);
+    remember(0, c->pid);
+    c->gone = true;
+    drain(c, &c->log_pipe, 64);
+    drain(c, &c->output_pipe, 64);
+    for (int i = 0; i < 2; i++) {
+        int *pipe = i == 0 ? &c->log_pipe : &c->output_pipe;
+        if (*pipe >= 0)
+            close(*pipe);
+        *pipe = -1;
+    }
+}
+
+/* Ends what has had its time. Returns ms until it has to be looked at again. */
+static int64_t keep_time(struct child *c, int64_t now)
+{
+    if (c->kill_at == 0 && now >= c->deadline) {
+        c->timed_out = true;
+        c->kill_at = now + CHILD_GRACE_MS;
+        kill(c->pid, SIGTERM);
+    } else if (c->kill_at != 0 && now >= c->kill_at) {
+        kill(-c->pid, SIGKILL);
+        c->kill_at = now + CHILD_GRACE_MS;
+    }
+    return (c->kill_at != 0 ? c->kill_at : c->deadline) - now;
+}
+
+static void woken(int signal_number)
+{
+    (void)signal_number;
+}
+
+bool child_wait(struct child *const *children, size_t count, const struct child *until)
+{
+    sigset_t held, before, during;
+    sigemptyset(&held);
+    for (size_t i = 0; i < 4; i++)
+        sigaddset(&held, (int[]){ SIGCHLD, SIGINT, SIGTERM, SIGHUP }[i]);
+    sigprocmask(SIG_BLOCK, &held, &before);
+    during = before;
+    for (size_t i = 0; i < 4; i++)
+        sigdelset(&during, (int[]){ SIGCHLD, SIGINT, SIGTERM, SIGHUP }[i]);
+    sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = woken }, NULL);
+
+    while (interrupt_seen() == 0) {
+        struct pollfd fds[2 * CHILDREN_MAX];
+        size_t waiting = 0;
+        nfds_t fd_count = 0;
+        int64_t now = now_ms(), timeout = 60000;
+        for (size_t i = 0; i < count; i++) {
+            struct child *c = children[i];
+            if (c->gone)
+                continue;
+            drain(c, &c->log_pipe, 16);
+            drain(c, &c->output_pipe, 16);
+            if (waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
+                bury(c);
+                continue;
+            }
+            int64_t left = keep_time(c, now);
+            timeout = left < timeout ? left : timeout;
+            if (c->log_pipe >= 0)
+                fds[fd_count++] = (struct pollfd){ c->log_pipe, POLLIN, 0 };
+            if (c->output_pipe >= 0)
+                fds[fd_count++] = (struct pollfd){ c->output_pipe, POLLIN, 0 };
+            waiting++;
+        }
+        if (waiting == 0 || (until != NULL && until->gone))
+            break;
+        struct timespec t = { timeout / 1000, timeout % 1000 * 1000000 };
+        ppoll(fds, fd_count, timeout > 0 ? &t : &(struct timespec){ 0, 1000000 }, &during);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (interrupt_seen() == 0)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (!children[i]->gone) {
+            kill(-children[i]->pid, SIGKILL);
+            waitpid(children[i]->pid, &children[i]->status, 0);
+            bury(children[i]);
+        }
+    return false;
+}
+
+void child_fini(struct child *c)
+{
+    if (!c->gone) {
+        kill(-c->pid, SIGKILL);
+        waitpid(c->pid, &c->status, 0);
+        bury(c);
+    }
+    if (c->output_pipe >= 0)
+        close(c->output_pipe);
+    if (c->log_pipe >= 0)
+        close(c->log_pipe);
+    c->output = memory_resize(c->output, 0);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * child.h - processes that grade starts, watches and ends: compilers and programs.
+ *
+ * A child has a session of its own, so that all it starts can be killed with
+ * it, an environment and descriptors that are given to it and no others, and
+ * limits. What it prints (both streams, one pipe) is kept up to a cap; the rest
+ * is read and dropped. At its time limit it gets SIGTERM, GRACE_MS later its
+ * whole group gets SIGKILL. It dies with grade, however grade dies.
+ *
+ * 1. child_start   2. child_wait, for any number of children at once   3. child_fini
+ */
+#ifndef GRADER_CHILD_H
+#define GRADER_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define CHILD_GRACE_MS 300
+/* Numbers of the descriptors that a child finds open besides 0, 1 and 2; -1 in a plan: not given. */
+enum { CHILD_FD_LOG = 3, CHILD_FD_INPUT = 4, CHILD_FD_OUTPUT = 5 };
+
+struct child_plan {
+    const char *const *argv;    /* argv[0] is the program's path */
+    const char *const *environment;
+    const char *folder;         /* NULL: where grade is */
+    int64_t wall_ms;
+    size_t output_cap;
+    int input, output;          /* descriptors to give */
+    bool limited;               /* a stranger's program: limits of memory, CPU time, file sizes; addresses not random */
+    /* Gets what comes through the log pipe, as it comes; false: enough, end the child. NULL: no log pipe. */
+    bool (*log)(void *context, const void *bytes, size_t count);
+    void *context;
+};
+
+struct child {
+    pid_t pid;
+    bool gone;
+    int status;                 /* of waitpid, once it is gone */
+    bool timed_out, flooded;    /* ended by us: at its time limit; because `log` had enough */
+    char *output;               /* zero-terminated */
+    size_t output_count, output_cap;
+    bool output_cut;
+    /* Owned by child.c. */
+    int output_pipe, log_pipe;
+    int64_t deadline, kill_at;
+    bool (*log)(void *context, const void *bytes, size_t count);
+    void *context;
+};
+
+/* False: it could not be started; errno says why. */
+bool child_start(struct child *c, const struct child_plan *plan);
+
+/* Watches all `children` until `until` is gone (NULL: until all are). False
+ * when Ctrl-C came first: then all of them have been killed. */
+bool child_wait(struct child *const *children, size_t count, const struct child *until);
+
+/* Kills it and its group if it still runs. */
+void child_fini(struct child *c);
+
+#endif

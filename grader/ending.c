@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/ending.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "grader/text.h"
+#include "trace/memory.h"
+
+/* A string of the log, made harmless. */
+static void copy_string(char *to, size_t size, const struct timeline *log, uint32_t number)
+{
+    const char *s = timeline_string(log, number);
+    char *clean = text_harmless(s, strlen(s));
+    snprintf(to, size, "%s", clean);
+    memory_resize(clean, 0);
+}
+
+/* Is this an ELF file that is loaded anywhere, so that addresses count from where it lies? */
+static bool position_independent(const char *program)
+{
+    unsigned char head[18] = { 0 };
+    FILE *f = fopen(program, "re");
+    size_t n = f != NULL ? fread(head, 1, sizeof head, f) : 0;
+    if (f != NULL)
+        fclose(f);
+    return n == sizeof head && (head[16] | head[17] << 8) == 3;    /* ET_DYN */
+}
+
+static bool same_file(const char *seen, size_t length, const char *path)
+{
+    size_t n = strlen(path);
+    return length >= n && memcmp(seen + length - n, path, n) == 0
+        && (length == n || seen[length - n - 1] == '/');
+}
+
+/* addr2line's answer: the innermost line of the learner's own file. */
+static bool find_own_line(struct ending *e, const char *answer, const char *path)
+{
+    const char *rest = answer, *line;
+    size_t length;
+    while ((line = text_next_line(&rest, answer + strlen(answer), &length)) != NULL) {
+        const char *colon = memrchr(line, ':', length);
+        if (colon != NULL && same_file(line, (size_t)(colon - line), path) && atoi(colon + 1) > 0) {
+            snprintf(e->file, sizeof e->file, "%s", path);
+            e->line = (unsigned)atoi(colon + 1);
+            return e->exact = true;
+        }
+    }
+    return false;
+}
+
+static bool resolve(struct ending *e, const struct run *r, uint64_t address, uint64_t load_address, const char *path)
+{
+    static const char *const tools[] = { "/usr/bin/addr2line", "/usr/local/bin/addr2line" };
+    if (position_independent(r->program)) {
+        if (load_address == 0 || address < load_address)
+            return false;
+        address -= load_address;
+    }
+    char number[32];
+    snprintf(number, sizeof number, "0x%llx", (unsigned long long)address);
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        struct child tool;
+        struct child_plan plan = {
+            .argv = (const char *const[]){ tools[i], "-i", "-e", r->program, number, NULL },
+            .environment = (const char *const[]){ "LC_ALL=C.UTF-8", NULL },
+            .wall_ms = 5000, .output_cap = 16384, .input = -1, .output = -1,
+        };
+        bool found = child_start(&tool, &plan) && child_wait((struct child *[]){ &tool }, 1, NULL)
+            && find_own_line(e, tool.output, path);
+        child_fini(&tool);
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+static const struct call *last_of(const struct timeline *log, uint32_t kind)
+{
+    for (size_t i = log->call_count; i-- > 0;)
+        if (log->calls[i].kind == kind)
+            return &log->calls[i];
+    return NULL;
+}
+
+/* The last call of the program itself that has a place in a file. */
+static const struct call *last_placed(const struct timeline *log)
+{
+    for (size_t i = log->call_count; i-- > 0;) {
+        const struct call *c = &log->calls[i];
+        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_PART && c->kind != CALL_EXIT)
+            return c;
+    }
+    return NULL;
+}
+
+static void find_place(struct ending *e, const struct run *r, const struct submission *yours, uint64_t load_address)
+{
+    const struct timeline *log = &r->log;
+    const struct call *crash = last_of(log, CALL_CRASH), *last = last_placed(log);
+    if (last != NULL)
+        copy_string(e->call, sizeof e->call, log, last->name);
+    if (crash != NULL && yours != NULL && crash->src != 0
+        && resolve(e, r, crash->src, r->load_address != 0 ? r->load_address : load_address, yours->path))
+        return;
+    const struct call *place = crash != NULL && crash->line != 0 ? crash : last;
+    if (place != NULL) {
+        copy_string(e->file, sizeof e->file, log, place->file);
+        e->line = place->line;
+        e->exact = place == crash;
+    }
+}
+
+static void find_part(struct ending *e, const struct timeline *log)
+{
+    const struct call *part = last_of(log, CALL_PART);
+    e->began = part != NULL;
+    if (part != NULL)
+        copy_string(e->part, sizeof e->part, log, part->name);
+}
+
+/* "in part b, at work/06-overlap.cu:41", "before its first part", … */
+static const char *where(const struct ending *e, char *text, size_t size)
+{
+    int n = e->part[0] != '\0' ? snprintf(text, size, "in part %s", e->part)
+                               : snprintf(text, size, e->began ? "after its last part" : "before its first part");
+    if (e->line != 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, ", %s %s:%u", e->exact ? "at" : "after its call at", e->file, e->line);
+    return text;
+}
+
+static void say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void say(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, size, format, arguments);
+    va_end(arguments);
+}
+#define MESSAGE(...) say(e->message, sizeof e->message, __VA_ARGS__)
+#define HINT(...) say(e->hint, sizeof e->hint, __VA_ARGS__)
+
+static void tell_crash(struct ending *e, const struct run *r)
+{
+    const struct call *crash = last_of(&r->log, CALL_CRASH);
+    char place[400], access[64] = "";
+    if (crash != NULL && (e->code == SIGSEGV || e->code == SIGBUS) && crash->dst != 0)
+        snprintf(access, sizeof access, ", reading or writing address 0x%llx", (unsigned long long)crash->dst);
+    MESSAGE("The program crashed %s: %s (SIG%s)%s.", where(e, place, sizeof place), strsignal(e->code),
+            sigabbrev_np(e->code) != NULL ? sigabbrev_np(e->code) : "?", access);
+    if (e->code == SIGSEGV || e->code == SIGBUS)
+        HINT("Is that a device pointer that the host uses, a pointer that was freed, or an index past the end?");
+    else if (e->code == SIGXCPU || e->code == SIGKILL)
+        HINT("It used more time or memory than it may.");
+    else if (e->code == SIGABRT)
+        HINT("An assertion or a failed allocation ends a program so; what it printed may say which.");
+}
+
+static void tell_check(struct ending *e, const struct run *r, const struct call *report)
+{
+    char call[200], message[200], place[300];
+    copy_string(call, sizeof call, &r->log, report->name);
+    copy_string(message, sizeof message, &r->log, report->message);
+    copy_string(e->file, sizeof e->file, &r->log, report->file);
+    copy_string(e->call, sizeof e->call, &r->log, report->name);
+    e->line = report->line;
+    e->exact = true;
+    MESSAGE("CHECK ended the program %s: %s failed with error %d: %s.", where(e, place, sizeof place), call,
+            report->status, message);
+    HINT("An error may come from an earlier asynchronous operation: look at what was queued before this call, too.");
+}
+
+void ending_find(struct ending *e, const struct run *r, const struct submission *yours, uint64_t load_address,
+                 int64_t time_limit_ms)
+{
+    *e = (struct ending){ .how = ENDED_CRASHED };
+    find_part(e, &r->log);
+    const struct call *report = last_of(&r->log, CALL_REPORT);
+    bool exited = WIFEXITED(r->child.status);
+    e->code = exited ? WEXITSTATUS(r->child.status) : WTERMSIG(r->child.status);
+    if (exited && e->code == 0 && e->began && e->part[0] == '\0' && r->reader.error == NULL && !r->child.timed_out) {
+        e->how = ENDED_WHOLE;
+        return;
+    }
+    find_place(e, r, yours, load_address);
+    char place[400];
+    if (r->child.flooded) {
+        e->how = ENDED_FLOODED;
+        MESSAGE("The program was stopped %s: it had made %d CUDA calls.", where(e, place, sizeof place), RUN_CALLS_MAX);
+        HINT("Does that loop end?");
+    } else if (r->child.timed_out) {
+        e->how = ENDED_TIMED_OUT;
+        MESSAGE("The program was stopped %s: it still ran after %g s.", where(e, place, sizeof place),
+                (double)time_limit_ms / 1000);
+        HINT("What does the loop there wait for, and who would make that happen?");
+    } else if (exited && report != NULL && report->status != 0 && e->code != 0) {
+        e->how = ENDED_BY_CHECK;
+        tell_check(e, r, report);
+    } else if (exited) {
+        e->how = ENDED_EARLY;
+        MESSAGE("The program left %s, with exit status %d.", where(e, place, sizeof place), e->code);
+        HINT("An exercise returns to its caller: no exit() inside.");
+    } else {
+        tell_crash(e, r);
+    }
+}

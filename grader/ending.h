@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ending.h - how a run came to its end, and where it was then.
+ *
+ * A run is whole when the program left with status 0 after it had told the end
+ * of its last part. Everything else ended in a part (the last one that began),
+ * after a call (the last one in the log) and, where a crash or a time-out told
+ * a program counter, at a line of the learner's file.
+ */
+#ifndef GRADER_ENDING_H
+#define GRADER_ENDING_H
+
+#include "grader/run.h"
+#include "grader/submission.h"
+
+enum ending_how {
+    ENDED_WHOLE,
+    ENDED_EARLY,                /* the program left by itself */
+    ENDED_BY_CHECK,             /* CHECK saw an error and ended it */
+    ENDED_TIMED_OUT,
+    ENDED_FLOODED,              /* more calls than anybody needs */
+    ENDED_CRASHED,
+};
+
+struct ending {
+    enum ending_how how;
+    int code;                   /* exit status, or signal where it crashed */
+    char part[32];              /* "" : before the first part or after the last */
+    bool began;                 /* some part began */
+    char file[256];             /* where it was; line 0: not known */
+    unsigned line;
+    bool exact;                 /* it was at that line; else somewhere after that line's call */
+    char call[128];             /* the call of that line, or the last one; "" none */
+    char message[480];          /* one sentence, with a full stop */
+    char hint[240];             /* what to do about it */
+};
+
+/* `yours` may be NULL (the reference solution). `load_address`: used where the run does not know its own. */
+void ending_find(struct ending *e, const struct run *r, const struct submission *yours, uint64_t load_address,
+                 int64_t time_limit_ms);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* grade - judges one submission. Exit status: 0 passed, 1 found wanting, 2 environment or usage. */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grader/environment.h"
+#include "grader/grading.h"
+#include "grader/lessons.h"
+#include "grader/report.h"
+#include "trace/chrome.h"
+#include "trace/draw.h"
+
+const char *argp_program_version = "grade " VERSION;
+
+struct wishes {
+    const char *lesson, *file, *card, *json, *trace, *svg;
+    uint64_t seed;
+    bool has_seed, run, start, quiet, ascii;
+    int width;
+    enum color_wish color;
+    double time_limit;          /* s */
+};
+
+enum { KEY_SEED = 256, KEY_CARD, KEY_JSON, KEY_TRACE, KEY_SVG, KEY_RUN, KEY_WIDTH, KEY_ASCII, KEY_COLOR, KEY_LIMIT,
+       KEY_START };
+
+static const struct argp_option options[] = {
+    { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: $SEED, or a fresh one)", 0 },
+    { "card", KEY_CARD, "NAME", 0, "the simulated device (default: $SIM_PROFILE, or h200)", 0 },
+    { "time-limit", KEY_LIMIT, "S", 0, "stop the program after S seconds (default: 10)", 0 },
+    { "run", KEY_RUN, NULL, 0, "run it and show what happened, judge nothing", 0 },
+    { "start", KEY_START, NULL, 0, "put a copy of the starter at FILE if there is none", 0 },
+    { "json", KEY_JSON, "FILE", 0, "write the verdict as JSON, too (-: to stdout, instead)", 1 },
+    { "trace", KEY_TRACE, "FILE", 0, "write the timeline as Chrome Trace Event JSON (Perfetto opens it)", 1 },
+    { "svg", KEY_SVG, "FILE", 0, "write the timeline as a picture", 1 },
+    { "quiet", 'q', NULL, 0, "print no report", 2 },
+    { "width", KEY_WIDTH, "N", 0, "columns of the report", 2 },
+    { "ascii", KEY_ASCII, NULL, 0, "plain ASCII in the report's drawing", 2 },
+    { "color", KEY_COLOR, "WHEN", 0, "auto, always or never", 2 },
+    { 0 },
+};
+
+static bool parse_seed(const char *text, uint64_t *seed)
+{
+    char *rest;
+    errno = 0;
+    *seed = strtoull(text, &rest, 0);
+    return text[0] >= '0' && text[0] <= '9' && *rest == '\0' && errno == 0 && *seed <= INT64_MAX;
+}
+
+static error_t parse_one(int key, char *value, struct argp_state *state)
+{
+    struct wishes *w = state->input;
+    static const char *const colors[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never" };
+    char *rest;
+    switch (key) {
+    case KEY_SEED:
+        if (!parse_seed(value, &w->seed))
+            environment("--seed wants a whole number from 0 to 2^63 - 1, not '%s'", value);
+        w->has_seed = true;
+        break;
+    case KEY_CARD: w->card = value; break;
+    case KEY_JSON: w->json = value; break;
+    case KEY_TRACE: w->trace = value; break;
+    case KEY_SVG: w->svg = value; break;
+    case KEY_RUN: w->run = true; break;
+    case KEY_START: w->start = true; break;
+    case KEY_ASCII: w->ascii = true; break;
+    case 'q': w->quiet = true; break;
+    case KEY_WIDTH:
+        w->width = (int)strtol(value, &rest, 10);
+        if (*rest != '\0' || w->width < 40 || w->width > 1000)
+            environment("--width wants a number from 40 to 1000, not '%s'", value);
+        break;
+    case KEY_LIMIT:
+        w->time_limit = strtod(value, &rest);
+        if (*rest != '\0' || !(w->time_limit >= 0.1 && w->time_limit <= 3600))
+            environment("--time-limit wants seconds from 0.1 to 3600, not '%s'", value);
+        break;
+    case KEY_COLOR:
+        for (w->color = COLOR_AUTO; strcmp(value, colors[w->color]) != 0; w->color++)
+            if (w->color == COLOR_NEVER)
+                environment("--color wants auto, always or never, not '%s'", value);
+        break;
+    case ARGP_KEY_ARG:
+        if (state->arg_num == 0)
+            w->lesson = value;
+        else if (state->arg_num == 1)
+            w->file = value;
+        else
+            argp_usage(state);
+        break;
+    case ARGP_KEY_NO_ARGS:
+        argp_usage(state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static void read_environment(struct wishes *w)
+{
+    const char *seed = getenv("SEED"), *card = getenv("SIM_PROFILE");
+    if (!w->has_seed && seed != NULL && seed[0] != '\0') {
+        if (!parse_seed(seed, &w->seed))
+            environment("SEED wants a whole number from 0 to 2^63 - 1, not '%s'", seed);
+        w->has_seed = true;
+    }
+    if (!w->has_seed) {
+        uint32_t fresh;         /* short enough to be typed again */
+        if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
+            environment("no random numbers: %s", strerror(errno));
+        w->seed = fresh;
+    }
+    if (w->card == NULL)
+        w->card = card != NULL && card[0] != '\0' ? card : "h200";
+}
+
+static const struct lesson *find_lesson(const char *name)
+{
+    const struct lesson *lesson = lesson_find(name);
+    char known[512] = "";
+    if (lesson != NULL)
+        return lesson;
+    for (size_t i = 0, n = 0; i < lesson_count && n < sizeof known; i++)
+        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i == 0 ? "" : ", ", lessons[i]->folder);
+    environment("there is no lesson '%s'; there are %s", name, known);
+}
+
+static const struct card *find_card(const char *name)
+{
+    const struct card *card = card_find(name);
+    char known[512] = "";
+    if (card != NULL)
+        return card;
+    for (size_t i = 0, n = 0; i < card_count() && n < sizeof known; i++)
+        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i == 0 ? "" : ", ", card_at(i)->name);
+    environment("there is no card '%s'; there are %s", name, known);
+}
+
+static void read_starter(struct submission *starter, const struct lesson *lesson)
+{
+    char problem[1024];
+    char *path = project_display_path("exercises/%s.cu", lesson->folder);
+    if (!submission_read(starter, path, problem, sizeof problem))
+        environment("the starter is not as it should be: %s", problem);
+    free(path);
+}
+
+/* The learner's own copy of the starter, if there is none yet. */
+static void make_copy(const struct submission *starter, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL && slash != path) {
+        char *folder = strndup(path, (size_t)(slash - path));
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+            environment("cannot make %s: %s", folder, strerror(errno));
+        free(folder);
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == EEXIST)
+        return;
+    bool good = fd >= 0;
+    for (size_t done = 0; good && done < starter->bytes;) {
+        ssize_t n = write(fd, starter->text + done, starter->bytes - done);
+        good = n > 0;
+        done += good ? (size_t)n : 0;
+    }
+    if (fd >= 0 && close(fd) != 0)
+        good = false;
+    if (!good) {
+        int problem = errno;
+        if (fd >= 0)
+            unlink(path);
+        environment("cannot write %s: %s", path, strerror(problem));
+    }
+    fprintf(stderr, "Made %s, your copy of the starter: that is the file to edit.\n", path);
+}
+
+static bool write_trace(FILE *out, const struct timeline *t, const struct lesson *lesson)
+{
+    (void)lesson;
+    return chrome_write(out, t);
+}
+
+static bool write_svg(FILE *out, const struct timeline *t, const struct lesson *lesson)
+{
+    char title[200];
+    snprintf(title, sizeof title, "Lesson %02d: %s", lesson->number, lesson->title);
+    struct drawing d = { .title = title, .streams = true, .engines = true, .width = 1000 };
+    draw_svg(out, t, &d);
+    return !ferror(out);
+}
+
+/* Writes a file of the timeline; a program that did not run has none. */
+static void export(const char *path, const struct verdict *v,
+                   bool (*write_it)(FILE *, const struct timeline *, const struct lesson *))
+{
+    if (path == NULL || v->views == 0)
+        return;
+    FILE *out = fopen(path, "we");
+    bool good = out != NULL && write_it(out, v->yours[0].timeline, v->lesson);
+    if (out != NULL && fclose(out) != 0)
+        good = false;
+    if (!good)
+        environment("cannot write %s: %s", path, strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options, .parser = parse_one, .args_doc = "LESSON [FILE]",
+        .doc = "Judges the learner's FILE (default: work/NN-name.cu) for LESSON, as 06, 6 or 06-overlap.\v"
+               "Exit status: 0 passed, 1 found wanting, 2 trouble with the environment or the command.",
+    };
+    struct wishes w = { .time_limit = 10 };
+    argp_err_exit_status = 2;
+    argp_parse(&argp, argc, argv, 0, NULL, &w);
+    read_environment(&w);
+    interrupt_init();
+
+    struct submission starter, submission;
+    struct grading g = { .lesson = find_lesson(w.lesson), .card = find_card(w.card), .seed = w.seed,
+                         .submission = &submission, .starter = &starter, .run_only = w.run,
+                         .time_limit_ms = (int64_t)(w.time_limit * 1000) };
+    char *path = w.file != NULL ? strdup(w.file) : project_display_path("work/%s.cu", g.lesson->folder);
+    read_starter(&starter, g.lesson);
+    if (w.start)
+        make_copy(&starter, path);
+    char problem[1024];
+    if (!submission_read(&submission, path, problem, sizeof problem))
+        environment("%s%s", problem, w.file == NULL && access(path, F_OK) != 0 ? "; --start puts the starter there" : "");
+
+    grading_begin(&g);
+    struct terminal terminal;
+    bool json_only = w.json != NULL && strcmp(w.json, "-") == 0;
+    terminal_init(&terminal, stdout, w.color, w.width, w.ascii);
+    if (w.run)
+        report_run(&terminal, &g.verdict);
+    else if (!w.quiet && !json_only)
+        report_text(&terminal, &g.verdict);
+    if (w.json != NULL && !w.run && !report_json(w.json, &g.verdict))
+        environment("cannot write %s: %s", w.json, strerror(errno));
+    export(w.trace, &g.verdict, write_trace);
+    export(w.svg, &g.verdict, write_svg);
+    if (fflush(stdout) != 0)
+        environment("cannot write the report: %s", strerror(errno));
+
+    bool good = w.run ? g.build.good && g.verdict.ending.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;
+    grading_end(&g);
+    submission_fini(&submission);
+    submission_fini(&starter);
+    free(path);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * grading.h - one submission from file to verdict.
+ *
+ * grading_begin makes the inputs, starts the reference solution, builds the
+ * submission meanwhile, runs it and judges both. What is the environment's
+ * trouble, the reference's own failure too, ends the program (environment.h);
+ * so does Ctrl-C. The verdict points into the grading and lives as long.
+ */
+#ifndef GRADER_GRADING_H
+#define GRADER_GRADING_H
+
+#include "grader/build.h"
+#include "grader/judge.h"
+
+struct grading {
+    /* What is to be done: the caller's. */
+    const struct lesson *lesson;
+    const struct submission *submission, *starter;
+    const struct card *card;
+    uint64_t seed;
+    int64_t time_limit_ms;
+    bool run_only;              /* no reference, no judging */
+    /* What came of it. */
+    struct verdict verdict;
+    /* Owned by grading.c. */
+    struct exchange exchange;
+    struct build build;
+    struct run yours, reference;
+    char *reference_program;
+};
+
+void grading_begin(struct grading *g);
+void grading_end(struct grading *g);
+
+#endif

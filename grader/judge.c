@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/judge.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "trace/memory.h"
+
+const char *status_name(enum status status)
+{
+    static const char *const names[STATUSES] = {
+        [DID_NOT_BUILD] = "did not build", [TIMED_OUT] = "timed out", [CRASHED] = "crashed",
+        [UNTOUCHED] = "not attempted", [WANTING] = "wanting", [ALL_PASSED] = "passed",
+    };
+    return names[status];
+}
+
+const char *outcome_name(enum outcome outcome)
+{
+    static const char *const names[OUTCOMES] = {
+        [PASSED] = "passed", [FAILED] = "failed", [WITHHELD] = "withheld", [NOT_ATTEMPTED] = "not attempted",
+    };
+    return names[outcome];
+}
+
+const char *check_kind_name(enum check_kind kind)
+{
+    static const char *const names[] = {
+        [OUTPUT] = "output", [ORDER] = "order", [OVERLAP] = "overlap", [HAZARD] = "hazard", [HYGIENE] = "hygiene",
+    };
+    return names[kind];
+}
+
+size_t part_index(const struct lesson *lesson, const char *id)
+{
+    for (size_t i = 0; i < lesson->part_count; i++)
+        if (strcmp(lesson->parts[i].id, id) == 0)
+            return i;
+    assert(!"a check names a part that its lesson has not");
+    return 0;
+}
+
+static void add_view(struct view *v, const struct card *card, const struct timeline *log)
+{
+    struct timeline *t = memory_resize(NULL, sizeof *t);
+    struct order *o = memory_resize(NULL, sizeof *o);
+    timeline_init(t);
+    order_init(o);
+    model_replay(log, card, t, o);
+    *v = (struct view){ card, t, o };
+}
+
+void judge_replay(struct verdict *v, const struct timeline *yours, const struct timeline *reference,
+                  const struct card *card)
+{
+    const struct card *cards[16] = { card };
+    size_t count = 1;
+    for (const char *const *name = v->lesson->cards; name != NULL && *name != NULL; name++) {
+        const struct card *other = card_find(*name);
+        assert(other != NULL && count < sizeof cards / sizeof *cards);
+        if (other != card)
+            cards[count++] = other;
+    }
+    v->views = count;
+    v->yours = memory_resize(NULL, count * sizeof *v->yours);
+    v->reference = reference != NULL ? memory_resize(NULL, count * sizeof *v->reference) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        add_view(&v->yours[i], cards[i], yours);
+        if (reference != NULL)
+            add_view(&v->reference[i], cards[i], reference);
+    }
+}
+
+static struct result *find_result(struct verdict *v, const char *id, size_t length)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++) {
+        const char *name = v->lesson->checks[i].id;
+        if (strlen(name) == length && memcmp(name, id, length) == 0)
+            return &v->results[i];
+    }
+    assert(!"a check needs one that its lesson has not");
+    return NULL;
+}
+
+/* The first check that `r` needs and that did not pass, or that one's own reason. */
+static bool needs_met(struct verdict *v, struct result *r)
+{
+    const char *id = r->check->needs != NULL ? r->check->needs : "";
+    for (id += strspn(id, " "); *id != '\0'; id += strspn(id, " ")) {
+        size_t length = strcspn(id, " ");
+        const struct result *needed = find_result(v, id, length);
+        assert(needed < r);     /* a check may need only those above it */
+        if (needed->outcome != PASSED) {
+            r->waits_for = needed->outcome == WITHHELD ? needed->waits_for : needed->check;
+            return false;
+        }
+        id += length;
+    }
+    return true;
+}
+
+static void judge_one(struct verdict *v, const struct evidence *e, struct result *r)
+{
+    r->outcome = WITHHELD;
+    if (e->views == 0 || !part_ran(&e->yours[0], r->check->part) || !needs_met(v, r))
+        return;
+    r->finding.call = ANY;
+    r->outcome = r->check->judge(e, &r->finding) ? PASSED : FAILED;
+}
+
+/* A part that is as in the starter and does not pass as it is. */
+static void forgive_untouched(struct verdict *v, size_t part)
+{
+    bool wanting = false;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < v->lesson->check_count; i++) {
+            struct result *r = &v->results[i];
+            if (part_index(v->lesson, r->check->part) != part)
+                continue;
+            if (round == 0)
+                wanting |= r->outcome != PASSED;
+            else if (wanting)
+                r->outcome = NOT_ATTEMPTED;
+        }
+}
+
+static enum status overall(const struct verdict *v)
+{
+    bool touched = false;
+    for (size_t i = 0; i < v->lesson->part_count; i++)
+        touched |= v->attempted[i];
+    switch (v->ending.how) {
+    case ENDED_TIMED_OUT:
+    case ENDED_FLOODED:
+        return TIMED_OUT;
+    case ENDED_CRASHED:
+        return CRASHED;
+    default:
+        break;
+    }
+    if (v->ending.how == ENDED_WHOLE && v->points == v->points_max)
+        return ALL_PASSED;
+    return touched ? WANTING : UNTOUCHED;
+}
+
+void judge(struct verdict *v, const struct exchange *x)
+{
+    const struct lesson *lesson = v->lesson;
+    struct evidence e = { v->seed, x, v->views, v->yours, v->reference };
+    v->results = memory_resize(NULL, lesson->check_count * sizeof *v->results);
+    memory_zero(v->results, lesson->check_count * sizeof *v->results);
+    for (size_t i = 0; i < lesson->check_count; i++) {
+        v->results[i].check = &lesson->checks[i];
+        judge_one(v, &e, &v->results[i]);
+    }
+    for (size_t i = 0; i < lesson->part_count; i++)
+        if (!v->attempted[i])
+            forgive_untouched(v, i);
+    for (size_t i = 0; i < lesson->check_count; i++) {
+        v->points_max += lesson->checks[i].points;
+        v->points += v->results[i].outcome == PASSED ? lesson->checks[i].points : 0;
+    }
+    v->status = v->views == 0 ? DID_NOT_BUILD : overall(v);
+}
+
+static void free_views(struct view *views, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        timeline_fini((struct timeline *)views[i].timeline);
+        memory_resize((struct timeline *)views[i].timeline, 0);
+        order_fini(views[i].order);
+        memory_resize(views[i].order, 0);
+    }
+    memory_resize(views, 0);
+}
+
+void verdict_fini(struct verdict *v)
+{
+    free_views(v->yours, v->views);
+    free_views(v->reference, v->reference != NULL ? v->views : 0);
+    memory_resize(v->attempted, 0);
+    memory_resize(v->results, 0);
+    memory_resize(v->output, 0);
+}

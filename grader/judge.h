@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * judge.h - from two logs to a verdict.
+ *
+ * The log of the submission and that of the reference solution are replayed on
+ * the card that they ran on and on the lesson's other cards; then the checks
+ * are asked, in the order of the table. A check is
+ *   PASSED, FAILED            its judge said so;
+ *   WITHHELD                  a check that it needs did not pass, or the program ended before the end of its part;
+ *   NOT_ATTEMPTED             its part is as in the starter, and not all of that part's checks passed.
+ * Only PASSED gives points.
+ */
+#ifndef GRADER_JUDGE_H
+#define GRADER_JUDGE_H
+
+#include "grader/check.h"
+#include "grader/ending.h"
+
+enum outcome { PASSED, FAILED, WITHHELD, NOT_ATTEMPTED, OUTCOMES };
+
+struct result {
+    const struct check *check;
+    enum outcome outcome;
+    struct finding finding;     /* of a check that failed */
+    const struct check *waits_for;      /* WITHHELD: the failed check; NULL: the program ended too soon */
+};
+
+/* How the whole thing ended, the worst first. */
+enum status { DID_NOT_BUILD, TIMED_OUT, CRASHED, UNTOUCHED, WANTING, ALL_PASSED, STATUSES };
+
+struct verdict {
+    const struct lesson *lesson;
+    const struct submission *submission;
+    uint64_t seed;
+    const char *card, *backend;
+    enum status status;
+    const char *compiler;       /* its messages; "" for none */
+    bool compiler_timed_out;
+    struct ending ending;       /* of the run; how == ENDED_WHOLE where it did not run */
+    char *output;               /* what the program printed, harmless; "" for nothing */
+    bool output_cut;
+    bool *attempted;            /* by part */
+    struct result *results;     /* by check */
+    int points, points_max;
+    size_t views;
+    struct view *yours, *reference;     /* by card; 0 views where it did not run */
+};
+
+/* "passed", "wanting", "not attempted", "did not build", "timed out", "crashed". */
+const char *status_name(enum status status);
+/* "passed", "failed", "withheld", "not attempted". */
+const char *outcome_name(enum outcome outcome);
+/* "output", "order", "overlap", "hazard", "hygiene". */
+const char *check_kind_name(enum check_kind kind);
+/* The part's place in the lesson's table. */
+size_t part_index(const struct lesson *lesson, const char *id);
+
+/* Fills in yours, reference and views: `card` first, then the lesson's others, none twice. `reference` may be
+ * NULL: a program is looked at and not judged. */
+void judge_replay(struct verdict *v, const struct timeline *yours, const struct timeline *reference,
+                  const struct card *card);
+/* Needs lesson, seed, attempted, ending and the views; gives results, points, status. For a program that was not
+ * built (no views) all is withheld. */
+void judge(struct verdict *v, const struct exchange *x);
+
+void verdict_fini(struct verdict *v);
+
+#endif

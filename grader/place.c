@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a finding points to: a line of the learner's own file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/report.h"
+#include "grader/text.h"
+#include "trace/memory.h"
+
+static void copy_string(char *to, size_t size, const struct timeline *t, uint32_t number)
+{
+    const char *s = timeline_string(t, number);
+    char *clean = text_harmless(s, strlen(s));
+    snprintf(to, size, "%s", clean);
+    memory_resize(clean, 0);
+}
+
+void source_line(const struct submission *s, const char *file, unsigned line, char *text, size_t size)
+{
+    text[0] = '\0';
+    size_t length;
+    const char *found = line != 0 && strcmp(file, s->path) == 0 ? text_line(s->text, s->bytes, line, &length) : NULL;
+    if (found == NULL)
+        return;
+    while (length > 0 && (*found == ' ' || *found == '\t'))
+        found++, length--;
+    char *clean = text_harmless(found, length);
+    snprintf(text, size, "%s", clean);
+    memory_resize(clean, 0);
+}
+
+bool finding_place(const struct verdict *v, const struct finding *f, struct place *p)
+{
+    if (f->call == ANY || f->view >= v->views || f->call >= v->yours[f->view].timeline->call_count)
+        return false;
+    const struct timeline *t = v->yours[f->view].timeline;
+    const struct call *c = &t->calls[f->call];
+    if (c->line == 0)
+        return false;
+    copy_string(p->file, sizeof p->file, t, c->file);
+    copy_string(p->call, sizeof p->call, t, c->name);
+    p->line = c->line;
+    source_line(v->submission, p->file, p->line, p->source, sizeof p->source);
+    return true;
+}
+
+const char *ending_name(enum ending_how how)
+{
+    static const char *const names[] = {
+        [ENDED_WHOLE] = "whole", [ENDED_EARLY] = "early", [ENDED_BY_CHECK] = "check",
+        [ENDED_TIMED_OUT] = "timed out", [ENDED_FLOODED] = "flooded", [ENDED_CRASHED] = "crashed",
+    };
+    return names[how];
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.h - a verdict, told: on a terminal, and as JSON for programs.
+ *
+ * Neither holds anything that differs between two runs with the same seed: no
+ * time of day, no duration of the host, no temporary name.
+ *
+ * The JSON object (all keys always there; null where there is nothing):
+ *   version, backend ("simulator"), card, seed, file
+ *   lesson: {number, folder, title}
+ *   status: "passed" | "wanting" | "not attempted" | "did not build" | "timed out" | "crashed"
+ *   points, max_points
+ *   parts: [{id, title, attempted, reached_end}]
+ *   checks: [{id, part, kind, name, needs, points, max_points, hint, read,
+ *             outcome: "passed" | "failed" | "withheld" | "not attempted",
+ *             withheld_by: id of the failed check, or null,
+ *             finding: null or {expected, seen, why, card, file, line, call, source}}]
+ *   ending: null or {how: "early" | "check" | "timed out" | "flooded" | "crashed",
+ *                    code, part, file, line, call, message, hint}
+ *   compiler: text, output: text that the program printed, output_cut: bool
+ */
+#ifndef GRADER_REPORT_H
+#define GRADER_REPORT_H
+
+#include "grader/judge.h"
+#include "grader/terminal.h"
+
+void report_text(const struct terminal *t, const struct verdict *v);
+/* What the program printed, and its timeline; no checks. */
+void report_run(const struct terminal *t, const struct verdict *v);
+
+/* To a file, whole or not at all; "-" is stdout. False: errno says why. */
+bool report_json(const char *path, const struct verdict *v);
+
+/* The place that a finding blames: its call and, where the line is the learner's own, its text. False when there
+ * is none. */
+struct place { char file[256]; unsigned line; char call[128]; char source[256]; };
+bool finding_place(const struct verdict *v, const struct finding *f, struct place *p);
+/* The text of a line of the learner's file, without its indent; "" when `file` is another. */
+void source_line(const struct submission *s, const char *file, unsigned line, char *text, size_t size);
+
+/* How an ending is called in the JSON. */
+const char *ending_name(enum ending_how how);
+
+#endif

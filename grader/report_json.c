@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grader/report.h"
+
+static json_t *text_or_null(const char *s)
+{
+    return s != NULL && s[0] != '\0' ? json_string(s) : json_null();
+}
+
+static json_t *line_or_null(unsigned line)
+{
+    return line != 0 ? json_integer(line) : json_null();
+}
+
+static json_t *finding_json(const struct verdict *v, const struct finding *f)
+{
+    struct place p = { .line = 0 };
+    finding_place(v, f, &p);
+    return json_pack("{s:o s:o s:o s:s s:o s:o s:o s:o}", "expected", text_or_null(f->expected),
+                     "seen", text_or_null(f->seen), "why", text_or_null(f->why),
+                     "card", v->yours[f->view < v->views ? f->view : 0].card->name, "file", text_or_null(p.file),
+                     "line", line_or_null(p.line), "call", text_or_null(p.call), "source", text_or_null(p.source));
+}
+
+static json_t *checks_json(const struct verdict *v)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < v->lesson->check_count; i++) {
+        const struct result *r = &v->results[i];
+        const struct check *c = r->check;
+        json_array_append_new(list, json_pack(
+            "{s:s s:s s:s s:s s:o s:i s:i s:o s:o s:s s:o s:o}", "id", c->id, "part", c->part,
+            "kind", check_kind_name(c->kind), "name", c->name, "needs", text_or_null(c->needs),
+            "points", r->outcome == PASSED ? c->points : 0, "max_points", c->points, "hint", text_or_null(c->hint),
+            "read", text_or_null(c->read), "outcome", outcome_name(r->outcome),
+            "withheld_by", r->outcome == WITHHELD && r->waits_for != NULL ? json_string(r->waits_for->id) : json_null(),
+            "finding", r->outcome == FAILED ? finding_json(v, &r->finding) : json_null()));
+    }
+    return list;
+}
+
+static json_t *parts_json(const struct verdict *v)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < v->lesson->part_count; i++) {
+        const struct part *p = &v->lesson->parts[i];
+        json_array_append_new(list, json_pack("{s:s s:s s:b s:b}", "id", p->id, "title", p->title,
+                                              "attempted", v->attempted[i],
+                                              "reached_end", v->views != 0 && part_ran(&v->yours[0], p->id)));
+    }
+    return list;
+}
+
+static json_t *ending_json(const struct ending *e)
+{
+    if (e->how == ENDED_WHOLE)
+        return json_null();
+    return json_pack("{s:s s:i s:o s:o s:o s:o s:s s:o}", "how", ending_name(e->how), "code", e->code,
+                     "part", text_or_null(e->part), "file", text_or_null(e->file), "line", line_or_null(e->line),
+                     "call", text_or_null(e->call), "message", e->message, "hint", text_or_null(e->hint));
+}
+
+static json_t *verdict_json(const struct verdict *v)
+{
+    return json_pack("{s:s s:s s:s s:I s:s s:{s:i s:s s:s} s:s s:i s:i s:o s:o s:o s:s s:s s:b}",
+                     "version", VERSION, "backend", v->backend, "card", v->card, "seed", (json_int_t)v->seed,
+                     "file", v->submission->path, "lesson", "number", v->lesson->number, "folder", v->lesson->folder,
+                     "title", v->lesson->title, "status", status_name(v->status), "points", v->points,
+                     "max_points", v->points_max, "parts", parts_json(v), "checks", checks_json(v),
+                     "ending", ending_json(&v->ending), "compiler", v->compiler, "output", v->output,
+                     "output_cut", v->output_cut);
+}
+
+bool report_json(const char *path, const struct verdict *v)
+{
+    json_t *all = verdict_json(v);
+    const size_t flags = JSON_INDENT(2);
+    if (strcmp(path, "-") == 0) {
+        bool good = json_dumpf(all, stdout, flags) == 0 && fputc('\n', stdout) != EOF && fflush(stdout) == 0;
+        json_decref(all);
+        return good;
+    }
+    char *temporary;
+    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+        return false;
+    int fd = mkstemp(temporary);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    bool good = out != NULL && json_dumpf(all, out, flags) == 0 && fputc('\n', out) != EOF && fflush(out) == 0
+        && fchmod(fd, 0644) == 0;
+    if (out != NULL && fclose(out) != 0)
+        good = false;
+    good = good && rename(temporary, path) == 0;
+    int problem = errno;
+    if (!good && fd >= 0)
+        unlink(temporary);
+    free(temporary);
+    json_decref(all);
+    errno = problem;
+    return good;
+}

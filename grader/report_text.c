@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/environment.h"
+#include "grader/lessons.h"
+#include "grader/report.h"
+#include "grader/text.h"
+#include "trace/draw.h"
+
+#define PICTURE_LINES 23
+#define OUTPUT_LINES 12
+#define WORD_COLUMNS 15         /* "  NOT ATTEMPTED" */
+
+static const struct { const char *word; enum tone tone; } outcomes[OUTCOMES] = {
+    [PASSED] = { "PASS", GOOD }, [FAILED] = { "FAIL", BAD }, [WITHHELD] = { "WITHHELD", HELD },
+    [NOT_ATTEMPTED] = { "NOT ATTEMPTED", FAINT },
+};
+
+static void print_head(const struct terminal *t, const struct verdict *v)
+{
+    char line[256];
+    snprintf(line, sizeof line, "Lesson %02d: %s", v->lesson->number, v->lesson->title);
+    terminal_print(t, BOLD, line);
+    snprintf(line, sizeof line, "%s, %s%s%s", v->submission->path,
+             v->views != 0 ? v->yours[0].card->title : v->card, v->views != 0 ? ", " : ", ", v->backend);
+    fprintf(t->out, "\n%s, seed %" PRIu64 "\n", line, v->seed);
+}
+
+/* "  PASS           2/2  every element is right" */
+static void print_check(const struct terminal *t, const struct result *r)
+{
+    char text[600], points[32];
+    snprintf(points, sizeof points, "%d/%d", r->outcome == PASSED ? r->check->points : 0, r->check->points);
+    if (r->outcome == WITHHELD && r->waits_for != NULL)
+        snprintf(text, sizeof text, "%s (not judged: waits for \"%s\")", r->check->name, r->waits_for->name);
+    else
+        snprintf(text, sizeof text, "%s", r->check->name);
+    fputs("  ", t->out);
+    terminal_print(t, outcomes[r->outcome].tone, outcomes[r->outcome].word);
+    fprintf(t->out, "%*s%5s  ", WORD_COLUMNS - 2 - (int)strlen(outcomes[r->outcome].word), "", points);
+    terminal_wrap(t, WORD_COLUMNS + 7, NULL, PLAIN, text);
+}
+
+static void print_row(const struct terminal *t, const char *label, const char *text)
+{
+    char head[64];
+    if (text == NULL || text[0] == '\0')
+        return;
+    snprintf(head, sizeof head, "      %-10s", label);
+    terminal_wrap(t, 16, head, PLAIN, text);
+}
+
+static void print_place(const struct terminal *t, const char *file, unsigned line, const char *call, const char *source)
+{
+    char text[512];
+    if (line == 0)
+        return;
+    snprintf(text, sizeof text, "%s:%u%s%s%s", file, line, call[0] != '\0' ? " (" : "", call, call[0] != '\0' ? ")" : "");
+    print_row(t, "where", text);
+    if (source[0] != '\0') {
+        fputs("                ", t->out);
+        terminal_print(t, FAINT, source);
+        fputc('\n', t->out);
+    }
+}
+
+static void print_finding(const struct terminal *t, const struct verdict *v, const struct result *r)
+{
+    const struct finding *f = &r->finding;
+    struct place p;
+    char text[300];
+    print_row(t, "expected", f->expected);
+    print_row(t, "seen", f->seen);
+    if (f->view != 0 && f->view < v->views)
+        print_row(t, "on card", v->yours[f->view].card->title);
+    if (finding_place(v, f, &p))
+        print_place(t, p.file, p.line, p.call, p.source);
+    print_row(t, "why", f->why);
+    print_row(t, "ask", r->check->hint);
+    if (r->check->read != NULL) {
+        snprintf(text, sizeof text, "\"%s\" in lessons/%s/chapter.md", r->check->read, v->lesson->folder);
+        print_row(t, "read", text);
+    }
+}
+
+static void print_parts(const struct terminal *t, const struct verdict *v)
+{
+    for (size_t k = 0; k < v->lesson->part_count; k++) {
+        const struct part *part = &v->lesson->parts[k];
+        char head[200];
+        snprintf(head, sizeof head, "Part %s: %s", part->id, part->title);
+        fputc('\n', t->out);
+        terminal_print(t, BOLD, head);
+        fputc('\n', t->out);
+        for (size_t i = 0; i < v->lesson->check_count; i++) {
+            const struct result *r = &v->results[i];
+            if (strcmp(r->check->part, part->id) != 0)
+                continue;
+            print_check(t, r);
+            if (r->outcome == FAILED)
+                print_finding(t, v, r);
+        }
+        if (v->ending.how != ENDED_WHOLE && v->attempted[k] && !part_ran(&v->yours[0], part->id))
+            terminal_wrap(t, 6, "      ", HELD, strcmp(v->ending.part, part->id) == 0
+                          ? "Not judged: the program ended in this part."
+                          : "Not judged: the program ended before this part.");
+    }
+}
+
+static void print_ending(const struct terminal *t, const struct verdict *v)
+{
+    const struct ending *e = &v->ending;
+    if (e->how == ENDED_WHOLE)
+        return;
+    char source[256];
+    source_line(v->submission, e->file, e->line, source, sizeof source);
+    fputc('\n', t->out);
+    terminal_wrap(t, 0, "", BAD, e->message);
+    if (source[0] != '\0') {
+        fprintf(t->out, "%5u | ", e->line);
+        terminal_print(t, FAINT, source);
+        fputc('\n', t->out);
+    }
+    if (e->hint[0] != '\0')
+        terminal_wrap(t, 0, "", PLAIN, e->hint);
+}
+
+static void print_some_lines(const struct terminal *t, const char *text, size_t most, bool cut)
+{
+    const char *rest = text, *line, *end = text + strlen(text);
+    size_t length, count = 0, more = 0;
+    while ((line = text_next_line(&rest, end, &length)) != NULL)
+        if (count++ < most)
+            fprintf(t->out, "  %.*s%s\n", length > 400 ? 400 : (int)length, line, length > 400 ? " [...]" : "");
+        else
+            more++;
+    if (more != 0 || cut)
+        fprintf(t->out, "  [%zu lines more%s]\n", more, cut ? ", and what came after was dropped" : "");
+}
+
+static const struct result *first_with(const struct verdict *v, enum outcome outcome)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++)
+        if (v->results[i].outcome == outcome)
+            return &v->results[i];
+    return NULL;
+}
+
+/* The part to look at: the first that fails, where the program ended, the first not attempted, the last. */
+static const char *part_to_show(const struct verdict *v, size_t *view)
+{
+    const struct result *failed = first_with(v, FAILED), *open = first_with(v, NOT_ATTEMPTED);
+    *view = failed != NULL && failed->finding.view < v->views ? failed->finding.view : 0;
+    if (failed != NULL)
+        return failed->check->part;
+    if (v->ending.how != ENDED_WHOLE && v->ending.part[0] != '\0')
+        return v->ending.part;
+    return open != NULL ? open->check->part : v->lesson->parts[v->lesson->part_count - 1].id;
+}
+
+static size_t count_lines(const char *s)
+{
+    size_t lines = 0;
+    for (; *s != '\0'; s++)
+        lines += *s == '\n';
+    return lines;
+}
+
+/* Both groups of lanes if they fit, the engines alone if not, then what fits of those. `most` 0: all of it. */
+static void print_drawing(const struct terminal *t, const struct timeline *line, struct drawing d, size_t most)
+{
+    for (int round = 0; round < 2; round++) {
+        char *picture;
+        size_t size;
+        FILE *out = open_memstream(&picture, &size);
+        draw_text(out, line, &d);
+        fclose(out);
+        bool fits = most == 0 || count_lines(picture) <= most;
+        if (fits || round == 1) {
+            const char *rest = picture, *one;
+            size_t length, n = 0;
+            fputc('\n', t->out);
+            while ((most == 0 || n++ < most) && (one = text_next_line(&rest, picture + size, &length)) != NULL)
+                fprintf(t->out, "%.*s\n", (int)length, one);
+        }
+        free(picture);
+        if (fits)
+            return;
+        d.streams = false;
+    }
+}
+
+static struct drawing drawing_for(const struct terminal *t, const char *title)
+{
+    return (struct drawing){ .title = title, .streams = true, .engines = true, .width = t->width, .ascii = t->ascii,
+                             .color = t->color };
+}
+
+static void print_picture(const struct terminal *t, const struct verdict *v)
+{
+    size_t view;
+    const char *part = part_to_show(v, &view);
+    const struct timeline *line = v->yours[view].timeline;
+    char title[200];
+    snprintf(title, sizeof title, "What the device did in part %s (%s)", part, v->yours[view].card->title);
+    struct drawing d = drawing_for(t, title);
+    if (measure_part(line, part, &d.first_call, &d.end_call))
+        print_drawing(t, line, d, PICTURE_LINES);
+}
+
+static void print_next(const struct terminal *t, const struct verdict *v)
+{
+    char text[900];
+    const struct result *failed = first_with(v, FAILED), *open = first_with(v, NOT_ATTEMPTED);
+    const struct lesson *next = lesson_next(v->lesson);
+    const char *file = v->submission->path;
+    int number = v->lesson->number;
+    if (v->status == DID_NOT_BUILD)
+        snprintf(text, sizeof text, "mend the first error above in %s, then: make lesson%02d", file, number);
+    else if (v->ending.how != ENDED_WHOLE && v->ending.line != 0)
+        snprintf(text, sizeof text, "look at %s:%u, then: make lesson%02d", v->ending.file, v->ending.line, number);
+    else if (v->ending.how != ENDED_WHOLE)
+        snprintf(text, sizeof text, "find out where %s ends, then: make lesson%02d", file, number);
+    else if (failed != NULL)
+        snprintf(text, sizeof text, "mend part %s (\"%s\") in %s, then: make lesson%02d", failed->check->part,
+                 failed->check->name, file, number);
+    else if (open != NULL)
+        snprintf(text, sizeof text, "open %s at part %s (%s), do what its TODO says, then: make lesson%02d", file,
+                 open->check->part, v->lesson->parts[part_index(v->lesson, open->check->part)].title, number);
+    else if (next != NULL)
+        snprintf(text, sizeof text, "make lesson%02d (%s)", next->number, next->title);
+    else
+        snprintf(text, sizeof text, "that was the last lesson; make lesson%02d comes back to this one", number);
+    terminal_wrap(t, 6, "Next: ", PLAIN, text);
+}
+
+static void print_score(const struct terminal *t, const struct verdict *v)
+{
+    static const enum tone tones[STATUSES] = {
+        [DID_NOT_BUILD] = BAD, [TIMED_OUT] = BAD, [CRASHED] = BAD, [UNTOUCHED] = HELD, [WANTING] = BAD,
+        [ALL_PASSED] = GOOD,
+    };
+    char text[200];
+    fputc('\n', t->out);
+    terminal_print(t, tones[v->status], status_name(v->status));
+    snprintf(text, sizeof text, ": %d of %d points", v->points, v->points_max);
+    fputs(text, t->out);
+    fprintf(t->out, " (grade %s; the same again: SEED=%" PRIu64 ")\n", VERSION, v->seed);
+}
+
+static void print_compiler(const struct terminal *t, const struct verdict *v)
+{
+    if (v->compiler[0] != '\0')
+        fprintf(t->out, "\n%s", v->compiler);
+    if (v->compiler_timed_out)
+        fputs("\nThe compiler was stopped: it still ran after a minute.\n", t->out);
+}
+
+void report_text(const struct terminal *t, const struct verdict *v)
+{
+    print_head(t, v);
+    print_compiler(t, v);
+    if (v->views != 0) {
+        print_parts(t, v);
+        print_ending(t, v);
+        if (v->output[0] != '\0') {
+            fputs("\nThe program printed:\n", t->out);
+            print_some_lines(t, v->output, OUTPUT_LINES, v->output_cut);
+        }
+        print_picture(t, v);
+    }
+    print_score(t, v);
+    print_next(t, v);
+}
+
+void report_run(const struct terminal *t, const struct verdict *v)
+{
+    print_head(t, v);
+    print_compiler(t, v);
+    if (v->views == 0)
+        return;
+    if (v->output[0] != '\0')
+        fprintf(t->out, "\n%s%s%s", v->output, v->output[strlen(v->output) - 1] == '\n' ? "" : "\n",
+                v->output_cut ? "[what came after was dropped]\n" : "");
+    print_ending(t, v);
+    print_drawing(t, v->yours[0].timeline, drawing_for(t, NULL), 0);
+}

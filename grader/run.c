@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grader/environment.h"
+
+/* Where the program lies in the child's memory: the first mapping of its file. */
+static uint64_t find_load_address(pid_t pid, const char *program)
+{
+    char name[64], line[1024];
+    snprintf(name, sizeof name, "/proc/%d/maps", (int)pid);
+    FILE *maps = fopen(name, "re");
+    uint64_t address = 0;
+    while (maps != NULL && address == 0 && fgets(line, sizeof line, maps) != NULL) {
+        char *path = strchr(line, '/');
+        line[strcspn(line, "\n")] = '\0';
+        if (path != NULL && strcmp(path, program) == 0)
+            sscanf(line, "%" SCNx64, &address);
+    }
+    if (maps != NULL)
+        fclose(maps);
+    return address;
+}
+
+static bool read_log(void *context, const void *bytes, size_t count)
+{
+    struct run *r = context;
+    if (r->load_address == 0)
+        r->load_address = find_load_address(r->child.pid, r->program);
+    log_read(&r->reader, &r->log, bytes, count);
+    return r->log.call_count < RUN_CALLS_MAX;
+}
+
+bool run_start(struct run *r, const char *program, const char *card, struct exchange *x, uint64_t seed,
+               int64_t time_limit_ms, const char *folder)
+{
+    *r = (struct run){ .program = program };
+    timeline_init(&r->log);
+    log_reader_init(&r->reader);
+    snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", card);
+    r->output = exchange_poison(x, seed);
+    if (r->output < 0)
+        return false;
+    const char *const environment[] = {
+        "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card,
+        EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5", NULL,
+    };
+    _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5, "as the environment says");
+    struct child_plan plan = {
+        .argv = (const char *const[]){ program, NULL }, .environment = environment, .folder = folder,
+        .wall_ms = time_limit_ms, .output_cap = RUN_OUTPUT_CAP, .input = x->sealed, .output = r->output,
+        .limited = true, .log = read_log, .context = r,
+    };
+    return child_start(&r->child, &plan);
+}
+
+void run_finish(struct run *r, struct exchange *x)
+{
+    if (x != NULL && !exchange_take(x, r->output))
+        environment("cannot read what the program left: no memory");
+}
+
+void run_fini(struct run *r)
+{
+    child_fini(&r->child);
+    timeline_fini(&r->log);
+    log_reader_fini(&r->reader);
+    if (r->output >= 0)
+        close(r->output);
+}

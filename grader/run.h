@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run.h - one run of a built program: a submission or the reference solution.
+ *
+ * The program gets the inputs, a poisoned block for its outputs and a pipe for
+ * its log of calls; the log is read as it comes. Nothing that it prints means
+ * anything. run_start, child_wait (child.h), run_finish; then the log and the
+ * outputs can be looked at until run_fini.
+ */
+#ifndef GRADER_RUN_H
+#define GRADER_RUN_H
+
+#include "grader/child.h"
+#include "grader/handover.h"
+#include "trace/log.h"
+
+#define RUN_CALLS_MAX 200000    /* a program that makes more is stopped */
+#define RUN_OUTPUT_CAP 65536u
+
+struct run {
+    struct child child;
+    struct timeline log;
+    struct log_reader reader;
+    const char *program;
+    char card[64];
+    int output;                 /* descriptor of its block */
+    uint64_t load_address;      /* of the program; 0: not known */
+};
+
+/* `program` must outlive the run. False: it could not be started; errno says why. */
+bool run_start(struct run *r, const char *program, const char *card, struct exchange *x, uint64_t seed,
+               int64_t time_limit_ms, const char *folder);
+/* Once it is gone: outputs go to `x`; NULL: they are dropped. */
+void run_finish(struct run *r, struct exchange *x);
+void run_fini(struct run *r);
+
+#endif

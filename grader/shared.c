@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* What lessons share: how a finding is filled in, questions to a view, judges of more than one lesson. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/check.h"
+#include "grader/text.h"
+#include "trace/memory.h"
+
+static bool fill(char *field, size_t size, const char *format, va_list arguments)
+{
+    vsnprintf(field, size, format, arguments);
+    return false;
+}
+
+bool expected(struct finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(f->expected, sizeof f->expected, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool seen(struct finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(f->seen, sizeof f->seen, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool why(struct finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(f->why, sizeof f->why, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool part_ran(const struct view *v, const char *part)
+{
+    size_t first, end;
+    if (!measure_part(v->timeline, part, &first, &end))
+        return false;
+    return end < v->timeline->call_count && v->timeline->calls[end].kind == CALL_PART;
+}
+
+struct selection in_part(const struct view *v, const char *part, uint32_t engines)
+{
+    struct selection s = { .engines = engines, .device = ANY, .stream = ANY };
+    if (!measure_part(v->timeline, part, &s.first_call, &s.end_call))
+        s.first_call = s.end_call = 0;
+    return s;
+}
+
+uint32_t next_span(const struct view *v, struct selection s, uint32_t from)
+{
+    for (size_t k = from; k < v->timeline->span_count; k++) {
+        const struct span *span = &v->timeline->spans[k];
+        if ((s.engines & ENGINE_BIT(span->engine)) != 0 && (s.device == ANY || span->device == s.device)
+            && (s.stream == ANY || span->stream == s.stream) && span->call >= s.first_call && span->call < s.end_call)
+            return (uint32_t)k;
+    }
+    return ANY;
+}
+
+bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
+                       unsigned permille, struct finding *f)
+{
+    const struct view *yours = &e->yours[view], *reference = &e->reference[view];
+    enum engine mine = ENGINE_NONE, theirs = ENGINE_NONE;
+    unsigned share = measure_busy_share(yours->timeline, in_part(yours, part, engines), &mine);
+    unsigned best = measure_busy_share(reference->timeline, in_part(reference, part, engines), &theirs);
+    if ((uint64_t)share * 1000 >= (uint64_t)best * permille)
+        return true;
+    f->view = view;
+    struct selection s = in_part(yours, part, engines);
+    f->call = measure_longest_wait(yours->timeline, s.first_call, s.end_call);
+    expected(f, "the busiest engine of the card %s at work for at least %u.%u %% of the time "
+             "(the reference solution: %u.%u %%)", yours->card->title,
+             (unsigned)((uint64_t)best * permille / 10000), (unsigned)((uint64_t)best * permille / 1000 % 10),
+             best / 10, best % 10);
+    if (share == 0)
+        return seen(f, "no work on the device in this part");
+    return seen(f, "the busiest engine (%s) at work for %u.%u %% of the time, idle for the rest",
+                engine_name(mine), share / 10, share % 10);
+}
+
+/* What comes and goes: which call makes it, which one gives it back, what names it. */
+static const struct {
+    uint32_t make, give_back;
+    const char *one, *many, *cure;
+} things[] = {
+    { CALL_STREAM_CREATE, CALL_STREAM_DESTROY, "stream", "streams", "cudaStreamDestroy" },
+    { CALL_EVENT_CREATE, CALL_EVENT_DESTROY, "event", "events", "cudaEventDestroy" },
+    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree or cudaFreeHost" },
+    { CALL_REGISTER, CALL_UNREGISTER, "registered block", "registered blocks", "cudaHostUnregister" },
+};
+
+static bool same_thing(const struct call *a, const struct call *b)
+{
+    if (a->kind == CALL_STREAM_CREATE)
+        return a->stream == b->stream;
+    if (a->kind == CALL_EVENT_CREATE)
+        return a->event == b->event;
+    return a->dst == b->dst;
+}
+
+#define LEAKS_MAX 100u          /* counting stops here */
+
+static bool given_back(const struct timeline *t, size_t made, uint32_t kind)
+{
+    for (size_t i = made + 1; i < t->call_count; i++)
+        if (t->calls[i].kind == kind && same_thing(&t->calls[made], &t->calls[i]))
+            return true;
+    return false;
+}
+
+bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    size_t first = 0, end = t->call_count;
+    if (part != NULL && !measure_part(t, part, &first, &end))
+        first = end = 0;
+    for (size_t k = 0; k < sizeof things / sizeof *things; k++) {
+        size_t count = 0, blamed = 0;
+        for (size_t i = first; i < end && count < LEAKS_MAX; i++) {
+            const struct call *c = &t->calls[i];
+            if (c->kind != things[k].make || c->status != 0 || (c->flags & (STREAM_LEGACY | STREAM_PER_THREAD)) != 0
+                || (c->dst == 0 && (c->kind == CALL_MALLOC || c->kind == CALL_REGISTER))
+                || given_back(t, i, things[k].give_back))
+                continue;
+            if (count++ == 0)
+                blamed = i;
+        }
+        if (count == 0)
+            continue;
+        const struct call *c = &t->calls[blamed];
+        f->call = (uint32_t)blamed;
+        const char *file = timeline_string(t, c->file), *name = timeline_string(t, c->name);
+        char *shown = text_harmless(file, strlen(file)), *called = text_harmless(name, strlen(name));
+        expected(f, "everything that %s%s makes is given back", part != NULL ? "part " : "the program",
+                 part != NULL ? part : "");
+        seen(f, "%s%zu %s made and never given back%s: %s at %s:%u", count == LEAKS_MAX ? "at least " : "", count, count == 1 ? things[k].one : things[k].many,
+             count == 1 ? "" : ", the first by", called, shown, c->line);
+        why(f, "each %s needs its %s, after the work that uses it is done", things[k].one, things[k].cure);
+        memory_resize(shown, 0);
+        memory_resize(called, 0);
+        return false;
+    }
+    return true;
+}

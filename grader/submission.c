@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/submission.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grader/text.h"
+#include "trace/memory.h"
+
+#define OPTION_LINES 10         /* build options stand this near to the top */
+
+/* What may be asked of the compiler. */
+static const char *const options_allowed[] = {
+    "--default-stream per-thread", "--default-stream legacy", "-std=c++11", "-std=c++14", "-std=c++17", "-std=c++20",
+};
+
+static bool read_all(struct submission *s, int fd, size_t size)
+{
+    s->text = memory_resize(NULL, size + 1);
+    while (s->bytes < size) {
+        ssize_t n = read(fd, s->text + s->bytes, size - s->bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        if (n == 0)
+            break;
+        s->bytes += (size_t)n;
+    }
+    s->text[s->bytes] = '\0';
+    return true;
+}
+
+/* The first byte that is no text, counted in lines; 0: all is well. */
+static size_t first_bad_line(const struct submission *s, bool *binary)
+{
+    size_t line = 1;
+    *binary = memchr(s->text, '\0', s->bytes) != NULL;
+    for (size_t i = 0; i < s->bytes;) {
+        size_t length = utf8_at(s->text + i, s->bytes - i, NULL);
+        if (length == 0)
+            return line;
+        line += s->text[i] == '\n';
+        i += length;
+    }
+    return 0;
+}
+
+static bool option_known(struct submission *s, const char *option, size_t length)
+{
+    for (size_t i = 0; i < sizeof options_allowed / sizeof *options_allowed; i++) {
+        const char *known = options_allowed[i];
+        if (strlen(known) != length || memcmp(known, option, length) != 0 || s->option_count + 2 > SUBMISSION_OPTIONS)
+            continue;
+        const char *space = strchr(known, ' ');
+        if (space != NULL) {
+            snprintf(s->option[s->option_count++], sizeof *s->option, "%.*s", (int)(space - known), known);
+            known = space + 1;
+        }
+        snprintf(s->option[s->option_count++], sizeof *s->option, "%s", known);
+        return true;
+    }
+    return false;
+}
+
+/* `list`: what stands after "build:". An option is a word, or two where the first takes a value. */
+static bool read_options(struct submission *s, const char *list, size_t n, char *wrong, size_t wrong_size)
+{
+    size_t i = 0;
+    while (true) {
+        while (i < n && (list[i] == ' ' || list[i] == '\t'))
+            i++;
+        if (i == n)
+            return true;
+        size_t start = i;
+        while (i < n && list[i] != ' ' && list[i] != '\t')
+            i++;
+        char option[96];
+        size_t word = i - start;
+        if (word == strlen("--default-stream") && memcmp(list + start, "--default-stream", word) == 0) {
+            while (i < n && (list[i] == ' ' || list[i] == '\t'))
+                i++;
+            size_t value = i;
+            while (i < n && list[i] != ' ' && list[i] != '\t')
+                i++;
+            snprintf(option, sizeof option, "--default-stream %.*s", (int)(i - value), list + value);
+        } else {
+            snprintf(option, sizeof option, "%.*s", (int)word, list + start);
+            if (strncmp(option, "--default-stream=", 17) == 0)
+                option[16] = ' ';
+        }
+        if (!option_known(s, option, strlen(option))) {
+            char *shown = text_harmless(option, strlen(option));
+            snprintf(wrong, wrong_size, "%s", shown);
+            memory_resize(shown, 0);
+            return false;
+        }
+    }
+}
+
+static bool find_options(struct submission *s, char *problem, size_t problem_size)
+{
+    const char *rest = s->text, *line;
+    size_t length;
+    for (size_t number = 1; number <= OPTION_LINES; number++) {
+        if ((line = text_next_line(&rest, s->text + s->bytes, &length)) == NULL)
+            break;
+        char lead[16] = "", wrong[200];
+        int used = 0;
+        char copy[200];
+        snprintf(copy, sizeof copy, "%.*s", (int)length, line);
+        if (sscanf(copy, " // %15[build]:%n", lead, &used) != 1 || used == 0 || strcmp(lead, "build") != 0)
+            continue;
+        if (read_options(s, line + used, length - (size_t)used, wrong, sizeof wrong))
+            continue;
+        int n = snprintf(problem, problem_size, "%s:%zu: unknown build option '%s'; known are", s->path, number, wrong);
+        for (size_t i = 0; i < sizeof options_allowed / sizeof *options_allowed && n < (int)problem_size; i++)
+            n += snprintf(problem + n, problem_size - (size_t)n, "%s %s", i == 0 ? "" : ",", options_allowed[i]);
+        return false;
+    }
+    return true;
+}
+
+bool submission_read(struct submission *s, const char *path, char *problem, size_t problem_size)
+{
+    *s = (struct submission){ .path = strdup(path) };
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        snprintf(problem, problem_size, errno == ENOENT ? "%s does not exist" : "%s: %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    bool good = false, binary = false;
+    size_t line;
+    if (!S_ISREG(status.st_mode))
+        snprintf(problem, problem_size, "%s is not a file but a %s", path,
+                 S_ISDIR(status.st_mode) ? "folder" : S_ISFIFO(status.st_mode) ? "pipe" : "device");
+    else if (status.st_size > (off_t)SUBMISSION_BYTES_MAX)
+        snprintf(problem, problem_size, "%s is too large: %lld bytes; at most %u", path,
+                 (long long)status.st_size, SUBMISSION_BYTES_MAX);
+    else if (!read_all(s, fd, (size_t)status.st_size))
+        snprintf(problem, problem_size, "%s: %s", path, strerror(errno));
+    else if (strspn(s->text, " \t\r\n") == s->bytes)
+        snprintf(problem, problem_size, "%s is empty", path);
+    else if ((line = first_bad_line(s, &binary)) != 0 || binary)
+        snprintf(problem, problem_size, binary ? "%s is not a text file" : "%s:%zu: not UTF-8 text", path, line);
+    else
+        good = find_options(s, problem, problem_size);
+    close(fd);
+    return good;
+}
+
+void submission_fini(struct submission *s)
+{
+    free(s->path);
+    memory_resize(s->text, 0);
+}
+
+/* Does this line open ('>') or close ('<') the region `name`? */
+static bool is_mark(const char *line, size_t length, char direction, const char *name, size_t name_length)
+{
+    while (length > 0 && (*line == ' ' || *line == '\t'))
+        line++, length--;
+    if (length < 4 || line[0] != '/' || line[1] != '/' || line[2] != direction)
+        return false;
+    line += 3, length -= 3;
+    while (length > 0 && *line == ' ')
+        line++, length--;
+    while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
+        length--;
+    return length == name_length && memcmp(line, name, length) == 0;
+}
+
+/* What the regions of that name hold, without white space; NULL when there is none, or one is not closed. */
+static char *region(const struct submission *s, const char *name, size_t name_length)
+{
+    char *out = memory_resize(NULL, s->bytes + 1);
+    size_t used = 0, length;
+    bool inside = false, found = false;
+    const char *rest = s->text, *line;
+    while ((line = text_next_line(&rest, s->text + s->bytes, &length)) != NULL) {
+        if (is_mark(line, length, '>', name, name_length))
+            inside = found = true;
+        else if (is_mark(line, length, '<', name, name_length))
+            inside = false;
+        else if (inside)
+            for (size_t i = 0; i < length; i++)
+                if (strchr(" \t\r\f\v", line[i]) == NULL)
+                    out[used++] = line[i];
+    }
+    out[used] = '\0';
+    return found && !inside ? out : memory_resize(out, 0);
+}
+
+static bool same_text(const struct submission *a, const struct submission *b)
+{
+    const char *p = a->text, *q = b->text;
+    while (true) {
+        p += strspn(p, " \t\r\n\f\v");
+        q += strspn(q, " \t\r\n\f\v");
+        if (*p != *q)
+            return false;
+        if (*p == '\0')
+            return true;
+        p++, q++;
+    }
+}
+
+bool submission_attempted(const struct submission *yours, const struct submission *starter, const char *marks)
+{
+    if (marks == NULL || marks[strspn(marks, " ")] == '\0')
+        return !same_text(yours, starter);
+    for (const char *name = marks + strspn(marks, " "); *name != '\0'; name += strspn(name, " ")) {
+        size_t length = strcspn(name, " ");
+        char *mine = region(yours, name, length), *theirs = region(starter, name, length);
+        bool differs = mine == NULL || theirs == NULL || strcmp(mine, theirs) != 0;
+        memory_resize(mine, 0);
+        memory_resize(theirs, 0);
+        if (differs)
+            return true;
+        name += length;
+    }
+    return false;
+}
