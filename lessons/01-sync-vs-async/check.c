@@ -556,7 +556,7 @@ static const struct check checks[] = {
 const struct lesson lesson_01 = {
     .number = 1,
     .folder = "01-sync-vs-async",
-    .title = "Asking and getting",
+    .title = "Two moments: sync and async",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare,
