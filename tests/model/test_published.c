@@ -11,77 +11,14 @@
 
 #include <cmocka.h>
 
-#include "model/model.h"
+#include "rig.h"
 
 enum { STREAMS = 4, BLOCK = 256, FLOATS = 4 * 1024 * BLOCK * STREAMS };
 
-struct rig {
-    struct timeline timeline;
-    struct order order;
-    struct model model;
-    int64_t cost;               /* ns a block, COST_UNKNOWN for the card's own */
-    uint32_t streams, events;
-};
-
-static int64_t kernel_cost(void *context, uint32_t node)
-{
-    (void)node;
-    return ((struct rig *)context)->cost;
-}
-
-static void call(struct rig *r, struct call c)
-{
-    model_call(&r->model, &c);
-}
-
-static uint32_t new_stream(struct rig *r, uint32_t flags)
-{
-    call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = r->streams, .flags = flags });
-    return r->streams++;
-}
-
-static void start(struct rig *r, const char *card, unsigned queues, int64_t cost)
-{
-    *r = (struct rig){ .cost = cost };
-    timeline_init(&r->timeline);
-    order_init(&r->order);
-    model_init(&r->model, card_find(card), queues, &r->timeline, &r->order,
-               &(struct model_hooks){ kernel_cost, NULL, r });
-    new_stream(r, STREAM_LEGACY);
-}
-
-static void finish(struct rig *r)
-{
-    model_fini(&r->model);
-    order_fini(&r->order);
-    timeline_fini(&r->timeline);
-}
-
-static uint32_t record(struct rig *r, uint32_t stream)
-{
-    call(r, (struct call){ .kind = CALL_EVENT_CREATE, .event = r->events });
-    call(r, (struct call){ .kind = CALL_EVENT_RECORD, .event = r->events, .stream = stream });
-    r->events++;
-    return (uint32_t)r->timeline.span_count - 1;
-}
-
-static void copy(struct rig *r, uint32_t stream, size_t bytes, bool to_device, bool async)
-{
-    call(r, (struct call){ .kind = CALL_COPY, .stream = stream, .bytes = bytes, .flags = async ? CALL_ASYNC : 0,
-                           .src_kind = to_device ? MEM_PINNED : MEM_DEVICE,
-                           .dst_kind = to_device ? MEM_DEVICE : MEM_PINNED });
-}
-
-static void launch(struct rig *r, uint32_t stream, uint32_t blocks, uint32_t threads)
-{
-    call(r, (struct call){ .kind = CALL_LAUNCH, .stream = stream, .grid = { blocks, 1, 1 },
-                           .block = { threads, 1, 1 }, .cost = COST_UNKNOWN });
-}
-
 static double since(struct rig *r, uint32_t begin)
 {
-    uint32_t end = record(r, 0);
-    call(r, (struct call){ .kind = CALL_DEVICE_SYNC });
+    uint32_t end = rig_record(r, 0);
+    rig_sync(r);
     return (double)(r->timeline.spans[end].end - r->timeline.spans[begin].end) / 1e6;
 }
 
@@ -94,33 +31,33 @@ static struct demo overlap_demo(const char *card)
     const size_t bytes = sizeof(float) * FLOATS;
     const uint32_t blocks = FLOATS / BLOCK;
     uint32_t s[STREAMS], begin;
-    start(&r, card, 0, COST_UNKNOWN);
+    rig_start(&r, card, 0, COST_UNKNOWN);
     for (int i = 0; i < STREAMS; i++)
-        s[i] = new_stream(&r, 0);
+        s[i] = rig_stream(&r, 0, 0);
 
-    begin = record(&r, 0);
-    copy(&r, 0, bytes, true, false);
-    launch(&r, 0, blocks, BLOCK);
-    copy(&r, 0, bytes, false, false);
+    begin = rig_record(&r, 0);
+    rig_copy(&r, 0, bytes, true, false);
+    rig_launch(&r, 0, blocks, BLOCK);
+    rig_copy(&r, 0, bytes, false, false);
     ms.sequential = since(&r, begin);
 
-    begin = record(&r, 0);
+    begin = rig_record(&r, 0);
     for (int i = 0; i < STREAMS; i++) {
-        copy(&r, s[i], bytes / STREAMS, true, true);
-        launch(&r, s[i], blocks / STREAMS, BLOCK);
-        copy(&r, s[i], bytes / STREAMS, false, true);
+        rig_copy(&r, s[i], bytes / STREAMS, true, true);
+        rig_launch(&r, s[i], blocks / STREAMS, BLOCK);
+        rig_copy(&r, s[i], bytes / STREAMS, false, true);
     }
     ms.depth = since(&r, begin);
 
-    begin = record(&r, 0);
+    begin = rig_record(&r, 0);
     for (int i = 0; i < STREAMS; i++)
-        copy(&r, s[i], bytes / STREAMS, true, true);
+        rig_copy(&r, s[i], bytes / STREAMS, true, true);
     for (int i = 0; i < STREAMS; i++)
-        launch(&r, s[i], blocks / STREAMS, BLOCK);
+        rig_launch(&r, s[i], blocks / STREAMS, BLOCK);
     for (int i = 0; i < STREAMS; i++)
-        copy(&r, s[i], bytes / STREAMS, false, true);
+        rig_copy(&r, s[i], bytes / STREAMS, false, true);
     ms.breadth = since(&r, begin);
-    finish(&r);
+    rig_finish(&r);
     return ms;
 }
 
@@ -179,15 +116,15 @@ static double chains(unsigned queues, unsigned n, bool depth_first)
 {
     struct rig r;
     uint32_t s[128];
-    start(&r, "h200", queues, 3000000);
+    rig_start(&r, "h200", queues, 3000000);
     for (unsigned i = 0; i < n; i++)
-        s[i] = new_stream(&r, 0);
+        s[i] = rig_stream(&r, 0, 0);
     int64_t begin = model_now(&r.model, 0);
     for (unsigned i = 0; i < 3 * n; i++)
-        launch(&r, depth_first ? s[i / 3] : s[i % n], 1, 1);
-    call(&r, (struct call){ .kind = CALL_DEVICE_SYNC });
+        rig_launch(&r, depth_first ? s[i / 3] : s[i % n], 1, 1);
+    rig_sync(&r);
     double ms = (double)(model_now(&r.model, 0) - begin) / 1e6;
-    finish(&r);
+    rig_finish(&r);
     return ms;
 }
 

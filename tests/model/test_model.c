@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rig.h"
+
+#define US INT64_C(1000)
+
+static struct rig r;
+
+static const struct span *span(uint32_t node)
+{
+    return &r.timeline.spans[node];
+}
+
+static int64_t length(uint32_t node)
+{
+    return span(node)->end - span(node)->start;
+}
+
+static int on_an_h200(void **state)
+{
+    (void)state;
+    rig_start(&r, "h200", 0, 100 * US);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    rig_finish(&r);
+    return 0;
+}
+
+static void nothing_happens_on_the_device_until_the_host_waits(void **state)
+{
+    (void)state;
+    uint32_t a = rig_launch(&r, 0, 1, 32);
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1000 * US });
+    assert_int_equal(r.ended_count, 0);
+    assert_true(span(a)->end == TIME_NEVER);
+    size_t sync = rig_sync(&r);
+    assert_int_equal(r.ended_count, 1);
+    assert_true(span(a)->end < 200 * US);               /* it ran long before the wait all the same */
+    assert_true(r.timeline.calls[sync].begin > 1000 * US);
+    assert_int_equal(r.timeline.calls[sync].end - r.timeline.calls[sync].begin, r.model.card->call_sync);
+}
+
+static void a_wait_returns_a_moment_after_what_it_waits_for(void **state)
+{
+    (void)state;
+    uint32_t a = rig_launch(&r, 0, 1, 32);
+    size_t sync = rig_sync(&r);
+    assert_int_equal(r.timeline.calls[sync].end, span(a)->end + r.model.card->wake_ns);
+    assert_int_equal(span(a)->queued, r.timeline.calls[span(a)->call].end + r.model.card->start_ns);
+}
+
+static void effects_come_due_in_the_order_of_their_times(void **state)
+{
+    (void)state;
+    uint32_t s = rig_stream(&r, 0, 0), t = rig_stream(&r, 0, 0);
+    uint32_t slow = rig_launch(&r, s, 1, 32), copy = rig_copy(&r, t, 1 << 20, true, true);
+    rig_sync(&r);
+    assert_int_equal(r.ended[0], copy);
+    assert_int_equal(r.ended[1], slow);
+}
+
+static void blocks_run_in_waves_as_the_sms_have_room(void **state)
+{
+    (void)state;
+    const int64_t at_once = 132 * (2048 / 256);
+    uint32_t one = rig_launch(&r, 0, (uint32_t)at_once, 256), two = rig_launch(&r, 0, (uint32_t)at_once + 1, 256);
+    uint32_t small = rig_launch(&r, 0, 132 * 32, 1), wide = rig_launch(&r, 0, 132 * 2 + 1, 1024);
+    rig_sync(&r);
+    assert_int_equal(length(one), 100 * US + r.model.card->kernel_ns);
+    assert_int_equal(length(two), 200 * US + r.model.card->kernel_ns);
+    assert_int_equal(length(small), 100 * US + r.model.card->kernel_ns);        /* 32 blocks an SM at most */
+    assert_int_equal(length(wide), 200 * US + r.model.card->kernel_ns);
+}
+
+static void a_second_kernel_fills_the_room_that_the_first_leaves(void **state)
+{
+    (void)state;
+    uint32_t s = rig_stream(&r, 0, 0), t = rig_stream(&r, 0, 0);
+    uint32_t half = rig_launch(&r, s, 528, 256), other = rig_launch(&r, t, 528, 256), third = rig_launch(&r, s, 1, 32);
+    rig_sync(&r);
+    assert_true(span(other)->start < span(half)->end);
+    assert_int_equal(length(other), length(half));
+    assert_true(span(third)->start >= span(half)->end);
+}
+
+static void more_than_128_grids_wait_for_one_to_end(void **state)
+{
+    (void)state;
+    rig_finish(&r);
+    rig_start(&r, "h200", 32, 5000 * US);
+    uint32_t last = 0, first = 0;
+    for (int i = 0; i < 129; i++) {
+        last = rig_launch(&r, rig_stream(&r, 0, 0), 1, 32);
+        first = i == 0 ? last : first;
+    }
+    rig_sync(&r);
+    assert_true(span(last)->start >= span(first)->end);
+    assert_true(span(last - 1)->start < span(first)->end);
+}
+
+static void blocks_of_the_more_urgent_stream_go_first(void **state)
+{
+    (void)state;
+    uint32_t bulk = rig_stream(&r, 0, 0), urgent = rig_stream(&r, 0, -5);
+    uint32_t a = rig_launch(&r, bulk, 20 * 1056, 256);
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 250 * US });
+    uint32_t b = rig_launch(&r, urgent, 1056, 256);
+    rig_sync(&r);
+    assert_true(span(b)->end - span(b)->queued < 210 * US);     /* one wave to wait for, one of its own */
+    assert_true(length(a) >= 2100 * US);
+}
+
+static void copies_both_ways_slow_each_other_down_and_one_way_they_queue(void **state)
+{
+    (void)state;
+    const size_t bytes = 64u << 20;
+    uint32_t s = rig_stream(&r, 0, 0), t = rig_stream(&r, 0, 0);
+    uint32_t alone = rig_copy(&r, s, bytes, true, true);
+    rig_sync(&r);
+    uint32_t in = rig_copy(&r, s, bytes, true, true), out = rig_copy(&r, t, bytes, false, true);
+    rig_sync(&r);
+    uint32_t first = rig_copy(&r, s, bytes, true, true), second = rig_copy(&r, t, bytes, true, true);
+    rig_sync(&r);
+    assert_true(length(in) * 100 > length(alone) * 108 && length(in) * 100 < length(alone) * 110);
+    assert_true(length(out) * 100 > length(alone) * 108 && length(out) * 100 < length(alone) * 110);
+    assert_true(span(second)->start >= span(first)->end);
+    assert_int_equal(length(second), length(alone));
+}
+
+static void a_query_sees_what_is_done_by_now_and_not_more(void **state)
+{
+    (void)state;
+    rig_launch(&r, 0, 1, 32);
+    struct call query = { .kind = CALL_STREAM_QUERY };
+    assert_false(model_done(&r.model, &query));
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 200 * US });
+    assert_true(model_done(&r.model, &query));
+    assert_int_equal(r.ended_count, 1);
+}
+
+static void host_functions_of_all_streams_run_one_after_another(void **state)
+{
+    (void)state;
+    uint32_t f[3];
+    for (int i = 0; i < 3; i++) {
+        struct call c = { .kind = CALL_HOST_FUNC, .stream = rig_stream(&r, 0, 0) };
+        f[i] = r.timeline.calls[rig_call(&r, c)].node;
+    }
+    rig_sync(&r);
+    assert_true(span(f[1])->start >= span(f[0])->end && span(f[2])->start >= span(f[1])->end);
+}
+
+static void a_replay_of_the_log_gives_the_same_timeline(void **state)
+{
+    (void)state;
+    uint32_t s[4];
+    for (int i = 0; i < 4; i++)
+        s[i] = rig_stream(&r, 0, 0);
+    for (int i = 0; i < 40; i++) {
+        rig_copy(&r, s[i % 4], 100000u * (unsigned)(i + 1), i % 3 != 0, true);
+        uint32_t kernel = rig_launch(&r, s[i * 7 % 4], 100u + 97u * (unsigned)i, 256);
+        rig_call(&r, (struct call){ .kind = CALL_COST, .node = kernel, .cost = r.cost });
+        if (i % 11 == 5)
+            rig_call(&r, (struct call){ .kind = CALL_STREAM_SYNC, .stream = s[i % 4] });
+    }
+    rig_sync(&r);
+    struct timeline t;
+    struct order o;
+    timeline_init(&t);
+    order_init(&o);
+    model_replay(&r.timeline, r.model.card, &t, &o);
+    assert_int_equal(t.call_count, r.timeline.call_count);
+    assert_int_equal(t.span_count, r.timeline.span_count);
+    assert_memory_equal(t.calls, r.timeline.calls, t.call_count * sizeof *t.calls);
+    assert_memory_equal(t.spans, r.timeline.spans, t.span_count * sizeof *t.spans);
+    order_fini(&o);
+    timeline_fini(&t);
+}
+
+static void work_left_when_the_program_ends_never_ends(void **state)
+{
+    (void)state;
+    uint32_t a = rig_launch(&r, 0, 1, 32), b = rig_launch(&r, 0, 1, 32);
+    rig_call(&r, (struct call){ .kind = CALL_COST, .node = a, .cost = r.cost });
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 50 * US });
+    rig_call(&r, (struct call){ .kind = CALL_EXIT });
+    struct timeline t;
+    struct order o;
+    timeline_init(&t);
+    order_init(&o);
+    model_replay(&r.timeline, r.model.card, &t, &o);
+    assert_true(t.spans[a].start != TIME_NEVER && t.spans[a].end == TIME_NEVER);
+    assert_true(t.spans[b].start == TIME_NEVER);
+    order_fini(&o);
+    timeline_fini(&t);
+}
+
+static void numbers_made_up_by_a_stranger_do_no_harm(void **state)
+{
+    (void)state;
+    rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .grid = { UINT32_MAX, UINT32_MAX, UINT32_MAX },
+                                .block = { UINT32_MAX, 0, 0 }, .thread = 4000000000u, .shared = UINT32_MAX });
+    rig_call(&r, (struct call){ .kind = CALL_COPY, .bytes = UINT64_MAX, .src_kind = 99, .dst_kind = 77,
+                                .device = 4000000000u });
+    rig_call(&r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = 1, .device = 4000000000u });
+    rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = 1 });
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = INT64_MIN });
+    rig_call(&r, (struct call){ .kind = CALL_COST, .node = 4000000000u, .cost = INT64_MAX });
+    assert_int_equal(r.timeline.span_count, 2);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, on_an_h200, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(nothing_happens_on_the_device_until_the_host_waits),
+        TEST(a_wait_returns_a_moment_after_what_it_waits_for),
+        TEST(effects_come_due_in_the_order_of_their_times),
+        TEST(blocks_run_in_waves_as_the_sms_have_room),
+        TEST(a_second_kernel_fills_the_room_that_the_first_leaves),
+        TEST(more_than_128_grids_wait_for_one_to_end),
+        TEST(blocks_of_the_more_urgent_stream_go_first),
+        TEST(copies_both_ways_slow_each_other_down_and_one_way_they_queue),
+        TEST(a_query_sees_what_is_done_by_now_and_not_more),
+        TEST(host_functions_of_all_streams_run_one_after_another),
+        TEST(a_replay_of_the_log_gives_the_same_timeline),
+        TEST(work_left_when_the_program_ends_never_ends),
+        TEST(numbers_made_up_by_a_stranger_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

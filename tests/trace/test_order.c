@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "trace/order.h"
+
+enum { LEGACY, FIRST, SECOND, FREE_STREAM, PER_THREAD };
+
+static struct order o;
+
+static struct step feed(struct call c)
+{
+    return order_call(&o, &c);
+}
+
+static uint32_t launch(uint32_t stream)
+{
+    return feed((struct call){ .kind = CALL_LAUNCH, .stream = stream }).operation;
+}
+
+static uint32_t record(uint32_t event, uint32_t stream)
+{
+    return feed((struct call){ .kind = CALL_EVENT_RECORD, .event = event, .stream = stream }).operation;
+}
+
+static void wait_event(uint32_t event, uint32_t stream)
+{
+    feed((struct call){ .kind = CALL_STREAM_WAIT, .event = event, .stream = stream });
+}
+
+static uint32_t copy(uint32_t stream, uint32_t from, uint32_t to, size_t bytes, uint32_t flags, uint32_t *wait)
+{
+    struct step s = feed((struct call){ .kind = CALL_COPY, .stream = stream, .src_kind = from, .dst_kind = to,
+                                        .bytes = bytes, .flags = flags });
+    *wait = s.wait;
+    return s.operation;
+}
+
+static bool before(uint32_t a, uint32_t b)
+{
+    return order_before(&o, a, b, GUARANTEED);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    static const uint32_t flags[] = { STREAM_LEGACY, 0, 0, STREAM_NON_BLOCKING, STREAM_PER_THREAD };
+    order_init(&o);
+    for (uint32_t i = 0; i < 5; i++)
+        feed((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = flags[i] });
+    for (uint32_t i = 0; i < 3; i++)
+        feed((struct call){ .kind = CALL_EVENT_CREATE, .event = i });
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    order_fini(&o);
+    return 0;
+}
+
+static void work_in_one_stream_is_ordered_and_in_two_is_not(void **state)
+{
+    (void)state;
+    uint32_t a = launch(FIRST), b = launch(SECOND), c = launch(FIRST);
+    assert_true(before(a, c));
+    assert_false(before(c, a));
+    assert_false(before(a, b));
+    assert_false(before(b, c));
+    assert_false(before(a, a));
+}
+
+/* The matrix that was measured: rows first, columns then; 1: waits. */
+static void the_default_stream_matrix_is_the_measured_one(void **state)
+{
+    static const bool waits[5][5] = {
+        [LEGACY] = { 1, 1, 1, 0, 1 },
+        [FIRST] = { 1, 1, 0, 0, 0 },
+        [SECOND] = { 1, 0, 1, 0, 0 },
+        [FREE_STREAM] = { 0, 0, 0, 1, 0 },
+        [PER_THREAD] = { 1, 0, 0, 0, 1 },
+    };
+    for (uint32_t first = 0; first < 5; first++) {
+        for (uint32_t then = 0; then < 5; then++) {
+            tear_down(state);
+            set_up(state);
+            uint32_t a = launch(first), b = launch(then);
+            if (before(a, b) != waits[first][then])
+                fail_msg("stream %u then %u", first, then);
+        }
+    }
+}
+
+static void the_legacy_stream_links_two_blocking_streams(void **state)
+{
+    (void)state;
+    uint32_t a = launch(FIRST);
+    record(0, LEGACY);                          /* any work in it will do */
+    uint32_t b = launch(SECOND), c = launch(FREE_STREAM);
+    assert_true(before(a, b));
+    assert_false(before(a, c));
+}
+
+static void an_event_orders_what_came_before_its_record_and_what_comes_after_the_wait(void **state)
+{
+    (void)state;
+    uint32_t a = launch(FIRST);
+    record(0, FIRST);
+    uint32_t late = launch(FIRST), early = launch(SECOND);
+    wait_event(0, SECOND);
+    uint32_t b = launch(SECOND);
+    assert_true(before(a, b));
+    assert_false(before(late, b));
+    assert_false(before(a, early));
+}
+
+static void a_wait_for_an_event_that_was_never_recorded_is_no_wait(void **state)
+{
+    (void)state;
+    uint32_t a = launch(FIRST);
+    wait_event(1, SECOND);
+    record(1, FIRST);
+    assert_false(before(a, launch(SECOND)));
+}
+
+static void recording_an_event_again_does_not_move_an_earlier_wait(void **state)
+{
+    (void)state;
+    record(0, FIRST);
+    wait_event(0, SECOND);
+    uint32_t a = launch(FIRST);
+    record(0, FIRST);
+    assert_false(before(a, launch(SECOND)));
+}
+
+static void what_a_host_thread_waited_for_comes_before_what_it_queues_next(void **state)
+{
+    (void)state;
+    uint32_t a = launch(FIRST), b = launch(FREE_STREAM);
+    feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = FIRST });
+    uint32_t c = launch(SECOND);
+    assert_true(before(a, c));
+    assert_false(before(b, c));
+    uint32_t other = feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .thread = 1 }).operation;
+    assert_true(before(c, other));              /* the stream says so … */
+    uint32_t apart = feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .thread = 1 }).operation;
+    assert_false(before(a, apart));             /* … the other thread waited for nothing */
+}
+
+static void synchronizing_the_null_stream_sees_blocking_streams_only(void **state)
+{
+    (void)state;
+    uint32_t a = launch(FIRST), b = launch(FREE_STREAM);
+    uint32_t wait = feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = LEGACY }).wait;
+    assert_true(before(a, wait));
+    assert_false(before(b, wait));
+}
+
+static void a_query_that_said_success_counts_as_a_wait(void **state)
+{
+    (void)state;
+    uint32_t a = launch(FIRST);
+    assert_int_equal(feed((struct call){ .kind = CALL_STREAM_QUERY, .stream = FIRST, .status = 600 }).wait, NO_NODE);
+    assert_false(before(a, launch(SECOND)));
+    feed((struct call){ .kind = CALL_STREAM_QUERY, .stream = FIRST });
+    assert_true(before(a, launch(SECOND)));
+}
+
+static void copies_hold_their_caller_as_documented_or_as_observed(void **state)
+{
+    (void)state;
+    const size_t big = 4u << 20;
+    uint32_t wait, op;
+    op = copy(FIRST, MEM_PINNED, MEM_DEVICE, big, 0, &wait);
+    assert_true(before(op, wait));
+    copy(FIRST, MEM_PINNED, MEM_DEVICE, big, CALL_ASYNC, &wait);
+    assert_int_equal(wait, NO_NODE);
+    copy(FIRST, MEM_DEVICE, MEM_DEVICE, big, 0, &wait);
+    assert_int_equal(wait, NO_NODE);
+    copy(FIRST, MEM_PAGEABLE, MEM_DEVICE, STAGING_BYTES, CALL_ASYNC, &wait);
+    assert_int_equal(wait, NO_NODE);
+    op = copy(FIRST, MEM_PAGEABLE, MEM_DEVICE, big, CALL_ASYNC, &wait);
+    assert_true(order_before(&o, op, wait, OBSERVED));
+    assert_false(before(op, wait));
+    op = copy(FIRST, MEM_DEVICE, MEM_PAGEABLE, 4, CALL_ASYNC, &wait);
+    assert_true(before(op, wait));
+    op = copy(FIRST, MEM_PAGEABLE, MEM_PINNED, 4, CALL_ASYNC, &wait);
+    assert_true(before(op, wait));
+}
+
+static void freeing_waits_on_this_card_but_guarantees_nothing(void **state)
+{
+    (void)state;
+    uint32_t a = launch(FREE_STREAM);
+    feed((struct call){ .kind = CALL_FREE, .dst_kind = MEM_DEVICE });
+    uint32_t b = launch(FIRST);
+    assert_true(order_before(&o, a, b, OBSERVED));
+    assert_false(before(a, b));
+}
+
+static void a_call_knows_what_its_thread_has_waited_for(void **state)
+{
+    (void)state;
+    struct call calls[] = {
+        { .kind = CALL_LAUNCH, .stream = FIRST }, { .kind = CALL_PART },
+        { .kind = CALL_STREAM_SYNC, .stream = FIRST }, { .kind = CALL_PART },
+    };
+    tear_down(state);
+    order_init(&o);
+    /* order_before_call counts calls from the first that was fed. */
+    struct call all[4 + 2] = {
+        { .kind = CALL_STREAM_CREATE, .stream = 0, .flags = STREAM_LEGACY }, { .kind = CALL_STREAM_CREATE, .stream = 1 },
+        calls[0], calls[1], calls[2], calls[3],
+    };
+    uint32_t kernel = NO_NODE;
+    for (size_t i = 0; i < 6; i++) {
+        struct step s = feed(all[i]);
+        if (s.operation != NO_NODE)
+            kernel = s.operation;
+    }
+    assert_false(order_before_call(&o, kernel, all, 3, GUARANTEED));
+    assert_true(order_before_call(&o, kernel, all, 5, GUARANTEED));
+}
+
+static void numbers_that_were_never_announced_make_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(launch(4000000000u), NO_NODE);
+    assert_int_equal(record(77, FIRST), NO_NODE);
+    feed((struct call){ .kind = CALL_STREAM_CREATE, .stream = 4000000000u });
+    feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = 99, .thread = 4000000000u });
+    feed((struct call){ .kind = CALL_DEVICE_SYNC, .device = 99 });
+    assert_true(o.stream_count == 5);
+}
+
+static void a_call_that_failed_orders_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(feed((struct call){ .kind = CALL_LAUNCH, .stream = FIRST, .status = 1 }).operation, NO_NODE);
+    assert_int_equal(feed((struct call){ .kind = CALL_DEVICE_SYNC, .status = 700 }).wait, NO_NODE);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(work_in_one_stream_is_ordered_and_in_two_is_not),
+        TEST(the_default_stream_matrix_is_the_measured_one),
+        TEST(the_legacy_stream_links_two_blocking_streams),
+        TEST(an_event_orders_what_came_before_its_record_and_what_comes_after_the_wait),
+        TEST(a_wait_for_an_event_that_was_never_recorded_is_no_wait),
+        TEST(recording_an_event_again_does_not_move_an_earlier_wait),
+        TEST(what_a_host_thread_waited_for_comes_before_what_it_queues_next),
+        TEST(synchronizing_the_null_stream_sees_blocking_streams_only),
+        TEST(a_query_that_said_success_counts_as_a_wait),
+        TEST(copies_hold_their_caller_as_documented_or_as_observed),
+        TEST(freeing_waits_on_this_card_but_guarantees_nothing),
+        TEST(a_call_knows_what_its_thread_has_waited_for),
+        TEST(numbers_that_were_never_announced_make_nothing),
+        TEST(a_call_that_failed_orders_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
