@@ -18,7 +18,7 @@
 #include "trace/chrome.h"
 #include "trace/draw.h"
 
-const char *argp_program_version = "grade " VERSION;
+const char *argp_program_version = "grade " WORKBOOK_VERSION;
 
 struct wishes {
     const char *lesson, *file, *card, *json, *trace, *svg;

@@ -8,7 +8,8 @@
  *   PASSED, FAILED            its judge said so;
  *   WITHHELD                  a check that it needs did not pass, or the program ended before the end of its part;
  *   NOT_ATTEMPTED             its part is as in the starter, and not all of that part's checks passed.
- * Only PASSED gives points.
+ * Only PASSED gives points. In a part that the program left by itself (CHECK, exit) the first check that fails is
+ * FAILED and all others are WITHHELD; in one where it crashed or was stopped all are.
  */
 #ifndef GRADER_JUDGE_H
 #define GRADER_JUDGE_H

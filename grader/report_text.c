@@ -248,7 +248,7 @@ static void print_score(const struct terminal *t, const struct verdict *v)
     terminal_print(t, tones[v->status], status_name(v->status));
     snprintf(text, sizeof text, ": %d of %d points", v->points, v->points_max);
     fputs(text, t->out);
-    fprintf(t->out, " (grade %s; the same again: SEED=%" PRIu64 ")\n", VERSION, v->seed);
+    fprintf(t->out, " (grade %s; the same again: SEED=%" PRIu64 ")\n", WORKBOOK_VERSION, v->seed);
 }
 
 static void print_compiler(const struct terminal *t, const struct verdict *v)
