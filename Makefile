@@ -41,7 +41,7 @@ object = $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(1))))
 
 trace   := $(call source,common/trace)
 model   := $(call source,common/model)
-simcc   := $(wildcard common/sim/simcc.c common/sim/rewrite.c)
+simcc   := $(wildcard common/sim/simcc*.c common/sim/rewrite*.c)
 sim     := $(filter-out $(simcc),$(call source,common/sim))
 grader  := $(call source,grader)
 units   := $(sort $(wildcard tests/*/test_*.c))
@@ -177,14 +177,14 @@ $(B)/obj/%.o: $(B)/%.c
 $(B)/lib/libtrace.a: $(call object,$(trace))
 $(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
 $(B)/lib/libsim.a: $(call object,$(sim))
-$(B)/lib/librewrite.a: $(call object,$(filter-out %/simcc.c,$(simcc)))
+$(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
 $(B)/lib/libgrader.a: $(call object,$(filter-out %/grade.c,$(grader)) $(checks)) $(B)/obj/lessons.o
 $(B)/lib/lib%.a: $(B)/state/sources
 	@mkdir -p $(@D); rm -f $@
 	$(call quiet,AR,$@) $(AR) qcs $@ $(filter %.o,$^)
 
-$(B)/bin/simcc: $(B)/obj/common/sim/simcc.o $(B)/lib/librewrite.a
+$(B)/bin/simcc: $(B)/obj/common/sim/simcc.o $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/grade: libraries := -ljansson
 $(B)/bin/%:

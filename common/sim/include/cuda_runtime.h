@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cuda_runtime.h - CUDA 13's runtime as a .cu file sees it, for simcc.
+ *
+ * Included before each .cu file, as nvcc does it: programs count on the C
+ * headers that come with it. Kept small: these lines are compiled every time.
+ */
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
+
+#ifdef __cplusplus
+/* The special mathematical functions of C++17 would cost more than all the rest. */
+#include <bits/c++config.h>
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
+#endif
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_runtime_api.h"
+#include "sim_launch.h"
+
+#ifdef __cplusplus
+
+template <typename T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes)
+{
+    return cudaMalloc((void **)(void *)pointer, bytes);
+}
+
+template <typename T>
+static inline cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned int flags = 0)
+{
+    return flags == 0 ? cudaMallocHost((void **)(void *)pointer, bytes)
+                      : cudaHostAlloc((void **)(void *)pointer, bytes, flags);
+}
+
+template <typename T> static inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned int flags)
+{
+    return cudaHostAlloc((void **)(void *)pointer, bytes, flags);
+}
+
+template <typename T>
+static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal)
+{
+    return cudaMallocManaged((void **)(void *)pointer, bytes, flags);
+}
+
+/* A device as CUDA 12 names it in what CUDA 13 gives as a location. */
+static inline struct cudaMemLocation sim_location(int device)
+{
+    struct cudaMemLocation location = { cudaMemLocationTypeDevice, device };
+    if (device == cudaCpuDeviceId)
+        location = { cudaMemLocationTypeHost, 0 };
+    return location;
+}
+
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                               cudaStream_t stream = 0)
+{
+    return cudaMemPrefetchAsync(pointer, bytes, sim_location(device), 0, stream);
+}
+
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device)
+{
+    return cudaMemAdvise(pointer, bytes, advice, sim_location(device));
+}
+
+#endif
+#endif

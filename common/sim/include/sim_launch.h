@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sim_launch.h - how a rewritten program (rewrite.h) talks to the simulator.
+ *
+ * configure() notes what stood in <<<…>>>, then the kernel is called as an
+ * ordinary function: its body, a closure that holds the arguments, comes to
+ * body(), which hands a copy of it to the device. Each thread of the kernel
+ * runs a copy of its own: parameters are a thread's to change.
+ */
+#ifndef SIM_LAUNCH_H
+#define SIM_LAUNCH_H
+
+#include "driver_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define SIM_ZERO_IS_PER_THREAD 1
+#else
+#define SIM_ZERO_IS_PER_THREAD 0
+#endif
+
+/* The next call of the runtime stands here; what "stream 0" means there. */
+void sim_call_site(const char *file, int line, int zero_is_per_thread);
+
+/* A kernel with its arguments, as it waits for the device. */
+struct sim_kernel {
+    const char *name;
+    void *closure;
+    /* Runs one thread: the one that threadIdx and blockIdx say. */
+    void (*thread)(void *closure);
+    /* Runs the threads of block blockIdx from number `first` on. */
+    void (*block)(void *closure, unsigned int first);
+    void (*drop)(void *closure);
+};
+
+struct sim_configuration {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+};
+
+void sim_configure(const struct sim_configuration *configuration);
+/* Queues the kernel as configured; the closure is the simulator's from here on. */
+void sim_launch(const struct sim_kernel *kernel);
+
+#ifdef __cplusplus
+}
+
+/* Which thread runs. Objects, not macros: cudaDeviceProp has a field warpSize. */
+extern "C" uint3 threadIdx, blockIdx;
+extern "C" dim3 blockDim, gridDim;
+extern "C" const int warpSize;
+
+static inline void sim_at(const char *file, int line)
+{
+    sim_call_site(file, line, SIM_ZERO_IS_PER_THREAD);
+}
+
+namespace sim {
+
+static inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0,
+                             const char *file = __builtin_FILE(), int line = __builtin_LINE())
+{
+    struct sim_configuration c = { grid, block, shared, stream };
+    sim_at(file, line);
+    sim_configure(&c);
+}
+
+template <typename Body> struct kernel_of {
+    static void thread(void *closure)
+    {
+        Body own(*static_cast<const Body *>(closure));
+        own();
+    }
+    static void block(void *closure, unsigned int first)
+    {
+        const Body &body = *static_cast<const Body *>(closure);
+        const dim3 size = blockDim;
+        unsigned int x = first % size.x, y = first / size.x % size.y, z = first / size.x / size.y;
+        for (; z < size.z; ++z, y = 0)
+            for (; y < size.y; ++y, x = 0)
+                for (; x < size.x; ++x) {
+                    threadIdx.x = x;
+                    threadIdx.y = y;
+                    threadIdx.z = z;
+                    Body own(body);
+                    own();
+                }
+    }
+    static void drop(void *closure) { delete static_cast<Body *>(closure); }
+};
+
+template <typename Body> void body(const char *name, const Body &closure)
+{
+    typedef kernel_of<Body> kernel;
+    struct sim_kernel k = { name, new Body(closure), kernel::thread, kernel::block, kernel::drop };
+    sim_launch(&k);
+}
+
+}
+#endif
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * One pass over the tokens notes edits (at this place drop so many bytes and
+ * put this text); a second writes the text with them. Edits at one place keep
+ * the order in which they were noted.
+ */
+#include "rewrite.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rewrite_tokens.h"
+#include "trace/memory.h"
+
+struct edit {
+    size_t at, drop;
+    char *text;                 /* malloc */
+    size_t sequence;
+};
+
+struct rewriter {
+    struct tokens tokens;
+    const char *const *own;
+    struct edit *edits;
+    size_t edit_count, edit_capacity;
+    size_t *names;              /* tokens that declared a call of the runtime */
+    size_t name_count, name_capacity;
+    bool system, ours;          /* whose header the scan is in */
+};
+
+static void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
+    va_end(arguments);
+    r->edits = memory_grow(r->edits, r->edit_count, &r->edit_capacity, sizeof *r->edits);
+    r->edits[r->edit_count] = (struct edit){ at, drop, text, r->edit_count };
+    r->edit_count++;
+}
+
+static size_t start_of(const struct rewriter *r, size_t token)
+{
+    return r->tokens.list[token].at;
+}
+
+static size_t end_of(const struct rewriter *r, size_t token)
+{
+    return r->tokens.list[token].at + r->tokens.list[token].length;
+}
+
+/* ---- line markers: where are we, and what is it called? ---- */
+
+static void marker(struct rewriter *r, size_t token)
+{
+    const char *at = r->tokens.text + start_of(r, token);
+    const char *end = r->tokens.text + end_of(r, token);
+    const char *path = memchr(at, '"', (size_t)(end - at));
+    if (!path)
+        return;
+    path++;
+    const char *path_end = path;
+    while (path_end < end && *path_end != '"')
+        path_end += *path_end == '\\' ? 2 : 1;
+    r->system = r->ours = false;
+    for (const char *flag = path_end; flag < end; flag++)
+        r->system |= *flag == '3';
+    if (!r->system)
+        return;
+    for (size_t i = 0; r->own[i] && !r->ours; i++) {
+        size_t length = strlen(r->own[i]);
+        if ((size_t)(path_end - path) <= length || memcmp(path, r->own[i], length) != 0)
+            continue;
+        r->ours = true;
+        edit(r, (size_t)(path - r->tokens.text), length, "");
+    }
+}
+
+/* ---- calls of the runtime ---- */
+
+/* Besides cuda…: what streams.h declares and a timeline should show with its line. */
+static const char *const more_calls[] = { "host_work", "prefetch", "label_push", "label_pop" };
+
+static bool is_candidate(const struct rewriter *r, size_t token)
+{
+    if (!token_is_name(&r->tokens, token))
+        return false;
+    if (token_starts(&r->tokens, token, "cuda"))
+        return true;
+    for (size_t i = 0; i < sizeof more_calls / sizeof *more_calls; i++)
+        if (token_is(&r->tokens, token, more_calls[i]))
+            return true;
+    return false;
+}
+
+static bool is_call_name(const struct rewriter *r, size_t token)
+{
+    const char *name = r->tokens.text + start_of(r, token);
+    size_t length = r->tokens.list[token].length;
+    for (size_t i = 0; i < r->name_count; i++) {
+        const struct token *known = &r->tokens.list[r->names[i]];
+        if (known->length == length && memcmp(r->tokens.text + known->at, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void learn_name(struct rewriter *r, size_t token)
+{
+    if (is_call_name(r, token))
+        return;
+    r->names = memory_grow(r->names, r->name_count, &r->name_capacity, sizeof *r->names);
+    r->names[r->name_count++] = token;
+}
+
+static void runtime_call(struct rewriter *r, size_t name)
+{
+    const struct tokens *t = &r->tokens;
+    size_t first = name;
+    if (name > 0 && (token_is(t, name - 1, ".") || token_is(t, name - 1, "->")))
+        return;
+    if (name > 0 && token_is(t, name - 1, "::")) {
+        if (name > 1 && token_is_name(t, name - 2))
+            return;                         /* somebody's own: ours::cudaFree */
+        first = name - 1;
+    }
+    size_t close = token_close(t, name + 1);
+    if (close == t->count)
+        return;
+    edit(r, start_of(r, first), 0, "(::sim_at(__builtin_FILE(),__builtin_LINE()),");
+    edit(r, end_of(r, close), 0, ")");
+}
+
+/* ---- launches ---- */
+
+static bool is_statement_word(const struct tokens *t, size_t token)
+{
+    return token_is(t, token, "return") || token_is(t, token, "else") || token_is(t, token, "do") ||
+           token_is(t, token, "throw");
+}
+
+/* First token of the expression that ends before `end`: a, ns::k<T>, p->k, (k), k[i]. */
+static size_t expression_start(const struct tokens *t, size_t end)
+{
+    size_t i = end - 1;
+    for (;;) {
+        bool brackets = false;
+        while (token_is(t, i, ">") || token_is(t, i, ")") || token_is(t, i, "]")) {
+            size_t open = token_open(t, i);
+            if (open == SIZE_MAX || open == 0)
+                return end;
+            brackets = !token_is(t, i, ">");
+            i = open - 1;
+        }
+        if (!token_is_name(t, i) || is_statement_word(t, i)) {
+            if (!brackets)
+                return end;
+            i++;                            /* (k)<<<…>>>: the bracket begins it */
+        }
+        if (i > 1 && (token_is(t, i - 1, ".") || token_is(t, i - 1, "->"))) {
+            i -= 2;
+            continue;
+        }
+        if (i == 0 || !token_is(t, i - 1, "::"))
+            return i;
+        bool qualified = i > 1 && !is_statement_word(t, i - 2) &&
+                         (token_is_name(t, i - 2) || token_is(t, i - 2, ">"));
+        if (!qualified)
+            return i - 1;
+        i -= 2;
+    }
+}
+
+static bool three(const struct tokens *t, size_t token, const char *what)
+{
+    return token_is(t, token, what) && token_is(t, token + 1, what) && token_is(t, token + 2, what);
+}
+
+/* The >>> with its ( after it; t->count when there is none in this statement. */
+static size_t launch_close(const struct tokens *t, size_t from)
+{
+    for (size_t i = from; i < t->count && !token_is(t, i, ";"); i++) {
+        if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+            i = token_close(t, i);
+        else if (three(t, i, ">") && token_is(t, i + 3, "("))
+            return i;
+    }
+    return t->count;
+}
+
+static void launch(struct rewriter *r, size_t open)
+{
+    const struct tokens *t = &r->tokens;
+    if (open == 0 || token_is(t, open - 1, "operator"))
+        return;
+    size_t kernel = expression_start(t, open);
+    size_t close = launch_close(t, open + 3);
+    if (kernel == open || close == t->count)
+        return;
+    size_t end = token_close(t, close + 3);
+    if (end == t->count)
+        return;
+    /* The kernel's name moves behind its configuration; the lines stay. */
+    size_t name = start_of(r, kernel), name_end = end_of(r, open - 1);
+    char *spelling = strndup(t->text + name, name_end - name);
+    size_t lines = 0;
+    for (char *c = spelling; *c; c++)
+        if (*c == '\n') {
+            *c = ' ';
+            lines++;
+        }
+    edit(r, name, end_of(r, open + 2) - name, "(::sim::configure(%.*s", (int)lines, "\n\n\n\n\n\n\n\n");
+    edit(r, start_of(r, close), end_of(r, close + 2) - start_of(r, close), "),%s", spelling);
+    edit(r, end_of(r, end), 0, ")");
+    free(spelling);
+}
+
+/* ---- kernels ---- */
+
+static void kernel(struct rewriter *r, size_t token)
+{
+    const struct tokens *t = &r->tokens;
+    edit(r, start_of(r, token), r->tokens.list[token].length, "");
+    size_t open = token + 1;
+    while (open < t->count && !token_is(t, open, ";") && !token_is(t, open, "{") &&
+           !(token_is(t, open, "(") && !token_is(t, open - 1, "__attribute__")))
+        open = token_is(t, open, "(") ? token_close(t, open) + 1 : open + 1;
+    if (!token_is(t, open, "("))
+        return;
+    size_t name = open - 1;
+    if (token_is(t, name, ">")) {
+        size_t angle = token_open(t, name);     /* template <> … k<int>( */
+        if (angle == SIZE_MAX || angle == 0)
+            return;
+        name = angle - 1;
+    }
+    size_t body = token_close(t, open);
+    while (body < t->count && !token_is(t, body, ";") && !token_is(t, body, "{"))
+        body++;
+    size_t end = token_is(t, body, "{") ? token_close(t, body) : t->count;
+    if (end == t->count || !token_is_name(t, name))
+        return;
+    edit(r, end_of(r, body), 0, "::sim::body(\"%.*s\",[=]()mutable{", (int)t->list[name].length,
+         t->text + start_of(r, name));
+    edit(r, start_of(r, end), 0, "});");
+}
+
+/* ---- the text with its edits ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct edit *left = a, *right = b;
+    if (left->at != right->at)
+        return left->at < right->at ? -1 : 1;
+    return left->sequence < right->sequence ? -1 : 1;
+}
+
+static char *apply(struct rewriter *r, size_t length, size_t *out_length)
+{
+    size_t room = length + 1;
+    for (size_t i = 0; i < r->edit_count; i++)
+        room += strlen(r->edits[i].text);
+    char *out = memory_resize(NULL, room), *to = out;
+    size_t done = 0;
+    qsort(r->edits, r->edit_count, sizeof *r->edits, by_place);
+    for (size_t i = 0; i < r->edit_count; i++) {
+        const struct edit *e = &r->edits[i];
+        if (e->at < done)
+            continue;                       /* inside what an earlier edit dropped */
+        memcpy(to, r->tokens.text + done, e->at - done);
+        to += e->at - done;
+        to = stpcpy(to, e->text);
+        done = e->at + e->drop;
+    }
+    memcpy(to, r->tokens.text + done, length - done);
+    to += length - done;
+    *to = '\0';
+    *out_length = (size_t)(to - out);
+    return out;
+}
+
+char *rewrite(const char *text, size_t length, const char *const *own, size_t *out_length)
+{
+    struct rewriter r = { .own = own };
+    tokens_init(&r.tokens, text, length);
+    for (size_t i = 0; i < r.tokens.count; i++) {
+        if (r.tokens.list[i].kind == TOKEN_MARKER)
+            marker(&r, i);
+        else if (r.ours && is_candidate(&r, i) && token_is(&r.tokens, i + 1, "("))
+            learn_name(&r, i);
+        else if (r.system)
+            continue;
+        else if (is_candidate(&r, i) && token_is(&r.tokens, i + 1, "(") && is_call_name(&r, i))
+            runtime_call(&r, i);
+        else if (token_is(&r.tokens, i, "__global__"))
+            kernel(&r, i);
+        else if (three(&r.tokens, i, "<"))
+            launch(&r, i);
+    }
+    char *out = apply(&r, length, out_length);
+    for (size_t i = 0; i < r.edit_count; i++)
+        free(r.edits[i].text);
+    memory_resize(r.edits, 0);
+    memory_resize(r.names, 0);
+    tokens_fini(&r.tokens);
+    return out;
+}

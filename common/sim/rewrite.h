@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rewrite.h - CUDA C++ to C++, on the tokens of a preprocessed text.
+ *
+ *   __global__ void k(int n) { … }     __global__ goes; the body becomes a closure that holds the
+ *                                      arguments: { ::sim::body("k", [=]() mutable { … }); }
+ *   k<<<grid, block>>>(n)              (::sim::configure(grid, block), k(n))
+ *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
+ *
+ * So a launch is an ordinary call: conversions, deduction and default arguments
+ * are the compiler's, and arguments are copied at the launch. No line is added or
+ * taken away, so that messages keep the learner's lines.
+ *
+ * Which names are calls of the runtime is learnt from the declarations in our
+ * own headers. Nothing inside system headers is changed.
+ */
+#ifndef SIM_REWRITE_H
+#define SIM_REWRITE_H
+
+#include <stddef.h>
+
+/* `own`: the folders of our own headers, each with a slash at its end, NULL-terminated;
+ * line markers lose them, so that messages name <cuda_runtime.h> and not where it lies.
+ * Returns the new text (malloc), zero-terminated; *out_length is its length. */
+char *rewrite(const char *text, size_t length, const char *const *own, size_t *out_length);
+
+#endif

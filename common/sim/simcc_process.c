@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "simcc_process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/memory.h"
+
+enum { NOT_STARTED = 127 };
+
+void words_add(struct words *w, const char *word)
+{
+    w->list = memory_grow(w->list, w->count + 1, &w->capacity, sizeof *w->list);
+    w->list[w->count++] = word;
+    w->list[w->count] = NULL;
+}
+
+void words_add_all(struct words *w, const struct words *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        words_add(w, more->list[i]);
+}
+
+_Noreturn void trouble(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("simcc: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(2);
+}
+
+static void make_pipe(int ends[2])
+{
+    if (pipe(ends) != 0)
+        trouble("cannot make a pipe: %s", strerror(errno));
+}
+
+static _Noreturn void become(const struct words *command, const int *in, const int *out)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    signal(SIGPIPE, SIG_DFL);
+    if (in) {
+        dup2(in[0], STDIN_FILENO);
+        close(in[0]);
+        close(in[1]);
+    }
+    if (out) {
+        dup2(out[1], STDOUT_FILENO);
+        close(out[0]);
+        close(out[1]);
+    }
+    execvp(command->list[0], (char *const *)command->list);
+    _exit(NOT_STARTED);
+}
+
+/* A reader that ends early has said why on stderr. */
+static void write_all(int to, const struct bytes *in)
+{
+    for (size_t done = 0; done < in->count;) {
+        ssize_t n = write(to, in->at + done, in->count - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    close(to);
+}
+
+static void read_all(int from, struct bytes *out)
+{
+    size_t capacity = 1 << 20;
+    *out = (struct bytes){ memory_resize(NULL, capacity), 0 };
+    for (;;) {
+        if (out->count == capacity)
+            out->at = memory_resize(out->at, capacity *= 2);
+        ssize_t n = read(from, out->at + out->count, capacity - out->count);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            break;
+        out->count += n > 0 ? (size_t)n : 0;
+    }
+    close(from);
+}
+
+bool process_run(const struct words *command, const struct bytes *in, struct bytes *out)
+{
+    int in_ends[2], out_ends[2], status;
+    if (in)
+        make_pipe(in_ends);
+    if (out)
+        make_pipe(out_ends);
+    signal(SIGPIPE, SIG_IGN);
+    pid_t child = fork();
+    if (child < 0)
+        trouble("cannot start %s: %s", command->list[0], strerror(errno));
+    if (child == 0)
+        become(command, in ? in_ends : NULL, out ? out_ends : NULL);
+    if (in) {
+        close(in_ends[0]);
+        write_all(in_ends[1], in);
+    }
+    if (out) {
+        close(out_ends[1]);
+        read_all(out_ends[0], out);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
+        trouble("cannot run %s: install g++, or look at your PATH", command->list[0]);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}

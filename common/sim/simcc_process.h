@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* simcc_process.h - running the compiler: word lists, pipes, exit statuses. */
+#ifndef SIMCC_PROCESS_H
+#define SIMCC_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct words {
+    const char **list;          /* NULL-terminated */
+    size_t count, capacity;
+};
+
+void words_add(struct words *w, const char *word);
+void words_add_all(struct words *w, const struct words *more);
+
+struct bytes {
+    char *at;
+    size_t count;
+};
+
+/* Ends simcc with status 2 and this line after "simcc: ". */
+_Noreturn void trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Runs a command to its end; `in`, if not NULL, is its standard input, *out, if
+ * not NULL, gets its standard output. Ends simcc when there is no such command.
+ * Returns whether it ended with status 0. It dies with simcc. */
+bool process_run(const struct words *command, const struct bytes *in, struct bytes *out);
+
+#endif
