@@ -72,7 +72,9 @@ help:
 	@echo 'The CUDA Streams Workbook $(version)'; echo
 	@sed -n 's/^## \([^:]*\): */\1|/p' Makefile | \
 	  while IFS='|' read -r target what; do printf '  make %-24s%s\n' "$$target" "$$what"; done
-	@echo; echo 'Your copies of the exercises are in work/. Options: SEED=n SIM_PROFILE=card V=1 YES=1'
+	@echo; echo 'Your copies of the exercises are in work/. Options, as in `make lesson06 SEED=7`:'
+	@echo '  SEED=n SIM_PROFILE=card, JSON=file TRACE=file SVG=file (the verdict, the timeline as files),'
+	@echo '  YES=1 (install what is missing), V=1 (show the commands).'
 
 ## list: list the lessons
 list:
@@ -85,19 +87,18 @@ run_targets    := $(numbers:%=run%)
 .PHONY: $(lesson_targets) $(run_targets)
 .SECONDEXPANSION:
 
-# A grader that cannot go on (status 2) may lack a tool: look again next time.
-copy = @f=work/$(call folder,$*).cu; \
-	if [ ! -e "$$f" ]; then \
-	  mkdir -p work && cp exercises/$(call folder,$*).cu "$$f.new" && mv -n "$$f.new" "$$f" || exit 2; \
-	  echo "  Your copy of the exercise: $$f"; fi
+# SEED and SIM_PROFILE reach the grader as they are. One that cannot go on
+# (status 2) may lack a tool: look for them again next time.
+wishes = $(if $(JSON),--json '$(JSON)') $(if $(TRACE),--trace '$(TRACE)') $(if $(SVG),--svg '$(SVG)')
+grade = $(if $(V),,@)$(B)/bin/grade --start $(wishes) $(1) || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
 
-## lesson06: grade your work/06-….cu (made from the exercise if there is none)
+## lesson06: grade work/06-….cu, your copy of the exercise (made if there is none)
 $(lesson_targets): lesson%: $(B)/bin/grade $$(call lesson_files,$$(call folder,$$*))
-	$(copy); $(B)/bin/grade $* || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
+	$(call grade,$*)
 
 ## run06: run it without grading
 $(run_targets): run%: $(B)/bin/grade $$(call lesson_files,$$(call folder,$$*))
-	$(copy); $(B)/bin/grade --run $*
+	$(call grade,--run $*)
 
 unknown := $(filter-out $(lesson_targets) $(run_targets),$(filter lesson% run%,$(MAKECMDGOALS)))
 $(unknown):
