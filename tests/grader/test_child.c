@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "grader/child.h"
+
+static struct child c;
+
+static struct child_plan shell(const char *const argv[4])
+{
+    static const char *const environment[] = { "PATH=/usr/bin:/bin", "WORD=given", NULL };
+    return (struct child_plan){ .argv = argv, .environment = environment, .wall_ms = 10000, .output_cap = 1000,
+                                .input = -1, .output = -1 };
+}
+#define SHELL(script) shell((const char *const[]){ "/bin/sh", "-c", script, NULL })
+
+static void run(struct child_plan plan)
+{
+    assert_true(child_start(&c, &plan));
+    assert_true(child_wait((struct child *[]){ &c }, 1, NULL));
+    assert_true(c.gone);
+}
+
+static int drop(void **state)
+{
+    (void)state;
+    child_fini(&c);
+    return 0;
+}
+
+static void what_it_prints_and_how_it_ends_are_kept(void **state)
+{
+    (void)state;
+    run(SHELL("echo out; echo err >&2; exit 7"));
+    assert_string_equal(c.output, "out\nerr\n");
+    assert_true(WIFEXITED(c.status));
+    assert_int_equal(WEXITSTATUS(c.status), 7);
+    assert_false(c.timed_out);
+}
+
+static void it_sees_the_environment_that_it_is_given_and_no_other(void **state)
+{
+    (void)state;
+    setenv("LD_PRELOAD", "", 1);
+    setenv("MAKEFLAGS", "-j9", 1);
+    run(SHELL("echo $WORD $MAKEFLAGS $HOME ${LD_PRELOAD+set}"));
+    assert_string_equal(c.output, "given\n");
+}
+
+static void it_inherits_no_descriptor(void **state)
+{
+    (void)state;
+    int open_here = dup(0);
+    assert_true(open_here > 2);
+    run(SHELL("for f in 3 4 5 6 7 8 9; do [ -e /proc/self/fd/$f ] && echo $f; done; echo end"));
+    close(open_here);
+    assert_string_equal(c.output, "end\n");
+}
+
+static void a_flood_of_output_is_cut_and_does_not_stop_it(void **state)
+{
+    (void)state;
+    run(SHELL("yes | head -c 1000000; exit 3"));
+    assert_int_equal(c.output_count, 1000);
+    assert_true(c.output_cut);
+    assert_int_equal(WEXITSTATUS(c.status), 3);
+}
+
+static void at_its_time_limit_it_is_asked_then_killed(void **state)
+{
+    (void)state;
+    struct child_plan plan = SHELL("trap 'echo asked' TERM; while :; do sleep 0.05; done");
+    plan.wall_ms = 200;
+    run(plan);
+    assert_true(c.timed_out);
+    assert_string_equal(c.output, "asked\n");
+    assert_int_equal(WTERMSIG(c.status), SIGKILL);
+}
+
+static void what_it_started_goes_with_it(void **state)
+{
+    (void)state;
+    run(SHELL("sleep 1000 & echo $!"));
+    pid_t left = atoi(c.output);
+    assert_true(left > 1);
+    bool there = true;
+    for (int i = 0; i < 100 && there; i++) {
+        char name[64], state_letter = '?';
+        snprintf(name, sizeof name, "/proc/%d/stat", (int)left);
+        FILE *f = fopen(name, "r");
+        there = f != NULL && fscanf(f, "%*d %*s %c", &state_letter) == 1 && state_letter != 'Z';
+        if (f != NULL)
+            fclose(f);
+        usleep(10000);
+    }
+    assert_false(there);
+}
+
+static void two_children_run_side_by_side(void **state)
+{
+    (void)state;
+    struct child other;
+    struct child_plan quick = SHELL("exit 0"), slow = SHELL("sleep 0.3; echo done");
+    assert_true(child_start(&c, &slow));
+    assert_true(child_start(&other, &quick));
+    struct child *both[] = { &c, &other };
+    assert_true(child_wait(both, 2, &other));
+    assert_true(other.gone);
+    assert_false(c.gone);
+    assert_true(child_wait(both, 2, NULL));
+    assert_string_equal(c.output, "done\n");
+    child_fini(&other);
+}
+
+static void a_program_that_is_not_there_is_told_at_once(void **state)
+{
+    (void)state;
+    struct child_plan plan = shell((const char *const[]){ "/nowhere/program", NULL, NULL, NULL });
+    assert_false(child_start(&c, &plan));
+    assert_int_equal(errno, ENOENT);
+}
+
+static size_t taken;
+
+static bool take_some(void *context, const void *bytes, size_t count)
+{
+    (void)context, (void)bytes;
+    taken += count;
+    return taken < 100000;
+}
+
+static void a_log_that_does_not_end_ends_the_child(void **state)
+{
+    (void)state;
+    struct child_plan plan = SHELL("exec yes >&3");
+    plan.log = take_some;
+    run(plan);
+    assert_true(c.flooded);
+    assert_false(c.timed_out);
+}
+
+static void a_limited_child_has_little_memory_and_fixed_addresses(void **state)
+{
+    (void)state;
+    struct child_plan plan = SHELL("ulimit -d; ulimit -c; cat /proc/self/personality");
+    plan.limited = true;
+    run(plan);
+    assert_string_equal(c.output, "4194304\n0\n00040000\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(what_it_prints_and_how_it_ends_are_kept, drop),
+        cmocka_unit_test_teardown(it_sees_the_environment_that_it_is_given_and_no_other, drop),
+        cmocka_unit_test_teardown(it_inherits_no_descriptor, drop),
+        cmocka_unit_test_teardown(a_flood_of_output_is_cut_and_does_not_stop_it, drop),
+        cmocka_unit_test_teardown(at_its_time_limit_it_is_asked_then_killed, drop),
+        cmocka_unit_test_teardown(what_it_started_goes_with_it, drop),
+        cmocka_unit_test_teardown(two_children_run_side_by_side, drop),
+        cmocka_unit_test_teardown(a_program_that_is_not_there_is_told_at_once, drop),
+        cmocka_unit_test_teardown(a_log_that_does_not_end_ends_the_child, drop),
+        cmocka_unit_test_teardown(a_limited_child_has_little_memory_and_fixed_addresses, drop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
