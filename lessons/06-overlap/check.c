@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * A chunk is known by its pixels: a copy's place in the host buffers says which
+ * it moves, whatever device memory, stream or order it uses. Kernels' arguments
+ * are in no log, so a chunk's kernel is any that its copy out waits for and
+ * that waits for its copy in; that it worked on the right pixels, the output
+ * says. Steps of chains are known by what they cost: STEP_NS.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/check.h"
+
+#include "lesson.h"
+
+#define ENGINES_BUSY (ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_D2H))
+#define SHARE 900               /* of the reference's, in thousandths */
+#define LOAD 1500               /* of the reference's, in thousandths: what the busiest engine has to do */
+#define FEW_CHUNKS 5            /* of part c: below, their number is the likely cause */
+
+static const char *const part_id[] = { "a", "b", "c", "d" };
+
+/* ---- inputs and outputs ---- */
+
+static void prepare(struct exchange *x, struct random *r)
+{
+    uint64_t n[] = {
+        [SLOT_A] = random_between(r, 500000, 520000) * 2 + 1,
+        [SLOT_B] = random_between(r, 500000, 520000) * 2 + 1,
+        [SLOT_C] = random_between(r, 900000, 925000) * 2 + 1,
+        [SLOT_D] = CHAINS * (random_between(r, 50, 127) * 2 + 1),
+    };
+    for (int slot = SLOT_A; slot <= SLOT_D; slot++) {
+        float *value = exchange_add_input(x, n[slot] * sizeof *value);
+        for (uint64_t i = 0; i < n[slot]; i++)
+            value[i] = random_float(r);
+        exchange_add_output(x, n[slot] * sizeof *value);
+    }
+    exchange_add_output(x, SLOT_D * sizeof(struct buffers));
+}
+
+static uint32_t pixels(const struct evidence *e, int slot)
+{
+    size_t bytes;
+    exchange_input(e->exchange, slot, &bytes);
+    return (uint32_t)(bytes / sizeof(float));
+}
+
+static float brightened(float pixel)
+{
+    return 2 * pixel + 1;
+}
+
+static float stepped(float value)
+{
+    for (int step = 0; step < STEPS; step++)
+        value = 2 * (value + (float)step);
+    return value;
+}
+
+/* ---- the timeline: what moved which pixels ---- */
+
+struct copy { uint32_t node, first, end; };     /* pixels first .. end - 1 */
+
+/* The copies of a part on that engine to or from its host buffer, in order of
+ * issue; the caller frees *out. */
+static size_t copies(const struct evidence *e, int slot, enum engine engine, struct copy **out)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    const struct buffers *where = exchange_output(e->exchange, SLOT_BUFFERS, NULL);
+    uint64_t base = engine == ENGINE_H2D ? where[slot].in : where[slot].out;
+    uint64_t size = pixels(e, slot) * sizeof(float);
+    struct selection s = in_part(&e->yours[0], part_id[slot], 0);
+    size_t count = 0;
+    *out = calloc(t->span_count + 1, sizeof **out);
+    for (uint32_t node = 0; *out && node < t->span_count; node++) {
+        const struct span *span = &t->spans[node];
+        const struct call *c = &t->calls[span->call];
+        uint64_t at = engine == ENGINE_H2D ? c->src : c->dst;
+        if (span->call < s.first_call || span->call >= s.end_call || span->engine != engine
+            || c->kind != CALL_COPY || at < base || at - base >= size || c->bytes < sizeof(float))
+            continue;
+        uint64_t end = at - base + (c->bytes < size ? c->bytes : size);
+        (*out)[count++] = (struct copy){
+            node, (uint32_t)((at - base) / sizeof(float)),
+            (uint32_t)((end < size ? end : size) / sizeof(float)),
+        };
+    }
+    return count;
+}
+
+struct kernel { uint32_t stream, node; };
+
+static int by_stream_and_node(const void *one, const void *two)
+{
+    const struct kernel *a = one, *b = two;
+    return a->stream != b->stream ? (a->stream > b->stream) - (a->stream < b->stream)
+                                  : (a->node > b->node) - (a->node < b->node);
+}
+
+/* The kernels of a part, stream by stream, each in order of issue; the caller frees *out. */
+static size_t kernels(const struct view *v, const char *part, struct kernel **out)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    size_t count = 0;
+    *out = calloc(t->span_count + 1, sizeof **out);
+    for (uint32_t node = 0; *out && node < t->span_count; node++)
+        if (t->spans[node].engine == ENGINE_KERNEL && t->spans[node].call >= s.first_call
+            && t->spans[node].call < s.end_call)
+            (*out)[count++] = (struct kernel){ t->spans[node].stream, node };
+    if (*out)
+        qsort(*out, count, sizeof **out, by_stream_and_node);
+    return count;
+}
+
+/* Is there a kernel that waits for `in` and that `out` waits for? Of a stream's
+ * kernels the last that `out` waits for will do, if any does. */
+static bool kernel_between(struct order *o, const struct kernel *k, size_t count, uint32_t in, uint32_t out)
+{
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin; end < count && k[end].stream == k[begin].stream;)
+            end++;
+        size_t low = begin, high = end;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (order_before(o, k[middle].node, out, GUARANTEED))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low > begin && order_before(o, in, k[low - 1].node, GUARANTEED))
+            return true;
+    }
+    return false;
+}
+
+/* The longest wait of the host that came before the last operation of the part was queued; ANY for none. */
+static uint32_t wait_in_between(const struct view *v, const char *part)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    size_t last = s.first_call;
+    for (size_t node = 0; node < t->span_count; node++)
+        if (t->spans[node].call < s.end_call && t->spans[node].call > last
+            && (ENGINES_BUSY & ENGINE_BIT(t->spans[node].engine)))
+            last = t->spans[node].call;
+    return measure_longest_wait(t, s.first_call, last);
+}
+
+/* How many streams have copies or kernels of the part. */
+static unsigned streams_used(const struct view *v, const char *part)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    unsigned count = 0;
+    for (size_t node = 0; node < t->span_count; node++) {
+        const struct span *span = &t->spans[node];
+        if (span->call < s.first_call || span->call >= s.end_call || !(ENGINES_BUSY & ENGINE_BIT(span->engine)))
+            continue;
+        size_t earlier = node;
+        while (earlier > 0 && !(t->spans[earlier - 1].call >= s.first_call
+                                && t->spans[earlier - 1].stream == span->stream
+                                && (ENGINES_BUSY & ENGINE_BIT(t->spans[earlier - 1].engine))))
+            earlier--;
+        count += earlier == 0;
+    }
+    return count;
+}
+
+/* ---- judges of parts a, b, c ---- */
+
+static bool pinned(const struct evidence *e, struct finding *f)
+{
+    for (int slot = SLOT_A; slot <= SLOT_C; slot++)
+        for (enum engine engine = ENGINE_H2D; engine <= ENGINE_D2H; engine++) {
+            struct copy *list;
+            size_t count = copies(e, slot, engine, &list);
+            const struct timeline *t = e->yours[0].timeline;
+            const struct call *c = NULL;
+            for (size_t i = 0; i < count && !c; i++) {
+                const struct call *made = &t->calls[t->spans[list[i].node].call];
+                if ((engine == ENGINE_H2D ? made->src_kind : made->dst_kind) == MEM_PAGEABLE)
+                    c = made;
+            }
+            free(list);
+            if (!c)
+                continue;
+            f->call = (uint32_t)(c - t->calls);
+            expected(f, "the host buffers of all copies are pinned memory");
+            seen(f, "the copy %s of part %s %s pageable memory", engine == ENGINE_H2D ? "in" : "out",
+                 part_id[slot], engine == ENGINE_H2D ? "reads" : "writes");
+            return why(f, "A copy engine cannot reach pageable memory, which the system may move at any time: the "
+                       "driver copies it through a buffer of its own, and the host has to help. Let host_buffer() "
+                       "take the memory with cudaMallocHost().");
+        }
+    return true;
+}
+
+static bool in_order(const struct evidence *e, struct finding *f, int slot)
+{
+    const struct view *v = &e->yours[0];
+    struct copy *in, *out;
+    struct kernel *k;
+    size_t ins = copies(e, slot, ENGINE_H2D, &in), outs = copies(e, slot, ENGINE_D2H, &out);
+    size_t count = kernels(v, part_id[slot], &k);
+    const struct copy *bad_in = NULL, *bad_out = NULL;
+    for (size_t i = 0; i < outs && !bad_out; i++)
+        for (size_t j = 0; j < ins && !bad_out; j++)
+            if (in[j].first < out[i].end && out[i].first < in[j].end
+                && !kernel_between(v->order, k, count, in[j].node, out[i].node))
+                bad_in = &in[j], bad_out = &out[i];
+    if (!outs) {
+        expected(f, "copies from the device into `out`");
+        seen(f, "none in part %s", part_id[slot]);
+        why(f, "The brightened pixels have to travel back: cudaMemcpyAsync() with cudaMemcpyDeviceToHost.");
+    } else if (bad_out) {
+        f->call = v->timeline->spans[bad_out->node].call;
+        expected(f, "for pixels %u to %u: copy in, then the kernel, then copy out, each bound to wait for the one "
+                 "before", bad_out->first, bad_out->end - 1);
+        seen(f, "no kernel that waits for the copy in (line %u) and that this copy out waits for",
+             v->timeline->calls[v->timeline->spans[bad_in->node].call].line);
+        why(f, "Nothing orders two streams: when the answer is right all the same, that was luck. Put the three "
+            "operations of a chunk in one stream, or record an event after one and let the next one's stream wait "
+            "for it (cudaStreamWaitEvent).");
+    }
+    bool ok = outs && !bad_out;
+    free(in);
+    free(out);
+    free(k);
+    return ok;
+}
+
+static bool waited(const struct evidence *e, struct finding *f, int slot)
+{
+    static const char *const function[] = { "depth_first()", "breadth_first()", "pipeline()" };
+    const struct view *v = &e->yours[0];
+    size_t end = in_part(v, part_id[slot], 0).end_call;
+    struct copy *out;
+    size_t outs = copies(e, slot, ENGINE_D2H, &out), missing = 0, first = 0;
+    for (size_t i = 0; i < outs; i++)
+        if (!order_before_call(v->order, out[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
+            first = i;
+    if (missing) {
+        f->call = v->timeline->spans[out[first].node].call;
+        expected(f, "when %s returns, all of `out` has arrived", function[slot]);
+        seen(f, "it returns without having waited for %zu of %zu copies out; the first is that of pixels %u to %u",
+             missing, outs, out[first].first, out[first].end - 1);
+        why(f, "cudaMemcpyAsync() only queues the copy, and cudaStreamDestroy() waits for nothing: wait for every "
+            "stream with cudaStreamSynchronize() before you return.");
+    }
+    free(out);
+    return !missing;
+}
+
+static bool right_pixels(const struct evidence *e, struct finding *f, int slot)
+{
+    uint32_t n = pixels(e, slot), wrong = 0, first = 0, last = 0;
+    const float *in = exchange_input(e->exchange, slot, NULL), *out = exchange_output(e->exchange, slot, NULL);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(out[i] == brightened(in[i]))) {
+            first = wrong++ ? first : i;
+            last = i;
+        }
+    if (!wrong)
+        return true;
+
+    struct copy *list;
+    size_t count = copies(e, slot, ENGINE_D2H, &list);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].first <= first && first < list[i].end)
+            f->call = e->yours[0].timeline->spans[list[i].node].call;
+    free(list);
+
+    float got = out[first];
+    expected(f, "out[i] = 2 * in[i] + 1 for all %u pixels", n);
+    seen(f, "%u wrong, from pixel %u to pixel %u; pixel %u should be %.9g and is %.9g", wrong, first, last, first,
+         (double)brightened(in[first]), (double)got);
+    if (got != got)
+        return why(f, "Nothing was written there: no copy out brought these pixels. %s", last == n - 1 && first > n / 2
+                   ? "They are the tail: n does not divide by your number of chunks, and the last one has to take what "
+                     "is left." : "Do first and count of all chunks together cover 0 to n?");
+    if (got - got != 0)
+        return why(f, "What came back was never filled: the kernel and the copy out worked on device memory that no "
+                   "copy in had reached. Do all three use the chunk's own offset: in + first, device + first, "
+                   "out + first?");
+    if (got == in[first])
+        return why(f, "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, so that the "
+                   "chunk's last pixels have no thread, or is the kernel's range another chunk's?");
+    if (got == brightened(brightened(in[first])))
+        return why(f, "It was brightened twice: two launches share this pixel. The kernel wants a chunk's first pixel "
+                   "and its count, not its end.");
+    return why(f, "The value belongs to another pixel: one of the offsets is not the chunk's. The same first belongs in "
+               "in + first, device + first, out + first and in the kernel.");
+}
+
+/* Nothing left out, nothing done twice, nothing done by the host instead. */
+static bool all_work(const struct evidence *e, struct finding *f, int slot)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part_id[slot], 0);
+    uint64_t n = pixels(e, slot), moved[2] = { 0, 0 }, copied[2] = { 0, 0 }, threads = 0, foreign = 0;
+    for (size_t node = 0; node < t->span_count; node++) {
+        const struct span *span = &t->spans[node];
+        const struct call *c = &t->calls[span->call];
+        if (span->call < s.first_call || span->call >= s.end_call)
+            continue;
+        if (span->engine == ENGINE_H2D || span->engine == ENGINE_D2H) {
+            moved[span->engine == ENGINE_D2H] += span->bytes;
+            copied[span->engine == ENGINE_D2H]++;
+        } else if (span->engine == ENGINE_KERNEL) {
+            threads += (uint64_t)span->blocks * c->block[0] * c->block[1] * c->block[2];
+            foreign += strcmp(timeline_string(t, span->name), "brighten") != 0;
+        }
+    }
+    uint64_t bytes = n * sizeof(float);
+    uint64_t spare = BLOCK * (copied[0] > copied[1] ? copied[0] : copied[1]);
+    if (moved[0] == bytes && moved[1] == bytes && !foreign && threads >= n && threads < n + spare)
+        return true;
+    expected(f, "%llu bytes in, brighten() with one thread for each of %llu pixels, %llu bytes out",
+             (unsigned long long)bytes, (unsigned long long)n, (unsigned long long)bytes);
+    seen(f, "%llu bytes in, %llu threads%s, %llu bytes out", (unsigned long long)moved[0],
+         (unsigned long long)threads, foreign ? ", some in other kernels" : "", (unsigned long long)moved[1]);
+    return why(f, "Every pixel travels in once, is brightened once by the device and travels back once: that is the "
+               "work that the lesson spreads over the engines. More or less of it is another exercise.");
+}
+
+/* How long the busiest engine of the part works on a card, ns. */
+static int64_t busiest(const struct view *v, const char *part)
+{
+    int64_t most = 0;
+    for (enum engine engine = ENGINE_KERNEL; engine <= ENGINE_D2H; engine++) {
+        int64_t time = measure_busy(v->timeline, in_part(v, part, ENGINE_BIT(engine)));
+        most = time > most ? time : most;
+    }
+    return most;
+}
+
+static unsigned busy_share(const struct view *v, const char *part)
+{
+    enum engine which;
+    return measure_busy_share(v->timeline, in_part(v, part, ENGINES_BUSY), &which);
+}
+
+/* Where the busiest engine needs too long for the same work: an engine that
+ * starts over and over is busy too. */
+static bool few_enough(const struct evidence *e, struct finding *f, int slot, size_t chunks)
+{
+    for (size_t i = 0; i < e->views; i++) {
+        int64_t mine = busiest(&e->yours[i], part_id[slot]), theirs = busiest(&e->reference[i], part_id[slot]);
+        if (mine * 1000 <= theirs * LOAD)
+            continue;
+        f->view = i;
+        expected(f, "the busiest engine of the %s has at most %d.%d times as much to do as in the reference solution",
+                 e->yours[i].card->title, LOAD / 1000, LOAD % 1000 / 100);
+        seen(f, "%lld.%lld times as much, for the same pixels in %zu chunks", (long long)(mine / theirs),
+             (long long)(mine * 10 / theirs % 10), chunks);
+        return why(f, "Every copy and every launch costs a fixed time on top of its bytes, on the engine and for the "
+                   "host that queues it. Take fewer and larger chunks.");
+    }
+    return true;
+}
+
+static bool busy(const struct evidence *e, struct finding *f, int slot)
+{
+    const char *part = part_id[slot];
+    struct copy *in, *out;
+    size_t chunks = copies(e, slot, ENGINE_H2D, &in), outs = copies(e, slot, ENGINE_D2H, &out);
+    uint32_t first_out = outs ? e->yours[0].timeline->spans[out[0].node].call : ANY;
+    free(in);
+    free(out);
+
+    size_t worst = e->views;
+    for (size_t i = 0, least = SHARE; i < e->views; i++) {
+        unsigned theirs = busy_share(&e->reference[i], part);
+        unsigned ratio = theirs ? busy_share(&e->yours[i], part) * 1000 / theirs : 1000;
+        if (ratio < least) {
+            least = ratio;
+            worst = i;
+        }
+    }
+    if (worst == e->views)
+        return few_enough(e, f, slot, chunks);
+
+    const struct view *v = &e->yours[worst];
+    busy_as_reference(e, worst, part, ENGINES_BUSY, SHARE, f);
+    uint32_t wait = wait_in_between(v, part);
+    f->call = wait;
+    if (wait != ANY)
+        return why(f, "The host waits here while there is work that it has not queued yet, and nothing else can start "
+                   "meanwhile. Queue everything first, wait once at the end.");
+    if (streams_used(v, part) < 2)
+        return why(f, "Everything is in one stream, and a stream does one thing after another: chunks need streams of "
+                   "their own to overlap.");
+    if (chunks < (slot == SLOT_C ? FEW_CHUNKS : STREAMS))
+        return why(f, "%zu chunks: the first copy in and the last copy out overlap with nothing, and the larger the "
+                   "chunk, the longer they are. Take more and smaller ones.", chunks);
+    f->call = first_out;
+    if (v->card->copy_engines == 1)
+        return why(f, "This card has one copy engine, which takes copies in the order of issue: a copy out that waits "
+                   "for its kernel holds up all copies issued after it. Queue the copies in that could go before it.");
+    if (v->card->copies_signal_in_queue)
+        return why(f, "On this card a copy out starts only when the kernels issued before it have all started, even "
+                   "those of other chunks. Queue a chunk's copy out before the kernels of later chunks.");
+    return why(f, "Look in the timeline for the moments in which the busiest engine rests, and ask what it waits for.");
+}
+
+/* ---- judges of part d ---- */
+
+#define NUMBER_OF_STEPS (CHAINS * STEPS)
+
+/* The node of each step, NO_NODE where it never started; returns how many kernels the part has. */
+static size_t steps(const struct view *v, uint32_t node[NUMBER_OF_STEPS])
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, "d", 0);
+    size_t count = 0;
+    for (int i = 0; i < NUMBER_OF_STEPS; i++)
+        node[i] = NO_NODE;
+    for (size_t i = 0; i < t->span_count; i++)
+        count += t->spans[i].engine == ENGINE_KERNEL && t->spans[i].call >= s.first_call
+              && t->spans[i].call < s.end_call;
+    for (size_t i = s.first_call; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        int64_t number = c->cost - STEP_NS(0, 0);
+        if (c->kind == CALL_COST && number >= 0 && number < NUMBER_OF_STEPS && c->node < t->span_count
+            && t->spans[c->node].call >= s.first_call && t->spans[c->node].call < s.end_call)
+            node[number] = c->node;
+    }
+    return count;
+}
+
+static bool d_order(const struct evidence *e, struct finding *f)
+{
+    const struct view *v = &e->yours[0];
+    uint32_t node[NUMBER_OF_STEPS];
+    size_t count = steps(v, node);
+    for (int i = 0; i < NUMBER_OF_STEPS; i++) {
+        int chain = i / STEPS, step = i % STEPS;
+        if (node[i] == NO_NODE) {
+            expected(f, "steps 0, 1 and 2 of all %d chains run", CHAINS);
+            seen(f, "step %d of chain %d never ran; there were %zu launches", step, chain, count);
+            return why(f, "Each of the %d chains needs three launches of chain_step(), one block each.", CHAINS);
+        }
+        if (step == 0 || order_before(v->order, node[i - 1], node[i], GUARANTEED))
+            continue;
+        f->call = v->timeline->spans[node[i]].call;
+        expected(f, "step %d of chain %d is bound to wait for step %d of chain %d", step, chain, step - 1, chain);
+        seen(f, "nothing makes it wait: the two are in streams that no event joins");
+        return why(f, "Nothing orders two streams; steps that come out in the right order all the same do so by luck. "
+                   "Give each chain one stream for all of its steps.");
+    }
+    return true;
+}
+
+static bool d_wait(const struct evidence *e, struct finding *f)
+{
+    const struct view *v = &e->yours[0];
+    size_t end = in_part(v, "d", 0).end_call, missing = 0;
+    struct kernel *k;
+    size_t count = kernels(v, "d", &k);
+    for (size_t i = 0; i < count; i++)
+        if (!order_before_call(v->order, k[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
+            f->call = v->timeline->spans[k[i].node].call;
+    free(k);
+    if (!missing)
+        return true;
+    expected(f, "when chains() returns, all steps are done");
+    seen(f, "it returns without having waited for %zu of %zu kernels", missing, count);
+    return why(f, "A launch only queues the kernel, and cudaStreamDestroy() waits for nothing: wait for every stream "
+               "before you return.");
+}
+
+static bool d_output(const struct evidence *e, struct finding *f)
+{
+    uint32_t n = pixels(e, SLOT_D), count = n / CHAINS;
+    const float *in = exchange_input(e->exchange, SLOT_D, NULL), *out = exchange_output(e->exchange, SLOT_D, NULL);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(out[i] == stepped(in[i]))) {
+            expected(f, "every row has gone through steps 0, 1 and 2");
+            seen(f, "row %u, element %u should be %.9g and is %.9g", i / count, i % count, (double)stepped(in[i]),
+                 (double)out[i]);
+            return why(f, "A step was left out, done twice or done on another row: chain_step() wants the rows, a "
+                       "row's length, the chain's number and the step's.");
+        }
+    return true;
+}
+
+static bool d_work(const struct evidence *e, struct finding *f)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    uint32_t node[NUMBER_OF_STEPS];
+    size_t count = steps(&e->yours[0], node), large = 0;
+    for (int i = 0; i < NUMBER_OF_STEPS; i++)
+        large += node[i] != NO_NODE && t->spans[node[i]].blocks != 1;
+    if (count == NUMBER_OF_STEPS && !large)
+        return true;
+    expected(f, "%d launches of one block each", NUMBER_OF_STEPS);
+    seen(f, "%zu launches, %zu of them larger than a block", count, large);
+    return why(f, "Each step of each chain is one launch of one block; the order is yours to choose, the work is not.");
+}
+
+/* How many kernels of the part run at once on average, in thousandths. */
+static unsigned width(const struct view *v)
+{
+    struct selection s = in_part(v, "d", ENGINE_BIT(ENGINE_KERNEL));
+    struct interval extent;
+    if (!measure_extent(v->timeline, s, &extent) || extent.start == extent.end)
+        return 0;
+    int64_t sum = 0;
+    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
+        sum += v->timeline->spans[i].end - v->timeline->spans[i].start;
+    return (unsigned)(sum * 1000 / (extent.end - extent.start));
+}
+
+static bool d_width(const struct evidence *e, struct finding *f)
+{
+    for (size_t i = 0; i < e->views; i++) {
+        const struct view *v = &e->yours[i];
+        if (v->card->queues < 8 || v->card->concurrent_grids < CHAINS)
+            continue;
+        unsigned mine = width(v), theirs = width(&e->reference[i]);
+        if ((uint64_t)mine * 1000 >= (uint64_t)theirs * SHARE)
+            continue;
+        f->view = i;
+        expected(f, "on the %s about %u chains at once, as the reference has", v->card->title, (theirs + 500) / 1000);
+        seen(f, "%u.%u at once on average", mine / 1000, mine % 1000 / 100);
+        uint32_t wait = wait_in_between(v, "d");
+        unsigned streams = streams_used(v, "d");
+        if (wait != ANY) {
+            f->call = wait;
+            return why(f, "The host waits here while chains are not queued yet. Queue everything, then wait.");
+        }
+        if (streams < CHAINS)
+            return why(f, "%u stream%s for %d chains: what shares a stream runs one after another.", streams,
+                       streams == 1 ? "" : "s", CHAINS);
+        return why(f, "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they "
+                   "came: a chain's second step waits at its head for the first, and the chains behind it wait too. "
+                   "Which order puts no step before another chain's that could already run?", CHAINS,
+                   (int)v->card->queues);
+    }
+    return true;
+}
+
+/* ---- the table ---- */
+
+static bool a_order(const struct evidence *e, struct finding *f) { return in_order(e, f, SLOT_A); }
+static bool b_order(const struct evidence *e, struct finding *f) { return in_order(e, f, SLOT_B); }
+static bool c_order(const struct evidence *e, struct finding *f) { return in_order(e, f, SLOT_C); }
+static bool a_wait(const struct evidence *e, struct finding *f) { return waited(e, f, SLOT_A); }
+static bool b_wait(const struct evidence *e, struct finding *f) { return waited(e, f, SLOT_B); }
+static bool c_wait(const struct evidence *e, struct finding *f) { return waited(e, f, SLOT_C); }
+static bool a_output(const struct evidence *e, struct finding *f) { return right_pixels(e, f, SLOT_A); }
+static bool b_output(const struct evidence *e, struct finding *f) { return right_pixels(e, f, SLOT_B); }
+static bool c_output(const struct evidence *e, struct finding *f) { return right_pixels(e, f, SLOT_C); }
+static bool a_work(const struct evidence *e, struct finding *f) { return all_work(e, f, SLOT_A); }
+static bool b_work(const struct evidence *e, struct finding *f) { return all_work(e, f, SLOT_B); }
+static bool c_work(const struct evidence *e, struct finding *f) { return all_work(e, f, SLOT_C); }
+static bool a_busy(const struct evidence *e, struct finding *f) { return busy(e, f, SLOT_A); }
+static bool b_busy(const struct evidence *e, struct finding *f) { return busy(e, f, SLOT_B); }
+static bool c_busy(const struct evidence *e, struct finding *f) { return busy(e, f, SLOT_C); }
+static bool a_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "a"); }
+static bool b_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "b"); }
+static bool c_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "c"); }
+static bool d_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "d"); }
+
+#define NAME_ORDER "each chunk is copied in, brightened and copied out in an order that is guaranteed"
+#define NAME_WAIT "everything has arrived when the function returns"
+#define NAME_OUTPUT "every pixel is brightened once"
+#define NAME_WORK "the device does all of the work, and no more than the work"
+#define NAME_LEAKS "every stream, event and buffer is given back"
+#define HINT_ORDER "What makes this chunk's kernel wait for its copy in, and its copy out for the kernel?"
+#define HINT_WAIT "Which call makes the host wait until the last copy out is done?"
+#define HINT_OUTPUT "Which pixels does each of the three operations of the last chunk touch?"
+#define HINT_WORK "Add up the bytes of your copies: is it four for each pixel, each way?"
+#define HINT_LEAKS "Which call gives back what cudaStreamCreate() made?"
+
+static const struct check checks[] = {
+    { "pinned", "a", HYGIENE, 4, "the host buffers are pinned", NULL, pinned,
+      "Which memory can a copy engine reach by itself?", "Pinned memory" },
+    { "a-order", "a", ORDER, 3, NAME_ORDER, NULL, a_order, HINT_ORDER, "The calls" },
+    { "a-wait", "a", ORDER, 3, NAME_WAIT, "a-order", a_wait, HINT_WAIT, "The calls" },
+    { "a-output", "a", OUTPUT, 4, NAME_OUTPUT, "a-order a-wait", a_output, HINT_OUTPUT, "Chunks" },
+    { "a-work", "a", HYGIENE, 2, NAME_WORK, "a-output", a_work, HINT_WORK, "Chunks" },
+    { "a-busy", "a", OVERLAP, 7, "depth first overlaps as it should, on all five cards", "pinned a-work", a_busy,
+      "What could run at this moment, and behind what does it stand?", "Depth first, breadth first" },
+    { "a-leaks", "a", HYGIENE, 2, NAME_LEAKS, NULL, a_leaks, HINT_LEAKS, "The calls" },
+
+    { "b-order", "b", ORDER, 3, NAME_ORDER, NULL, b_order, HINT_ORDER, "The calls" },
+    { "b-wait", "b", ORDER, 3, NAME_WAIT, "b-order", b_wait, HINT_WAIT, "The calls" },
+    { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", b_output, HINT_OUTPUT, "Chunks" },
+    { "b-work", "b", HYGIENE, 2, NAME_WORK, "b-output", b_work, HINT_WORK, "Chunks" },
+    { "b-busy", "b", OVERLAP, 9, "breadth first overlaps as it should, on all five cards", "pinned b-work", b_busy,
+      "What could run at this moment, and behind what does it stand?", "Depth first, breadth first" },
+    { "b-leaks", "b", HYGIENE, 2, NAME_LEAKS, NULL, b_leaks, HINT_LEAKS, "The calls" },
+
+    { "c-order", "c", ORDER, 3, NAME_ORDER, NULL, c_order, HINT_ORDER, "The calls" },
+    { "c-wait", "c", ORDER, 3, NAME_WAIT, "c-order", c_wait, HINT_WAIT, "The calls" },
+    { "c-output", "c", OUTPUT, 5, NAME_OUTPUT, "c-order c-wait", c_output, HINT_OUTPUT, "Chunks" },
+    { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", c_work, HINT_WORK, "Chunks" },
+    { "c-busy", "c", OVERLAP, 15, "the busiest engine is never idle for long, on all five cards", "pinned c-work",
+      c_busy, "On the card named above: which operation could run already, and behind what does it stand?",
+      "One copy ahead" },
+    { "c-leaks", "c", HYGIENE, 2, NAME_LEAKS, NULL, c_leaks, HINT_LEAKS, "The calls" },
+
+    { "d-order", "d", ORDER, 3, "the three steps of each chain are in a guaranteed order", NULL, d_order,
+      "What makes a chain's second step wait for its first?", "The calls" },
+    { "d-wait", "d", ORDER, 3, "all steps are done when the function returns", "d-order", d_wait,
+      "Which call makes the host wait for the last step?", "The calls" },
+    { "d-output", "d", OUTPUT, 3, "every row has gone through its three steps", "d-order d-wait", d_output,
+      "Which row and which step did each launch get?", "Shared queues" },
+    { "d-work", "d", HYGIENE, 2, "each step of each chain is one launch of one block", "d-output", d_work,
+      "How many launches are 32 chains of three?", "Shared queues" },
+    { "d-width", "d", OVERLAP, 9, "all chains run at once on cards with eight hardware queues", "d-work", d_width,
+      "Which kernel stands at the head of a queue while others behind it could run?", "Shared queues" },
+    { "d-leaks", "d", HYGIENE, 2, NAME_LEAKS, NULL, d_leaks, HINT_LEAKS, "The calls" },
+};
+
+static const struct part parts[] = {
+    { "a", "depth first", "buffers depth_first" },
+    { "b", "breadth first", "breadth_first" },
+    { "c", "pipeline", "pipeline" },
+    { "d", "chains", "chains" },
+};
+
+static const char *const cards[] = { "h200", "rtx2070s", "c1060", "c2050", "k20c", NULL };
+
+const struct lesson lesson_06 = {
+    .number = 6, .folder = "06-overlap", .title = "Overlap",
+    .parts = parts, .part_count = sizeof parts / sizeof *parts,
+    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .prepare = prepare, .cards = cards,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.cu - calls the parts of lesson 06 on the inputs that it is given. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+#include "lesson.h"
+
+static void image(const char *part, int slot, void (*exercise)(const float *, float *, float *, int))
+{
+    size_t bytes;
+    const void *input = driver_input(slot, &bytes);
+    int n = (int)(bytes / sizeof(float));
+    float *device;
+    CHECK(cudaMalloc((void **)&device, bytes));
+    /* What no copy fills is neither zero nor the last part's answer. */
+    CHECK(cudaMemset(device, 0x7f, bytes));
+    CHECK(cudaDeviceSynchronize());
+
+    driver_part(part);
+    float *in = host_buffer(n), *out = host_buffer(n);
+    if (!in || !out) {
+        fprintf(stderr, "host_buffer(%d) returned NULL\n", n);
+        exit(1);
+    }
+    struct buffers *where = (struct buffers *)driver_output(SLOT_BUFFERS, NULL) + slot;
+    where->in = (uint64_t)(uintptr_t)in;
+    where->out = (uint64_t)(uintptr_t)out;
+    memcpy(in, input, bytes);
+    memset(out, 0xff, bytes);
+    exercise(in, out, device, n);
+    driver_part(NULL);
+
+    memcpy(driver_output(slot, NULL), out, bytes);
+    free_host_buffer(in);
+    free_host_buffer(out);
+    CHECK(cudaFree(device));
+}
+
+static void rows(void)
+{
+    size_t bytes;
+    const void *input = driver_input(SLOT_D, &bytes);
+    float *device;
+    CHECK(cudaMalloc((void **)&device, bytes));
+    CHECK(cudaMemcpy(device, input, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaDeviceSynchronize());
+
+    driver_part("d");
+    chains(device, (int)(bytes / sizeof(float) / CHAINS));
+    driver_part(NULL);
+
+    /* A stream that waits for no other: what chains() left undone stays undone. */
+    cudaStream_t stream;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaMemcpyAsync(driver_output(SLOT_D, NULL), device, bytes, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFree(device));
+}
+
+int main(void)
+{
+    image("a", SLOT_A, depth_first);
+    image("b", SLOT_B, breadth_first);
+    image("c", SLOT_C, pipeline);
+    rows();
+    return 0;
+}
