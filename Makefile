@@ -206,7 +206,7 @@ $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
 
 # ---- tests ------------------------------------------------------------------
 
-room_libraries = $(if $(filter grader,$(1)),$(B)/lib/libgrader.a) \
+room_libraries = $(if $(filter grader lessons,$(1)),$(B)/lib/libgrader.a) \
 	$(if $(filter sim,$(1)),$(B)/lib/librewrite.a $(B)/lib/libsim.a) \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
 

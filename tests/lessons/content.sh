@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Every lesson is whole: starter and solution are one file but for what stands
+# between the marks, the starter is short, compiles without a warning and says
+# what is wanted; each file names its licence.
+set -u
+
+count=0 failed=0
+# Ends a test: its sentence, then what spoils it (nothing: all is well).
+check() {   # sentence problems
+    count=$((count + 1))
+    if [ -z "$2" ]; then
+        echo "ok $count - $1"
+    else
+        failed=1
+        printf 'not ok %d - %s\n' "$count" "$1"
+        printf '%s\n' "$2" | sed 's/^/# /'
+    fi
+}
+
+# The file without what its marks enclose.
+frame() { sed '\,//> ,,\,//< ,{\,//[<>] ,!d}' "$1"; }
+
+# Each mark closed before the next opens, and under its own name.
+marks_problems() {
+    sed -n 's,.*//\([<>]\) *\([^ ]*\).*,\1 \2,p' "$1" | {
+        open=
+        while read -r side name; do
+            if [ "$side" = '>' ]; then
+                [ -z "$open" ] || echo "$1: $name opens within $open"
+                open=$name
+            else
+                [ "$open" = "$name" ] || echo "$1: $name closes, open is ${open:-none}"
+                open=
+            fi
+        done
+        [ -z "$open" ] || echo "$1: $open is never closed"
+    }
+    grep -q '//> ' "$1" || echo "$1: no marks"
+}
+
+# Regions of the starter that have no TODO with bullets.
+todo_problems() {
+    awk '/\/\/> / { name = $2; todo = bullets = 0 }
+         /TODO/ { todo = 1 }
+         /^ *\*? *- [A-Z]/ { bullets++ }
+         /\/\/< / && !(todo && bullets) { print FILENAME ": no TODO bullets in " name }' "$1"
+}
+
+warnings() { # lesson file
+    build/bin/simcc -Wall -Wextra -Icommon -Ilessons/"$1" -c -o /dev/null "$2" 2>&1 || echo "$2 does not compile"
+}
+
+long() { # file
+    lines=$(wc -l < "$1")
+    [ "$lines" -lt 120 ] || echo "$1 has $lines lines"
+}
+
+for folder in lessons/[0-9][0-9]-*/; do
+    lesson=$(basename "$folder")
+    [ -e "$folder/check.c" ] || continue
+    starter=exercises/$lesson.cu solution=solutions/$lesson.cu missing=
+    for file in "$starter" "$solution" "$folder"{chapter.md,lesson.h,driver.cu}; do
+        [ -s "$file" ] || missing+="$file is missing"$'\n'
+    done
+    check "$lesson has chapter, contract, driver, starter and solution" "$missing"
+    [ -z "$missing" ] || continue
+    check "$lesson: starter and solution differ only between the marks" \
+        "$(marks_problems "$starter"; marks_problems "$solution"; diff <(frame "$starter") <(frame "$solution"))"
+    check "$lesson: starter and solution have less than 120 lines" "$(long "$starter"; long "$solution")"
+    check "$lesson: starter, solution and driver compile without a warning" \
+        "$(warnings "$lesson" "$starter"; warnings "$lesson" "$solution"; warnings "$lesson" "${folder}driver.cu")"
+    check "$lesson: every region of the starter says in bullets what is wanted" "$(todo_problems "$starter")"
+    check "$lesson: nothing is left to do in the solution" "$(grep -n TODO "$solution")"
+    check "$lesson has wrong answers, and each names the check that it fails" \
+        "$(found=; for file in tests/wrong/"$lesson"/*.cu; do
+               [ -e "$file" ] && found=1
+               head -n 5 "$file" 2> /dev/null | grep -q '^// fails: ' || echo "$file"
+           done; [ -n "$found" ] || echo none)"
+done
+
+# Tracked or not, but for what is made and what belongs to learners.
+unlicensed() {
+    find . \( -path ./.git -o -path ./build -o -path ./work \) -prune -o -type f \
+        \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cpp' -o -name '*.md' -o -name '*.sh' -o -name '*.card' -o -name Makefile \
+           -o -path './tools/*' -o -path ./tests/run -o -path ./.ci/run \) -print0 |
+        while IFS= read -r -d '' file; do
+            head -n 5 "$file" | grep -q 'SPDX-License-Identifier: \(MIT\|CC-BY-4.0\)' || echo "$file"
+        done
+}
+check "every source names its licence in its first lines" "$(unlicensed)"
+
+echo "1..$count"
+exit $failed

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The lessons' tables of parts and checks hold together, and agree with starter and chapter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/lessons.h"
+
+static const struct check *find_check(const struct lesson *l, const char *id, size_t length)
+{
+    for (size_t i = 0; i < l->check_count; i++)
+        if (strlen(l->checks[i].id) == length && memcmp(l->checks[i].id, id, length) == 0)
+            return &l->checks[i];
+    return NULL;
+}
+
+static bool has_part(const struct lesson *l, const char *id)
+{
+    for (size_t i = 0; i < l->part_count; i++)
+        if (strcmp(l->parts[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* The whole file, with a newline before its first line; the caller frees it. */
+static char *read_file(const char *format, const char *folder)
+{
+    char path[256];
+    snprintf(path, sizeof path, format, folder);
+    FILE *in = fopen(path, "r");
+    if (in == NULL)
+        fail_msg("cannot read %s", path);
+    char *text = NULL;
+    size_t size = 0;
+    if (getdelim(&text, &size, '\0', in) < 0)
+        fail_msg("%s is empty", path);
+    fclose(in);
+    char *lines;
+    assert_true(asprintf(&lines, "\n%s", text) > 0);
+    free(text);
+    return lines;
+}
+
+/* A line that is `#`s, blanks and exactly this. */
+static bool has_heading(const char *text, const char *heading)
+{
+    size_t length = strlen(heading);
+    for (const char *at = text; (at = strstr(at, "\n#")) != NULL;) {
+        at++;
+        const char *words = at + strspn(at, "#");
+        words += strspn(words, " ");
+        if (strncmp(words, heading, length) == 0 && (words[length] == '\n' || words[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static void a_lesson_is_found_under_its_number_and_its_folder(void **state)
+{
+    (void)state;
+    assert_true(lesson_count > 0);
+    for (size_t i = 0; i < lesson_count; i++) {
+        char number[8];
+        snprintf(number, sizeof number, "%02d", lessons[i]->number);
+        assert_ptr_equal(lesson_find(number), lessons[i]);
+        assert_ptr_equal(lesson_find(lessons[i]->folder), lessons[i]);
+        assert_memory_equal(lessons[i]->folder, number, 2);
+    }
+}
+
+static void every_check_has_its_own_id_a_part_points_and_words(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++)
+        for (size_t k = 0; k < lessons[i]->check_count; k++) {
+            const struct check *c = &lessons[i]->checks[k];
+            if (find_check(lessons[i], c->id, strlen(c->id)) != c)
+                fail_msg("%s: two checks are called %s", lessons[i]->folder, c->id);
+            if (!has_part(lessons[i], c->part))
+                fail_msg("%s: %s is of no part", lessons[i]->folder, c->id);
+            if (c->points <= 0 || c->judge == NULL || c->name == NULL || c->hint == NULL || c->read == NULL)
+                fail_msg("%s: %s lacks points, judge, name, hint or what to read", lessons[i]->folder, c->id);
+        }
+}
+
+static void a_check_needs_only_checks_that_stand_above_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++)
+        for (size_t k = 0; k < lessons[i]->check_count; k++) {
+            const struct check *c = &lessons[i]->checks[k];
+            for (const char *id = c->needs; id != NULL && *id != '\0'; id += strspn(id, " ")) {
+                size_t length = strcspn(id, " ");
+                const struct check *needed = find_check(lessons[i], id, length);
+                if (needed == NULL || needed >= c)
+                    fail_msg("%s: %s needs %.*s", lessons[i]->folder, c->id, (int)length, id);
+                id += length;
+            }
+        }
+}
+
+static void every_part_has_checks_and_its_marks_are_in_the_starter(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++) {
+        char *starter = read_file("exercises/%s.cu", lessons[i]->folder);
+        for (size_t k = 0; k < lessons[i]->part_count; k++) {
+            const struct part *p = &lessons[i]->parts[k];
+            size_t checks = 0;
+            for (size_t c = 0; c < lessons[i]->check_count; c++)
+                checks += strcmp(lessons[i]->checks[c].part, p->id) == 0;
+            if (checks == 0)
+                fail_msg("%s: part %s has no check", lessons[i]->folder, p->id);
+            for (const char *mark = p->marks; mark != NULL && *mark != '\0'; mark += strspn(mark, " ")) {
+                char line[128];
+                size_t length = strcspn(mark, " ");
+                snprintf(line, sizeof line, "//> %.*s\n", (int)length, mark);
+                if (strstr(starter, line) == NULL)
+                    fail_msg("%s: no mark %.*s in the starter", lessons[i]->folder, (int)length, mark);
+                mark += length;
+            }
+        }
+        free(starter);
+    }
+}
+
+static void what_a_check_says_to_read_is_a_heading_of_the_chapter(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++) {
+        char *chapter = read_file("lessons/%s/chapter.md", lessons[i]->folder);
+        for (size_t k = 0; k < lessons[i]->check_count; k++)
+            if (!has_heading(chapter, lessons[i]->checks[k].read))
+                fail_msg("%s: %s says to read '%s'", lessons[i]->folder, lessons[i]->checks[k].id, lessons[i]->checks[k].read);
+        free(chapter);
+    }
+}
+
+static void the_cards_of_a_lesson_are_known(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++)
+        for (const char *const *name = lessons[i]->cards; name != NULL && *name != NULL; name++)
+            if (card_find(*name) == NULL)
+                fail_msg("%s: there is no card %s", lessons[i]->folder, *name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lesson_is_found_under_its_number_and_its_folder),
+        cmocka_unit_test(every_check_has_its_own_id_a_part_points_and_words),
+        cmocka_unit_test(a_check_needs_only_checks_that_stand_above_it),
+        cmocka_unit_test(every_part_has_checks_and_its_marks_are_in_the_starter),
+        cmocka_unit_test(what_a_check_says_to_read_is_a_heading_of_the_chapter),
+        cmocka_unit_test(the_cards_of_a_lesson_are_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
