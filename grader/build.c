@@ -109,7 +109,7 @@ static char *quote_messages(const char *output, const struct submission *s)
             fprintf(out, "%5zu | %.*s\n", number, (int)own_length, own);
     }
     if (left_out != 0)
-        fprintf(out, "… and %zu lines more\n", left_out);
+        fprintf(out, "[%zu lines more]\n", left_out);
     fclose(out);
     drop_private_folder(text);
     char *clean = text_harmless(text, strlen(text));

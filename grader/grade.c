@@ -241,6 +241,8 @@ int main(int argc, char **argv)
         environment("%s%s", problem, w.file == NULL && access(path, F_OK) != 0 ? "; --start puts the starter there" : "");
 
     grading_begin(&g);
+    if (interrupt_seen() != 0)
+        interrupt_leave();
     struct terminal terminal;
     bool json_only = w.json != NULL && strcmp(w.json, "-") == 0;
     terminal_init(&terminal, stdout, w.color, w.width, w.ascii);

@@ -10,7 +10,6 @@
 #include "grader/text.h"
 #include "trace/draw.h"
 
-#define PICTURE_LINES 23
 #define OUTPUT_LINES 12
 #define WORD_COLUMNS 15         /* "  NOT ATTEMPTED" */
 
@@ -161,54 +160,25 @@ static const char *part_to_show(const struct verdict *v, size_t *view)
     return open != NULL ? open->check->part : v->lesson->parts[v->lesson->part_count - 1].id;
 }
 
-static size_t count_lines(const char *s)
+/* draw_text keeps to a screen's height by itself. */
+static void print_drawing(const struct terminal *t, const struct timeline *line, const char *title, size_t first_call,
+                          size_t end_call)
 {
-    size_t lines = 0;
-    for (; *s != '\0'; s++)
-        lines += *s == '\n';
-    return lines;
-}
-
-/* Both groups of lanes if they fit, the engines alone if not, then what fits of those. `most` 0: all of it. */
-static void print_drawing(const struct terminal *t, const struct timeline *line, struct drawing d, size_t most)
-{
-    for (int round = 0; round < 2; round++) {
-        char *picture;
-        size_t size;
-        FILE *out = open_memstream(&picture, &size);
-        draw_text(out, line, &d);
-        fclose(out);
-        bool fits = most == 0 || count_lines(picture) <= most;
-        if (fits || round == 1) {
-            const char *rest = picture, *one;
-            size_t length, n = 0;
-            fputc('\n', t->out);
-            while ((most == 0 || n++ < most) && (one = text_next_line(&rest, picture + size, &length)) != NULL)
-                fprintf(t->out, "%.*s\n", (int)length, one);
-        }
-        free(picture);
-        if (fits)
-            return;
-        d.streams = false;
-    }
-}
-
-static struct drawing drawing_for(const struct terminal *t, const char *title)
-{
-    return (struct drawing){ .title = title, .streams = true, .engines = true, .width = t->width, .ascii = t->ascii,
-                             .color = t->color };
+    struct drawing d = { .title = title, .first_call = first_call, .end_call = end_call, .streams = true,
+                         .engines = true, .width = t->width, .ascii = t->ascii, .color = t->color };
+    fputc('\n', t->out);
+    draw_text(t->out, line, &d);
 }
 
 static void print_picture(const struct terminal *t, const struct verdict *v)
 {
-    size_t view;
+    size_t view, first, end;
     const char *part = part_to_show(v, &view);
     const struct timeline *line = v->yours[view].timeline;
     char title[200];
     snprintf(title, sizeof title, "What the device did in part %s (%s)", part, v->yours[view].card->title);
-    struct drawing d = drawing_for(t, title);
-    if (measure_part(line, part, &d.first_call, &d.end_call))
-        print_drawing(t, line, d, PICTURE_LINES);
+    if (measure_part(line, part, &first, &end))
+        print_drawing(t, line, title, first, end);
 }
 
 static void print_next(const struct terminal *t, const struct verdict *v)
@@ -286,5 +256,5 @@ void report_run(const struct terminal *t, const struct verdict *v)
         fprintf(t->out, "\n%s%s%s", v->output, v->output[strlen(v->output) - 1] == '\n' ? "" : "\n",
                 v->output_cut ? "[what came after was dropped]\n" : "");
     print_ending(t, v);
-    print_drawing(t, v->yours[0].timeline, drawing_for(t, NULL), 0);
+    print_drawing(t, v->yours[0].timeline, NULL, 0, 0);
 }

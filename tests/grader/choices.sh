@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The options, and the ways to name a lesson.
+. tests/grader/tap.bash
+
+cp "$solution" "$dir/x.cu"
+for name in 1 01 01-sync-vs-async; do
+    grade --quiet $name "$dir/x.cu"
+    ok "a lesson can be called $name" ends 0
+done
+ok "--quiet prints nothing" eval '[ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]'
+
+( cd "$dir" && "$root/build/bin/grade" 01 x.cu > out 2> err )
+status=$?
+ok "it works from any folder" eval 'ends 0 && says "x.cu, "'
+
+grade --start 01 "$dir/new/mine.cu"
+ok "--start puts a copy of the starter there and says so in one line" \
+    eval 'cmp -s "$dir/new/mine.cu" exercises/01-sync-vs-async.cu && [ "$(wc -l < "$dir/err")" = 1 ]'
+ok "an untouched starter was not attempted" eval 'ends 1 && says "not attempted: 0 of"'
+ok "and is shown with its picture" says "What the device did in part a"
+echo '// mine' >> "$dir/new/mine.cu"
+grade --start 01 "$dir/new/mine.cu"
+ok "a copy that is there is left alone" eval '[ ! -s "$dir/err" ] && grep -q "// mine" "$dir/new/mine.cu"'
+
+grade --json - 01 "$dir/x.cu"
+ok "--json - writes the verdict to stdout, alone" \
+    python3 -c "import json,sys; v = json.load(open('$dir/out')); sys.exit(v['status'] != 'passed' or v['points'] != v['max_points'])"
+grade --quiet --json "$dir/v.json" --trace "$dir/t.json" --svg "$dir/t.svg" 01 "$dir/x.cu"
+ok "--trace writes JSON" python3 -c "import json; json.load(open('$dir/t.json'))"
+ok "--svg writes a picture" python3 -c "import xml.dom.minidom as x; x.parse('$dir/t.svg')"
+
+grade --run 01 "$dir/x.cu"
+ok "--run judges nothing" eval 'ends 0 && says_not PASS && says_not points'
+insert overlap '    exit(3);'
+sed -i '1i #include <cstdlib>' "$dir/x.cu"
+grade --run 01 "$dir/x.cu"
+ok "--run of a program that does not end well says so" eval 'ends 1 && says "exit status 3"'
+
+cp "$solution" "$dir/x.cu"
+grade --color=always 01 "$dir/x.cu"
+ok "--color=always colours" grep -q $'\033\\[32mPASS' "$dir/out"
+NO_COLOR=1 CLICOLOR_FORCE=1 grade 01 "$dir/x.cu"
+ok "NO_COLOR wins over CLICOLOR_FORCE" eval '! grep -q $'"'\\033'"' "$dir/out"'
+CLICOLOR_FORCE=1 grade 01 "$dir/x.cu"
+ok "CLICOLOR_FORCE colours where there is no terminal" grep -q $'\033' "$dir/out"
+grade --ascii 01 "$dir/x.cu"
+ok "--ascii keeps to ASCII" eval '! LC_ALL=C grep -q "[^ -~]" "$dir/out"'
+grade --width 60 01 "$dir/x.cu"
+ok "--width is kept" eval '[ "$(LC_ALL=C.UTF-8 awk "{ if (length > m) m = length } END { print m }" "$dir/out")" -le 60 ]'
+
+grade --card c2050 01 "$dir/x.cu"
+ok "--card chooses the device" eval 'ends 0 && says C2050'
+SIM_PROFILE=k20c grade 01 "$dir/x.cu"
+ok "so does SIM_PROFILE" eval 'ends 0 && says K20c'
+grade --version
+ok "--version tells the version" eval 'ends 0 && grep -q "^grade [0-9]" "$dir/out"'
+ok "nothing is left behind" left_nothing
+done_testing

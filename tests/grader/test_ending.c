@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "grader/ending.h"
+
+#define EXITED(status) ((status) << 8)
+
+static struct run r;
+static struct ending e;
+static const char text[] = "one\ntwo\nthree\n";
+static struct submission submission = { .path = (char *)"work/x.cu", .text = (char *)text, .bytes = sizeof text - 1 };
+
+static uint32_t string(const char *s)
+{
+    return timeline_intern(&r.log, s, strlen(s));
+}
+
+static struct call *add(uint32_t kind, const char *name, uint32_t line)
+{
+    struct call c = { .kind = kind, .name = string(name), .file = string("work/x.cu"), .line = line, .node = NO_NODE };
+    return timeline_add_call(&r.log, &c);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    r = (struct run){ .program = "/nowhere" };
+    timeline_init(&r.log);
+    add(CALL_PART, "a", 0);
+    add(CALL_MALLOC, "cudaMalloc", 12);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    timeline_fini(&r.log);
+    return 0;
+}
+
+static void find(int status)
+{
+    r.child.status = status;
+    ending_find(&e, &r, &submission, 0, 2500);
+}
+
+static void after_the_last_part_and_with_status_0_it_is_whole(void **state)
+{
+    (void)state;
+    add(CALL_PART, "", 0);
+    find(EXITED(0));
+    assert_int_equal(e.how, ENDED_WHOLE);
+}
+
+static void another_status_is_never_whole(void **state)
+{
+    (void)state;
+    add(CALL_PART, "", 0);
+    find(EXITED(3));
+    assert_int_equal(e.how, ENDED_EARLY);
+    assert_non_null(strstr(e.message, "after its last part"));
+    assert_non_null(strstr(e.message, "exit status 3"));
+}
+
+static void leaving_inside_a_part_names_the_part_and_the_last_call(void **state)
+{
+    (void)state;
+    find(EXITED(0));
+    assert_int_equal(e.how, ENDED_EARLY);
+    assert_string_equal(e.part, "a");
+    assert_int_equal(e.line, 12);
+    assert_string_equal(e.message,
+                        "The program left in part a, after its call at work/x.cu:12, with exit status 0.");
+}
+
+static void a_program_that_told_nothing_left_before_its_first_part(void **state)
+{
+    (void)state;
+    timeline_fini(&r.log);
+    timeline_init(&r.log);
+    find(EXITED(0));
+    assert_string_equal(e.message, "The program left before its first part, with exit status 0.");
+}
+
+static void an_error_that_check_met_is_told_with_its_place(void **state)
+{
+    (void)state;
+    struct call *c = add(CALL_REPORT, "cudaFree(p)", 14);
+    c->status = 1;
+    c->message = string("cudaErrorInvalidValue: invalid argument");
+    find(EXITED(1));
+    assert_int_equal(e.how, ENDED_BY_CHECK);
+    assert_int_equal(e.line, 14);
+    assert_string_equal(e.message, "CHECK ended the program in part a, at work/x.cu:14: cudaFree(p) failed with error "
+                        "1: cudaErrorInvalidValue: invalid argument.");
+}
+
+static void a_crash_names_its_signal(void **state)
+{
+    (void)state;
+    add(CALL_CRASH, "", 13)->dst = 0x10;
+    find(SIGSEGV);
+    assert_int_equal(e.how, ENDED_CRASHED);
+    assert_int_equal(e.code, SIGSEGV);
+    assert_non_null(strstr(e.message, "in part a, at work/x.cu:13"));
+    assert_non_null(strstr(e.message, "SIGSEGV"));
+    assert_non_null(strstr(e.message, "0x10"));
+}
+
+static void a_crash_that_the_program_could_not_tell_of_names_the_last_call(void **state)
+{
+    (void)state;
+    find(SIGKILL);
+    assert_int_equal(e.how, ENDED_CRASHED);
+    assert_non_null(strstr(e.message, "after its call at work/x.cu:12"));
+}
+
+static void a_time_out_names_the_limit(void **state)
+{
+    (void)state;
+    r.child.timed_out = true;
+    find(SIGKILL);
+    assert_int_equal(e.how, ENDED_TIMED_OUT);
+    assert_non_null(strstr(e.message, "it still ran after 2.5 s"));
+}
+
+static void one_that_leaves_well_when_asked_at_its_limit_timed_out(void **state)
+{
+    (void)state;
+    add(CALL_PART, "", 0);
+    r.child.timed_out = true;
+    find(EXITED(0));
+    assert_int_equal(e.how, ENDED_TIMED_OUT);
+}
+
+static void strings_of_the_log_are_made_harmless(void **state)
+{
+    (void)state;
+    add(CALL_PART, "\033[31m", 0);
+    find(EXITED(0));
+    assert_string_equal(e.part, "\\x1B[31m");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(after_the_last_part_and_with_status_0_it_is_whole, begin, end),
+        cmocka_unit_test_setup_teardown(another_status_is_never_whole, begin, end),
+        cmocka_unit_test_setup_teardown(leaving_inside_a_part_names_the_part_and_the_last_call, begin, end),
+        cmocka_unit_test_setup_teardown(a_program_that_told_nothing_left_before_its_first_part, begin, end),
+        cmocka_unit_test_setup_teardown(an_error_that_check_met_is_told_with_its_place, begin, end),
+        cmocka_unit_test_setup_teardown(a_crash_names_its_signal, begin, end),
+        cmocka_unit_test_setup_teardown(a_crash_that_the_program_could_not_tell_of_names_the_last_call, begin, end),
+        cmocka_unit_test_setup_teardown(a_time_out_names_the_limit, begin, end),
+        cmocka_unit_test_setup_teardown(one_that_leaves_well_when_asked_at_its_limit_timed_out, begin, end),
+        cmocka_unit_test_setup_teardown(strings_of_the_log_are_made_harmless, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
