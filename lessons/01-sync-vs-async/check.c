@@ -115,15 +115,15 @@ static bool judge_kernel(const struct evidence *e, struct finding *f, const char
 {
     struct scene s = scene_of(&e->yours[0], part);
     if (s.launch == ANY) {
-        expected(f, "scramble is launched once, over all %lld elements.", (long long)task_of(e)->n);
+        expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
         why(f, "Launch it with scramble<<<blocks, threads>>>(data, n, kernel_ns).");
-        return seen(f, "No launch came through in part (%s).", part);
+        return seen(f, "no launch came through in part (%s)", part);
     }
     f->call = s.launch;
     if (s.kernel_busy < ns * 9 / 10) {
-        expected(f, "The kernel takes kernel_ns = %lld ns.", (long long)ns);
+        expected(f, "the kernel takes kernel_ns = %lld ns", (long long)ns);
         why(f, "Hand kernel_ns on to scramble as it is.");
-        return seen(f, "It took %lld ns.", (long long)s.kernel_busy);
+        return seen(f, "it took %lld ns", (long long)s.kernel_busy);
     }
     return true;
 }
@@ -149,11 +149,11 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
     if (wrong == 0)
         return true;
     f->call = s.launch;
-    expected(f, "Each of the %lld elements went through scramble once: element %lld is %u.", (long long)task->n,
+    expected(f, "each of the %lld elements went through scramble once: element %lld is %u", (long long)task->n,
              (long long)first, scrambled(input[first]));
     seen(f, "%lld %s wrong, the first is element %lld: %u%s", (long long)wrong, wrong == 1 ? "is" : "are",
          (long long)first, output[first],
-         twice ? ", which is what two launches make of it." : untouched ? ", as it was before." : ".");
+         twice ? ", which is what two launches make of it" : untouched ? ", as it was before" : "");
     if (twice)
         return why(f, "The kernel works in place. A launch to warm up is a launch: it changes the data.");
     if (untouched && first > 0)
@@ -186,8 +186,8 @@ static bool judge_waited(const struct evidence *e, struct finding *f, const char
         for (size_t c = s.t->spans[k].call + 1; c < s.end; c++)
             slept |= s.t->calls[c].kind == CALL_HOST_WORK && strcmp(name_of(&s, (uint32_t)c), "host_work") != 0;
         f->call = s.t->spans[k].call;
-        expected(f, "A call that waits for the device stands before %s.", before_what);
-        seen(f, "Nothing waited for %s in part (%s).", timeline_string(s.t, s.t->spans[k].name), part);
+        expected(f, "a call that waits for the device stands before %s", before_what);
+        seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name), part);
         return slept ? why(f, "A sleep is a guess: it is long enough here and too short on a slower card. "
                            "Ask to be told: cudaDeviceSynchronize() returns when the work is done.")
                      : why(f, "The launch only asks for the work. cudaDeviceSynchronize() returns when it is done.");
@@ -212,22 +212,22 @@ static bool judge_returned(const struct evidence *e, struct finding *f)
     int64_t held;
 
     f->call = s.launch;
-    expected(f, "before and returned stand right round the launch: hardly any of the kernel's length lies between.");
+    expected(f, "before and returned stand right round the launch: hardly any of the kernel's length lies between");
     if (a->before == 0 || a->returned == 0) {
         why(f, "Both are readings of now_ns(), one on the line before the launch and one on the line after it.");
-        return seen(f, "m->%s was never filled in.", a->before == 0 ? "before" : "returned");
+        return seen(f, "m->%s was never filled in", a->before == 0 ? "before" : "returned");
     }
     if (before > launch->begin + s.kernel_busy / 50 || before < launch->begin - s.kernel_busy / 4) {
         why(f, "Take m->before with now_ns() on the line before the launch.");
-        return seen(f, "before was taken %s the launch.", before < launch->begin ? "long before" : "after");
+        return seen(f, "before was taken %s the launch", before < launch->begin ? "long before" : "after");
     }
     if (returned <= before) {
         why(f, "Take m->returned with now_ns() on the line after the launch: the launch itself takes a little time.");
-        return seen(f, "returned is not later than before.");
+        return seen(f, "returned is not later than before");
     }
     if (returned - launch->end > s.kernel_busy / 4) {
         uint32_t wait = longest_wait(&s, s.launch + 1, s.end, &held);
-        seen(f, "returned lies %d %% of the kernel's length after the launch came back.",
+        seen(f, "returned lies %d %% of the kernel's length after the launch came back",
              percent(returned - launch->end, s.kernel_busy));
         if (wait == ANY || s.t->calls[wait].begin >= returned)
             return why(f, "Something stands between the launch and now_ns(). Take m->returned on the very next line.");
@@ -251,18 +251,18 @@ static bool judge_done(const struct evidence *e, struct finding *f)
     int64_t held;
 
     f->call = longest_wait(&s, s.launch, s.end, &held);
-    expected(f, "done lies at the kernel's end.");
+    expected(f, "done lies at the kernel's end");
     if (a->done == 0) {
         why(f, "Take m->done with now_ns() on the line after the wait.");
-        return seen(f, "m->done was never filled in.");
+        return seen(f, "m->done was never filled in");
     }
     if (late < -s.kernel_busy / 50) {
         why(f, "done was read before the program waited. Wait first, then take m->done.");
-        return seen(f, "done lies %d %% of the kernel's length before the kernel's end.", percent(-late, s.kernel_busy));
+        return seen(f, "done lies %d %% of the kernel's length before the kernel's end", percent(-late, s.kernel_busy));
     }
     if (late > s.kernel_busy / 4) {
         why(f, "Something else was done before the clock was read. Take m->done on the line right after the wait.");
-        return seen(f, "done lies %d %% of the kernel's length after the kernel's end.", percent(late, s.kernel_busy));
+        return seen(f, "done lies %d %% of the kernel's length after the kernel's end", percent(late, s.kernel_busy));
     }
     return true;
 }
@@ -299,15 +299,15 @@ static bool judge_work(const struct evidence *e, struct finding *f)
     struct scene s = scene_of(&e->yours[0], "b");
     struct host_work w = host_work_of(&s);
 
-    expected(f, "host_work(host_ns) is called once: %lld ns.", (long long)ns);
+    expected(f, "host_work(host_ns) is called once: %lld ns", (long long)ns);
     f->call = w.first;
     if (w.first == ANY) {
         why(f, "The host has work of its own in this part. Call host_work(host_ns).");
-        return seen(f, "It was not called in part (b).");
+        return seen(f, "it was not called in part (b)");
     }
     if (w.ns < ns * 99 / 100 || w.ns > ns * 11 / 10) {
         why(f, "host_ns is in nanoseconds, and so is what host_work() takes: hand it on as it is.");
-        return seen(f, "The host worked for %lld ns.", (long long)w.ns);
+        return seen(f, "the host worked for %lld ns", (long long)w.ns);
     }
     return true;
 }
@@ -324,8 +324,8 @@ static bool judge_overlap(const struct evidence *e, struct finding *f)
 
     if (total * 1000 <= longer * OVERLAP_PERMILLE)
         return true;
-    expected(f, "Kernel and host_work() together take at most 1.15 times the longer of the two.");
-    seen(f, "They took %lld.%02lld times the longer: %d %% of the kernel ran while the host worked.",
+    expected(f, "kernel and host_work() together take at most 1.15 times the longer of the two");
+    seen(f, "they took %lld.%02lld times the longer: %d %% of the kernel ran while the host worked",
          (long long)(total / longer), (long long)(total * 100 / longer % 100), percent(both > 0 ? both : 0, s.kernel_busy));
     f->call = w.first;
     if (w.begin < s.t->calls[s.launch].begin)
@@ -362,9 +362,9 @@ static bool judge_sum(const struct evidence *e, struct finding *f)
     if (answer_of(e)->sum == sum)
         return true;
     f->call = longest_wait(&s, s.launch, s.end, &held);
-    expected(f, "The sum of the %lld new elements: %llu.", (long long)task->n, (unsigned long long)sum);
+    expected(f, "the sum of the %lld new elements: %llu", (long long)task->n, (unsigned long long)sum);
     seen(f, "%llu%s", (unsigned long long)answer_of(e)->sum,
-         answer_of(e)->sum == early ? ", the sum of what `result` held before." : ".");
+         answer_of(e)->sum == early ? ", the sum of what `result` held before" : "");
     return answer_of(e)->sum == early
         ? why(f, "`result` was read before the copy was done. The elements arrived later, when nobody looked any more: "
               "wait first, then read.")
@@ -411,24 +411,22 @@ static const char *error_name(int32_t error)
     return "another error";
 }
 
-static bool judge_reported(const struct evidence *e, struct finding *f)
+static bool judge_jobs(const struct evidence *e, struct finding *f)
 {
     const struct task *task = task_of(e);
     struct scene s = scene_of(&e->yours[0], "c");
 
-    expected(f, "run_job() launches what the job says and comes back with a report, %d times.", JOBS);
     for (int k = 0; k < JOBS; k++) {
         f->call = launch_of(&s, k);
-        if (f->call == ANY || s.t->calls[f->call].block[0] != task->threads[k]) {
-            why(f, "Launch scramble<<<blocks, job->threads>>> each time, also where you expect that it fails.");
-            return seen(f, "Job %d did not launch scramble with its %lld threads a block.", k + 1,
-                        (long long)task->threads[k]);
-        }
-        if (answer_of(e)->report[k].place < NOWHERE || answer_of(e)->report[k].place > AT_WAIT) {
-            why(f, "CHECK ends the program at the first error. Here the error is the answer: keep the cudaError_t and "
-                "return.");
-            return seen(f, "The program ended in job %d.", k + 1);
-        }
+        if (f->call != ANY && s.t->calls[f->call].block[0] == task->threads[k])
+            continue;
+        expected(f, "job %d launches scramble with its %lld threads a block", k + 1, (long long)task->threads[k]);
+        if (f->call == ANY)
+            seen(f, "it launched nothing");
+        else
+            seen(f, "it launched with %u", s.t->calls[f->call].block[0]);
+        return why(f, "Launch scramble<<<blocks, job->threads>>> each time, also where you expect it to be refused. What a "
+                   "card refuses, and with which error, is for the card to say.");
     }
     return true;
 }
@@ -444,8 +442,8 @@ static bool judge_launch_error(const struct evidence *e, struct finding *f)
         int32_t error = s.t->calls[f->call].status, got = answer_of(e)->report[k].error;
         if (got == error)
             continue;
-        expected(f, "Job %d asks for %d threads a block: the report says %s.", k + 1, BAD_THREADS, error_name(error));
-        seen(f, "The report says %s.", error_name(got));
+        expected(f, "job %d asks for %d threads a block: the report says %s", k + 1, BAD_THREADS, error_name(error));
+        seen(f, "the report says %s", error_name(got));
         return got == 0
             ? why(f, "A launch returns nothing, so its error is easily lost, and a wait succeeds: nothing was queued. "
                   "Ask cudaGetLastError() right after the launch.")
@@ -463,8 +461,8 @@ static bool judge_fine(const struct evidence *e, struct finding *f)
         if (is_bad(task_of(e), k) || (a->report[k].error == 0 && a->report[k].place == NOWHERE))
             continue;
         f->call = launch_of(&s, k);
-        expected(f, "Nothing is wrong with job %d: NOWHERE, cudaSuccess.", k + 1);
-        seen(f, "The report says %s, %s.", place_name[a->report[k].place], error_name(a->report[k].error));
+        expected(f, "nothing is wrong with job %d: NOWHERE, cudaSuccess", k + 1);
+        seen(f, "the report says %s, %s", place_name[a->report[k].place], error_name(a->report[k].error));
         return k > 0 && is_bad(task_of(e), k - 1)
             ? why(f, "That is the error of job %d before it. cudaPeekAtLastError() leaves the error where it is; "
                   "cudaGetLastError() takes it away.", k)
@@ -482,8 +480,8 @@ static bool judge_fault(const struct evidence *e, struct finding *f)
     if (got == ILLEGAL_ADDRESS)
         return true;
     f->call = launch_of(&s, JOBS - 1);
-    expected(f, "Job %d writes to an address that nobody gave it: the report says cudaErrorIllegalAddress.", JOBS);
-    seen(f, "The report says %s.", error_name(got));
+    expected(f, "job %d writes to an address that nobody gave it: the report says cudaErrorIllegalAddress", JOBS);
+    seen(f, "the report says %s", error_name(got));
     return why(f, "The launch went well: the kernel failed later, when it ran. Only a call that waits for it can tell "
                "you: look at what cudaDeviceSynchronize() returns.");
 }
@@ -498,8 +496,8 @@ static bool judge_place(const struct evidence *e, struct finding *f)
         if (place == got)
             continue;
         f->call = launch_of(&s, k);
-        expected(f, "The error of job %d is met %s.", k + 1, place_name[place]);
-        seen(f, "The report says %s.", place_name[got]);
+        expected(f, "the error of job %d is met %s", k + 1, place_name[place]);
+        seen(f, "the report says %s", place_name[got]);
         return at_launch
             ? why(f, "The launch was refused at once; the wait after it had nothing to wait for. "
                   "Ask cudaGetLastError() before you wait, not after.")
@@ -541,13 +539,13 @@ static const struct check checks[] = {
     { "b-leaks", "b", HYGIENE, 1, "all that part (b) made was given back", NULL, judge_b_leaks,
       "What did you allocate that nobody frees?", "What to give back" },
 
-    { "c-report", "c", OUTPUT, 1, "each job was launched and reported", NULL, judge_reported,
-      "Does your function come back when a call fails?", "A checking macro" },
-    { "c-launch", "c", OUTPUT, 2, "a refused launch is reported", "c-report", judge_launch_error,
+    { "c-jobs", "c", OUTPUT, 1, "each job was launched as it stands", NULL, judge_jobs,
+      "Who decides what a card refuses?", "Where an error comes up" },
+    { "c-launch", "c", OUTPUT, 2, "a refused launch is reported", "c-jobs", judge_launch_error,
       "A launch returns nothing: whom can you ask how it went?", "Where an error comes up" },
-    { "c-fine", "c", OUTPUT, 1, "a job that went well is reported so", "c-report", judge_fine,
+    { "c-fine", "c", OUTPUT, 1, "a job that went well is reported so", "c-jobs", judge_fine,
       "Whose error is still lying there when the next job begins?", "Where an error comes up" },
-    { "c-fault", "c", OUTPUT, 2, "a fault that shows later is reported", "c-report c-fine", judge_fault,
+    { "c-fault", "c", OUTPUT, 2, "a fault that shows later is reported", "c-jobs c-fine", judge_fault,
       "When did the kernel run, and who was told how it went?", "Where an error comes up" },
     { "c-place", "c", OUTPUT, 2, "the call that met the error is named", "c-launch c-fine c-fault", judge_place,
       "Could this call have known of that error?", "Where an error comes up" },

@@ -1,5 +1,5 @@
-// fails: c-report
-// Checks with the macro that ends the program, where a report was asked for.
+// fails: c-jobs
+// Decides itself what the card will refuse, and does not ask the card.
 /* SPDX-License-Identifier: MIT */
 /*
  * Lesson 01: asking and getting are two moments.
@@ -55,8 +55,14 @@ void run_job(const struct job *job, struct report *r)
     r->place = NOWHERE;
     r->error = cudaSuccess;
     //> errors
+    if (job->threads > 1024) {
+        r->place = AT_LAUNCH;
+        r->error = cudaErrorInvalidValue;
+        return;
+    }
     scramble<<<blocks, job->threads>>>(job->data, job->n, job->kernel_ns);
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
+    r->error = cudaDeviceSynchronize();
+    if (r->error != cudaSuccess)
+        r->place = AT_WAIT;
     //< errors
 }
