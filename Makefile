@@ -113,9 +113,10 @@ simcc: $(B)/bin/simcc $(toolchain)
 ## all: build everything but the tests
 all: $(programs) $(toolchain) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))
 
-## compile_commands.json: tell editors how files are compiled
-compile_commands.json: $(B)/state/sources $(B)/state/flags
-	$(call quiet,WRITE,$@) tools/commands '$(subst ','\'',$(cc))' $(sources) $(units) $(helpers) > $@
+## compile_commands.json: tell editors (clangd) how files are compiled
+compile_commands.json: $(B)/state/sources $(B)/state/flags tools/commands
+	$(call quiet,WRITE,$@) tools/commands '$(subst ','\'',$(cc))' $(sources) $(units) $(helpers) $(lessons:%=work/%.cu) \
+	  $(sort $(wildcard exercises/*.cu solutions/*.cu lessons/*/*.cu tests/wrong/*/*.cu tests/styles/*/*.cu)) > $@
 
 ## clean: remove what was made (your files in work/ stay)
 clean:
