@@ -22,17 +22,6 @@ static void copy_string(char *to, size_t size, const struct timeline *log, uint3
     memory_resize(clean, 0);
 }
 
-/* Is this an ELF file that is loaded anywhere, so that addresses count from where it lies? */
-static bool position_independent(const char *program)
-{
-    unsigned char head[18] = { 0 };
-    FILE *f = fopen(program, "re");
-    size_t n = f != NULL ? fread(head, 1, sizeof head, f) : 0;
-    if (f != NULL)
-        fclose(f);
-    return n == sizeof head && (head[16] | head[17] << 8) == 3;    /* ET_DYN */
-}
-
 static bool same_file(const char *seen, size_t length, const char *path)
 {
     size_t n = strlen(path);
@@ -56,14 +45,10 @@ static bool find_own_line(struct ending *e, const char *answer, const char *path
     return false;
 }
 
-static bool resolve(struct ending *e, const struct run *r, uint64_t address, uint64_t load_address, const char *path)
+/* simcc links programs to lie where they say: an address is the file's own. */
+static bool resolve(struct ending *e, const struct run *r, uint64_t address, const char *path)
 {
     static const char *const tools[] = { "/usr/bin/addr2line", "/usr/local/bin/addr2line" };
-    if (position_independent(r->program)) {
-        if (load_address == 0 || address < load_address)
-            return false;
-        address -= load_address;
-    }
     char number[32];
     snprintf(number, sizeof number, "0x%llx", (unsigned long long)address);
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
@@ -101,14 +86,14 @@ static const struct call *last_placed(const struct timeline *log)
     return NULL;
 }
 
-static void find_place(struct ending *e, const struct run *r, const struct submission *yours, uint64_t load_address)
+static void find_place(struct ending *e, const struct run *r, const struct submission *yours)
 {
     const struct timeline *log = &r->log;
     const struct call *crash = last_of(log, CALL_CRASH), *last = last_placed(log);
     if (last != NULL)
         copy_string(e->call, sizeof e->call, log, last->name);
     if (crash != NULL && yours != NULL && crash->src != 0
-        && resolve(e, r, crash->src, r->load_address != 0 ? r->load_address : load_address, yours->path))
+        && resolve(e, r, crash->src, yours->path))
         return;
     const struct call *place = crash != NULL && crash->line != 0 ? crash : last;
     if (place != NULL) {
@@ -177,8 +162,7 @@ static void tell_check(struct ending *e, const struct run *r, const struct call 
     HINT("An error may come from an earlier asynchronous operation: look at what was queued before this call, too.");
 }
 
-void ending_find(struct ending *e, const struct run *r, const struct submission *yours, uint64_t load_address,
-                 int64_t time_limit_ms)
+void ending_find(struct ending *e, const struct run *r, const struct submission *yours, int64_t time_limit_ms)
 {
     *e = (struct ending){ .how = ENDED_CRASHED };
     find_part(e, &r->log);
@@ -189,7 +173,7 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
         e->how = ENDED_WHOLE;
         return;
     }
-    find_place(e, r, yours, load_address);
+    find_place(e, r, yours);
     char place[400];
     if (r->child.flooded) {
         e->how = ENDED_FLOODED;

@@ -35,8 +35,7 @@ struct ending {
     char hint[240];             /* what to do about it */
 };
 
-/* `yours` may be NULL (the reference solution). `load_address`: used where the run does not know its own. */
-void ending_find(struct ending *e, const struct run *r, const struct submission *yours, uint64_t load_address,
-                 int64_t time_limit_ms);
+/* `yours` may be NULL (the reference solution). */
+void ending_find(struct ending *e, const struct run *r, const struct submission *yours, int64_t time_limit_ms);
 
 #endif

@@ -51,7 +51,7 @@ static void watch(struct grading *g, const struct child *until)
 static void need_whole_reference(struct grading *g)
 {
     struct ending e;
-    ending_find(&e, &g->reference, NULL, 0, g->time_limit_ms);
+    ending_find(&e, &g->reference, NULL, g->time_limit_ms);
     if (e.how == ENDED_WHOLE)
         return;
     if (e.how == ENDED_TIMED_OUT)
@@ -74,7 +74,7 @@ static void run_and_look(struct grading *g)
     start(g, &g->yours, g->build.program, 0);
     watch(g, NULL);
     run_finish(&g->yours, &g->exchange);
-    ending_find(&v->ending, &g->yours, g->submission, g->run_only ? 0 : g->reference.load_address, g->time_limit_ms);
+    ending_find(&v->ending, &g->yours, g->submission, g->time_limit_ms);
     v->output = memory_resize(v->output, 0);
     v->output = text_harmless(g->yours.child.output, g->yours.child.output_count);
     v->output_cut = g->yours.child.output_cut;

@@ -188,12 +188,16 @@ static void print_next(const struct terminal *t, const struct verdict *v)
     const struct lesson *next = lesson_next(v->lesson);
     const char *file = v->submission->path;
     int number = v->lesson->number;
+    struct place p;
     if (v->status == DID_NOT_BUILD)
         snprintf(text, sizeof text, "mend the first error above in %s, then: make lesson%02d", file, number);
     else if (v->ending.how != ENDED_WHOLE && v->ending.line != 0)
         snprintf(text, sizeof text, "look at %s:%u, then: make lesson%02d", v->ending.file, v->ending.line, number);
     else if (v->ending.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "find out where %s ends, then: make lesson%02d", file, number);
+    else if (failed != NULL && finding_place(v, &failed->finding, &p))
+        snprintf(text, sizeof text, "mend part %s (\"%s\") at %s:%u, then: make lesson%02d", failed->check->part,
+                 failed->check->name, p.file, p.line, number);
     else if (failed != NULL)
         snprintf(text, sizeof text, "mend part %s (\"%s\") in %s, then: make lesson%02d", failed->check->part,
                  failed->check->name, file, number);
@@ -213,12 +217,13 @@ static void print_score(const struct terminal *t, const struct verdict *v)
         [DID_NOT_BUILD] = BAD, [TIMED_OUT] = BAD, [CRASHED] = BAD, [UNTOUCHED] = HELD, [WANTING] = BAD,
         [ALL_PASSED] = GOOD,
     };
-    char text[200];
+    char head[32], text[200];
+    snprintf(head, sizeof head, "%s: ", status_name(v->status));
+    snprintf(text, sizeof text, "%d of %d points (grade %s; the same again: SEED=%" PRIu64 ")", v->points, v->points_max,
+             WORKBOOK_VERSION, v->seed);
     fputc('\n', t->out);
-    terminal_print(t, tones[v->status], status_name(v->status));
-    snprintf(text, sizeof text, ": %d of %d points", v->points, v->points_max);
-    fputs(text, t->out);
-    fprintf(t->out, " (grade %s; the same again: SEED=%" PRIu64 ")\n", WORKBOOK_VERSION, v->seed);
+    terminal_print(t, tones[v->status], head);
+    terminal_wrap(t, (int)strlen(head), NULL, PLAIN, text);
 }
 
 static void print_compiler(const struct terminal *t, const struct verdict *v)

@@ -24,7 +24,6 @@ struct run {
     const char *program;
     char card[64];
     int output;                 /* descriptor of its block */
-    uint64_t load_address;      /* of the program; 0: not known */
 };
 
 /* `program` must outlive the run. False: it could not be started; errno says why. */
