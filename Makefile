@@ -141,7 +141,7 @@ $(B)/state:
 
 # The compiler and the libraries: installed, or named.
 $(B)/state/setup-%: tools/setup $(B)/state/flags
-	@CC='$(CC)' CXX='$(CXX)' YES='$(YES)' tools/setup $* && touch $@
+	@CC='$(CC)' CXX='$(CXX)' AR='$(AR)' CPPFLAGS='$(CPPFLAGS)' YES='$(YES)' tools/setup $* && touch $@
 
 # A compiler that fails may be gone: probe again next time.
 or_look_again = || { rm -f $(B)/state/setup-*; exit 1; }
@@ -182,7 +182,7 @@ $(B)/lib/libsim.a: $(call object,$(sim))
 $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
 $(B)/lib/libgrader.a: $(call object,$(filter-out %/grade.c,$(grader)) $(checks)) $(B)/obj/lessons.o
-$(B)/lib/lib%.a: $(B)/state/sources
+$(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
 	@mkdir -p $(@D); rm -f $@
 	$(call quiet,AR,$@) $(AR) qcs $@ $(filter %.o,$^)
 
