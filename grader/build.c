@@ -15,11 +15,10 @@
 
 #define MESSAGES_MAX 24         /* a flood of errors helps nobody */
 
-/* Stops unless `make` has made this file. */
-static void need(const char *path)
+void build_need(const char *path, const struct lesson *lesson)
 {
     if (access(path, R_OK) != 0)
-        environment("%s is missing: run make there first", path);
+        environment("%s is missing: run `make lesson%02d` in %s", path, lesson->number, project_root());
 }
 
 void build_start(struct build *b, const struct submission *s, const struct lesson *lesson)
@@ -29,8 +28,8 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     char *driver = project_path("build/lessons/%s/driver.o", lesson->folder);
     char *common = project_display_path("common"), *folder = project_display_path("lessons/%s", lesson->folder);
     char include[2][4200], path[4200], temporary[4200];
-    need(simcc);
-    need(driver);
+    build_need(simcc, lesson);
+    build_need(driver, lesson);
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
     snprintf(path, sizeof path, "PATH=%s", getenv("PATH") != NULL ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");

@@ -22,6 +22,9 @@ struct build {
     char *messages;             /* harmless text, "" for none */
 };
 
+/* Stops unless make has made this file of the lesson's. */
+void build_need(const char *path, const struct lesson *lesson);
+
 /* build_start, child_wait, build_finish, build_fini. */
 void build_start(struct build *b, const struct submission *s, const struct lesson *lesson);
 void build_finish(struct build *b, const struct submission *s);

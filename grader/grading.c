@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "grader/environment.h"
 #include "grader/text.h"
@@ -30,8 +29,7 @@ static void start(struct grading *g, struct run *r, const char *program, uint64_
 static void start_reference(struct grading *g)
 {
     g->reference_program = project_path("build/lessons/%s/reference", g->lesson->folder);
-    if (access(g->reference_program, X_OK) != 0)
-        environment("%s is missing: run make there first", g->reference_program);
+    build_need(g->reference_program, g->lesson);
     start(g, &g->reference, g->reference_program, RUNS_APART);
 }
 
