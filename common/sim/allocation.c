@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "allocation.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "trace/memory.h"
+
+enum { PAGE = 4096 };
+
+#define RANGE_BYTES (UINT64_C(1) << 40)
+static const uintptr_t range_start[] = {
+    [MEM_DEVICE] = UINT64_C(0x200000000000), [MEM_PINNED] = UINT64_C(0x210000000000),
+    [MEM_MANAGED] = UINT64_C(0x220000000000),
+};
+
+static struct {
+    struct allocation *list;    /* by address */
+    size_t count, capacity;
+} all;
+
+/* How many begin at or before the address. */
+static size_t count_up_to(uintptr_t at)
+{
+    size_t low = 0, high = all.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (all.list[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t pages(size_t bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static void insert(struct allocation a)
+{
+    size_t place = count_up_to(a.at);
+    all.list = memory_grow(all.list, all.count, &all.capacity, sizeof *all.list);
+    memmove(all.list + place + 1, all.list + place, (all.count - place) * sizeof *all.list);
+    all.list[place] = a;
+    all.count++;
+}
+
+/* The lowest gap of the range with so many bytes and a page before and after; 0 for none. */
+static uintptr_t find_gap(enum memory_kind kind, size_t bytes)
+{
+    uintptr_t at = range_start[kind], end = at + RANGE_BYTES;
+    for (size_t i = count_up_to(at - 1); i < all.count && all.list[i].at < end; i++) {
+        if (all.list[i].at - at >= bytes + PAGE)
+            break;
+        at = all.list[i].at + pages(all.list[i].bytes) + PAGE;
+    }
+    return at + bytes <= end ? at : 0;
+}
+
+void *allocation_make(enum memory_kind kind, size_t bytes)
+{
+    if (bytes > RANGE_BYTES / 2)
+        return NULL;
+    uintptr_t at = find_gap(kind, pages(bytes));
+    if (at == 0)
+        return NULL;
+    void *memory = mmap((void *)at, pages(bytes), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    insert((struct allocation){ at, bytes, kind, false });
+    return memory;
+}
+
+bool allocation_register(void *at, size_t bytes)
+{
+    uintptr_t start = (uintptr_t)at;
+    size_t before = count_up_to(start);
+    if (before > 0 && all.list[before - 1].at + all.list[before - 1].bytes > start)
+        return false;
+    if (before < all.count && all.list[before].at < start + bytes)
+        return false;
+    insert((struct allocation){ start, bytes, MEM_PINNED, true });
+    return true;
+}
+
+void allocation_drop(const void *at)
+{
+    size_t place = count_up_to((uintptr_t)at) - 1;
+    struct allocation a = all.list[place];
+    if (!a.registered)
+        munmap((void *)a.at, pages(a.bytes));
+    all.count--;
+    memmove(all.list + place, all.list + place + 1, (all.count - place) * sizeof *all.list);
+}
+
+const struct allocation *allocation_find(const void *address)
+{
+    size_t before = count_up_to((uintptr_t)address);
+    if (before == 0)
+        return NULL;
+    const struct allocation *a = &all.list[before - 1];
+    return (uintptr_t)address - a->at < a->bytes ? a : NULL;
+}
+
+const struct allocation *allocation_first(void)
+{
+    return all.count > 0 ? &all.list[0] : NULL;
+}
+
+size_t allocation_total(enum memory_kind kind)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < all.count; i++)
+        if (all.list[i].kind == kind)
+            total += pages(all.list[i].bytes);
+    return total;
+}
+
+/* __managed__ variables, from the linker; none: both are NULL. */
+extern char managed_begin[] __asm__("__start_sim_managed") __attribute__((weak));
+extern char managed_end[] __asm__("__stop_sim_managed") __attribute__((weak));
+
+enum memory_kind memory_kind_of(const void *address, size_t bytes)
+{
+    uintptr_t at = (uintptr_t)address;
+    const struct allocation *a = allocation_find(address);
+    if (a)
+        return a->bytes - (at - a->at) >= bytes ? a->kind : a->registered ? MEM_PAGEABLE : MEM_NONE;
+    if (at >= (uintptr_t)managed_begin && at < (uintptr_t)managed_end)
+        return MEM_MANAGED;
+    for (enum memory_kind kind = MEM_PINNED; kind <= MEM_MANAGED; kind++)
+        if (at - range_start[kind] < RANGE_BYTES)
+            return MEM_NONE;
+    return at < PAGE ? MEM_NONE : MEM_PAGEABLE;
+}

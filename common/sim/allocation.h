@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * allocation.h - which memory is what: device, pinned, managed, or the host's own.
+ *
+ * Each kind has a range of addresses of its own and the lowest gap that fits is
+ * taken, so that the same program gets the same addresses in every run. Between
+ * two allocations lies a page that nobody may touch.
+ */
+#ifndef SIM_ALLOCATION_H
+#define SIM_ALLOCATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/call.h"
+
+struct allocation {
+    uintptr_t at;
+    size_t bytes;
+    enum memory_kind kind;
+    bool registered;            /* the host's own memory, pinned by cudaHostRegister */
+};
+
+/* NULL: there is no room. */
+void *allocation_make(enum memory_kind kind, size_t bytes);
+/* False: part of it is pinned already. */
+bool allocation_register(void *at, size_t bytes);
+/* Gives back what begins at `at`; registered memory stays the host's. */
+void allocation_drop(const void *at);
+
+/* What `address` lies in; NULL: memory that the runtime does not know. Valid until the next change. */
+const struct allocation *allocation_find(const void *address);
+/* The first one of all; NULL when there is none. */
+const struct allocation *allocation_first(void);
+/* Bytes in use, of one kind. */
+size_t allocation_total(enum memory_kind kind);
+
+/* Kind of the memory at address[0 .. bytes); MEM_NONE if it is no memory, or not so much of it. */
+enum memory_kind memory_kind_of(const void *address, size_t bytes);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The host's clocks and sleeps are the model's: the C library's names, defined
+ * here, win over its own (std::chrono reads them too).
+ *
+ * A look at the clock is free. But a program that looks again and again and does nothing
+ * else waits for time to pass: from the thousandth look on each costs it.
+ */
+#include <errno.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "entry.h"
+#include "function.h"
+#include "streams.h"
+
+enum { FREE_LOOKS = 1000, LOOK_NS = 100 };
+
+static const int64_t second = 1000000000;
+/* When programs begin: 2025-01-01 00:00 UTC, an hour after the machine was started. */
+static const int64_t begin_real = 1735689600 * INT64_C(1000000000), begin_boot = 3600 * INT64_C(1000000000);
+
+static void work(int64_t ns, const char *name)
+{
+    sim_lock();
+    if (ns < 0)
+        ns = 0;
+    if (sim.in_effect && function_works(ns))
+        site_pop(thread_self());
+    else if (!sim.in_effect)
+        entry_note_here(&(struct call){ .kind = CALL_HOST_WORK, .name = entry_string(name), .cost = ns });
+    sim_unlock();
+}
+
+static int64_t look(void)
+{
+    sim_lock();
+    struct thread *thread = thread_self();
+    if (thread->clock_call != sim.timeline.call_count) {
+        thread->clock_call = sim.timeline.call_count;
+        thread->clock_reads = 0;
+    }
+    if (!sim.in_effect && ++thread->clock_reads > FREE_LOOKS) {
+        entry_note(&(struct call){ .kind = CALL_HOST_WORK, .name = entry_string("clock"), .cost = LOOK_NS });
+        thread->clock_call = sim.timeline.call_count;
+    }
+    int64_t now = model_now(&sim.model, thread->number);
+    sim_unlock();
+    return now;
+}
+
+void host_work(long long ns)
+{
+    work(ns, "host_work");
+}
+
+long long now_ns(void)
+{
+    return look();
+}
+
+/* ---- the C library's clocks ---- */
+
+static int64_t clock_base(clockid_t id)
+{
+    switch (id) {
+    case CLOCK_REALTIME: case CLOCK_REALTIME_COARSE: case CLOCK_TAI: return begin_real;
+    case CLOCK_PROCESS_CPUTIME_ID: case CLOCK_THREAD_CPUTIME_ID: return 0;
+    default: return begin_boot;
+    }
+}
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+    int64_t ns = clock_base(id) + look();
+    *t = (struct timespec){ ns / second, ns % second };
+    return 0;
+}
+
+int timespec_get(struct timespec *t, int base)
+{
+    clock_gettime(CLOCK_REALTIME, t);
+    return base;
+}
+
+int gettimeofday(struct timeval *restrict t, void *restrict zone)
+{
+    (void)zone;
+    int64_t ns = begin_real + look();
+    *t = (struct timeval){ ns / second, ns % second / 1000 };
+    return 0;
+}
+
+time_t time(time_t *t)
+{
+    time_t now = (begin_real + look()) / second;
+    if (t)
+        *t = now;
+    return now;
+}
+
+clock_t clock(void)
+{
+    return look() / (second / CLOCKS_PER_SEC);
+}
+
+/* ---- sleeps ---- */
+
+int nanosleep(const struct timespec *wanted, struct timespec *left)
+{
+    if (wanted->tv_nsec < 0 || wanted->tv_nsec >= second || wanted->tv_sec < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    work(wanted->tv_sec * second + wanted->tv_nsec, "sleep");
+    if (left)
+        *left = (struct timespec){ 0, 0 };
+    return 0;
+}
+
+int clock_nanosleep(clockid_t id, int flags, const struct timespec *wanted, struct timespec *left)
+{
+    int64_t ns = wanted->tv_sec * second + wanted->tv_nsec;
+    if (flags & TIMER_ABSTIME)
+        ns -= clock_base(id) + look();
+    work(ns, "sleep");
+    if (left && !(flags & TIMER_ABSTIME))
+        *left = (struct timespec){ 0, 0 };
+    return 0;
+}
+
+int usleep(useconds_t us)
+{
+    work((int64_t)us * 1000, "sleep");
+    return 0;
+}
+
+unsigned sleep(unsigned seconds)
+{
+    work(seconds * second, "sleep");
+    return 0;
+}

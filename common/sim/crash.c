@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "crash.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#include "entry.h"
+
+/* ---- guards ---- */
+
+struct guard {
+    sigjmp_buf back;
+    uint64_t address;
+};
+
+static __thread struct guard *in_force;
+
+struct guard *guard_exchange(struct guard *guard)
+{
+    struct guard *former = in_force;
+    in_force = guard;
+    return former;
+}
+
+bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address)
+{
+    struct guard guard;
+    if (sigsetjmp(guard.back, 1) != 0) {
+        *address = guard.address;
+        in_force = NULL;
+        return false;
+    }
+    in_force = &guard;
+    run(argument);
+    in_force = NULL;
+    return true;
+}
+
+/* ---- where in the program? ---- */
+
+/* Bounds of the program's own code, from the linker. */
+extern char __executable_start, etext;
+
+static bool in_program(uintptr_t pc)
+{
+    return pc >= (uintptr_t)&__executable_start && pc < (uintptr_t)&etext;
+}
+
+struct walk { uintptr_t found; int frames; };
+
+/* Frames of our handler come first, then the signal's, then those of the
+ * program: from libraries on up to the first that is its own. */
+static _Unwind_Reason_Code look(struct _Unwind_Context *frame, void *argument)
+{
+    struct walk *walk = argument;
+    int before;
+    uintptr_t pc = _Unwind_GetIPInfo(frame, &before);
+    if (walk->frames > 0) {
+        if (in_program(pc)) {
+            walk->found = before ? pc : pc - 1;
+            return _URC_END_OF_STACK;
+        }
+    } else if (before) {
+        walk->frames = 1;               /* the interrupted frame itself is the caller's affair */
+    }
+    return _URC_NO_REASON;
+}
+
+static uintptr_t program_counter(const ucontext_t *u)
+{
+#if defined(__x86_64__)
+    uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    uintptr_t pc = (uintptr_t)u->uc_mcontext.pc;
+#else
+#error "where does this machine keep the program counter?"
+#endif
+    if (in_program(pc))
+        return pc;
+    struct walk walk = { 0, 0 };
+    _Unwind_Backtrace(look, &walk);
+    return walk.found ? walk.found : pc;
+}
+
+/* ---- handlers ---- */
+
+static int postponed;           /* the signal that came while the log was being written */
+static struct call last_words;
+
+static void die(int number)
+{
+    signal(number, SIG_DFL);
+    sigset_t just;
+    sigemptyset(&just);
+    sigaddset(&just, number);
+    sigprocmask(SIG_UNBLOCK, &just, NULL);
+    raise(number);
+}
+
+static void say_and_die(void)
+{
+    int number = postponed;
+    entry_postponed = NULL;
+    entry_last_words(&last_words);
+    die(number);
+}
+
+static void crashed(int number, siginfo_t *info, void *context)
+{
+    bool access = number == SIGSEGV || number == SIGBUS;
+    if (access && in_force) {
+        in_force->address = (uint64_t)(uintptr_t)info->si_addr;
+        siglongjmp(in_force->back, 1);
+    }
+    const struct thread *thread = thread_self();
+    last_words = (struct call){ .kind = CALL_CRASH, .thread = thread->number, .status = number, .node = NO_NODE,
+                                .src = program_counter(context) };
+    if (number != SIGTERM && number != SIGABRT)
+        last_words.dst = (uint64_t)(uintptr_t)info->si_addr;
+    /* Inside a call of the runtime the program stands where it made the call. */
+    if (thread->in_call && !sim.in_effect && thread->site.file && sim.timeline.call_count > 0) {
+        const struct call *latest = &sim.timeline.calls[sim.timeline.call_count - 1];
+        last_words.file = latest->file;
+        last_words.line = latest->line;
+        last_words.name = latest->name;
+    }
+    if (entry_last_words(&last_words)) {
+        die(number);
+        return;
+    }
+    postponed = number;
+    entry_postponed = say_and_die;
+}
+
+void crash_watch_thread(void)
+{
+    const size_t size = 64 << 10;
+    stack_t stack = { .ss_size = size };
+    stack.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack.ss_sp != MAP_FAILED)
+        sigaltstack(&stack, NULL);
+}
+
+void crash_begin(void)
+{
+    static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM };
+    struct sigaction action = { .sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "allocation.h"
+#include "entry.h"
+#include "event.h"
+#include "stream.h"
+
+enum { DEVICES = 1 };
+
+/* Architecture limits that hold for all cards with compute capability 2.0 and
+ * later (guide, "Compute Capabilities"); the C1060 is older. */
+static void fill(struct cudaDeviceProp *p, const struct card *card)
+{
+    bool old = card->major < 2;
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", card->title);
+    p->totalGlobalMem = (size_t)card->memory_mib << 20;
+    p->sharedMemPerBlock = (size_t)card->shared_per_block;
+    p->sharedMemPerMultiprocessor = (size_t)card->shared_per_sm;
+    p->warpSize = 32;
+    p->maxThreadsPerBlock = (int)card->threads_per_block;
+    p->maxThreadsDim[0] = p->maxThreadsDim[1] = (int)card->threads_per_block;
+    p->maxThreadsDim[2] = 64;
+    p->maxGridSize[0] = card->major < 3 ? 65535 : 2147483647;
+    p->maxGridSize[1] = 65535;
+    p->maxGridSize[2] = old ? 1 : 65535;
+    p->totalConstMem = 65536;
+    p->major = (int)card->major;
+    p->minor = (int)card->minor;
+    p->multiProcessorCount = (int)card->sms;
+    p->maxThreadsPerMultiProcessor = (int)card->threads_per_sm;
+    p->maxBlocksPerMultiProcessor = (int)card->blocks_per_sm;
+    p->concurrentKernels = card->concurrent_grids > 1;
+    p->asyncEngineCount = (int)card->copy_engines;
+    p->deviceOverlap = card->copy_engines > 0;
+    p->canMapHostMemory = 1;
+    p->unifiedAddressing = !old;
+    p->streamPrioritiesSupported = card->priority_least != card->priority_greatest;
+    p->managedMemory = card->managed != 0;
+    p->concurrentManagedAccess = card->concurrent_managed != 0;
+    p->hostRegisterSupported = 1;
+    p->clockRate = (int)card->clock_mhz * 1000;
+}
+
+static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; } attributes[] = {
+#define INT(attribute, field) { attribute, offsetof(struct cudaDeviceProp, field), false }
+#define SIZE(attribute, field) { attribute, offsetof(struct cudaDeviceProp, field), true }
+    INT(cudaDevAttrMaxThreadsPerBlock, maxThreadsPerBlock),
+    INT(cudaDevAttrMaxBlockDimX, maxThreadsDim[0]),
+    INT(cudaDevAttrMaxBlockDimY, maxThreadsDim[1]),
+    INT(cudaDevAttrMaxBlockDimZ, maxThreadsDim[2]),
+    INT(cudaDevAttrMaxGridDimX, maxGridSize[0]),
+    INT(cudaDevAttrMaxGridDimY, maxGridSize[1]),
+    INT(cudaDevAttrMaxGridDimZ, maxGridSize[2]),
+    SIZE(cudaDevAttrMaxSharedMemoryPerBlock, sharedMemPerBlock),
+    SIZE(cudaDevAttrTotalConstantMemory, totalConstMem),
+    INT(cudaDevAttrWarpSize, warpSize),
+    INT(cudaDevAttrMaxRegistersPerBlock, regsPerBlock),
+    INT(cudaDevAttrClockRate, clockRate),
+    INT(cudaDevAttrGpuOverlap, deviceOverlap),
+    INT(cudaDevAttrMultiProcessorCount, multiProcessorCount),
+    INT(cudaDevAttrKernelExecTimeout, kernelExecTimeoutEnabled),
+    INT(cudaDevAttrIntegrated, integrated),
+    INT(cudaDevAttrCanMapHostMemory, canMapHostMemory),
+    INT(cudaDevAttrComputeMode, computeMode),
+    INT(cudaDevAttrConcurrentKernels, concurrentKernels),
+    INT(cudaDevAttrMaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
+    INT(cudaDevAttrAsyncEngineCount, asyncEngineCount),
+    INT(cudaDevAttrUnifiedAddressing, unifiedAddressing),
+    INT(cudaDevAttrComputeCapabilityMajor, major),
+    INT(cudaDevAttrComputeCapabilityMinor, minor),
+    INT(cudaDevAttrStreamPrioritiesSupported, streamPrioritiesSupported),
+    SIZE(cudaDevAttrMaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor),
+    INT(cudaDevAttrManagedMemory, managedMemory),
+    INT(cudaDevAttrPageableMemoryAccess, pageableMemoryAccess),
+    INT(cudaDevAttrConcurrentManagedAccess, concurrentManagedAccess),
+    INT(cudaDevAttrMaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor),
+#undef INT
+#undef SIZE
+};
+
+/* What all calls here begin with: is the pointer there, and is the device? */
+static cudaError_t check(cudaError_t status, const void *result, int device)
+{
+    if (status != cudaSuccess)
+        return status;
+    if (device < 0 || device >= DEVICES)
+        return cudaErrorInvalidDevice;
+    return result ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t give(const char *name, int *result, int value)
+{
+    struct entry e;
+    cudaError_t status = check(entry_open(&e, CALL_OTHER, name), result, 0);
+    if (status == cudaSuccess)
+        *result = value;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    return give("cudaGetDeviceCount", count, DEVICES);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    return give("cudaGetDevice", device, thread_self()->device);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    return give("cudaRuntimeGetVersion", version, CUDART_VERSION);
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    return give("cudaDriverGetVersion", version, CUDART_VERSION);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    struct entry e;
+    cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaSetDevice"), &e, device);
+    if (status == cudaSuccess)
+        e.thread->device = device;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    struct entry e;
+    cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
+    if (status == cudaSuccess)
+        fill(prop, sim.card);
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    struct entry e;
+    cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaDeviceGetAttribute"), value, device);
+    size_t i = 0, count = sizeof attributes / sizeof *attributes;
+    while (i < count && attributes[i].attribute != attribute)
+        i++;
+    if (status == cudaSuccess && i == count)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        struct cudaDeviceProp prop;
+        fill(&prop, sim.card);
+        const char *field = (const char *)&prop + attributes[i].offset;
+        *value = attributes[i].wide ? (int)*(const size_t *)field : *(const int *)field;
+    }
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceGetStreamPriorityRange");
+    if (status == cudaSuccess && least)
+        *least = (int)sim.card->priority_least;
+    if (status == cudaSuccess && greatest)
+        *greatest = (int)sim.card->priority_greatest;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    struct entry e;
+    cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaMemGetInfo"), free && total ? free : NULL, 0);
+    if (status == cudaSuccess) {
+        *total = (size_t)sim.card->memory_mib << 20;
+        *free = *total - allocation_total(MEM_DEVICE);
+    }
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    struct entry e;
+    return entry_finish(&e, entry_open(&e, CALL_DEVICE_SYNC, "cudaDeviceSynchronize"));
+}
+
+/* Everything that the program had on the device is gone. After a lost device
+ * the reset succeeds and the calls after it do not [M]. */
+cudaError_t cudaDeviceReset(void)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_DEVICE_SYNC, "cudaDeviceReset");
+    if (status == cudaErrorNotPermitted)
+        return entry_finish(&e, status);
+    entry_make(&e, cudaSuccess, NULL);
+    streams_forget();
+    events_forget();
+    for (const struct allocation *a; (a = allocation_first()) != NULL;) {
+        struct call call = { .kind = a->registered ? CALL_UNREGISTER : CALL_FREE, .name = e.call.name,
+                             .file = e.call.file, .line = e.call.line, .dst = a->at, .bytes = a->bytes,
+                             .dst_kind = a->kind, .device = e.call.device };
+        entry_note(&call);
+        allocation_drop((const void *)a->at);
+    }
+    e.thread->last = cudaSuccess;
+    if (sim.sticky != cudaSuccess)
+        sim.sticky = cudaErrorDevicesUnavailable;
+    return entry_close(&e, cudaSuccess);
+}

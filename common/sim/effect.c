@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "effect.h"
+
+#include <string.h>
+
+#include "function.h"
+#include "kernel.h"
+#include "trace/memory.h"
+
+static struct {
+    struct effect **of;         /* by node; NULL: none, or over */
+    size_t count, capacity;
+    struct effect *expected;    /* of the call that is being made: its node is not known yet */
+} effects;
+
+struct effect *effect_new(const struct effect *model)
+{
+    struct effect *effect = memory_resize(NULL, sizeof *effect);
+    *effect = *model;
+    return effect;
+}
+
+void effect_drop(struct effect *effect)
+{
+    if (!effect)
+        return;
+    if (effect->kind == EFFECT_KERNEL)
+        effect->kernel.drop(effect->kernel.closure);
+    memory_resize(effect->staged, 0);
+    memory_resize(effect, 0);
+}
+
+void effect_expect(struct effect *effect)
+{
+    effects.expected = effect;
+}
+
+/* The effect of a node; a node that nobody has heard of is the call's that is being made. */
+static struct effect **find(uint32_t node)
+{
+    if (node < effects.count)
+        return &effects.of[node];
+    return &effects.expected;
+}
+
+static void stage(struct effect *effect)
+{
+    effect->staged = memory_resize(NULL, effect->bytes);
+    memcpy(effect->staged, effect->src, effect->bytes);
+    effect->src = effect->staged;
+}
+
+void effect_bind(uint32_t node)
+{
+    struct effect *effect = effects.expected;
+    effects.expected = NULL;
+    while (effects.count < sim.timeline.span_count) {
+        effects.of = memory_grow(effects.of, effects.count, &effects.capacity, sizeof *effects.of);
+        effects.of[effects.count++] = NULL;
+    }
+    if (!effect)
+        return;
+    if (node == NO_NODE) {
+        effect_drop(effect);
+        return;
+    }
+    effects.of[node] = effect;
+    if (effect->stage)
+        stage(effect);
+}
+
+int64_t effect_start(void *context, uint32_t node)
+{
+    (void)context;
+    struct effect *effect = *find(node);
+    if (!effect || sim.sticky != cudaSuccess)
+        return COST_UNKNOWN;
+    sim.in_effect = true;
+    int64_t cost = effect->kind == EFFECT_KERNEL ? kernel_start(effect, node) : function_start(effect, node);
+    sim.in_effect = false;
+    return cost;
+}
+
+static void copy(struct effect *effect, uint32_t node)
+{
+    (void)node;
+    memmove(effect->dst, effect->src, effect->bytes);
+}
+
+static void set(struct effect *effect, uint32_t node)
+{
+    (void)node;
+    memset(effect->dst, effect->value, effect->bytes);
+}
+
+static void (*const ends[])(struct effect *effect, uint32_t node) = {
+    [EFFECT_COPY] = copy, [EFFECT_SET] = set, [EFFECT_KERNEL] = kernel_end, [EFFECT_FUNCTION] = function_end,
+};
+
+void effect_end(void *context, uint32_t node)
+{
+    (void)context;
+    struct effect **place = find(node), *effect = *place;
+    if (!effect)
+        return;
+    if (sim.sticky == cudaSuccess) {
+        sim.in_effect = effect->kind == EFFECT_KERNEL || effect->kind == EFFECT_FUNCTION;
+        ends[effect->kind](effect, node);
+        sim.in_effect = false;
+    }
+    *place = NULL;
+    effect_drop(effect);
+}

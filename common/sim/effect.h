@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * effect.h - what an operation does to memory, kept until the model says that
+ * it is due: copies, memsets, kernel bodies, host functions.
+ *
+ * Bytes from pageable memory that the program may already change while the copy
+ * is still under way are taken at the call: the copy has been staged.
+ */
+#ifndef SIM_EFFECT_H
+#define SIM_EFFECT_H
+
+#include "sim.h"
+#include "include/sim_launch.h"
+
+enum effect_kind { EFFECT_COPY, EFFECT_SET, EFFECT_KERNEL, EFFECT_FUNCTION };
+
+struct effect {
+    enum effect_kind kind;
+    /* EFFECT_COPY, EFFECT_SET. */
+    void *dst;
+    const void *src;
+    size_t bytes;
+    int value;
+    bool stage;                 /* take the bytes at the call if the copy is not done by then */
+    void *staged;
+    /* EFFECT_KERNEL, owned by kernel.c. */
+    struct sim_kernel kernel;
+    dim3 grid, block;
+    /* EFFECT_FUNCTION, owned by function.c. */
+    cudaHostFn_t function;
+    void *data;
+    struct fiber *fiber;        /* begun and not ended: it waits for its virtual end */
+};
+
+/* A copy of `model` on the heap. */
+struct effect *effect_new(const struct effect *model);
+/* NULL is fine. */
+void effect_drop(struct effect *effect);
+
+/* In this order around model_call: the effect of the call's operation, then
+ * the node that it got (NO_NODE: none). */
+void effect_expect(struct effect *effect);
+void effect_bind(uint32_t node);
+
+/* The model's hooks. */
+int64_t effect_start(void *context, uint32_t node);
+void effect_end(void *context, uint32_t node);
+
+#endif

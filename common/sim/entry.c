@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "entry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "effect.h"
+#include "exchange.h"
+#include "include/sim_launch.h"
+#include "trace/log.h"
+
+/* ---- the log ---- */
+
+static struct {
+    struct log_writer writer;
+    int to;                     /* -1: nobody reads it */
+    unsigned char buffer[2 * LOG_RECORD_MAX];
+    size_t count;
+    volatile bool busy;
+} out = { .to = -1 };
+
+void (*volatile entry_postponed)(void);
+
+static void flush(void)
+{
+    for (size_t done = 0; done < out.count;) {
+        ssize_t n = write(out.to, out.buffer + done, out.count - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    out.count = 0;
+}
+
+static void put(void *context, const void *bytes, size_t count)
+{
+    (void)context;
+    const unsigned char *from = bytes;
+    while (count > 0) {
+        if (out.count == sizeof out.buffer)
+            flush();
+        size_t part = sizeof out.buffer - out.count < count ? sizeof out.buffer - out.count : count;
+        memcpy(out.buffer + out.count, from, part);
+        out.count += part;
+        from += part;
+        count -= part;
+    }
+}
+
+static void write_call(const struct call *c)
+{
+    if (out.to < 0)
+        return;
+    out.busy = true;
+    log_write(&out.writer, &sim.timeline, c);
+    flush();
+    out.busy = false;
+    if (entry_postponed)
+        entry_postponed();
+}
+
+bool entry_last_words(const struct call *c)
+{
+    if (out.busy)
+        return false;
+    write_call(c);
+    return true;
+}
+
+void entry_begin(void)
+{
+    const char *text = getenv(EXCHANGE_LOG);
+    if (!text || !*text)
+        return;
+    out.to = atoi(text);
+    if (fcntl(out.to, F_SETFD, FD_CLOEXEC) != 0)
+        sim_trouble(EXCHANGE_LOG "=%s is no open file", text);
+    out.writer = (struct log_writer){ .put = put };
+    log_begin(&out.writer);
+}
+
+/* ---- sites ---- */
+
+void site_push(struct thread *thread, struct site site)
+{
+    if (thread->site_count == SITES) {      /* left over by calls that never came */
+        thread->site_count--;
+        memmove(thread->sites, thread->sites + 1, thread->site_count * sizeof *thread->sites);
+    }
+    thread->sites[thread->site_count++] = site;
+}
+
+struct site site_pop(struct thread *thread)
+{
+    return thread->site_count > 0 ? thread->sites[--thread->site_count] : (struct site){ 0 };
+}
+
+void sim_call_site(const char *file, int line, int zero_is_per_thread)
+{
+    site_push(thread_self(), (struct site){ file, line, zero_is_per_thread });
+}
+
+/* ---- calls ---- */
+
+uint32_t entry_string(const char *s)
+{
+    return timeline_intern(&sim.timeline, s, strlen(s));
+}
+
+size_t entry_note(struct call *c)
+{
+    sim_lock();
+    c->thread = thread_self()->number;
+    if (c->kind != CALL_COST && c->kind != CALL_FAULT)
+        c->node = NO_NODE;
+    write_call(c);
+    size_t index = model_call(&sim.model, c);
+    sim_unlock();
+    return index;
+}
+
+static void put_site(struct call *c, struct site site)
+{
+    if (!site.file)
+        return;
+    c->file = entry_string(site.file);
+    c->line = (uint32_t)site.line;
+}
+
+size_t entry_note_here(struct call *c)
+{
+    sim_lock();
+    put_site(c, site_pop(thread_self()));
+    size_t index = entry_note(c);
+    sim_unlock();
+    return index;
+}
+
+cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
+{
+    sim_lock();
+    struct thread *thread = thread_self();
+    *e = (struct entry){
+        .call = { .kind = kind, .name = entry_string(name), .thread = thread->number,
+                  .device = (uint32_t)thread->device, .cost = COST_UNKNOWN, .node = NO_NODE },
+        .thread = thread,
+    };
+    thread->site = site_pop(thread);
+    put_site(&e->call, thread->site);
+    if (sim.in_effect)
+        return cudaErrorNotPermitted;
+    thread->in_call = true;
+    return sim.sticky;
+}
+
+static bool is_query(const struct call *c)
+{
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY;
+}
+
+cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effect)
+{
+    if (sim.in_effect) {
+        effect_drop(effect);
+        return status;
+    }
+    if (status == cudaErrorNotReady && sim.sticky != cudaSuccess)
+        status = sim.sticky;
+    e->call.status = (int32_t)status;
+    if (status != cudaSuccess && !is_query(&e->call))
+        e->call.kind = CALL_OTHER;
+    if (status != cudaSuccess) {
+        effect_drop(effect);
+        effect = NULL;
+    }
+    write_call(&e->call);
+    effect_expect(effect);
+    e->index = model_call(&sim.model, &e->call);
+    effect_bind(sim.timeline.calls[e->index].node);
+    return status != cudaSuccess ? status : sim.sticky;
+}
+
+cudaError_t entry_close(struct entry *e, cudaError_t status)
+{
+    if (status != cudaSuccess && status != cudaErrorNotReady)
+        e->thread->last = status;
+    if (!sim.in_effect)
+        e->thread->in_call = false;
+    sim_unlock();
+    return status;
+}
+
+cudaError_t entry_finish(struct entry *e, cudaError_t status)
+{
+    return entry_close(e, entry_make(e, status, NULL));
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * entry.h - the one way of a runtime call into the model.
+ *
+ * 1. entry_open: takes the lock and the site, refuses what cannot go on (the
+ *    device is lost; inside a host function), fills in what all calls share;
+ * 2. the call checks its arguments and fills in its own fields;
+ * 3. entry_make: writes the call to the log and makes it, with its effect; a
+ *    call that failed makes nothing happen and is logged as CALL_OTHER;
+ * 4. entry_close: remembers the error, gives the lock back, returns the status.
+ * entry_finish is 3 and 4.
+ */
+#ifndef SIM_ENTRY_H
+#define SIM_ENTRY_H
+
+#include "sim.h"
+
+struct effect;
+
+struct entry {
+    struct call call;
+    struct thread *thread;
+    size_t index;               /* in the timeline, once it is made */
+};
+
+cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name);
+/* `effect` (NULL: none) is the simulator's from here on. Returns `status`, or
+ * the error that the device ran into meanwhile. */
+cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effect);
+cudaError_t entry_close(struct entry *e, cudaError_t status);
+cudaError_t entry_finish(struct entry *e, cudaError_t status);
+
+/* A call that is none of the runtime's: logged and made, nothing else. Fills in the thread. */
+size_t entry_note(struct call *c);
+/* The same with the site that stands for the next call. */
+size_t entry_note_here(struct call *c);
+uint32_t entry_string(const char *s);
+
+/* The site of the next call; taken by the call. */
+void site_push(struct thread *thread, struct site site);
+struct site site_pop(struct thread *thread);
+
+/* For crash.c: writes a call to the log and to nothing else, from a signal
+ * handler. False: the log is just being written, try again after it. */
+bool entry_last_words(const struct call *c);
+/* Set by crash.c when it was told to try again; called when the log has been written. */
+extern void (*volatile entry_postponed)(void);
+
+void entry_begin(void);
+
+#endif

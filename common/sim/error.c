@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+
+#include "entry.h"
+
+static const struct { cudaError_t error; const char *name, *message; } errors[] = {
+#define SIM_ERROR(name, number, message) { name, #name, message },
+#include "include/sim_errors.h"
+#undef SIM_ERROR
+};
+
+enum { ERRORS = sizeof errors / sizeof errors[0] };
+
+static size_t find(cudaError_t error)
+{
+    size_t i = 0;
+    while (i < ERRORS && errors[i].error != error)
+        i++;
+    return i;
+}
+
+/* These two are no calls that a timeline should show. */
+const char *cudaGetErrorName(cudaError_t error)
+{
+    site_pop(thread_self());
+    size_t i = find(error);
+    return i < ERRORS ? errors[i].name : "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    site_pop(thread_self());
+    size_t i = find(error);
+    return i < ERRORS ? errors[i].message : "unrecognized error code";
+}
+
+/* What they give is what they saw; neither fails itself. */
+static cudaError_t look(const char *name, bool clear)
+{
+    struct entry e;
+    entry_open(&e, CALL_OTHER, name);
+    cudaError_t seen = sim.sticky != cudaSuccess ? sim.sticky : e.thread->last;
+    entry_make(&e, cudaSuccess, NULL);
+    entry_close(&e, cudaSuccess);
+    if (clear)
+        e.thread->last = cudaSuccess;
+    return seen;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    return look("cudaGetLastError", true);
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    return look("cudaPeekAtLastError", false);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "event.h"
+
+#include "stream.h"
+#include "trace/memory.h"
+
+struct event {
+    unsigned flags;
+    bool made;
+    uint32_t record;            /* node of its latest record, NO_NODE for never */
+};
+
+static struct {
+    struct event *list;         /* by number */
+    size_t count, capacity;
+} events;
+
+/* Other numbers than those of streams, and no addresses either. */
+static const uintptr_t first_handle = 0x108, handle_step = 0x10;
+
+static struct event *find(cudaEvent_t handle, uint32_t *number)
+{
+    uintptr_t value = (uintptr_t)handle;
+    if (value < first_handle || (value - first_handle) % handle_step != 0)
+        return NULL;
+    size_t index = (value - first_handle) / handle_step;
+    if (index >= events.count || !events.list[index].made)
+        return NULL;
+    *number = (uint32_t)index;
+    return &events.list[index];
+}
+
+/* The call's event; *event is NULL when the status is not success. */
+static cudaError_t open_event(struct entry *e, enum call_kind kind, const char *name, cudaEvent_t handle,
+                              struct event **event)
+{
+    cudaError_t status = entry_open(e, kind, name);
+    *event = status == cudaSuccess ? find(handle, &e->call.event) : NULL;
+    return status != cudaSuccess ? status : *event ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+static cudaError_t create(const char *name, cudaEvent_t *event, unsigned flags)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_EVENT_CREATE, name);
+    bool known = flags <= (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess);
+    bool shared_and_timed = (flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming);
+    if (status == cudaSuccess && (!event || !known || shared_and_timed))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        events.list = memory_grow(events.list, events.count, &events.capacity, sizeof *events.list);
+        events.list[events.count] = (struct event){ flags, true, NO_NODE };
+        e.call.event = (uint32_t)events.count++;
+        e.call.flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0) |
+                       (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0) |
+                       (flags & cudaEventInterprocess ? EVENT_INTERPROCESS : 0);
+        *event = (cudaEvent_t)(first_handle + e.call.event * handle_step);
+    }
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    return create("cudaEventCreate", event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+    return create("cudaEventCreateWithFlags", event, flags);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+    struct entry e;
+    struct event *event;
+    cudaError_t status = open_event(&e, CALL_EVENT_DESTROY, "cudaEventDestroy", handle, &event);
+    if (event)
+        event->made = false;
+    return entry_finish(&e, status);
+}
+
+void events_forget(void)
+{
+    for (size_t i = 0; i < events.count; i++) {
+        if (!events.list[i].made)
+            continue;
+        struct call destroy = { .kind = CALL_EVENT_DESTROY, .event = (uint32_t)i };
+        entry_note(&destroy);
+        events.list[i].made = false;
+    }
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
+{
+    struct entry e;
+    struct event *event;
+    cudaError_t status = open_event(&e, CALL_EVENT_RECORD, "cudaEventRecord", handle, &event);
+    if (status == cudaSuccess)
+        status = stream_find(&e, stream);
+    bool recorded = status == cudaSuccess;
+    status = entry_make(&e, status, NULL);
+    if (recorded)
+        event->record = sim.timeline.calls[e.index].node;
+    return entry_close(&e, status);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
+{
+    struct entry e;
+    struct event *event;
+    cudaError_t status = open_event(&e, CALL_STREAM_WAIT, "cudaStreamWaitEvent", handle, &event);
+    if (status == cudaSuccess)
+        status = stream_find(&e, stream);
+    if (status == cudaSuccess && flags > cudaEventWaitExternal)
+        status = cudaErrorInvalidValue;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    struct entry e;
+    struct event *event;
+    return entry_finish(&e, open_event(&e, CALL_EVENT_SYNC, "cudaEventSynchronize", handle, &event));
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    struct entry e;
+    struct event *event;
+    cudaError_t status = open_event(&e, CALL_EVENT_QUERY, "cudaEventQuery", handle, &event);
+    if (status != cudaSuccess)
+        e.call.kind = CALL_OTHER;
+    else if (!model_done(&sim.model, &e.call))
+        status = cudaErrorNotReady;
+    return entry_finish(&e, status);
+}
+
+static bool is_done(const struct entry *e, uint32_t event)
+{
+    struct call query = { .kind = CALL_EVENT_QUERY, .thread = e->call.thread, .event = event };
+    return model_done(&sim.model, &query);
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+    struct entry e;
+    struct event *first, *second = NULL;
+    uint32_t number = 0;
+    cudaError_t status = open_event(&e, CALL_OTHER, "cudaEventElapsedTime", start, &first);
+    if (status == cudaSuccess)
+        second = find(end, &number);
+    if (status == cudaSuccess && !milliseconds)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && (!second || ((first->flags | second->flags) & cudaEventDisableTiming) ||
+                                  first->record == NO_NODE || second->record == NO_NODE))
+        status = cudaErrorInvalidResourceHandle;
+    if (status == cudaSuccess && !(is_done(&e, e.call.event) && is_done(&e, number)))
+        status = cudaErrorNotReady;
+    if (status == cudaSuccess) {
+        const struct span *spans = sim.timeline.spans;
+        *milliseconds = (float)((double)(spans[second->record].end - spans[first->record].end) / 1e6);
+    }
+    return entry_finish(&e, status);
+}

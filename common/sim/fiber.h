@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fiber.h - a function that can stop in the middle and go on later.
+ *
+ * One runs at a time, and only from its start or resume to its stop or end.
+ */
+#ifndef SIM_FIBER_H
+#define SIM_FIBER_H
+
+#include <stdbool.h>
+
+struct fiber;
+
+/* Runs run(argument) to its first stop or its end. NULL: it has ended. */
+struct fiber *fiber_start(void (*run)(void *argument), void *argument);
+/* Runs it on. NULL: it has ended. */
+struct fiber *fiber_resume(struct fiber *fiber);
+/* The one that runs; NULL when the program itself does. */
+struct fiber *fiber_current(void);
+/* Stops the one that runs. */
+void fiber_stop(void);
+
+#endif

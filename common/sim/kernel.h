@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel.h - kernels run, block by block and thread by thread, on the host.
+ *
+ * A kernel that calls kernel_cost is stopped there in its first thread until
+ * its virtual end, and runs then. One that does not runs whole at its start.
+ */
+#ifndef SIM_KERNEL_H
+#define SIM_KERNEL_H
+
+#include "effect.h"
+
+/* At its virtual start: what a block costs, or COST_UNKNOWN. */
+int64_t kernel_start(struct effect *effect, uint32_t node);
+void kernel_end(struct effect *effect, uint32_t node);
+
+#endif

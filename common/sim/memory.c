@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "allocation.h"
+#include "entry.h"
+
+/* ---- making ---- */
+
+static bool has_room(enum memory_kind kind, size_t bytes)
+{
+    size_t total = (size_t)sim.card->memory_mib << 20;
+    return kind != MEM_DEVICE || (bytes <= total && allocation_total(MEM_DEVICE) <= total - bytes);
+}
+
+/* 0 bytes: success and NULL [M]. */
+static cudaError_t make(struct entry *e, cudaError_t status, enum memory_kind kind, void **pointer, size_t bytes)
+{
+    if (status == cudaSuccess && !pointer)
+        status = cudaErrorInvalidValue;
+    if (status != cudaSuccess)
+        return entry_finish(e, status);
+    if (bytes == 0) {
+        *pointer = NULL;
+        e->call.kind = CALL_OTHER;
+        return entry_finish(e, cudaSuccess);
+    }
+    void *memory = has_room(kind, bytes) ? allocation_make(kind, bytes) : NULL;
+    if (!memory)
+        return entry_finish(e, cudaErrorMemoryAllocation);
+    *pointer = memory;
+    e->call.dst = (uint64_t)(uintptr_t)memory;
+    e->call.bytes = bytes;
+    e->call.dst_kind = kind;
+    return entry_finish(e, cudaSuccess);
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaMalloc");
+    return make(&e, status, MEM_DEVICE, pointer, bytes);
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaMallocHost");
+    return make(&e, status, MEM_PINNED, pointer, bytes);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaHostAlloc");
+    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    if (status == cudaSuccess && (flags & ~known))
+        status = cudaErrorInvalidValue;
+    return make(&e, status, MEM_PINNED, pointer, bytes);
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaMallocManaged");
+    if (status == cudaSuccess && !sim.card->managed)
+        status = cudaErrorNotSupported;
+    if (status == cudaSuccess && (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
+        status = cudaErrorInvalidValue;
+    return make(&e, status, MEM_MANAGED, pointer, bytes);
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_REGISTER, "cudaHostRegister");
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
+                           cudaHostRegisterReadOnly;
+    if (status == cudaSuccess && (!pointer || bytes == 0 || (flags & ~known)))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && !allocation_register(pointer, bytes))
+        status = cudaErrorHostMemoryAlreadyRegistered;
+    if (status == cudaSuccess) {
+        e.call.dst = (uint64_t)(uintptr_t)pointer;
+        e.call.bytes = bytes;
+        e.call.dst_kind = MEM_PINNED;
+    }
+    return entry_finish(&e, status);
+}
+
+/* ---- giving back: the device may use it until the call has waited for it ---- */
+
+static cudaError_t give_back(struct entry *e, const struct allocation *a)
+{
+    const void *at = (const void *)a->at;
+    e->call.dst = a->at;
+    e->call.bytes = a->bytes;
+    e->call.dst_kind = a->kind;
+    cudaError_t status = entry_make(e, cudaSuccess, NULL);
+    allocation_drop(at);
+    return entry_close(e, status);
+}
+
+/* What begins at `pointer`; NULL if nothing does. */
+static const struct allocation *whole(const void *pointer)
+{
+    const struct allocation *a = allocation_find(pointer);
+    return a && a->at == (uintptr_t)pointer ? a : NULL;
+}
+
+static cudaError_t free_kind(const char *name, void *pointer, bool host)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_FREE, name);
+    const struct allocation *a = whole(pointer);
+    if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host)
+        return give_back(&e, a);
+    if (status == cudaSuccess && pointer)
+        status = cudaErrorInvalidValue;
+    e.call.kind = CALL_OTHER;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    return free_kind("cudaFree", pointer, false);
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    return free_kind("cudaFreeHost", pointer, true);
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_UNREGISTER, "cudaHostUnregister");
+    const struct allocation *a = whole(pointer);
+    if (status == cudaSuccess && a && a->registered)
+        return give_back(&e, a);
+    if (status == cudaSuccess)
+        status = pointer ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue;
+    return entry_finish(&e, status);
+}
+
+/* ---- questions ---- */
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
+{
+    static const enum cudaMemoryType types[] = {
+        [MEM_PINNED] = cudaMemoryTypeHost, [MEM_DEVICE] = cudaMemoryTypeDevice,
+        [MEM_MANAGED] = cudaMemoryTypeManaged,
+    };
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaPointerGetAttributes");
+    if (status == cudaSuccess && !attributes)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        enum cudaMemoryType type = types[memory_kind_of(pointer, 1)];
+        void *address = (void *)(uintptr_t)pointer;
+        *attributes = (struct cudaPointerAttributes){
+            .type = type, .device = type == cudaMemoryTypeUnregistered ? -2 : e.thread->device,
+            .devicePointer = type == cudaMemoryTypeUnregistered ? NULL : address,
+            .hostPointer = type == cudaMemoryTypeDevice ? NULL : address,
+        };
+    }
+    return entry_finish(&e, status);
+}

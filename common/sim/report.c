@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program says of itself: failed calls, labels, its end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "entry.h"
+#include "streams.h"
+
+void streams_check(cudaError_t status, const char *call, const char *file, int line)
+{
+    if (status == cudaSuccess)
+        return;
+    struct thread *thread = thread_self();
+    fflush(stdout);
+    fprintf(stderr, "%s:%d: %s: %s: %s\n", file, line, call, cudaGetErrorName(status), cudaGetErrorString(status));
+    site_push(thread, (struct site){ .file = file, .line = line });
+    sim_lock();
+    entry_note_here(&(struct call){ .kind = CALL_REPORT, .status = (int32_t)status, .name = entry_string(call),
+                                    .message = entry_string(cudaGetErrorString(status)) });
+    sim_unlock();
+    exit(1);
+}
+
+static void label(const char *name)
+{
+    sim_lock();
+    entry_note_here(&(struct call){ .kind = CALL_LABEL, .name = entry_string(name) });
+    sim_unlock();
+}
+
+void label_push(const char *name)
+{
+    label(name);
+}
+
+void label_pop(void)
+{
+    label("");
+}
+
+/* ---- the end ---- */
+
+static bool ended;
+
+static void end(int status, void *argument)
+{
+    (void)argument;
+    if (!ended)
+        entry_note(&(struct call){ .kind = CALL_EXIT, .status = status });
+    ended = true;
+}
+
+__attribute__((constructor(102))) static void begin(void)
+{
+    on_exit(end, NULL);
+}
+
+static _Noreturn void leave(int status)
+{
+    end(status, NULL);
+    syscall(SYS_exit_group, status);
+    __builtin_unreachable();
+}
+
+void _exit(int status)
+{
+    leave(status);
+}
+
+void _Exit(int status)
+{
+    leave(status);
+}
+
+void quick_exit(int status)
+{
+    leave(status);
+}

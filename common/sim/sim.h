@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sim.h - the simulator of this process: one model, one log, its host threads.
+ *
+ * Built before main and before any constructor of the program, from the
+ * environment: SIM_PROFILE (the card), CUDA_DEVICE_MAX_CONNECTIONS (queues),
+ * CUDA_LAUNCH_BLOCKING, WORKBOOK_LOG (where calls are written, trace/log.h).
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include <stdbool.h>
+
+#include "model/model.h"
+#include "include/cuda_runtime_api.h"
+
+/* Where the program makes a call, and what stream 0 means there. */
+struct site {
+    const char *file;           /* NULL: not known */
+    int line;
+    bool zero_is_per_thread;
+};
+
+struct sim {
+    struct timeline timeline;
+    struct order order;
+    struct model model;
+    const struct card *card;
+    bool launch_blocking;
+    cudaError_t sticky;         /* every call returns it: the device is lost */
+    bool in_effect;             /* a kernel body or a host function runs */
+};
+extern struct sim sim;
+
+enum { SITES = 16, CONFIGURATIONS = 16, STREAM_NUMBER_NONE = -1 };
+
+/* A host thread, numbered in order of appearance. */
+struct thread {
+    uint32_t number;
+    bool known;
+    int device;
+    cudaError_t last;           /* what cudaGetLastError gives */
+    int64_t per_thread_stream;  /* number of its default stream, or STREAM_NUMBER_NONE */
+    /* Owned by entry.c: sites of calls that are about to be made, and of the one being made. */
+    struct site sites[SITES];
+    unsigned site_count;
+    struct site site;
+    bool in_call;
+    /* Owned by clock.c. */
+    size_t clock_call;          /* calls there were at the last reading of the clock */
+    unsigned clock_reads;       /* readings since then */
+    /* Owned by launch.c. */
+    struct configuration {
+        dim3 grid, block;
+        size_t shared;
+        cudaStream_t stream;
+        struct site site;
+    } configurations[CONFIGURATIONS];
+    unsigned configuration_count;
+};
+/* The calling thread's. */
+struct thread *thread_self(void);
+
+/* All of the above belongs to whoever holds this lock; it may be taken again. */
+void sim_lock(void);
+void sim_unlock(void);
+
+/* Ends the program with one line on stderr and status 2. */
+_Noreturn void sim_trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

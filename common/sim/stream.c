@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "stream.h"
+
+#include "effect.h"
+#include "trace/memory.h"
+
+struct stream {
+    unsigned flags;
+    int priority;
+    bool made;                  /* by cudaStreamCreate…, and not destroyed */
+};
+
+static struct {
+    struct stream *list;        /* by number - 1: number 0 is the legacy stream */
+    size_t count, capacity;
+} streams;
+
+/* Handles are no addresses: whoever looks behind one is stopped. */
+static const uintptr_t first_handle = 0x100, handle_step = 0x10;
+
+static cudaStream_t handle_of(uint32_t number)
+{
+    return (cudaStream_t)(first_handle + number * handle_step);
+}
+
+static uint32_t add(struct stream stream)
+{
+    streams.list = memory_grow(streams.list, streams.count, &streams.capacity, sizeof *streams.list);
+    streams.list[streams.count++] = stream;
+    return (uint32_t)streams.count;
+}
+
+static struct stream *find(cudaStream_t handle, uint32_t *number)
+{
+    uintptr_t value = (uintptr_t)handle;
+    if (value <= first_handle || (value - first_handle) % handle_step != 0)
+        return NULL;
+    size_t index = (value - first_handle) / handle_step;
+    if (index > streams.count || !streams.list[index - 1].made)
+        return NULL;
+    *number = (uint32_t)index;
+    return &streams.list[index - 1];
+}
+
+static uint32_t per_thread(struct entry *e)
+{
+    if (e->thread->per_thread_stream == STREAM_NUMBER_NONE) {
+        struct call create = { .kind = CALL_STREAM_CREATE, .flags = STREAM_PER_THREAD };
+        e->thread->per_thread_stream = create.stream = add((struct stream){ 0 });
+        entry_note(&create);
+    }
+    return (uint32_t)e->thread->per_thread_stream;
+}
+
+cudaError_t stream_find(struct entry *e, cudaStream_t handle)
+{
+    if (handle == NULL)
+        handle = e->thread->site.zero_is_per_thread ? cudaStreamPerThread : cudaStreamLegacy;
+    if (handle == cudaStreamLegacy)
+        e->call.stream = 0;
+    else if (handle == cudaStreamPerThread)
+        e->call.stream = per_thread(e);
+    else if (!find(handle, &e->call.stream))
+        return cudaErrorInvalidResourceHandle;
+    return cudaSuccess;
+}
+
+/* ---- create, destroy ---- */
+
+static cudaError_t create(const char *name, cudaStream_t *stream, unsigned flags, int priority)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_STREAM_CREATE, name);
+    if (status == cudaSuccess && (!stream || flags > cudaStreamNonBlocking))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        int least = (int)sim.card->priority_least, greatest = (int)sim.card->priority_greatest;
+        priority = priority > least ? least : priority < greatest ? greatest : priority;
+        e.call.stream = add((struct stream){ flags, priority, true });
+        e.call.flags = flags & cudaStreamNonBlocking ? STREAM_NON_BLOCKING : 0;
+        e.call.priority = priority;
+        *stream = handle_of(e.call.stream);
+    }
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return create("cudaStreamCreate", stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    return create("cudaStreamCreateWithFlags", stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
+{
+    return create("cudaStreamCreateWithPriority", stream, flags, priority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_STREAM_DESTROY, "cudaStreamDestroy");
+    if (status == cudaSuccess) {
+        struct stream *stream = find(handle, &e.call.stream);
+        if (stream)
+            stream->made = false;
+        else
+            status = cudaErrorInvalidResourceHandle;
+    }
+    return entry_finish(&e, status);
+}
+
+void streams_forget(void)
+{
+    for (size_t i = 0; i < streams.count; i++) {
+        if (!streams.list[i].made)
+            continue;
+        struct call destroy = { .kind = CALL_STREAM_DESTROY, .stream = (uint32_t)i + 1 };
+        entry_note(&destroy);
+        streams.list[i].made = false;
+    }
+}
+
+/* ---- questions, waits ---- */
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_STREAM_SYNC, "cudaStreamSynchronize");
+    if (status == cudaSuccess)
+        status = stream_find(&e, stream);
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_STREAM_QUERY, "cudaStreamQuery");
+    if (status == cudaSuccess)
+        status = stream_find(&e, stream);
+    if (status != cudaSuccess)
+        e.call.kind = CALL_OTHER;
+    else if (!model_done(&sim.model, &e.call))
+        status = cudaErrorNotReady;
+    return entry_finish(&e, status);
+}
+
+/* What a stream was made with; the default streams have 0 of everything. */
+static cudaError_t look(const char *name, cudaStream_t handle, const void *result, struct stream *out)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, name);
+    *out = (struct stream){ 0 };
+    if (status == cudaSuccess)
+        status = stream_find(&e, handle);
+    if (status == cudaSuccess && !result)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && e.call.stream > 0)
+        *out = streams.list[e.call.stream - 1];
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
+{
+    struct stream stream;
+    cudaError_t status = look("cudaStreamGetPriority", handle, priority, &stream);
+    if (status == cudaSuccess)
+        *priority = stream.priority;
+    return status;
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags)
+{
+    struct stream stream;
+    cudaError_t status = look("cudaStreamGetFlags", handle, flags, &stream);
+    if (status == cudaSuccess)
+        *flags = stream.flags;
+    return status;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_HOST_FUNC, "cudaLaunchHostFunc");
+    if (status == cudaSuccess && !function)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = stream_find(&e, stream);
+    struct effect *effect = NULL;
+    if (status == cudaSuccess)
+        effect = effect_new(&(struct effect){ .kind = EFFECT_FUNCTION, .function = function, .data = data });
+    return entry_close(&e, entry_make(&e, status, effect));
+}
