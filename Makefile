@@ -34,6 +34,10 @@ link = $(CC) $(CFLAGS) $(LDFLAGS)
 # $(call quiet,WORD,FILE): a line for people instead of the command.
 quiet = $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)';)
 
+# First line of a recipe that writes somewhere in build/.
+prepare = @mkdir -p $(@D) 2> /dev/null && [ -w $(@D) ] || { $(unwritable); }
+unwritable = echo 'Cannot write in $(CURDIR)/$(B): make it yours, or work in a copy elsewhere.' >&2; exit 2
+
 # ---- what there is ----------------------------------------------------------
 
 source = $(sort $(wildcard $(addprefix $(1)/*.,c cc cpp)))
@@ -118,6 +122,32 @@ compile_commands.json: $(B)/state/sources $(B)/state/flags tools/commands
 	$(call quiet,WRITE,$@) tools/commands '$(subst ','\'',$(cc))' $(sources) $(units) $(helpers) $(lessons:%=work/%.cu) \
 	  $(sort $(wildcard exercises/*.cu solutions/*.cu lessons/*/*.cu tests/wrong/*/*.cu tests/styles/*/*.cu)) > $@
 
+# simcc finds its headers and libraries by its own place, so that they move together.
+home := $(DESTDIR)$(prefix)/lib/streams-workbook
+## install: put simcc into $(prefix)/bin (prefix, DESTDIR are yours to set)
+install: simcc
+	install -d $(DESTDIR)$(prefix)/bin $(home)/build/bin $(home)/build/lib $(home)/common/sim/include
+	install $(B)/bin/simcc $(home)/build/bin
+	install -m 644 $(filter %.a,$(toolchain)) $(home)/build/lib
+	install -m 644 $(wildcard common/*.h) $(home)/common
+	install -m 644 $(wildcard common/sim/include/*) $(home)/common/sim/include
+	ln -sf ../lib/streams-workbook/build/bin/simcc $(DESTDIR)$(prefix)/bin/simcc
+
+## uninstall: take it away again
+uninstall:
+	rm -rf $(home) $(DESTDIR)$(prefix)/bin/simcc
+
+name := streams-workbook-$(version)
+## dist: pack what is committed: build/streams-workbook-VERSION.tar.gz
+dist: | $(B)/state
+	git archive --prefix=$(name)/ -o $(B)/$(name).tar.gz HEAD
+
+## distcheck: unpack that elsewhere and run its tests
+distcheck: dist
+	rm -rf $(B)/distcheck && mkdir $(B)/distcheck && tar -xzf $(B)/$(name).tar.gz -C $(B)/distcheck
+	$(MAKE) -C $(B)/distcheck/$(name) check
+	rm -rf $(B)/distcheck
+
 ## clean: remove what was made (your files in work/ stay)
 clean:
 	rm -rf $(B)
@@ -127,7 +157,7 @@ clean:
 # $(call keep,NAME,TEXT): build/state/NAME is made anew when TEXT has changed.
 define keep
 $(1)_text := $(2)
-ifneq ($$(file < $(B)/state/$(1)),$$($(1)_text))
+ifneq ($$(if $$(wildcard $(B)/state/$(1)),$$(file < $(B)/state/$(1))),$$($(1)_text))
 $(B)/state/$(1): FORCE
 endif
 $(B)/state/$(1): | $(B)/state
@@ -137,7 +167,7 @@ $(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) 
 $(eval $(call keep,sources,$(sources) $(cards)))
 
 $(B)/state:
-	@mkdir -p $@ 2>&- && [ -w $@ ] || { echo 'Cannot write in $(CURDIR)/$(B): make it yours or work on a copy elsewhere.' >&2; exit 2; }
+	@mkdir -p $@ 2> /dev/null && [ -w $@ ] || { $(unwritable); }
 
 # The compiler and the libraries: installed, or named.
 $(B)/state/setup-%: tools/setup $(B)/state/flags
@@ -164,17 +194,20 @@ compiled = $(call object,$(sources) $(units) $(helpers)) $(B)/obj/cards.o $(B)/o
 $(compiled): $(B)/state/flags | $(B)/state/setup-lesson
 
 $(B)/obj/%.o: %.c
-	@mkdir -p $(@D)
+	$(prepare)
 	$(call quiet,CC,$<) $(cc) -MMD -MP -c -o $@ $< $(or_look_again)
 $(B)/obj/%.o: %.cc
-	@mkdir -p $(@D)
+	$(prepare)
 	$(call quiet,CXX,$<) $(cxx) -MMD -MP -c -o $@ $< $(or_look_again)
 $(B)/obj/%.o: %.cpp
-	@mkdir -p $(@D)
+	$(prepare)
 	$(call quiet,CXX,$<) $(cxx) -MMD -MP -c -o $@ $< $(or_look_again)
 $(B)/obj/%.o: $(B)/%.c
-	@mkdir -p $(@D)
+	$(prepare)
 	$(call quiet,CC,$<) $(cc) -MMD -MP -c -o $@ $< $(or_look_again)
+
+# The simulator includes the headers that it offers.
+$(call object,$(sim)): private flags += -Icommon/sim/include
 
 $(B)/lib/libtrace.a: $(call object,$(trace))
 $(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
@@ -183,14 +216,14 @@ $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
 $(B)/lib/libgrader.a: $(call object,$(filter-out %/grade.c,$(grader)) $(checks)) $(B)/obj/lessons.o
 $(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
-	@mkdir -p $(@D); rm -f $@
+	$(prepare); rm -f $@
 	$(call quiet,AR,$@) $(AR) qcs $@ $(filter %.o,$^)
 
-$(B)/bin/simcc: $(B)/obj/common/sim/simcc.o $(B)/lib/librewrite.a $(B)/lib/libtrace.a
+$(B)/bin/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/grade: libraries := -ljansson
 $(B)/bin/%:
-	@mkdir -p $(@D)
+	$(prepare)
 	$(call quiet,LINK,$@) $(link) -o $@ $(filter %.o %.a,$^) $(libraries) $(LDLIBS)
 
 # ---- lessons ----------------------------------------------------------------
@@ -198,7 +231,7 @@ $(B)/bin/%:
 # $(call lesson_rules,NN-name): its driver, and its solution built with that.
 define lesson_rules
 $(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain)
-	@mkdir -p $$(@D)
+	$$(prepare)
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -c -o $$@ $$<
 $(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain)
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -o $$@ $$< $(B)/lessons/$(1)/driver.o
@@ -213,7 +246,7 @@ room_libraries = $(if $(filter grader lessons,$(1)),$(B)/lib/libgrader.a) \
 
 define test_rules
 $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subst /, ,$(1))))
-	@mkdir -p $$(@D)
+	$$(prepare)
 	$$(call quiet,LINK,$$@) $$(link) -o $$@ $$^ -lcmocka -ljansson $$(LDLIBS)
 endef
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# tools/setup on machines that lack this and that: made-up ones, on a PATH of our own.
+set -u
+
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+count=0 failed=0
+
+# A machine: the commands of the arguments, besides what every machine has.
+machine() {
+    rm -rf "$scratch/bin"
+    mkdir "$scratch/bin"
+    for command in sh cat tail sed "$@"; do
+        [ -e "$scratch/bin/$command" ] || ln -s "$(command -v "$command")" "$scratch/bin/$command"
+    done
+}
+fake() {    # command, its script
+    rm -f "$scratch/bin/$1"
+    printf '#!/bin/sh\n%s\n' "$2" > "$scratch/bin/$1"
+    chmod +x "$scratch/bin/$1"
+}
+
+# Runs the setup with no terminal, as user number $1. Sets $said and $status.
+setup() {
+    local user=$1
+    shift
+    fake id "echo $user"
+    said=$(cd "$scratch" && mkdir -p build &&
+        setsid -w env -i PATH="$scratch/bin" "$@" "$OLDPWD/tools/setup" lesson 2>&1 < /dev/null)
+    status=$?
+}
+
+check() {   # sentence, command...
+    count=$((count + 1))
+    local sentence=$1
+    shift
+    if "$@"; then
+        echo "ok $count - $sentence"
+    else
+        failed=1
+        echo "not ok $count - $sentence"
+        printf 'status %s, said: %s\n' "$status" "$said" | sed 's/^/# /'
+    fi
+}
+silent_success() { [ "$status" = 0 ] && [ -z "$said" ]; }
+one_line_with() { [ "$status" = 2 ] && [ "$(wc -l <<< "$said")" = 1 ] && [[ $said == *"$1"* ]]; }
+asked_apt_for() { [ "$(cat "$scratch/apt" 2> /dev/null)" = "$1" ]; }
+
+apt="shift 3; echo \"\$@\" >> $scratch/apt"     # after its options
+
+machine
+fake gcc 'cat > /dev/null'
+fake g++ ''
+fake ar ''
+setup 1000
+check "where nothing is missing it says nothing" silent_success
+
+machine
+fake apt-get "$apt"
+setup 1000
+check "an ordinary user with no terminal gets one line to type" one_line_with 'apt-get install gcc g++'
+check "and nothing is installed" asked_apt_for ''
+
+machine
+fake gcc 'grep -q jansson && exit 1; exit 0'
+fake g++ ''
+fake ar ''
+ln -sf "$(command -v grep)" "$scratch/bin/grep"
+fake apt-get "$apt"
+setup 1000
+check "only what is missing is named" one_line_with 'apt-get install libjansson-dev'
+
+machine
+setup 0
+check "where there is no apt-get one line says what is needed" one_line_with 'Missing here'
+
+machine
+fake apt-get "$apt"
+setup 0
+check "root gets the packages installed with no question" asked_apt_for $'update\ninstall -y --no-install-recommends '"$(sed -n 's/.*packages: //p' <<< "$said")"
+check "the packages are named before they are installed" \
+    [ "$(head -n 1 <<< "$said" | grep -c '^The workbook needs these Debian packages: gcc g++')" = 1 ]
+check "what is still not there after that is said, with status 2" [ "$status" = 2 ]
+
+rm -f "$scratch/apt"
+machine
+fake apt-get "$apt"
+# shellcheck disable=SC2016
+fake sudo '[ "$1" = -n ] && shift; exec "$@"'
+setup 1000 YES=1
+check "YES=1 goes ahead by sudo, which must not ask" asked_apt_for $'update\ninstall -y --no-install-recommends '"$(sed -n 's/.*packages: //p' <<< "$said")"
+
+machine
+fake apt-get 'echo no network; exit 1'
+setup 0
+check "an installation that fails says so, and why" [ "$status" = 2 -a "$(grep -c 'no network' <<< "$said")" = 1 ]
+
+echo "1..$count"
+exit $failed
