@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <libgen.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,202 +19,8 @@
 #include <unistd.h>
 
 #include "rewrite.h"
-#include "simcc_process.h"
+#include "simcc_options.h"
 #include "trace/memory.h"
-
-struct job {
-    struct words compile;       /* options of both g++ that compile */
-    struct words inputs;        /* files and libraries, in order */
-    const char *output;
-    const char *language;       /* -x, or NULL: the file's name tells */
-    bool only_compile, only_rewrite, has_level, has_debug;
-    char include[PATH_MAX], common[PATH_MAX], lib[PATH_MAX];    /* with a slash at the end */
-};
-
-/* ---- options ---- */
-
-/* What to do with an option and its value. */
-static void take_compile(struct job *job, const char *option, const char *value)
-{
-    words_add(&job->compile, option);
-    if (value)
-        words_add(&job->compile, value);
-}
-
-static void take_link(struct job *job, const char *option, const char *value)
-{
-    words_add(&job->inputs, option);
-    if (value)
-        words_add(&job->inputs, value);
-}
-
-static void take_both(struct job *job, const char *option, const char *value)
-{
-    take_compile(job, option, value);
-    take_link(job, option, value);
-}
-
-static void take_output(struct job *job, const char *option, const char *value)
-{
-    job->output = value ? value : option + 2;
-}
-
-static void take_only_compile(struct job *job, const char *option, const char *value)
-{
-    (void)option, (void)value;
-    job->only_compile = true;
-}
-
-static void take_only_rewrite(struct job *job, const char *option, const char *value)
-{
-    (void)option, (void)value;
-    job->only_rewrite = true;
-}
-
-static void take_language(struct job *job, const char *option, const char *value)
-{
-    job->language = value ? value : option + 2;
-    if (strcmp(job->language, "cu") != 0 && strcmp(job->language, "c++") != 0)
-        trouble("-x %s: cu and c++ are what it knows", job->language);
-}
-
-static void take_level(struct job *job, const char *option, const char *value)
-{
-    job->has_level = true;
-    take_compile(job, option, value);
-}
-
-static void take_debug(struct job *job, const char *option, const char *value)
-{
-    job->has_debug = true;
-    take_compile(job, option, value);
-}
-
-static void take_default_stream(struct job *job, const char *option, const char *value)
-{
-    const char *which = value ? value : strchr(option, '=') + 1;
-    if (strcmp(which, "per-thread") == 0)
-        words_add(&job->compile, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
-    else if (strcmp(which, "legacy") != 0)
-        trouble("--default-stream %s: legacy and per-thread are what it knows", which);
-}
-
-static void take_standard(struct job *job, const char *option, const char *value)
-{
-    (void)value;
-    words_add(&job->compile, option + 1);       /* --std= is g++'s -std= */
-}
-
-/* -Xcompiler a,b,c: for g++ itself. */
-static void take_pass_on(struct job *job, const char *option, const char *value)
-{
-    char *list = strdup(value ? value : strchr(option, '=') + 1), *rest = list;
-    for (char *word; (word = strsep(&rest, ",")) != NULL;)
-        take_both(job, strdup(word), NULL);
-    free(list);
-}
-
-static void take_nothing(struct job *job, const char *option, const char *value)
-{
-    (void)job, (void)option, (void)value;
-}
-
-static void take_help(struct job *job, const char *option, const char *value)
-{
-    (void)job, (void)option, (void)value;
-    puts("simcc FILE.cu … [-o PROGRAM] [-c] [-E] [-I DIR] [-D NAME[=VALUE]] [-L DIR] [-l NAME] [-O LEVEL] [-g]\n"
-         "      [-std=STANDARD] [-x cu|c++] [--default-stream legacy|per-thread] [-Xcompiler OPTIONS]\n"
-         "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
-         "when the program runs. -E shows the text that goes to g++. Options that choose an architecture are ignored.");
-    exit(0);
-}
-
-static void take_version(struct job *job, const char *option, const char *value)
-{
-    (void)job, (void)option, (void)value;
-    puts("simcc " WORKBOOK_VERSION);
-    exit(0);
-}
-
-enum form { ALONE, JOINED, NEXT, EITHER };     /* where its value is: -c, -O2, -x cu, -I dir or -Idir */
-
-static const struct option {
-    const char *spelling;
-    enum form form;
-    void (*take)(struct job *job, const char *option, const char *value);
-} options[] = {
-    { "-o", EITHER, take_output },
-    { "-c", ALONE, take_only_compile },     { "--compile", ALONE, take_only_compile },
-    { "-dc", ALONE, take_only_compile },    { "-E", ALONE, take_only_rewrite },
-    { "--default-stream=", JOINED, take_default_stream },
-    { "--default-stream", NEXT, take_default_stream },
-    { "-default-stream=", JOINED, take_default_stream },
-    { "-default-stream", NEXT, take_default_stream },
-    { "-h", ALONE, take_help },             { "--help", ALONE, take_help },
-    { "--version", ALONE, take_version },   { "-V", ALONE, take_version },
-    { "-Xcompiler=", JOINED, take_pass_on },        { "-Xcompiler", NEXT, take_pass_on },
-    { "--compiler-options=", JOINED, take_pass_on }, { "--compiler-options", NEXT, take_pass_on },
-    { "-Xlinker", NEXT, take_link },        { "-Wl,", JOINED, take_link },
-    { "-lineinfo", ALONE, take_nothing },   { "-lcudart_static", ALONE, take_nothing },
-    { "-lcudart", ALONE, take_nothing },    { "-lcuda", ALONE, take_nothing },
-    { "-l", EITHER, take_link },            { "-L", EITHER, take_link },
-    { "-include", NEXT, take_compile },     { "-isystem", NEXT, take_compile },
-    { "-I", EITHER, take_compile },         { "-D", EITHER, take_compile },
-    { "-U", EITHER, take_compile },
-    { "-gencode=", JOINED, take_nothing },  { "-gencode", NEXT, take_nothing },
-    { "--generate-code=", JOINED, take_nothing },   { "--generate-code", NEXT, take_nothing },
-    { "-arch=", JOINED, take_nothing },     { "-arch", NEXT, take_nothing },
-    { "--gpu-architecture=", JOINED, take_nothing }, { "--gpu-architecture", NEXT, take_nothing },
-    { "-code=", JOINED, take_nothing },     { "-code", NEXT, take_nothing },
-    { "-rdc=", JOINED, take_nothing },      { "--relocatable-device-code=", JOINED, take_nothing },
-    { "-Xptxas=", JOINED, take_nothing },   { "-Xptxas", NEXT, take_nothing },
-    { "-maxrregcount=", JOINED, take_nothing },     { "-maxrregcount", NEXT, take_nothing },
-    { "-ccbin=", JOINED, take_nothing },    { "-ccbin", NEXT, take_nothing },
-    { "-cudart=", JOINED, take_nothing },   { "-cudart", NEXT, take_nothing },
-    { "--cudart=", JOINED, take_nothing },  { "-t", NEXT, take_nothing },
-    { "-diag-suppress=", JOINED, take_nothing },    { "-diag-suppress", NEXT, take_nothing },
-    { "-use_fast_math", ALONE, take_nothing },      { "--use_fast_math", ALONE, take_nothing },
-    { "--generate-line-info", ALONE, take_nothing }, { "-G", ALONE, take_nothing },
-    { "-extended-lambda", ALONE, take_nothing },    { "--extended-lambda", ALONE, take_nothing },
-    { "--expt-", JOINED, take_nothing },    { "-expt-", JOINED, take_nothing },
-    { "-Wno-deprecated-gpu-targets", ALONE, take_nothing },
-    { "-m64", ALONE, take_nothing },
-    { "-x", EITHER, take_language },        { "-O", JOINED, take_level },
-    { "-g", JOINED, take_debug },           { "--std=", JOINED, take_standard },
-    { "-std=", JOINED, take_compile },      { "-pthread", ALONE, take_both },
-    { "-W", JOINED, take_compile },         { "-w", ALONE, take_compile },
-    { "-f", JOINED, take_both },            { "-m", JOINED, take_both },
-};
-
-static const struct option *find_option(const char *word)
-{
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const char *spelling = options[i].spelling;
-        bool prefix = options[i].form == JOINED || options[i].form == EITHER;
-        if (prefix ? strncmp(word, spelling, strlen(spelling)) == 0 : strcmp(word, spelling) == 0)
-            return &options[i];
-    }
-    return NULL;
-}
-
-static void read_arguments(struct job *job, int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] != '-') {
-            words_add(&job->inputs, argv[i]);
-            continue;
-        }
-        const struct option *option = find_option(argv[i]);
-        if (!option)
-            trouble("unknown option %s (simcc --help)", argv[i]);
-        bool separate = option->form == NEXT ||
-                        (option->form == EITHER && strcmp(argv[i], option->spelling) == 0);
-        if (separate && i + 1 == argc)
-            trouble("%s: its value is missing", argv[i]);
-        const char *spelled = argv[i];
-        option->take(job, spelled, separate ? argv[++i] : NULL);
-    }
-}
 
 /* ---- files ---- */
 
@@ -487,7 +292,7 @@ static bool compile_and_link(const struct job *job)
 int main(int argc, char **argv)
 {
     struct job job = { 0 };
-    read_arguments(&job, argc, argv);
+    job_read(&job, argc, argv);
     check_inputs(&job);
     find_home(&job);
     if (!job.has_level)
