@@ -7,6 +7,13 @@
  * stream that did something a lane with its operations, and under them a lane
  * per engine (copy H2D, kernel, copy D2H, …), so that both "what did my stream do" and "was
  * the engine idle" can be seen. Spans in one stream that overlap get a row each.
+ * Time counts from the first work drawn; calls before it and after the last (memory,
+ * streams that come and go) are left out. Engines show their busy share, as
+ * measure.h has it, of the time from the device's first operation to its last.
+ *
+ * Text fits a terminal of 24 lines: what is too much is folded ("… 24 more streams").
+ * SVG stands alone or inside a page: it brings its own panel, light or dark as the
+ * reader prefers, and ids that no other picture has; the same timeline gives the same bytes.
  */
 #ifndef TRACE_DRAW_H
 #define TRACE_DRAW_H
@@ -20,7 +27,7 @@ struct drawing {
     const char *description;    /* SVG <desc>; NULL: made from the timeline */
     size_t first_call, end_call;    /* draw what these calls caused; end_call 0: everything */
     bool streams, engines;      /* which groups of lanes; at least one */
-    int width;                  /* columns (text) or pixels (SVG) */
+    int width;                  /* columns (text, at least 24) or pixels (SVG) */
     bool ascii;                 /* text: 7-bit glyphs only */
     bool color;                 /* text: ANSI colours; a glyph says the same without */
 };

@@ -179,6 +179,21 @@ static int compare_pieces(const void *one, const void *other)
     return a->span < b->span ? -1 : a->span > b->span;
 }
 
+/* Drops calls that did little more than wait: the wait is what is to be seen. Pieces are sorted. */
+static void drop_covered(struct lanes *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->piece_count; i++) {
+        const struct piece *p = &l->pieces[i], *wait = p + 1;
+        bool covered = p->look == LOOK_OTHER && i + 1 < l->piece_count && wait->look == LOOK_WAIT
+                    && wait->call == p->call && wait->start - p->start <= (l->to - l->from) / 100
+                    && p->end - wait->end <= (l->to - l->from) / 100;
+        if (!covered)
+            l->pieces[kept++] = *p;
+    }
+    l->piece_count = kept;
+}
+
 /* ---- lanes ---- */
 
 static struct lane *add_lane(struct lanes *l)
@@ -363,6 +378,7 @@ void lanes_init(struct lanes *l, const struct timeline *t, const struct drawing 
     clip(l);
     if (l->piece_count)
         qsort(l->pieces, l->piece_count, sizeof *l->pieces, compare_pieces);
+    drop_covered(l);
     struct cut c = { .t = t, .d = d, .end_call = end_call, .limits = limits,
                      .devices = differ(l, LANE_STREAM), .threads = differ(l, LANE_HOST) };
     for (size_t begin = 0, end; begin < l->piece_count; begin = end) {

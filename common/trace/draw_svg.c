@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * Places are computed in hundredths of a pixel from integers: the same timeline
+ * gives the same bytes everywhere. A picture brings its own panel, light or
+ * dark as the reader prefers, so that it is legible on any page. Its class and
+ * ids begin with a hash of what it shows: pictures can share a page. Fills
+ * differ in pattern and in lightness, not by hue alone. Spans narrower than a
+ * pixel that fall on the same one become one mark that says how many.
+ */
+#include "trace/draw.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "trace/lanes.h"
+#include "trace/measure.h"
+#include "trace/scale.h"
+#include "trace/utf8.h"
+
+enum {                          /* pixels */
+    MARGIN = 12, TITLE = 24, AXIS = 22, ROW = 18, ROW_GAP = 3, GROUP_GAP = 9, LEGEND = 20, TAIL = 54,
+    LETTER = 7, TICK = 84, LEAST_CHART = 120,
+};
+
+/* How each look is filled: a colour, a pattern over it (an SVG path in 6 x 6), ink for text on it. */
+static const struct { const char *id, *fill, *hatch, *ink; } fills[LOOKS] = {
+    [LOOK_H2D] = { "h2d", "#1f5fa8", "M-1 1l2-2M0 6l6-6M5 7l2-2", "#fff" },
+    [LOOK_KERNEL] = { "kernel", "#f0b23e", NULL, "#111" },
+    [LOOK_D2H] = { "d2h", "#2c7a50", "M-1 5l2 2M0 0l6 6M5-1l2 2", "#fff" },
+    [LOOK_D2D] = { "d2d", "#6b46c1", "M0 1.5h6M0 4.5h6", "#fff" },
+    [LOOK_MEMSET] = { "memset", "#8a97a8", "M1.5 1v1M4.5 4v1", "#111" },
+    [LOOK_HOST_FUNC] = { "func", "#b83280", "M1.5 0v6M4.5 0v6", "#fff" },
+    [LOOK_RECORD] = { "record", "currentColor", NULL, "#fff" },
+    [LOOK_STREAM_WAIT] = { "streamwait", "none", NULL, "#111" },
+    [LOOK_QUEUE] = { "queue", "#a8552a", NULL, "#fff" },
+    [LOOK_WAIT] = { "wait", "#d8dde4", "M0 3h3", "#111" },
+    [LOOK_WORK] = { "work", "#5f6b7a", NULL, "#fff" },
+    [LOOK_OTHER] = { "other", "#a9b2bd", NULL, "#111" },
+};
+
+struct picture {
+    FILE *out;
+    const struct timeline *t;
+    const struct drawing *d;
+    const struct lanes *lanes;
+    char id[16];                /* what class and ids begin with */
+    unsigned width, height, left, chart;
+    int64_t length, unit;       /* of the window */
+};
+
+/* ---- pieces of SVG ---- */
+
+static void put_escaped(FILE *out, const char *s)
+{
+    for (uint32_t point; (point = utf8_next(&s)) != 0;) {
+        char bytes[5];
+        if ((point < 0x20 && point != '\t' && point != '\n') || (point >= 0x7f && point < 0xa0)
+            || (point & 0xfffe) == 0xfffe)
+            point = UTF8_BAD;   /* XML has no place for these */
+        utf8_put(bytes, point);
+        fputs(point == '&' ? "&amp;" : point == '<' ? "&lt;" : point == '>' ? "&gt;" : point == '"' ? "&quot;"
+              : point == '\'' ? "&#39;" : bytes, out);
+    }
+}
+
+static void put_text(const struct picture *p, unsigned x, unsigned y, const char *class, const char *text)
+{
+    fprintf(p->out, "<text x=\"%u\" y=\"%u\"%s%s%s>", x, y, *class ? " class=\"" : "", class, *class ? "\"" : "");
+    put_escaped(p->out, text);
+    fputs("</text>\n", p->out);
+}
+
+/* A number of hundredths as an attribute. */
+static void put_hundredths(FILE *out, const char *name, unsigned value)
+{
+    fprintf(out, " %s=\"%u", name, value / 100);
+    if (value % 100)
+        fprintf(out, ".%02u", value % 100);
+    fputc('"', out);
+}
+
+static unsigned place(const struct picture *p, int64_t time)
+{
+    return p->left * 100 + (time == TIME_NEVER ? p->chart * 100
+                                               : scale_place(time - p->lanes->from, p->length, p->chart * 100));
+}
+
+/* ---- what a mark says ---- */
+
+static void put_bytes(FILE *out, uint64_t bytes)
+{
+    static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
+    unsigned unit = 0;
+    while (unit < 3 && bytes >= 1024 && bytes % 1024 == 0) {
+        bytes /= 1024;
+        unit++;
+    }
+    fprintf(out, ", %" PRIu64 " %s", bytes, units[unit]);
+}
+
+/* "scale in stream 1: starts 0.5 ms, takes 0.13 ms, 4 MiB (line 12)". */
+static void put_tooltip(const struct picture *p, const struct piece *piece, size_t count)
+{
+    const struct call *call = &p->t->calls[piece->call];
+    const struct span *span = piece->span == ANY ? NULL : &p->t->spans[piece->span];
+    int64_t start = span ? span->start : call->begin, end = span ? span->end : call->end;
+    int64_t shown = start > p->lanes->from ? start - p->lanes->from : 0;
+    char text[TIME_TEXT];
+    fputs("<title>", p->out);
+    if (count > 1)
+        fprintf(p->out, "%zu at this place, the first: ", count);
+    put_escaped(p->out, timeline_string(p->t, span ? span->name : call->name));
+    if (piece->look <= LOOK_MEMSET && piece->look != LOOK_KERNEL)
+        fprintf(p->out, " %s", look_name(piece->look));
+    if (piece->look == LOOK_WAIT)
+        fputs(" waits", p->out);
+    if (piece->lane_kind != LANE_HOST)
+        fprintf(p->out, " in stream %" PRIu32, span->stream);
+    fprintf(p->out, ": starts %s", time_text(text, shown, time_unit(shown)));
+    if (end == TIME_NEVER)
+        fputs(", never finished", p->out);
+    else if (piece->look != LOOK_RECORD && piece->look != LOOK_STREAM_WAIT)
+        fprintf(p->out, ", takes %s", time_text(text, end - start, time_unit(end - start)));
+    if (span && span->bytes)
+        put_bytes(p->out, span->bytes);
+    if (call->line)
+        fprintf(p->out, " (line %" PRIu32 ")", call->line);
+    fputs("</title>", p->out);
+}
+
+/* What is written on a mark `room` pixels wide; "" for nothing. */
+static void mark_text(const struct picture *p, const struct piece *piece, unsigned room, char out[48])
+{
+    const struct span *span = piece->span == ANY ? NULL : &p->t->spans[piece->span];
+    out[0] = '\0';
+    if (piece->lane_kind == LANE_ENGINE)
+        snprintf(out, 48, "%c", piece->mark);
+    else if (piece->look == LOOK_KERNEL && strlen(timeline_string(p->t, span->name)) < 40)
+        snprintf(out, 48, "%s", timeline_string(p->t, span->name));
+    else if (piece->look <= LOOK_HOST_FUNC || piece->look == LOOK_WAIT || piece->look == LOOK_WORK)
+        snprintf(out, 48, "%s", look_name(piece->look));
+    if (strlen(out) * LETTER + 4 > room)
+        out[0] = '\0';
+}
+
+/* ---- marks ---- */
+
+static void put_mark(const struct picture *p, const struct piece *piece, unsigned y, size_t count)
+{
+    const char *id = fills[piece->look].id;
+    unsigned from = place(p, piece->start), to = place(p, piece->end);
+    char text[48];
+    fprintf(p->out, "<g class=\"%s\">", id);
+    put_tooltip(p, piece, count);
+    if (piece->look == LOOK_RECORD || piece->look == LOOK_STREAM_WAIT) {
+        fprintf(p->out, "<path class=\"moment\" d=\"M%u.%02u %ul4 5-4 5-4-5z\"/></g>\n", from / 100, from % 100, y + 4);
+        return;
+    }
+    if (to < from + 100) {      /* at least a pixel, not beyond the chart */
+        unsigned limit = (p->left + p->chart) * 100;
+        to = from + 100 < limit ? from + 100 : limit;
+        from = to - 100;
+    }
+    fputs("<rect", p->out);
+    put_hundredths(p->out, "x", from);
+    fprintf(p->out, " y=\"%u\"", y);
+    put_hundredths(p->out, "width", to - from);
+    fprintf(p->out, " height=\"%u\"%s/>", ROW, to - from < 300 ? " class=\"thin\"" : "");
+    mark_text(p, piece, (to - from) / 100, text);
+    if (*text) {
+        fputs("<text", p->out);
+        put_hundredths(p->out, "x", (from + to) / 2);
+        fprintf(p->out, " y=\"%u\">", y + 13);
+        put_escaped(p->out, text);
+        fputs("</text>", p->out);
+    }
+    if (piece->end == TIME_NEVER)
+        fprintf(p->out, "<path class=\"open\" d=\"M%u %ul8 %u-8 %uz\"/>", p->left + p->chart, y, ROW / 2, ROW / 2);
+    fputs("</g>\n", p->out);
+}
+
+/* A row of a lane: one mark a piece, or one for several too short to be told apart. */
+static void put_row(const struct picture *p, const struct lane *lane, unsigned row, unsigned y)
+{
+    const struct piece *brief = NULL;   /* the first of those that wait to become one mark */
+    size_t count = 0;
+    for (size_t i = 0; i < lane->piece_count; i++) {
+        const struct piece *piece = &lane->piece[i];
+        if (piece->row != row)
+            continue;
+        unsigned from = place(p, piece->start);
+        if (place(p, piece->end) >= from + 100) {
+            put_mark(p, piece, y, 1);
+        } else if (brief && brief->look == piece->look && place(p, brief->start) / 100 == from / 100) {
+            count++;
+        } else {
+            if (brief)
+                put_mark(p, brief, y, count);
+            brief = piece;
+            count = 1;
+        }
+    }
+    if (brief)
+        put_mark(p, brief, y, count);
+}
+
+static unsigned put_lane(const struct picture *p, const struct lane *lane, unsigned y)
+{
+    char text[64];
+    if (lane->more) {
+        snprintf(text, sizeof text, "… %s", lane->label);
+        put_text(p, MARGIN, y + 13, "", text);
+        return y + ROW + ROW_GAP;
+    }
+    put_text(p, MARGIN, y + 13, "", lane->label);
+    if (lane->busy >= 0)
+        snprintf(text, sizeof text, "%d %%", lane->busy / 10);
+    else
+        snprintf(text, sizeof text, "%u never ran", lane->never_begun);
+    if (lane->busy >= 0 || lane->never_begun)
+        put_text(p, p->width - MARGIN, y + 13, "end", text);
+    for (unsigned row = 0; row < lane->rows; row++) {
+        put_row(p, lane, row, y);
+        y += ROW + ROW_GAP;
+    }
+    return y;
+}
+
+/* ---- around the lanes ---- */
+
+static void put_style(const struct picture *p)
+{
+    const char *id = p->id;
+    fprintf(p->out, "<style>\n"
+            ".%s{color:#1c2128;font:11px system-ui,sans-serif}\n"
+            ".%s text{fill:currentColor}\n"
+            ".%s .panel{fill:#fff}\n"
+            ".%s .grid{stroke:#d5dae0;fill:none}\n"
+            ".%s .title{font-size:13px;font-weight:600}\n"
+            ".%s .end{text-anchor:end}\n"
+            ".%s .middle{text-anchor:middle}\n"
+            ".%s g text{text-anchor:middle;stroke-width:3px;stroke-linejoin:round;paint-order:stroke}\n"
+            ".%s g rect{stroke:#fff;stroke-width:.8px}\n"
+            ".%s g .thin{stroke:none}\n"
+            ".%s .moment{stroke:currentColor}\n"
+            ".%s .open{fill:#d53f3f}\n", id, id, id, id, id, id, id, id, id, id, id, id);
+    for (unsigned look = LOOK_NONE + 1; look < LOOKS; look++) {
+        if (!(p->lanes->looks & 1u << look))
+            continue;
+        if (fills[look].hatch)
+            fprintf(p->out, ".%s .%s rect{fill:url(#%s-%s)}\n", id, fills[look].id, id, fills[look].id);
+        else
+            fprintf(p->out, ".%s .%s rect,.%s .%s .moment{fill:%s}\n", id, fills[look].id, id, fills[look].id,
+                    fills[look].fill);
+        fprintf(p->out, ".%s g.%s text{fill:%s;stroke:%s}\n", id, fills[look].id, fills[look].ink,
+                fills[look].fill);
+    }
+    fprintf(p->out, "@media (prefers-color-scheme:dark){\n"
+            ".%s{color:#e6e9ee}\n"
+            ".%s .panel{fill:#1b1f26}\n"
+            ".%s .grid{stroke:#3a424d}\n"
+            ".%s g rect{stroke:#1b1f26}\n"
+            "}\n</style>\n", id, id, id, id);
+}
+
+static void put_patterns(const struct picture *p)
+{
+    fputs("<defs>\n", p->out);
+    for (unsigned look = LOOK_NONE + 1; look < LOOKS; look++) {
+        if (!(p->lanes->looks & 1u << look) || !fills[look].hatch)
+            continue;
+        fprintf(p->out, "<pattern id=\"%s-%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
+                "<path d=\"M0 0h6v6H0z\" fill=\"%s\"/><path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-opacity=\".45\"/>"
+                "</pattern>\n", p->id, fills[look].id, fills[look].fill, fills[look].hatch, fills[look].ink);
+    }
+    fputs("</defs>\n", p->out);
+}
+
+static void put_axis(const struct picture *p, unsigned y, unsigned bottom, bool busy)
+{
+    int64_t step = time_step(p->length, p->chart / TICK);
+    for (int64_t at = 0;; at += step) {
+        char label[TIME_TEXT];
+        unsigned x = p->left + scale_place(at, p->length, p->chart);
+        fprintf(p->out, "<path class=\"grid\" d=\"M%u.5 %uV%u\"/>\n", x, y + AXIS - 6, bottom);
+        put_text(p, x, y + AXIS - 9, "middle", at ? time_text(label, at, p->unit) : "0");
+        if (at > p->length - step)
+            break;
+    }
+    if (busy)
+        put_text(p, p->width - MARGIN, y + AXIS - 9, "end", "busy");
+}
+
+/* Draws the legend from `y` on (or measures it: p->out NULL); returns where it ends. */
+static unsigned put_legend(const struct picture *p, unsigned y)
+{
+    unsigned x = MARGIN;
+    for (unsigned look = LOOK_NONE + 1; look < LOOKS + 1; look++) {
+        bool open = look == LOOKS;
+        const char *name = open ? "never finished" : look_name(look);
+        if (open ? !p->lanes->open : !(p->lanes->looks & 1u << look))
+            continue;
+        unsigned wide = 34 + (unsigned)strlen(name) * LETTER;
+        if (x > MARGIN && x + wide > p->width - MARGIN) {
+            x = MARGIN;
+            y += LEGEND;
+        }
+        if (p->out && (open || look == LOOK_RECORD || look == LOOK_STREAM_WAIT))
+            fprintf(p->out, "<g class=\"%s\"><path class=\"%s\" d=\"M%u %u%s\"/></g>\n", open ? "end" : fills[look].id,
+                    open ? "open" : "moment", x + 9, y + 3, open ? "l7 5-7 5z" : "l4 5-4 5-4-5z");
+        else if (p->out)
+            fprintf(p->out, "<g class=\"%s\"><rect x=\"%u\" y=\"%u\" width=\"16\" height=\"12\"/></g>\n",
+                    fills[look].id, x, y + 2);
+        if (p->out)
+            put_text(p, x + 21, y + 12, "", name);
+        x += wide;
+    }
+    return y + LEGEND;
+}
+
+static void put_description(const struct picture *p)
+{
+    char text[TIME_TEXT];
+    size_t streams = 0, operations = 0;
+    if (p->d->description) {
+        put_escaped(p->out, p->d->description);
+        return;
+    }
+    for (size_t i = 0; i < p->lanes->piece_count; i++) {
+        const struct piece *piece = &p->lanes->pieces[i], *before = i ? piece - 1 : NULL;
+        if (piece->lane_kind != LANE_STREAM)
+            continue;
+        operations++;
+        streams += !before || before->lane_kind != LANE_STREAM || before->number != piece->number
+                || before->device != piece->device;
+    }
+    fprintf(p->out, "%zu operations in %zu streams within %s.", operations, streams,
+            time_about(text, p->length));
+    for (size_t i = 0; i < p->lanes->count; i++)
+        if (p->lanes->lane[i].busy >= 0)
+            fprintf(p->out, " %s: busy for %d %% of the time.", p->lanes->lane[i].label,
+                    p->lanes->lane[i].busy / 10);
+}
+
+/* ---- the whole ---- */
+
+static uint32_t mix(uint32_t hash, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)      /* FNV-1a */
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 16777619u;
+    return hash;
+}
+
+static void name_picture(struct picture *p)
+{
+    uint32_t hash = 2166136261u;
+    const char *title = p->d->title ? p->d->title : "";
+    hash = mix(hash, title, strlen(title));
+    hash = mix(hash, &p->width, sizeof p->width);
+    for (size_t i = 0; i < p->lanes->piece_count; i++) {
+        const struct piece *piece = &p->lanes->pieces[i];
+        int64_t facts[5] = { piece->lane_kind, piece->number, piece->look, piece->start, piece->end };
+        hash = mix(hash, facts, sizeof facts);
+    }
+    snprintf(p->id, sizeof p->id, "t%08" PRIx32, hash);
+}
+
+/* Heights of all lanes, with the gaps between groups. */
+static unsigned lanes_height(const struct lanes *l)
+{
+    unsigned height = (unsigned)lanes_rows(l) * (ROW + ROW_GAP);
+    for (size_t i = 1; i < l->count; i++)
+        if (l->lane[i].kind != l->lane[i - 1].kind)
+            height += GROUP_GAP;
+    return height;
+}
+
+static void measure(struct picture *p, bool *busy)
+{
+    unsigned label = 0, tail = 0;
+    for (size_t i = 0; i < p->lanes->count; i++) {
+        const struct lane *lane = &p->lanes->lane[i];
+        unsigned length = (unsigned)strlen(lane->label);
+        if (!lane->more && length > label)
+            label = length;
+        if (lane->busy >= 0)
+            *busy = true;
+        if (lane->busy >= 0 || p->lanes->open)
+            tail = TAIL;
+        if (lane->never_begun)
+            tail = TAIL + 5 * LETTER;
+    }
+    p->left = MARGIN + label * LETTER + 6;
+    p->width = p->left + LEAST_CHART + MARGIN + tail;
+    if (p->d->width > 0 && (unsigned)p->d->width > p->width)
+        p->width = (unsigned)p->d->width < 8000 ? (unsigned)p->d->width : 8000;
+    p->chart = p->width - p->left - MARGIN - tail;
+}
+
+void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d)
+{
+    struct lanes lanes;
+    struct picture p = { .out = NULL, .t = t, .d = d, .lanes = &lanes };
+    bool busy = false;
+    lanes_init(&lanes, t, d, (struct lane_limits){ .threads = 8, .streams = 32, .rows = 8 });
+    p.length = lanes.to - lanes.from;
+    p.unit = time_unit(p.length);
+    measure(&p, &busy);
+    name_picture(&p);
+    unsigned top = MARGIN + (d->title ? TITLE : 0), bottom = top + AXIS + lanes_height(&lanes);
+    p.height = lanes.count ? put_legend(&p, bottom + GROUP_GAP) + MARGIN / 2 : bottom + MARGIN;
+    p.out = out;
+
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\""
+            " role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">", p.id, p.width, p.height,
+            p.width, p.height, p.id, p.id, p.id);
+    put_escaped(out, d->title ? d->title : "Timeline");
+    fprintf(out, "</title>\n<desc id=\"%s-desc\">", p.id);
+    put_description(&p);
+    fputs("</desc>\n", out);
+    put_style(&p);
+    put_patterns(&p);
+    fprintf(out, "<rect class=\"panel\" width=\"%u\" height=\"%u\" rx=\"6\"/>\n", p.width, p.height);
+    if (d->title)
+        put_text(&p, MARGIN, MARGIN + 12, "title", d->title);
+    if (lanes.count == 0) {
+        put_text(&p, MARGIN, top + 14, "", "Nothing ran.");
+    } else {
+        unsigned y = top + AXIS;
+        put_axis(&p, top, bottom, busy);
+        for (size_t i = 0; i < lanes.count; i++) {
+            if (i > 0 && lanes.lane[i].kind != lanes.lane[i - 1].kind)
+                y += GROUP_GAP;
+            y = put_lane(&p, &lanes.lane[i], y);
+        }
+        put_legend(&p, bottom + GROUP_GAP);
+    }
+    fputs("</svg>\n", out);
+    lanes_fini(&lanes);
+}
