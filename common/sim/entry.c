@@ -156,9 +156,10 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
     return sim.sticky;
 }
 
-static bool is_query(const struct call *c)
+/* Calls that are worth knowing as what they are even when they failed. */
+static bool keeps_kind(const struct call *c)
 {
-    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY;
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_LAUNCH;
 }
 
 cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effect)
@@ -170,7 +171,7 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
     if (status == cudaErrorNotReady && sim.sticky != cudaSuccess)
         status = sim.sticky;
     e->call.status = (int32_t)status;
-    if (status != cudaSuccess && !is_query(&e->call))
+    if (status != cudaSuccess && !keeps_kind(&e->call))
         e->call.kind = CALL_OTHER;
     if (status != cudaSuccess) {
         effect_drop(effect);

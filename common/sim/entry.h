@@ -6,7 +6,8 @@
  *    device is lost; inside a host function), fills in what all calls share;
  * 2. the call checks its arguments and fills in its own fields;
  * 3. entry_make: writes the call to the log and makes it, with its effect; a
- *    call that failed makes nothing happen and is logged as CALL_OTHER;
+ *    call that failed makes nothing happen and is logged as CALL_OTHER with its
+ *    status (launches and queries stay what they are);
  * 4. entry_close: remembers the error, gives the lock back, returns the status.
  * entry_finish is 3 and 4.
  */

@@ -57,10 +57,7 @@ void sim_launch(const struct sim_kernel *kernel)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
-    if (status == cudaSuccess)
-        e.call.name = entry_string(kernel->name);
-    else
-        e.call.message = entry_string(kernel->name);
+    e.call.name = entry_string(kernel->name);
     memcpy(e.call.grid, &c.grid, sizeof e.call.grid);
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;
