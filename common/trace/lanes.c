@@ -348,7 +348,10 @@ static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_
         stack(&lane, pieces, c->limits.rows);
     for (size_t i = 0; i < lane.piece_count; i++) {
         l->looks |= 1u << pieces[i].look;
-        l->open = l->open || pieces[i].end == TIME_NEVER;
+        if (pieces[i].end == TIME_NEVER) {
+            l->open = true;
+            lane.busy = -1;     /* a share of what has no end */
+        }
     }
     *add_lane(l) = lane;
 }

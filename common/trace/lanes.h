@@ -40,7 +40,7 @@ struct lane {
     size_t piece_count;
     unsigned rows;              /* at least 1 */
     unsigned never_begun;       /* streams: operations that were queued and never ran */
-    int busy;                   /* engines: thousandths of the device's extent; -1: does not apply */
+    int busy;                   /* engines: thousandths of the device's extent; -1: none, or never finished */
     size_t more;                /* not 0: stands for so many lanes that are left out; no pieces */
 };
 
