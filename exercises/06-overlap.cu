@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 06: overlap.
+ * Lesson 06: overlap. Try it with: make lesson06
  *
- * Every function below is right and does one thing at a time: while a copy
- * runs, the kernels' part of the card sleeps, and the other way round. Cut the
- * work into chunks and order them so that copies and kernels run at once.
- *
- *   make lesson06
- *
- * The functions' contract and the kernels brighten() and chain_step() are in
- * lessons/06-overlap/lesson.h.
+ * Each function below is right and does one thing at a time: while a copy
+ * runs nothing computes, and the other way round. Cut the work into chunks and
+ * queue them in an order in which copies and kernels run at once. The contract
+ * and the kernels are in lessons/06-overlap/lesson.h.
  */
-#include <stdlib.h>
-
 #include "lesson.h"
 
-static unsigned blocks(int count)
-{
-    return (count + BLOCK - 1) / BLOCK;
-}
+static unsigned blocks(int count) { return (count + BLOCK - 1) / BLOCK; }
 
 //> buffers
 /*

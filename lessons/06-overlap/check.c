@@ -23,12 +23,24 @@ static const char *const part_id[] = { "a", "b", "c", "d" };
 
 /* ---- inputs and outputs ---- */
 
+/* A number that no number of chunks divides which anybody is likely to choose. */
+static uint64_t awkward(struct random *r, uint64_t low, uint64_t high)
+{
+    uint64_t n = 0;
+    for (uint64_t divisor = 2; divisor <= 64; divisor++)
+        if (n % divisor == 0) {
+            n = random_between(r, low, high);
+            divisor = 1;
+        }
+    return n;
+}
+
 static void prepare(struct exchange *x, struct random *r)
 {
     uint64_t n[] = {
-        [SLOT_A] = random_between(r, 500000, 520000) * 2 + 1,
-        [SLOT_B] = random_between(r, 500000, 520000) * 2 + 1,
-        [SLOT_C] = random_between(r, 900000, 925000) * 2 + 1,
+        [SLOT_A] = awkward(r, 1000000, 1040000),
+        [SLOT_B] = awkward(r, 1000000, 1040000),
+        [SLOT_C] = awkward(r, 1800000, 1850000),
         [SLOT_D] = CHAINS * (random_between(r, 50, 127) * 2 + 1),
     };
     for (int slot = SLOT_A; slot <= SLOT_D; slot++) {
@@ -275,10 +287,13 @@ static bool right_pixels(const struct evidence *e, struct finding *f, int slot)
 
     float got = out[first];
     expected(f, "out[i] = 2 * in[i] + 1 for all %u pixels", n);
-    seen(f, "%u wrong, from pixel %u to pixel %u; pixel %u should be %.9g and is %.9g", wrong, first, last, first,
-         (double)brightened(in[first]), (double)got);
     if (got != got)
-        return why(f, "Nothing was written there: no copy out brought these pixels. %s", last == n - 1 && first > n / 2
+        seen(f, "%u wrong, from pixel %u to pixel %u; pixel %u was never written", wrong, first, last, first);
+    else
+        seen(f, "%u wrong, from pixel %u to pixel %u; pixel %u should be %.9g and is %.9g", wrong, first, last, first,
+             (double)brightened(in[first]), (double)got);
+    if (got != got)
+        return why(f, "No copy out brought these pixels. %s", last == n - 1 && first > n / 2
                    ? "They are the tail: n does not divide by your number of chunks, and the last one has to take what "
                      "is left." : "Do first and count of all chunks together cover 0 to n?");
     if (got - got != 0)
@@ -346,8 +361,11 @@ static unsigned busy_share(const struct view *v, const char *part)
 
 /* Where the busiest engine needs too long for the same work: an engine that
  * starts over and over is busy too. */
-static bool few_enough(const struct evidence *e, struct finding *f, int slot, size_t chunks)
+static bool few_enough(const struct evidence *e, struct finding *f, int slot)
 {
+    struct copy *in;
+    size_t chunks = copies(e, slot, ENGINE_H2D, &in);
+    free(in);
     for (size_t i = 0; i < e->views; i++) {
         int64_t mine = busiest(&e->yours[i], part_id[slot]), theirs = busiest(&e->reference[i], part_id[slot]);
         if (mine * 1000 <= theirs * LOAD)
@@ -382,7 +400,7 @@ static bool busy(const struct evidence *e, struct finding *f, int slot)
         }
     }
     if (worst == e->views)
-        return few_enough(e, f, slot, chunks);
+        return few_enough(e, f, slot);
 
     const struct view *v = &e->yours[worst];
     busy_as_reference(e, worst, part, ENGINES_BUSY, SHARE, f);
@@ -560,6 +578,7 @@ static bool b_work(const struct evidence *e, struct finding *f) { return all_wor
 static bool c_work(const struct evidence *e, struct finding *f) { return all_work(e, f, SLOT_C); }
 static bool a_busy(const struct evidence *e, struct finding *f) { return busy(e, f, SLOT_A); }
 static bool b_busy(const struct evidence *e, struct finding *f) { return busy(e, f, SLOT_B); }
+static bool c_chunks(const struct evidence *e, struct finding *f) { return few_enough(e, f, SLOT_C); }
 static bool c_busy(const struct evidence *e, struct finding *f) { return busy(e, f, SLOT_C); }
 static bool a_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "a"); }
 static bool b_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "b"); }
@@ -600,9 +619,11 @@ static const struct check checks[] = {
     { "c-wait", "c", ORDER, 3, NAME_WAIT, "c-order", c_wait, HINT_WAIT, "The calls" },
     { "c-output", "c", OUTPUT, 5, NAME_OUTPUT, "c-order c-wait", c_output, HINT_OUTPUT, "Chunks" },
     { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", c_work, HINT_WORK, "Chunks" },
-    { "c-busy", "c", OVERLAP, 15, "the busiest engine is never idle for long, on all five cards", "pinned c-work",
-      c_busy, "On the card named above: which operation could run already, and behind what does it stand?",
-      "One copy ahead" },
+    { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough to be worth their starting", "pinned c-work", c_chunks,
+      "How long does the copy of one chunk take, and how much of that is starting it?", "How many chunks" },
+    { "c-busy", "c", OVERLAP, 11, "the busiest engine is never idle for long, on all five cards", "c-chunks", c_busy,
+      "On the card named above: which operation could run already, and behind what does it stand?",
+      "An order for both" },
     { "c-leaks", "c", HYGIENE, 2, NAME_LEAKS, NULL, c_leaks, HINT_LEAKS, "The calls" },
 
     { "d-order", "d", ORDER, 3, "the three steps of each chain are in a guaranteed order", NULL, d_order,

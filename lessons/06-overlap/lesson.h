@@ -30,6 +30,8 @@ enum { SLOT_A, SLOT_B, SLOT_C, SLOT_D, SLOT_BUFFERS };
 struct buffers { uint64_t in, out; };
 
 #ifdef __cplusplus
+#include <stdlib.h>
+
 #include "streams.h"
 
 extern "C" {

@@ -1,14 +1,9 @@
 // fails: a-busy
 // Creates four streams and puts everything into the first.
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
-
 #include "lesson.h"
 
-static unsigned blocks(int count)
-{
-    return (count + BLOCK - 1) / BLOCK;
-}
+static unsigned blocks(int count) { return (count + BLOCK - 1) / BLOCK; }
 
 //> buffers
 float *host_buffer(int n)
@@ -25,11 +20,25 @@ void free_host_buffer(float *buffer)
 //< buffers
 
 //> depth_first
+static void create(cudaStream_t *stream, int count)
+{
+    for (int k = 0; k < count; k++)
+        CHECK(cudaStreamCreate(&stream[k]));
+}
+
+static void finish(cudaStream_t *stream, int count)
+{
+    CHECK(cudaGetLastError());
+    for (int k = 0; k < count; k++) {
+        CHECK(cudaStreamSynchronize(stream[k]));
+        CHECK(cudaStreamDestroy(stream[k]));
+    }
+}
+
 void depth_first(const float *in, float *out, float *device, int n)
 {
     cudaStream_t stream[STREAMS];
-    for (int k = 0; k < STREAMS; k++)
-        CHECK(cudaStreamCreate(&stream[k]));
+    create(stream, STREAMS);
     for (int k = 0; k < STREAMS; k++) {
         int first = k * n / STREAMS, count = (k + 1) * n / STREAMS - first;
         size_t bytes = count * sizeof(float);
@@ -37,11 +46,7 @@ void depth_first(const float *in, float *out, float *device, int n)
         brighten<<<blocks(count), BLOCK, 0, stream[0]>>>(device, first, count);
         CHECK(cudaMemcpyAsync(out + first, device + first, bytes, cudaMemcpyDeviceToHost, stream[0]));
     }
-    CHECK(cudaGetLastError());
-    for (int k = 0; k < STREAMS; k++) {
-        CHECK(cudaStreamSynchronize(stream[k]));
-        CHECK(cudaStreamDestroy(stream[k]));
-    }
+    finish(stream, STREAMS);
 }
 //< depth_first
 
@@ -49,8 +54,7 @@ void depth_first(const float *in, float *out, float *device, int n)
 void breadth_first(const float *in, float *out, float *device, int n)
 {
     cudaStream_t stream[STREAMS];
-    for (int k = 0; k < STREAMS; k++)
-        CHECK(cudaStreamCreate(&stream[k]));
+    create(stream, STREAMS);
     int first[STREAMS + 1];
     for (int k = 0; k <= STREAMS; k++)
         first[k] = k * n / STREAMS;
@@ -62,11 +66,7 @@ void breadth_first(const float *in, float *out, float *device, int n)
     for (int k = 0; k < STREAMS; k++)
         CHECK(cudaMemcpyAsync(out + first[k], device + first[k], (first[k + 1] - first[k]) * sizeof(float),
                               cudaMemcpyDeviceToHost, stream[k]));
-    CHECK(cudaGetLastError());
-    for (int k = 0; k < STREAMS; k++) {
-        CHECK(cudaStreamSynchronize(stream[k]));
-        CHECK(cudaStreamDestroy(stream[k]));
-    }
+    finish(stream, STREAMS);
 }
 //< breadth_first
 
@@ -79,30 +79,23 @@ void pipeline(const float *in, float *out, float *device, int n)
 {
     const int chunks = 7;
     cudaStream_t stream[chunks];
+    create(stream, chunks);
     int first[chunks + 1];
-    for (int k = 0; k < chunks; k++)
-        CHECK(cudaStreamCreate(&stream[k]));
     for (int k = 0; k <= chunks; k++)
         first[k] = k * n / chunks;
     for (int ahead = 0; ahead <= chunks; ahead++) {
-        if (ahead < chunks) {
-            size_t bytes = (first[ahead + 1] - first[ahead]) * sizeof(float);
-            CHECK(cudaMemcpyAsync(device + first[ahead], in + first[ahead], bytes, cudaMemcpyHostToDevice,
-                                  stream[ahead]));
-        }
+        if (ahead < chunks)
+            CHECK(cudaMemcpyAsync(device + first[ahead], in + first[ahead],
+                                  (first[ahead + 1] - first[ahead]) * sizeof(float),
+                                  cudaMemcpyHostToDevice, stream[ahead]));
         int k = ahead - 1;
-        if (k >= 0) {
-            int count = first[k + 1] - first[k];
-            brighten<<<blocks(count), BLOCK, 0, stream[k]>>>(device, first[k], count);
-            CHECK(cudaMemcpyAsync(out + first[k], device + first[k], count * sizeof(float),
-                                  cudaMemcpyDeviceToHost, stream[k]));
-        }
+        if (k < 0)
+            continue;
+        brighten<<<blocks(first[k + 1] - first[k]), BLOCK, 0, stream[k]>>>(device, first[k], first[k + 1] - first[k]);
+        CHECK(cudaMemcpyAsync(out + first[k], device + first[k], (first[k + 1] - first[k]) * sizeof(float),
+                              cudaMemcpyDeviceToHost, stream[k]));
     }
-    CHECK(cudaGetLastError());
-    for (int k = 0; k < chunks; k++) {
-        CHECK(cudaStreamSynchronize(stream[k]));
-        CHECK(cudaStreamDestroy(stream[k]));
-    }
+    finish(stream, chunks);
 }
 //< pipeline
 
@@ -111,15 +104,10 @@ void pipeline(const float *in, float *out, float *device, int n)
 void chains(float *rows, int count)
 {
     cudaStream_t stream[CHAINS];
-    for (int chain = 0; chain < CHAINS; chain++)
-        CHECK(cudaStreamCreate(&stream[chain]));
+    create(stream, CHAINS);
     for (int step = 0; step < STEPS; step++)
         for (int chain = 0; chain < CHAINS; chain++)
             chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step);
-    CHECK(cudaGetLastError());
-    for (int chain = 0; chain < CHAINS; chain++) {
-        CHECK(cudaStreamSynchronize(stream[chain]));
-        CHECK(cudaStreamDestroy(stream[chain]));
-    }
+    finish(stream, CHAINS);
 }
 //< chains
