@@ -12,13 +12,14 @@ void streams_check(cudaError_t status, const char *call, const char *file, int l
 {
     if (status == cudaSuccess)
         return;
-    struct thread *thread = thread_self();
+    char message[256];
+    snprintf(message, sizeof message, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
     fflush(stdout);
-    fprintf(stderr, "%s:%d: %s: %s: %s\n", file, line, call, cudaGetErrorName(status), cudaGetErrorString(status));
-    site_push(thread, (struct site){ .file = file, .line = line });
+    fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, message);
     sim_lock();
+    site_push(thread_self(), (struct site){ .file = file, .line = line });
     entry_note_here(&(struct call){ .kind = CALL_REPORT, .status = (int32_t)status, .name = entry_string(call),
-                                    .message = entry_string(cudaGetErrorString(status)) });
+                                    .message = entry_string(message) });
     sim_unlock();
     exit(1);
 }
