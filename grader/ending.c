@@ -157,8 +157,7 @@ static void tell_check(struct ending *e, const struct run *r, const struct call 
     copy_string(e->call, sizeof e->call, &r->log, report->name);
     e->line = report->line;
     e->exact = true;
-    MESSAGE("CHECK ended the program %s: %s failed with error %d: %s.", where(e, place, sizeof place), call,
-            report->status, message);
+    MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
     HINT("An error may come from an earlier asynchronous operation: look at what was queued before this call, too.");
 }
 

@@ -84,7 +84,7 @@ static void run_and_look(struct grading *g)
 void grading_begin(struct grading *g)
 {
     struct verdict *v = &g->verdict;
-    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card->name,
+    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
                            .backend = "simulator", .output = text_harmless("", 0) };
     find_attempts(g);
     prepare(g);

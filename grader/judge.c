@@ -100,35 +100,13 @@ static bool needs_met(struct verdict *v, struct result *r)
     return true;
 }
 
-/* The part in which the program left by itself: what it did until then can be judged. */
-static bool left_in(const struct verdict *v, const char *part)
-{
-    return (v->ending.how == ENDED_EARLY || v->ending.how == ENDED_BY_CHECK) && strcmp(v->ending.part, part) == 0;
-}
-
 static void judge_one(struct verdict *v, const struct evidence *e, struct result *r)
 {
-    const char *part = r->check->part;
     r->outcome = WITHHELD;
-    if (e->views == 0 || (!part_ran(&e->yours[0], part) && !left_in(v, part)) || !needs_met(v, r))
+    if (e->views == 0 || !part_ran(&e->yours[0], r->check->part) || !needs_met(v, r))
         return;
     r->finding.call = ANY;
     r->outcome = r->check->judge(e, &r->finding) ? PASSED : FAILED;
-}
-
-/* Of a part that the program left before its end the first failure counts, as the likely reason; nothing else does. */
-static void keep_first_failure(struct verdict *v, const char *part)
-{
-    bool failed = false;
-    for (size_t i = 0; i < v->lesson->check_count; i++) {
-        struct result *r = &v->results[i];
-        if (strcmp(r->check->part, part) != 0)
-            continue;
-        if (r->outcome == FAILED && !failed)
-            failed = true;
-        else if (r->outcome != WITHHELD)
-            *r = (struct result){ .check = r->check, .outcome = WITHHELD };
-    }
 }
 
 /* A part that is as in the starter and does not pass as it is. */
@@ -176,12 +154,9 @@ void judge(struct verdict *v, const struct exchange *x)
         v->results[i].check = &lesson->checks[i];
         judge_one(v, &e, &v->results[i]);
     }
-    for (size_t i = 0; i < lesson->part_count; i++) {
-        if (left_in(v, lesson->parts[i].id))
-            keep_first_failure(v, lesson->parts[i].id);
+    for (size_t i = 0; i < lesson->part_count; i++)
         if (!v->attempted[i])
             forgive_untouched(v, i);
-    }
     for (size_t i = 0; i < lesson->check_count; i++) {
         v->points_max += lesson->checks[i].points;
         v->points += v->results[i].outcome == PASSED ? lesson->checks[i].points : 0;

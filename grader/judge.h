@@ -8,8 +8,7 @@
  *   PASSED, FAILED            its judge said so;
  *   WITHHELD                  a check that it needs did not pass, or the program ended before the end of its part;
  *   NOT_ATTEMPTED             its part is as in the starter, and not all of that part's checks passed.
- * Only PASSED gives points. In a part that the program left by itself (CHECK, exit) the first check that fails is
- * FAILED and all others are WITHHELD; in one where it crashed or was stopped all are.
+ * Only PASSED gives points.
  */
 #ifndef GRADER_JUDGE_H
 #define GRADER_JUDGE_H
@@ -33,7 +32,8 @@ struct verdict {
     const struct lesson *lesson;
     const struct submission *submission;
     uint64_t seed;
-    const char *card, *backend;
+    const struct card *card;
+    const char *backend;
     enum status status;
     const char *compiler;       /* its messages; "" for none */
     bool compiler_timed_out;

@@ -70,7 +70,7 @@ static json_t *ending_json(const struct ending *e)
 static json_t *verdict_json(const struct verdict *v)
 {
     return json_pack("{s:s s:s s:s s:I s:s s:{s:i s:s s:s} s:s s:i s:i s:o s:o s:o s:s s:s s:b}",
-                     "version", WORKBOOK_VERSION, "backend", v->backend, "card", v->card, "seed", (json_int_t)v->seed,
+                     "version", WORKBOOK_VERSION, "backend", v->backend, "card", v->card->name, "seed", (json_int_t)v->seed,
                      "file", v->submission->path, "lesson", "number", v->lesson->number, "folder", v->lesson->folder,
                      "title", v->lesson->title, "status", status_name(v->status), "points", v->points,
                      "max_points", v->points_max, "parts", parts_json(v), "checks", checks_json(v),

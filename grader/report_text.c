@@ -23,24 +23,38 @@ static void print_head(const struct terminal *t, const struct verdict *v)
     char line[256];
     snprintf(line, sizeof line, "Lesson %02d: %s", v->lesson->number, v->lesson->title);
     terminal_print(t, BOLD, line);
-    snprintf(line, sizeof line, "%s, %s%s%s", v->submission->path,
-             v->views != 0 ? v->yours[0].card->title : v->card, v->views != 0 ? ", " : ", ", v->backend);
-    fprintf(t->out, "\n%s, seed %" PRIu64 "\n", line, v->seed);
+    snprintf(line, sizeof line, "%s on %s (%s), seed %" PRIu64, v->submission->path, v->card->title, v->backend, v->seed);
+    fputc('\n', t->out);
+    terminal_wrap(t, 0, "", PLAIN, line);
 }
 
 /* "  PASS           2/2  every element is right" */
+static void print_line(const struct terminal *t, enum outcome outcome, int points, int points_max, const char *name)
+{
+    char score[32];
+    snprintf(score, sizeof score, "%d/%d", points, points_max);
+    fputs("  ", t->out);
+    terminal_print(t, outcomes[outcome].tone, outcomes[outcome].word);
+    fprintf(t->out, "%*s%5s  ", WORD_COLUMNS - 2 - (int)strlen(outcomes[outcome].word), "", score);
+    terminal_wrap(t, WORD_COLUMNS + 7, NULL, PLAIN, name);
+}
+
 static void print_check(const struct terminal *t, const struct result *r)
 {
-    char text[600], points[32];
-    snprintf(points, sizeof points, "%d/%d", r->outcome == PASSED ? r->check->points : 0, r->check->points);
+    char name[600];
     if (r->outcome == WITHHELD && r->waits_for != NULL)
-        snprintf(text, sizeof text, "%s (not judged: waits for \"%s\")", r->check->name, r->waits_for->name);
+        snprintf(name, sizeof name, "%s (not judged: waits for \"%s\")", r->check->name, r->waits_for->name);
     else
-        snprintf(text, sizeof text, "%s", r->check->name);
-    fputs("  ", t->out);
-    terminal_print(t, outcomes[r->outcome].tone, outcomes[r->outcome].word);
-    fprintf(t->out, "%*s%5s  ", WORD_COLUMNS - 2 - (int)strlen(outcomes[r->outcome].word), "", points);
-    terminal_wrap(t, WORD_COLUMNS + 7, NULL, PLAIN, text);
+        snprintf(name, sizeof name, "%s", r->check->name);
+    print_line(t, r->outcome, r->outcome == PASSED ? r->check->points : 0, r->check->points, name);
+}
+
+static const struct result *first_with(const struct verdict *v, enum outcome outcome)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++)
+        if (v->results[i].outcome == outcome)
+            return &v->results[i];
+    return NULL;
 }
 
 static void print_row(const struct terminal *t, const char *label, const char *text)
@@ -85,27 +99,70 @@ static void print_finding(const struct terminal *t, const struct verdict *v, con
     }
 }
 
+/* The outcome that all checks of a part share, and its points; OUTCOMES when they differ. */
+static enum outcome common_outcome(const struct verdict *v, const struct part *part, int *checks, int *points)
+{
+    enum outcome common = OUTCOMES;
+    *checks = *points = 0;
+    for (size_t i = 0; i < v->lesson->check_count; i++) {
+        const struct result *r = &v->results[i];
+        if (strcmp(r->check->part, part->id) != 0)
+            continue;
+        common = *checks == 0 || common == r->outcome ? r->outcome : OUTCOMES;
+        ++*checks;
+        *points += r->check->points;
+    }
+    return common;
+}
+
+static void print_part(const struct terminal *t, const struct verdict *v, const struct part *part)
+{
+    char head[200];
+    snprintf(head, sizeof head, "Part %s: %s", part->id, part->title);
+    fputc('\n', t->out);
+    terminal_print(t, BOLD, head);
+    fputc('\n', t->out);
+    for (size_t i = 0; i < v->lesson->check_count; i++) {
+        const struct result *r = &v->results[i];
+        if (strcmp(r->check->part, part->id) != 0)
+            continue;
+        print_check(t, r);
+        if (r->outcome == FAILED)
+            print_finding(t, v, r);
+    }
+}
+
+/* A part of which there is only one thing to say. */
+static void print_part_line(const struct terminal *t, const struct verdict *v, const struct part *part,
+                            enum outcome common, int checks, int points)
+{
+    char text[300];
+    const char *reason = common != WITHHELD ? "" : strcmp(v->ending.part, part->id) == 0
+        ? ", not judged: the program ended in this part" : ", not judged: the program ended before this part";
+    snprintf(text, sizeof text, "Part %s: %s (%d checks%s)", part->id, part->title, checks, reason);
+    print_line(t, common, common == PASSED ? points : 0, points, text);
+}
+
+/* A part that is done, or still to come, or that was never reached, takes one line; the checks of the others, and of
+ * the next to be done, are listed. */
 static void print_parts(const struct terminal *t, const struct verdict *v)
 {
+    const struct result *failed = first_with(v, FAILED);
+    bool next_listed = failed != NULL || v->ending.how != ENDED_WHOLE, after_list = true;
     for (size_t k = 0; k < v->lesson->part_count; k++) {
         const struct part *part = &v->lesson->parts[k];
-        char head[200];
-        snprintf(head, sizeof head, "Part %s: %s", part->id, part->title);
-        fputc('\n', t->out);
-        terminal_print(t, BOLD, head);
-        fputc('\n', t->out);
-        for (size_t i = 0; i < v->lesson->check_count; i++) {
-            const struct result *r = &v->results[i];
-            if (strcmp(r->check->part, part->id) != 0)
-                continue;
-            print_check(t, r);
-            if (r->outcome == FAILED)
-                print_finding(t, v, r);
+        int checks, points;
+        enum outcome common = common_outcome(v, part, &checks, &points);
+        bool in_one_line = common == PASSED || (common == NOT_ATTEMPTED && next_listed)
+            || (common == WITHHELD && !part_ran(&v->yours[0], part->id));
+        next_listed |= common == NOT_ATTEMPTED;
+        if (in_one_line) {
+            fputs(after_list ? "\n" : "", t->out);
+            print_part_line(t, v, part, common, checks, points);
+        } else {
+            print_part(t, v, part);
         }
-        if (v->ending.how != ENDED_WHOLE && v->attempted[k] && !part_ran(&v->yours[0], part->id))
-            terminal_wrap(t, 6, "      ", HELD, strcmp(v->ending.part, part->id) == 0
-                          ? "Not judged: the program ended in this part."
-                          : "Not judged: the program ended before this part.");
+        after_list = !in_one_line;
     }
 }
 
@@ -138,14 +195,6 @@ static void print_some_lines(const struct terminal *t, const char *text, size_t 
             more++;
     if (more != 0 || cut)
         fprintf(t->out, "  [%zu lines more%s]\n", more, cut ? ", and what came after was dropped" : "");
-}
-
-static const struct result *first_with(const struct verdict *v, enum outcome outcome)
-{
-    for (size_t i = 0; i < v->lesson->check_count; i++)
-        if (v->results[i].outcome == outcome)
-            return &v->results[i];
-    return NULL;
 }
 
 /* The part to look at: the first that fails, where the program ended, the first not attempted, the last. */
@@ -239,8 +288,8 @@ void report_text(const struct terminal *t, const struct verdict *v)
     print_head(t, v);
     print_compiler(t, v);
     if (v->views != 0) {
-        print_parts(t, v);
         print_ending(t, v);
+        print_parts(t, v);
         if (v->output[0] != '\0') {
             fputs("\nThe program printed:\n", t->out);
             print_some_lines(t, v->output, OUTPUT_LINES, v->output_cut);

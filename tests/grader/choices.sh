@@ -12,7 +12,7 @@ ok "--quiet prints nothing" eval '[ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]'
 
 ( cd "$dir" && "$root/build/bin/grade" 01 x.cu > out 2> err )
 status=$?
-ok "it works from any folder" eval 'ends 0 && says "x.cu, "'
+ok "it works from any folder" eval 'ends 0 && says "x.cu on "'
 
 grade --start 01 "$dir/new/mine.cu"
 ok "--start puts a copy of the starter there and says so in one line" \
@@ -24,11 +24,10 @@ grade --start 01 "$dir/new/mine.cu"
 ok "a copy that is there is left alone" eval '[ ! -s "$dir/err" ] && grep -q "// mine" "$dir/new/mine.cu"'
 
 grade --json - 01 "$dir/x.cu"
-ok "--json - writes the verdict to stdout, alone" \
-    python3 -c "import json,sys; v = json.load(open('$dir/out')); sys.exit(v['status'] != 'passed' or v['points'] != v['max_points'])"
+ok "--json - writes the verdict to stdout, alone" [ "$(build/tests/lessons/verdict < "$dir/out")" = passed: ]
 grade --quiet --json "$dir/v.json" --trace "$dir/t.json" --svg "$dir/t.svg" 01 "$dir/x.cu"
-ok "--trace writes JSON" python3 -c "import json; json.load(open('$dir/t.json'))"
-ok "--svg writes a picture" python3 -c "import xml.dom.minidom as x; x.parse('$dir/t.svg')"
+ok "--trace writes a trace" grep -q '"traceEvents"' "$dir/t.json"
+ok "--svg writes a picture" eval 'grep -q "<svg" "$dir/t.svg" && tail -n 1 "$dir/t.svg" | grep -q "</svg>"'
 
 grade --run 01 "$dir/x.cu"
 ok "--run judges nothing" eval 'ends 0 && says_not PASS && says_not points'
@@ -47,7 +46,8 @@ ok "CLICOLOR_FORCE colours where there is no terminal" grep -q $'\033' "$dir/out
 grade --ascii 01 "$dir/x.cu"
 ok "--ascii keeps to ASCII" eval '! LC_ALL=C grep -q "[^ -~]" "$dir/out"'
 grade --width 60 01 "$dir/x.cu"
-ok "--width is kept" eval '[ "$(LC_ALL=C.UTF-8 awk "{ if (length > m) m = length } END { print m }" "$dir/out")" -le 60 ]'
+widest() { local line most=0; while IFS= read -r line; do [ ${#line} -le $most ] || most=${#line}; done; echo $most; }
+ok "--width is kept" [ "$(widest < "$dir/out")" -le 60 ]
 
 grade --card c2050 01 "$dir/x.cu"
 ok "--card chooses the device" eval 'ends 0 && says C2050'

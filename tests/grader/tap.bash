@@ -35,6 +35,8 @@ grade() {
     status=$?
 }
 says() { grep -qF -- "$1" "$dir/out"; }
+# The same for a text that may be broken into lines.
+says_wrapped() { tr -s '\n ' ' ' < "$dir/out" | grep -qF -- "$1"; }
 says_not() { ! grep -qF -- "$1" "$dir/out"; }
 complains() { grep -qF -- "$1" "$dir/err"; }
 # Trouble with the environment: status 2, nothing on stdout, one line on stderr that has this in it.
@@ -46,7 +48,7 @@ ends() { [ "$status" = "$1" ]; }
 solution=solutions/01-sync-vs-async.cu
 # insert MARK TEXT: $dir/x.cu is the solution with TEXT as the first line of the region MARK.
 insert() {
-    awk -v mark="//> $1" -v text="$2" '{ print } index($0, mark) { print text }' "$solution" > "$dir/x.cu"
+    MARK="//> $1" TEXT=$2 awk '{ print } index($0, ENVIRON["MARK"]) { print ENVIRON["TEXT"] }' "$solution" > "$dir/x.cu"
 }
 # The line of $dir/x.cu that has this in it.
 line_of() { grep -nF -- "$1" "$dir/x.cu" | head -n 1 | cut -d: -f1; }
