@@ -83,7 +83,7 @@ static void put_hundredths(FILE *out, const char *name, unsigned value)
 static unsigned place(const struct picture *p, int64_t time)
 {
     return p->left * 100 + (time == TIME_NEVER ? p->chart * 100
-                                               : scale_place(time - p->lanes->from, p->length, p->chart * 100));
+                                               : scale_place(time - p->lanes->pieces.from, p->length, p->chart * 100));
 }
 
 /* ---- what a mark says ---- */
@@ -105,7 +105,7 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
     const struct call *call = &p->t->calls[piece->call];
     const struct span *span = piece->span == ANY ? NULL : &p->t->spans[piece->span];
     int64_t start = span ? span->start : call->begin, end = span ? span->end : call->end;
-    int64_t shown = start > p->lanes->from ? start - p->lanes->from : 0;
+    int64_t shown = start > p->lanes->pieces.from ? start - p->lanes->pieces.from : 0;
     char text[TIME_TEXT];
     fputs("<title>", p->out);
     if (count > 1)
@@ -327,8 +327,8 @@ static void put_description(const struct picture *p)
         put_escaped(p->out, p->d->description);
         return;
     }
-    for (size_t i = 0; i < p->lanes->piece_count; i++) {
-        const struct piece *piece = &p->lanes->pieces[i], *before = i ? piece - 1 : NULL;
+    for (size_t i = 0; i < p->lanes->pieces.count; i++) {
+        const struct piece *piece = &p->lanes->pieces.list[i], *before = i ? piece - 1 : NULL;
         if (piece->lane_kind != LANE_STREAM)
             continue;
         operations++;
@@ -358,8 +358,8 @@ static void name_picture(struct picture *p)
     const char *title = p->d->title ? p->d->title : "";
     hash = mix(hash, title, strlen(title));
     hash = mix(hash, &p->width, sizeof p->width);
-    for (size_t i = 0; i < p->lanes->piece_count; i++) {
-        const struct piece *piece = &p->lanes->pieces[i];
+    for (size_t i = 0; i < p->lanes->pieces.count; i++) {
+        const struct piece *piece = &p->lanes->pieces.list[i];
         int64_t facts[5] = { piece->lane_kind, piece->number, piece->look, piece->start, piece->end };
         hash = mix(hash, facts, sizeof facts);
     }
@@ -404,7 +404,7 @@ void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d)
     struct picture p = { .out = NULL, .t = t, .d = d, .lanes = &lanes };
     bool busy = false;
     lanes_init(&lanes, t, d, (struct lane_limits){ .threads = 8, .streams = 32, .rows = 8 });
-    p.length = lanes.to - lanes.from;
+    p.length = lanes.pieces.to - lanes.pieces.from;
     p.unit = time_unit(p.length);
     measure(&p, &busy);
     name_picture(&p);

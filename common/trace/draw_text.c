@@ -138,7 +138,7 @@ static bool is_instant(const struct piece *piece)
 /* Columns [*begin, *end) of a piece; true when it is too short for one. */
 static bool columns(const struct picture *p, const struct piece *piece, unsigned *begin, unsigned *end)
 {
-    const struct lanes *l = p->lanes;
+    const struct pieces *l = &p->lanes->pieces;
     *begin = scale_place(piece->start - l->from, l->to - l->from, p->chart);
     *end = piece->end == TIME_NEVER ? p->chart : scale_place(piece->end - l->from, l->to - l->from, p->chart);
     if (*begin >= p->chart)
@@ -300,7 +300,7 @@ static void draw_title(struct picture *p)
         return;
     clear(p);
     if (p->lanes->count) {
-        time_about(about, p->lanes->to - p->lanes->from);
+        time_about(about, p->lanes->pieces.to - p->lanes->pieces.from);
         length = (unsigned)strlen(about);
         put_text(p, p->width - length, p->width, about, PLAIN);
     }
@@ -310,7 +310,7 @@ static void draw_title(struct picture *p)
 
 static void draw_axis(struct picture *p, bool has_busy)
 {
-    int64_t length = p->lanes->to - p->lanes->from, unit = time_unit(length);
+    int64_t length = p->lanes->pieces.to - p->lanes->pieces.from, unit = time_unit(length);
     int64_t step = time_step(length, p->chart / TICK_COLUMNS);
     unsigned written = 0;       /* columns of the chart that hold labels already */
     clear(p);

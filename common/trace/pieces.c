@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/pieces.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "trace/measure.h"
+#include "trace/memory.h"
+
+static const char *const names[LOOKS] = {
+    [LOOK_NONE] = "", [LOOK_H2D] = "H2D", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H", [LOOK_D2D] = "D2D",
+    [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host function",
+    [LOOK_RECORD] = "event", [LOOK_STREAM_WAIT] = "waits for event",
+    [LOOK_QUEUE] = "queues", [LOOK_WAIT] = "waits", [LOOK_WORK] = "works", [LOOK_OTHER] = "other call",
+};
+
+static const uint8_t look_of_engine[ENGINE_KINDS] = {
+    [ENGINE_KERNEL] = LOOK_KERNEL, [ENGINE_H2D] = LOOK_H2D, [ENGINE_D2H] = LOOK_D2H, [ENGINE_D2D] = LOOK_D2D,
+    [ENGINE_MEMSET] = LOOK_MEMSET, [ENGINE_HOST_FUNC] = LOOK_HOST_FUNC, [ENGINE_WAIT] = LOOK_WAIT,
+};
+
+static const uint8_t look_of_call[CALL_KINDS] = {
+    [CALL_LAUNCH] = LOOK_QUEUE, [CALL_COPY] = LOOK_QUEUE, [CALL_SET] = LOOK_QUEUE, [CALL_PREFETCH] = LOOK_QUEUE,
+    [CALL_HOST_FUNC] = LOOK_QUEUE, [CALL_EVENT_RECORD] = LOOK_QUEUE, [CALL_STREAM_WAIT] = LOOK_QUEUE,
+    [CALL_STREAM_SYNC] = LOOK_OTHER, [CALL_DEVICE_SYNC] = LOOK_OTHER, [CALL_EVENT_SYNC] = LOOK_OTHER,
+    [CALL_STREAM_QUERY] = LOOK_OTHER, [CALL_EVENT_QUERY] = LOOK_OTHER,
+    [CALL_STREAM_CREATE] = LOOK_OTHER, [CALL_STREAM_DESTROY] = LOOK_OTHER, [CALL_EVENT_CREATE] = LOOK_OTHER,
+    [CALL_EVENT_DESTROY] = LOOK_OTHER, [CALL_MALLOC] = LOOK_OTHER, [CALL_FREE] = LOOK_OTHER,
+    [CALL_REGISTER] = LOOK_OTHER, [CALL_UNREGISTER] = LOOK_OTHER, [CALL_OTHER] = LOOK_OTHER,
+    [CALL_HOST_WORK] = LOOK_WORK,
+};
+
+const char *look_name(enum look look)
+{
+    return names[look];
+}
+
+static void add_piece(struct pieces *l, struct piece piece)
+{
+    l->list = memory_grow(l->list, l->count, &l->capacity, sizeof *l->list);
+    l->list[l->count++] = piece;
+}
+
+/* Makes the window hold [start, end] if that is work. */
+static void widen(struct pieces *l, int64_t start, int64_t end)
+{
+    if (start == TIME_NEVER)
+        return;
+    if (end == TIME_NEVER)
+        end = start;
+    if (l->from > start)
+        l->from = start;
+    if (l->to < end)
+        l->to = end;
+}
+
+static uint8_t look_of_span(const struct timeline *t, const struct span *span)
+{
+    if (span->engine != ENGINE_NONE)
+        return look_of_engine[span->engine];
+    return t->calls[span->call].kind == CALL_STREAM_WAIT ? LOOK_STREAM_WAIT : LOOK_RECORD;
+}
+
+static void add_call(struct pieces *l, const struct timeline *t, uint32_t number)
+{
+    const struct call *call = &t->calls[number];
+    uint8_t look = call->kind < CALL_KINDS ? look_of_call[call->kind] : LOOK_NONE;
+    if (look == LOOK_NONE)
+        return;
+    add_piece(l, (struct piece){ .lane_kind = LANE_HOST, .look = look, .mark = ' ', .number = call->thread,
+                                 .call = number, .span = ANY, .start = call->begin, .end = call->end });
+    if (look != LOOK_OTHER)
+        widen(l, call->begin, call->end);
+}
+
+static void add_span(struct pieces *l, const struct timeline *t, uint32_t number)
+{
+    const struct span *span = &t->spans[number];
+    struct piece piece = { .look = look_of_span(t, span), .mark = ' ', .device = span->device, .call = span->call,
+                           .span = number, .start = span->start, .end = span->end };
+    if (span->engine == ENGINE_WAIT) {
+        if (span->start == TIME_NEVER || span->start == span->end)
+            return;
+        piece.lane_kind = LANE_HOST;
+        piece.device = 0;
+        piece.number = t->calls[span->call].thread;
+        add_piece(l, piece);
+    } else {
+        piece.lane_kind = LANE_STREAM;
+        piece.number = span->stream;
+        add_piece(l, piece);
+        piece.lane_kind = LANE_ENGINE;
+        piece.number = piece.look;
+        if (span->start != TIME_NEVER && span->engine != ENGINE_NONE)
+            add_piece(l, piece);
+    }
+    widen(l, span->start, span->end);
+}
+
+static void collect(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call)
+{
+    l->from = INT64_MAX;
+    l->to = INT64_MIN;
+    for (size_t i = first_call; i < end_call; i++)
+        add_call(l, t, (uint32_t)i);
+    for (size_t i = 0; i < t->span_count; i++) {
+        assert(t->spans[i].call < t->call_count && t->spans[i].engine < ENGINE_KINDS);
+        if (t->spans[i].call >= first_call && t->spans[i].call < end_call)
+            add_span(l, t, (uint32_t)i);
+    }
+    if (l->from > l->to)        /* no work at all: the calls, then */
+        for (size_t i = 0; i < l->count; i++)
+            widen(l, l->list[i].start, l->list[i].end);
+    if (l->from > l->to)
+        l->from = l->to = 0;
+    if (l->from == l->to && l->count)
+        l->to++;
+}
+
+/* Drops calls outside the window and cuts off what sticks out. */
+static void clip(struct pieces *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        struct piece p = l->list[i];
+        bool edge = p.look == LOOK_OTHER;   /* at the very edge it is outside */
+        if (p.start != TIME_NEVER && (p.start + edge > l->to || p.end < l->from + edge))
+            continue;
+        if (p.start < l->from)
+            p.start = l->from;
+        if (p.end > l->to && p.end != TIME_NEVER)
+            p.end = l->to;
+        l->list[kept++] = p;
+    }
+    l->count = kept;
+}
+
+int piece_compare_lanes(const struct piece *a, const struct piece *b)
+{
+    if (a->lane_kind != b->lane_kind)
+        return a->lane_kind < b->lane_kind ? -1 : 1;
+    if (a->device != b->device)
+        return a->device < b->device ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int compare_pieces(const void *one, const void *other)
+{
+    const struct piece *a = one, *b = other;
+    int by_lane = piece_compare_lanes(a, b);
+    if (by_lane)
+        return by_lane;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    bool a_is_call = a->span == ANY, b_is_call = b->span == ANY;
+    if (a_is_call != b_is_call)
+        return a_is_call ? -1 : 1;
+    if (a->call != b->call)
+        return a->call < b->call ? -1 : 1;
+    return a->span < b->span ? -1 : a->span > b->span;
+}
+
+/* Drops calls that did little more than wait: the wait is what is to be seen. The list is sorted. */
+static void drop_covered(struct pieces *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        const struct piece *p = &l->list[i], *wait = p + 1;
+        bool covered = p->look == LOOK_OTHER && i + 1 < l->count && wait->look == LOOK_WAIT
+                    && wait->call == p->call && wait->start - p->start <= (l->to - l->from) / 100
+                    && p->end - wait->end <= (l->to - l->from) / 100;
+        if (!covered)
+            l->list[kept++] = *p;
+    }
+    l->count = kept;
+}
+
+void pieces_init(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call)
+{
+    *l = (struct pieces){ .list = NULL };
+    collect(l, t, first_call, end_call);
+    clip(l);
+    if (l->count)
+        qsort(l->list, l->count, sizeof *l->list, compare_pieces);
+    drop_covered(l);
+}
+
+void pieces_fini(struct pieces *l)
+{
+    memory_resize(l->list, 0);
+    *l = (struct pieces){ .list = NULL };
+}
