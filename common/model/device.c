@@ -15,38 +15,6 @@
 
 #include "trace/memory.h"
 
-void fifo_push(struct fifo *f, uint32_t node)
-{
-    if (f->head > 64 && f->head > f->count / 2) {       /* drop what is gone */
-        for (size_t i = f->head; i < f->count; i++)
-            f->node[i - f->head] = f->node[i];
-        f->count -= f->head;
-        f->head = 0;
-    }
-    f->node = memory_grow(f->node, f->count, &f->capacity, sizeof *f->node);
-    f->node[f->count++] = node;
-}
-
-bool fifo_empty(const struct fifo *f)
-{
-    return f->head == f->count;
-}
-
-uint32_t fifo_front(const struct fifo *f)
-{
-    return f->node[f->head];
-}
-
-void fifo_pop(struct fifo *f)
-{
-    f->head++;
-}
-
-static struct operation *operation(struct model *m, uint32_t node)
-{
-    return &m->state->operations[node];
-}
-
 static struct device *device_of(struct model *m, uint32_t node)
 {
     return &m->state->devices[m->timeline->spans[node].device];
@@ -69,30 +37,12 @@ static int64_t block_room(const struct card *card, const struct call *c)
     return SM_PARTS / (per_sm > 0 ? per_sm : 1);
 }
 
-static void depend_on(struct model *m, uint32_t node, uint32_t from)
-{
-    struct engine_state *e = m->state;
-    if (e->operations[from].state == DONE)
-        return;
-    e->links = memory_grow(e->links, e->link_count, &e->link_capacity, sizeof *e->links);
-    e->links[e->link_count] = (struct link){ node, e->operations[from].first_dependent };
-    e->operations[from].first_dependent = (uint32_t)e->link_count++;
-    e->operations[node].missing++;
-}
-
 void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival)
 {
     struct engine_state *e = m->state;
     struct operation *op = operation(m, node);
     const struct span *s = &m->timeline->spans[node];
-    size_t count;
-    const struct edge *edges = order_edges(m->order, node, &count);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t from = edges[i].from, engine = m->timeline->spans[from].engine;
-        depend_on(m, node, from);
-        if (engine == ENGINE_KERNEL || (engine == ENGINE_NONE && e->operations[from].after_kernel))
-            op->after_kernel = true;
-    }
+    operation_depends(m, node);
     op->queue = e->streams[s->stream].queue;
     op->priority = e->streams[s->stream].priority;
     if (s->engine == ENGINE_KERNEL) {
@@ -102,48 +52,6 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->queued_to_signal = is_transfer(s->engine) && m->card->copies_signal_in_queue && op->after_kernel;
     op->ready = arrival;
     events_push(&e->events, arrival, ARRIVES, node, 0);
-}
-
-/* ---- beginning and ending ---- */
-
-int64_t operation_begins(struct model *m, uint32_t node)
-{
-    struct span *s = &m->timeline->spans[node];
-    operation(m, node)->state = RUNNING;
-    s->start = m->state->now;
-    bool asks = s->engine == ENGINE_KERNEL || s->engine == ENGINE_HOST_FUNC;
-    int64_t cost = asks && m->hooks.start ? m->hooks.start(m->hooks.context, node) : COST_UNKNOWN;
-    const int64_t most = INT64_C(1000000000000);
-    return cost < most ? cost : most;
-}
-
-/* Arrived, with nothing missing: it becomes ready, now or at its time. */
-static void plan_ready(struct model *m, uint32_t node)
-{
-    const struct operation *op = operation(m, node);
-    if (op->arrived && op->missing == 0)
-        events_push(&m->state->events, op->ready > m->state->now ? op->ready : m->state->now,
-                    BECOMES_READY, node, 0);
-}
-
-void operation_ends(struct model *m, uint32_t node)
-{
-    struct engine_state *e = m->state;
-    m->timeline->spans[node].end = e->now;
-    operation(m, node)->state = DONE;
-    if (m->hooks.end)
-        m->hooks.end(m->hooks.context, node);
-    for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
-        uint32_t next = e->links[at].node;
-        struct operation *op = operation(m, next);
-        uint32_t engine = m->timeline->spans[next].engine;
-        bool at_once = engine == ENGINE_NONE || engine == m->timeline->spans[node].engine;
-        int64_t ready = e->now + (at_once ? 0 : m->card->depend_ns);
-        if (ready > op->ready)
-            op->ready = ready;
-        op->missing--;
-        plan_ready(m, next);
-    }
 }
 
 /* ---- kernels ---- */
@@ -210,7 +118,7 @@ static bool release_first(struct model *m, struct device *d, struct fifo *queue)
     return true;
 }
 
-void device_dispatch(struct model *m, struct device *d)
+static void dispatch(struct model *m, struct device *d)
 {
     bool again = true;
     while (again) {
@@ -230,7 +138,7 @@ static void blocks_end(struct model *m, struct device *d, uint32_t node, uint32_
     op->blocks_running -= count;
     if (op->blocks_waiting == 0 && op->blocks_running == 0)
         events_push(&m->state->events, m->state->now + m->card->kernel_ns, OPERATION_ENDS, node, 0);
-    device_dispatch(m, d);
+    dispatch(m, d);
 }
 
 /* ---- host functions ---- */
@@ -258,7 +166,7 @@ static void arrives(struct model *m, uint32_t node)
         fifo_push(&d->queues[op->queue], node);
     else if (is_transfer(engine) && m->card->copies_in_issue_order)
         transfer_queue(m, d, node);
-    plan_ready(m, node);
+    operation_proceeds(m, node);
 }
 
 static void becomes_ready(struct model *m, uint32_t node)
@@ -287,10 +195,10 @@ static void becomes_ready(struct model *m, uint32_t node)
     case ENGINE_D2H:
         if (!m->card->copies_in_issue_order && !op->queued_to_signal)
             transfer_queue(m, d, node);
-        device_dispatch(m, d);
+        dispatch(m, d);
         break;
     default:
-        device_dispatch(m, d);
+        dispatch(m, d);
     }
 }
 
@@ -305,7 +213,7 @@ static void ends(struct model *m, uint32_t node)
         d->host_function = NO_NODE;
         next_host_function(m, d);
     }
-    device_dispatch(m, d);
+    dispatch(m, d);
 }
 
 void device_step(struct model *m)
@@ -317,6 +225,11 @@ void device_step(struct model *m)
     case BECOMES_READY: becomes_ready(m, due.node); break;
     case BLOCKS_END: blocks_end(m, device_of(m, due.node), due.node, due.count); break;
     case OPERATION_ENDS: ends(m, due.node); break;
-    case TRANSFER_ENDS: transfer_ends(m, device_of(m, due.node), due.node, due.count); break;
+    case TRANSFER_ENDS:
+        if (!transfer_ends(m, device_of(m, due.node), due.node, due.count))
+            break;
+        operation_ends(m, due.node);
+        dispatch(m, device_of(m, due.node));
+        break;
     }
 }

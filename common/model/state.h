@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * state.h - the inside of the model, shared by model.c (host side), device.c
- * (what is ready, queues, blocks), transfer.c (copy engines) and events.c.
+ * state.h - the inside of the model. From the bottom: events.c (what is due),
+ * fifo.c, operation.c (what waits for what, beginning, ending), transfer.c
+ * (copy engines), device.c (queues, blocks, events), model.c (host side).
  *
  * An operation goes WAITING -> READY (it arrived and all its edges are done)
  * -> RUNNING -> DONE. All times ns.
@@ -99,23 +100,22 @@ struct engine_state {
 
 #define SM_PARTS (INT64_C(1) << 20)
 
-/* ---- fifos (device.c) ---- */
+/* ---- fifo.c ---- */
 void fifo_push(struct fifo *f, uint32_t node);
 bool fifo_empty(const struct fifo *f);
 uint32_t fifo_front(const struct fifo *f);
 void fifo_pop(struct fifo *f);
 
-/* ---- device.c ---- */
-
-/* Makes the operation of node `node` for call `c`; its span is there already. */
-void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival);
-/* Handles the earliest event. */
-void device_step(struct model *m);
-/* The operation begins or ends now: sets its span, runs the hook, wakes what waits for it. */
+/* ---- operation.c ---- */
+struct operation *operation(const struct model *m, uint32_t node);
+/* Takes over the edges of the node: what they wait for wakes it. */
+void operation_depends(struct model *m, uint32_t node);
+/* If it has arrived and nothing is missing, it becomes ready: now or at its time. */
+void operation_proceeds(struct model *m, uint32_t node);
+/* It begins now: sets its span, asks the hook what it costs. */
 int64_t operation_begins(struct model *m, uint32_t node);
+/* It ends now: sets its span, runs the hook, wakes what waits for it. */
 void operation_ends(struct model *m, uint32_t node);
-/* Starts whatever can start on this device now. */
-void device_dispatch(struct model *m, struct device *d);
 
 /* ---- transfer.c ---- */
 bool is_transfer(uint32_t engine);
@@ -123,6 +123,14 @@ bool is_transfer(uint32_t engine);
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
 void transfer_queue(struct model *m, struct device *d, uint32_t node);
 void transfer_dispatch(struct model *m, struct device *d);
-void transfer_ends(struct model *m, struct device *d, uint32_t node, uint32_t plan);
+/* TRANSFER_ENDS is due: frees the engine. False: the plan was an old one, nothing ends. */
+bool transfer_ends(struct model *m, struct device *d, uint32_t node, uint32_t plan);
+
+/* ---- device.c ---- */
+
+/* Makes the operation of node `node` for call `c`; its span is there already. */
+void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival);
+/* Handles the earliest event. */
+void device_step(struct model *m);
 
 #endif

@@ -55,7 +55,7 @@ static void settle(struct model *m, struct device *d)
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (d->transfer[lane] == NO_NODE)
             continue;
-        struct operation *op = &m->state->operations[d->transfer[lane]];
+        struct operation *op = operation(m, d->transfer[lane]);
         op->work -= (m->state->now - op->measured) * rate(m, d);
         op->measured = m->state->now;
     }
@@ -66,7 +66,7 @@ static void plan(struct model *m, struct device *d)
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (d->transfer[lane] == NO_NODE)
             continue;
-        struct operation *op = &m->state->operations[d->transfer[lane]];
+        struct operation *op = operation(m, d->transfer[lane]);
         int64_t work = op->work > 0 ? op->work : 0;
         int64_t left = (work + rate(m, d) - 1) / rate(m, d);
         events_push(&m->state->events, m->state->now + left, TRANSFER_ENDS, d->transfer[lane], ++op->plan);
@@ -85,13 +85,13 @@ void transfer_dispatch(struct model *m, struct device *d)
         if (d->transfer[lane] != NO_NODE || fifo_empty(f))
             continue;
         uint32_t node = fifo_front(f);
-        if (m->state->operations[node].state != READY)
+        if (operation(m, node)->state != READY)
             continue;
         fifo_pop(f);
         settle(m, d);
         operation_begins(m, node);
         const struct span *s = &m->timeline->spans[node];
-        struct operation *op = &m->state->operations[node];
+        struct operation *op = operation(m, node);
         op->work = transfer_time(m->card, s, &m->timeline->calls[s->call]) * m->card->duplex_permille;
         op->measured = m->state->now;
         d->transfer[lane] = node;
@@ -99,13 +99,12 @@ void transfer_dispatch(struct model *m, struct device *d)
     }
 }
 
-void transfer_ends(struct model *m, struct device *d, uint32_t node, uint32_t plan_number)
+bool transfer_ends(struct model *m, struct device *d, uint32_t node, uint32_t plan_number)
 {
-    if (m->state->operations[node].plan != plan_number)
-        return;
+    if (operation(m, node)->plan != plan_number)
+        return false;
     settle(m, d);
     d->transfer[lane_of(m->card, m->timeline->spans[node].engine)] = NO_NODE;
     plan(m, d);
-    operation_ends(m, node);
-    device_dispatch(m, d);
+    return true;
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/state.h"
+
+#include "trace/memory.h"
+
+void fifo_push(struct fifo *f, uint32_t node)
+{
+    if (f->head > 64 && f->head > f->count / 2) {       /* drop what is gone */
+        for (size_t i = f->head; i < f->count; i++)
+            f->node[i - f->head] = f->node[i];
+        f->count -= f->head;
+        f->head = 0;
+    }
+    f->node = memory_grow(f->node, f->count, &f->capacity, sizeof *f->node);
+    f->node[f->count++] = node;
+}
+
+bool fifo_empty(const struct fifo *f)
+{
+    return f->head == f->count;
+}
+
+uint32_t fifo_front(const struct fifo *f)
+{
+    return f->node[f->head];
+}
+
+void fifo_pop(struct fifo *f)
+{
+    f->head++;
+}

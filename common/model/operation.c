@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/state.h"
+
+#include "trace/memory.h"
+
+struct operation *operation(const struct model *m, uint32_t node)
+{
+    return &m->state->operations[node];
+}
+
+static void depend_on(struct model *m, uint32_t node, uint32_t from)
+{
+    struct engine_state *e = m->state;
+    if (e->operations[from].state == DONE)
+        return;
+    e->links = memory_grow(e->links, e->link_count, &e->link_capacity, sizeof *e->links);
+    e->links[e->link_count] = (struct link){ node, e->operations[from].first_dependent };
+    e->operations[from].first_dependent = (uint32_t)e->link_count++;
+    e->operations[node].missing++;
+}
+
+void operation_depends(struct model *m, uint32_t node)
+{
+    struct operation *op = operation(m, node);
+    size_t count;
+    const struct edge *edges = order_edges(m->order, node, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t from = edges[i].from, engine = m->timeline->spans[from].engine;
+        depend_on(m, node, from);
+        if (engine == ENGINE_KERNEL || (engine == ENGINE_NONE && operation(m, from)->after_kernel))
+            op->after_kernel = true;
+    }
+}
+
+int64_t operation_begins(struct model *m, uint32_t node)
+{
+    struct span *s = &m->timeline->spans[node];
+    operation(m, node)->state = RUNNING;
+    s->start = m->state->now;
+    bool asks = s->engine == ENGINE_KERNEL || s->engine == ENGINE_HOST_FUNC;
+    int64_t cost = asks && m->hooks.start ? m->hooks.start(m->hooks.context, node) : COST_UNKNOWN;
+    const int64_t most = INT64_C(1000000000000);
+    return cost < most ? cost : most;
+}
+
+void operation_proceeds(struct model *m, uint32_t node)
+{
+    const struct operation *op = operation(m, node);
+    if (op->arrived && op->missing == 0)
+        events_push(&m->state->events, op->ready > m->state->now ? op->ready : m->state->now,
+                    BECOMES_READY, node, 0);
+}
+
+void operation_ends(struct model *m, uint32_t node)
+{
+    struct engine_state *e = m->state;
+    m->timeline->spans[node].end = e->now;
+    operation(m, node)->state = DONE;
+    if (m->hooks.end)
+        m->hooks.end(m->hooks.context, node);
+    for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
+        uint32_t next = e->links[at].node;
+        struct operation *op = operation(m, next);
+        uint32_t engine = m->timeline->spans[next].engine;
+        bool at_once = engine == ENGINE_NONE || engine == m->timeline->spans[node].engine;
+        int64_t ready = e->now + (at_once ? 0 : m->card->depend_ns);
+        if (ready > op->ready)
+            op->ready = ready;
+        op->missing--;
+        operation_proceeds(m, next);
+    }
+}
