@@ -148,6 +148,11 @@ static bool kernel_between(struct order *o, const struct kernel *k, size_t count
     return false;
 }
 
+static bool works_in(const struct span *span, struct selection s)
+{
+    return span->call >= s.first_call && span->call < s.end_call && (ENGINES_BUSY & ENGINE_BIT(span->engine));
+}
+
 /* The longest wait of the host that came before the last operation of the part was queued; ANY for none. */
 static uint32_t wait_in_between(const struct view *v, const char *part)
 {
@@ -155,8 +160,7 @@ static uint32_t wait_in_between(const struct view *v, const char *part)
     struct selection s = in_part(v, part, 0);
     size_t last = s.first_call;
     for (size_t node = 0; node < t->span_count; node++)
-        if (t->spans[node].call < s.end_call && t->spans[node].call > last
-            && (ENGINES_BUSY & ENGINE_BIT(t->spans[node].engine)))
+        if (works_in(&t->spans[node], s) && t->spans[node].call > last)
             last = t->spans[node].call;
     return measure_longest_wait(t, s.first_call, last);
 }
@@ -164,21 +168,29 @@ static uint32_t wait_in_between(const struct view *v, const char *part)
 /* How many streams have copies or kernels of the part. */
 static unsigned streams_used(const struct view *v, const char *part)
 {
-    const struct timeline *t = v->timeline;
+    const struct span *span = v->timeline->spans;
     struct selection s = in_part(v, part, 0);
     unsigned count = 0;
-    for (size_t node = 0; node < t->span_count; node++) {
-        const struct span *span = &t->spans[node];
-        if (span->call < s.first_call || span->call >= s.end_call || !(ENGINES_BUSY & ENGINE_BIT(span->engine)))
-            continue;
-        size_t earlier = node;
-        while (earlier > 0 && !(t->spans[earlier - 1].call >= s.first_call
-                                && t->spans[earlier - 1].stream == span->stream
-                                && (ENGINES_BUSY & ENGINE_BIT(t->spans[earlier - 1].engine))))
-            earlier--;
-        count += earlier == 0;
+    for (size_t node = 0; node < v->timeline->span_count; node++) {
+        bool is_new = works_in(&span[node], s);
+        for (size_t earlier = node; is_new && earlier-- > 0;)
+            is_new = !works_in(&span[earlier], s) || span[earlier].stream != span[node].stream;
+        count += is_new;
     }
     return count;
+}
+
+/* The first copy or launch of the part in the legacy default stream; ANY for none. */
+static uint32_t in_default_stream(const struct view *v, const char *part)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && (t->calls[i].flags & STREAM_LEGACY))
+            for (size_t node = 0; node < t->span_count; node++)
+                if (works_in(&t->spans[node], s) && t->spans[node].stream == t->calls[i].stream)
+                    return t->spans[node].call;
+    return ANY;
 }
 
 /* ---- judges of parts a, b, c ---- */
@@ -412,6 +424,10 @@ static bool busy(const struct evidence *e, struct finding *f, int slot)
     if (streams_used(v, part) < 2)
         return why(f, "Everything is in one stream, and a stream does one thing after another: chunks need streams of "
                    "their own to overlap.");
+    f->call = in_default_stream(v, part);
+    if (f->call != ANY)
+        return why(f, "This is in the default stream, which waits for all streams made by cudaStreamCreate() and which "
+                   "they all wait for. A launch names its stream in its fourth parameter.");
     if (chunks < (slot == SLOT_C ? FEW_CHUNKS : STREAMS))
         return why(f, "%zu chunks: the first copy in and the last copy out overlap with nothing, and the larger the "
                    "chunk, the longer they are. Take more and smaller ones.", chunks);

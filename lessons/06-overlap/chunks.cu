@@ -19,7 +19,8 @@ int main(void)
         image[i] = 0;
 
     printf("chunks  ms\n");
-    for (int chunks = 1; chunks <= 1024; chunks *= 2) {
+    const int counts[] = {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256, 1024};
+    for (int chunks : counts) {
         long long begin = now_ns();
         for (int k = 0; k < chunks; k++) {
             int first = (int)(k * n / chunks), count = (int)((k + 1) * n / chunks) - first;
