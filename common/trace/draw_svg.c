@@ -4,9 +4,9 @@
  * Places are computed in hundredths of a pixel from integers: the same timeline
  * gives the same bytes everywhere. A picture brings its own panel, light or
  * dark as the reader prefers, so that it is legible on any page. Its class and
- * ids begin with a hash of what it shows: pictures can share a page. Fills
- * differ in pattern and in lightness, not by hue alone. Spans narrower than a
- * pixel that fall on the same one become one mark that says how many.
+ * ids begin with a hash of what it shows: pictures can share a page. Spans
+ * narrower than a pixel that fall on the same one become one mark that says how
+ * many.
  */
 #include "trace/draw.h"
 
@@ -16,27 +16,12 @@
 #include "trace/lanes.h"
 #include "trace/measure.h"
 #include "trace/scale.h"
+#include "trace/svg_style.h"
 #include "trace/utf8.h"
 
 enum {                          /* pixels */
     MARGIN = 12, TITLE = 24, AXIS = 22, ROW = 18, ROW_GAP = 3, GROUP_GAP = 9, LEGEND = 20, TAIL = 54,
     LETTER = 7, TICK = 84, LEAST_CHART = 120,
-};
-
-/* How each look is filled: a colour, a pattern over it (an SVG path in 6 x 6), ink for text on it. */
-static const struct { const char *id, *fill, *hatch, *ink; } fills[LOOKS] = {
-    [LOOK_H2D] = { "h2d", "#1f5fa8", "M-1 1l2-2M0 6l6-6M5 7l2-2", "#fff" },
-    [LOOK_KERNEL] = { "kernel", "#f0b23e", NULL, "#111" },
-    [LOOK_D2H] = { "d2h", "#2c7a50", "M-1 5l2 2M0 0l6 6M5-1l2 2", "#fff" },
-    [LOOK_D2D] = { "d2d", "#6b46c1", "M0 1.5h6M0 4.5h6", "#fff" },
-    [LOOK_MEMSET] = { "memset", "#8a97a8", "M1.5 1v1M4.5 4v1", "#111" },
-    [LOOK_HOST_FUNC] = { "func", "#b83280", "M1.5 0v6M4.5 0v6", "#fff" },
-    [LOOK_RECORD] = { "record", "currentColor", NULL, "#fff" },
-    [LOOK_STREAM_WAIT] = { "streamwait", "none", NULL, "#111" },
-    [LOOK_QUEUE] = { "queue", "#a8552a", NULL, "#fff" },
-    [LOOK_WAIT] = { "wait", "#d8dde4", "M0 3h3", "#111" },
-    [LOOK_WORK] = { "work", "#5f6b7a", NULL, "#fff" },
-    [LOOK_OTHER] = { "other", "#a9b2bd", NULL, "#111" },
 };
 
 struct picture {
@@ -146,9 +131,9 @@ static void mark_text(const struct picture *p, const struct piece *piece, unsign
 
 /* ---- marks ---- */
 
-static void put_mark(const struct picture *p, const struct piece *piece, unsigned y, size_t count)
+static void put_mark(const struct picture *p, const struct piece *piece, unsigned y, size_t count, bool label)
 {
-    const char *id = fills[piece->look].id;
+    const char *id = svg_class(piece->look);
     unsigned from = place(p, piece->start), to = place(p, piece->end);
     char text[48];
     fprintf(p->out, "<g class=\"%s\">", id);
@@ -168,7 +153,7 @@ static void put_mark(const struct picture *p, const struct piece *piece, unsigne
     put_hundredths(p->out, "width", to - from);
     fprintf(p->out, " height=\"%u\"%s/>", ROW, to - from < 300 ? " class=\"thin\"" : "");
     mark_text(p, piece, (to - from) / 100, text);
-    if (*text) {
+    if (label && *text) {
         fputs("<text", p->out);
         put_hundredths(p->out, "x", (from + to) / 2);
         fprintf(p->out, " y=\"%u\">", y + 13);
@@ -185,24 +170,27 @@ static void put_row(const struct picture *p, const struct lane *lane, unsigned r
 {
     const struct piece *brief = NULL;   /* the first of those that wait to become one mark */
     size_t count = 0;
+    bool shared = lane->shared && row + 1 == lane->rows;
+    if (shared)
+        put_text(p, MARGIN, y + 13, "", "several");
     for (size_t i = 0; i < lane->piece_count; i++) {
         const struct piece *piece = &lane->piece[i];
         if (piece->row != row)
             continue;
         unsigned from = place(p, piece->start);
         if (place(p, piece->end) >= from + 100) {
-            put_mark(p, piece, y, 1);
+            put_mark(p, piece, y, 1, !shared);
         } else if (brief && brief->look == piece->look && place(p, brief->start) / 100 == from / 100) {
             count++;
         } else {
             if (brief)
-                put_mark(p, brief, y, count);
+                put_mark(p, brief, y, count, !shared);
             brief = piece;
             count = 1;
         }
     }
     if (brief)
-        put_mark(p, brief, y, count);
+        put_mark(p, brief, y, count, !shared);
 }
 
 static unsigned put_lane(const struct picture *p, const struct lane *lane, unsigned y)
@@ -228,54 +216,6 @@ static unsigned put_lane(const struct picture *p, const struct lane *lane, unsig
 }
 
 /* ---- around the lanes ---- */
-
-static void put_style(const struct picture *p)
-{
-    const char *id = p->id;
-    fprintf(p->out, "<style>\n"
-            ".%s{color:#1c2128;font:11px system-ui,sans-serif}\n"
-            ".%s text{fill:currentColor}\n"
-            ".%s .panel{fill:#fff}\n"
-            ".%s .grid{stroke:#d5dae0;fill:none}\n"
-            ".%s .title{font-size:13px;font-weight:600}\n"
-            ".%s .end{text-anchor:end}\n"
-            ".%s .middle{text-anchor:middle}\n"
-            ".%s g text{text-anchor:middle;stroke-width:3px;stroke-linejoin:round;paint-order:stroke}\n"
-            ".%s g rect{stroke:#fff;stroke-width:.8px}\n"
-            ".%s g .thin{stroke:none}\n"
-            ".%s .moment{stroke:currentColor}\n"
-            ".%s .open{fill:#d53f3f}\n", id, id, id, id, id, id, id, id, id, id, id, id);
-    for (unsigned look = LOOK_NONE + 1; look < LOOKS; look++) {
-        if (!(p->lanes->looks & 1u << look))
-            continue;
-        if (fills[look].hatch)
-            fprintf(p->out, ".%s .%s rect{fill:url(#%s-%s)}\n", id, fills[look].id, id, fills[look].id);
-        else
-            fprintf(p->out, ".%s .%s rect,.%s .%s .moment{fill:%s}\n", id, fills[look].id, id, fills[look].id,
-                    fills[look].fill);
-        fprintf(p->out, ".%s g.%s text{fill:%s;stroke:%s}\n", id, fills[look].id, fills[look].ink,
-                fills[look].fill);
-    }
-    fprintf(p->out, "@media (prefers-color-scheme:dark){\n"
-            ".%s{color:#e6e9ee}\n"
-            ".%s .panel{fill:#1b1f26}\n"
-            ".%s .grid{stroke:#3a424d}\n"
-            ".%s g rect{stroke:#1b1f26}\n"
-            "}\n</style>\n", id, id, id, id);
-}
-
-static void put_patterns(const struct picture *p)
-{
-    fputs("<defs>\n", p->out);
-    for (unsigned look = LOOK_NONE + 1; look < LOOKS; look++) {
-        if (!(p->lanes->looks & 1u << look) || !fills[look].hatch)
-            continue;
-        fprintf(p->out, "<pattern id=\"%s-%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
-                "<path d=\"M0 0h6v6H0z\" fill=\"%s\"/><path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-opacity=\".45\"/>"
-                "</pattern>\n", p->id, fills[look].id, fills[look].fill, fills[look].hatch, fills[look].ink);
-    }
-    fputs("</defs>\n", p->out);
-}
 
 static void put_axis(const struct picture *p, unsigned y, unsigned bottom, bool busy)
 {
@@ -307,11 +247,11 @@ static unsigned put_legend(const struct picture *p, unsigned y)
             y += LEGEND;
         }
         if (p->out && (open || look == LOOK_RECORD || look == LOOK_STREAM_WAIT))
-            fprintf(p->out, "<g class=\"%s\"><path class=\"%s\" d=\"M%u %u%s\"/></g>\n", open ? "end" : fills[look].id,
+            fprintf(p->out, "<g class=\"%s\"><path class=\"%s\" d=\"M%u %u%s\"/></g>\n", open ? "end" : svg_class(look),
                     open ? "open" : "moment", x + 9, y + 3, open ? "l7 5-7 5z" : "l4 5-4 5-4-5z");
         else if (p->out)
             fprintf(p->out, "<g class=\"%s\"><rect x=\"%u\" y=\"%u\" width=\"16\" height=\"12\"/></g>\n",
-                    fills[look].id, x, y + 2);
+                    svg_class(look), x, y + 2);
         if (p->out)
             put_text(p, x + 21, y + 12, "", name);
         x += wide;
@@ -412,15 +352,15 @@ void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d)
     p.height = lanes.count ? put_legend(&p, bottom + GROUP_GAP) + MARGIN / 2 : bottom + MARGIN;
     p.out = out;
 
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\""
-            " role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">", p.id, p.width, p.height,
+    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"%s\" width=\"%u\" height=\"%u\"", p.id, p.width,
+            p.height);
+    fprintf(out, " viewBox=\"0 0 %u %u\" role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n<title id=\"%s-title\">",
             p.width, p.height, p.id, p.id, p.id);
     put_escaped(out, d->title ? d->title : "Timeline");
     fprintf(out, "</title>\n<desc id=\"%s-desc\">", p.id);
     put_description(&p);
     fputs("</desc>\n", out);
-    put_style(&p);
-    put_patterns(&p);
+    svg_style(out, p.id, lanes.looks);
     fprintf(out, "<rect class=\"panel\" width=\"%u\" height=\"%u\" rx=\"6\"/>\n", p.width, p.height);
     if (d->title)
         put_text(&p, MARGIN, MARGIN + 12, "title", d->title);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * A picture is lines of cells; a line is filled from pieces and printed without
- * trailing blanks. Ends of spans are rounded to the nearest column, so that
- * spans that touch in time touch in the picture and a gap is a gap. What is
- * shorter than a column still gets one, if need be from a longer neighbour that
- * can spare it. Where a span begins right behind one that looks the same, its
- * first cell is a bar; where a column holds more than can be told apart, a cell
- * says that.
+ * A picture is printed line by line: a row of a lane is cut into cells, a cell
+ * has a glyph. Where a span begins right behind one that looks the same, its
+ * first cell is a bar; where a column holds more than can be told apart, the
+ * glyph says that. What was drawn is what the legend explains.
  */
 #include "trace/draw.h"
 
@@ -16,7 +13,8 @@
 #include "trace/lanes.h"
 #include "trace/memory.h"
 #include "trace/scale.h"
-#include "trace/utf8.h"
+#include "trace/text_cells.h"
+#include "trace/text_line.h"
 
 enum { LINES = 24, NARROWEST = 24, TICK_COLUMNS = 11 };
 
@@ -47,18 +45,14 @@ static const char *const colors[LOOKS] = {
     PLAIN, "36", "32", "35", "34", "33", "33", BOLD, FAINT, PLAIN, "33", "32", FAINT,
 };
 
-/* ---- a line ---- */
-
-struct line_cell { char glyph[5]; const char *color; };     /* glyph "": the right half of a wide one */
-
 struct picture {
     FILE *out;
     const struct timeline *t;
     const struct drawing *d;
     const struct glyphs *glyphs;
     const struct lanes *lanes;
+    struct text_line line;
     unsigned width, label, chart, tail;     /* columns; border and blank are in `label` */
-    struct line_cell *line;
     char *is_tick;                          /* by column of the chart */
     /* What was drawn, for the legend. */
     unsigned looks;
@@ -66,139 +60,7 @@ struct picture {
     const struct piece *digit, *letter, *legacy;    /* the first that shows such a mark */
 };
 
-static void clear(struct picture *p)
-{
-    for (unsigned i = 0; i < p->width; i++)
-        p->line[i] = (struct line_cell){ " ", PLAIN };
-}
-
-static void put(struct picture *p, unsigned column, const char *glyph, const char *color)
-{
-    struct line_cell *cell = &p->line[column];
-    memcpy(cell->glyph, glyph, strlen(glyph) + 1);
-    cell->color = color;
-}
-
-static unsigned columns_of(uint32_t point)
-{
-    return (point >= 0x1100 && point < 0x1160) || (point >= 0x2e80 && point != UTF8_BAD) ? 2 : 1;
-}
-
-/* Characters that would move the cursor or turn the text around show as '?'. */
-static bool is_control(uint32_t point)
-{
-    return point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x200b && point < 0x2010)
-        || (point >= 0x2028 && point < 0x202f) || (point >= 0x2060 && point < 0x2070) || point == UTF8_BAD;
-}
-
-/* Puts a text of any origin into columns [column, limit); returns the column behind it. */
-static unsigned put_text(struct picture *p, unsigned column, unsigned limit, const char *s, const char *color)
-{
-    for (uint32_t point; (point = utf8_next(&s)) != 0;) {
-        char glyph[5];
-        if (is_control(point) || (p->d->ascii && point >= 0x80))
-            point = '?';
-        if (column + columns_of(point) > limit)
-            break;
-        utf8_put(glyph, point);
-        put(p, column++, glyph, color);
-        if (columns_of(point) == 2)
-            put(p, column++, "", color);
-    }
-    return column;
-}
-
-static void print(struct picture *p)
-{
-    const char *color = PLAIN;
-    unsigned end = p->width;
-    while (end > 0 && strcmp(p->line[end - 1].glyph, " ") == 0)
-        end--;
-    for (unsigned i = 0; i < end; i++) {
-        if (p->d->color && strcmp(p->line[i].color, color) != 0) {
-            color = p->line[i].color;
-            fprintf(p->out, *color ? "\033[0;%sm" : "\033[0m", color);
-        }
-        fputs(p->line[i].glyph, p->out);
-    }
-    if (*color)
-        fputs("\033[0m", p->out);
-    fputc('\n', p->out);
-}
-
 /* ---- a row of a lane ---- */
-
-struct cell { const struct piece *piece; bool brief, several; };
-
-static bool is_instant(const struct piece *piece)
-{
-    return piece->look == LOOK_RECORD || piece->look == LOOK_STREAM_WAIT;
-}
-
-/* Columns [*begin, *end) of a piece; true when it is too short for one. */
-static bool columns(const struct picture *p, const struct piece *piece, unsigned *begin, unsigned *end)
-{
-    const struct pieces *l = &p->lanes->pieces;
-    *begin = scale_place(piece->start - l->from, l->to - l->from, p->chart);
-    *end = piece->end == TIME_NEVER ? p->chart : scale_place(piece->end - l->from, l->to - l->from, p->chart);
-    if (*begin >= p->chart)
-        *begin = p->chart - 1;
-    if (*begin < *end)
-        return false;
-    *end = *begin + 1;
-    return true;
-}
-
-/* Could the piece in this cell do without it? */
-static bool can_spare(const struct picture *p, const struct cell *cells, unsigned at)
-{
-    return !cells[at].brief && !cells[at].several
-        && ((at > 0 && cells[at - 1].piece == cells[at].piece)
-            || (at + 1 < p->chart && cells[at + 1].piece == cells[at].piece));
-}
-
-static void fill_long(struct cell *cells, const struct piece *piece, unsigned begin, unsigned end)
-{
-    for (unsigned x = begin; x < end; x++) {
-        if (cells[x].piece && piece->lane_kind != LANE_HOST)
-            cells[x].several = true;
-        else
-            cells[x].piece = piece;
-    }
-}
-
-static void fill_brief(const struct picture *p, struct cell *cells, const struct piece *piece, unsigned at)
-{
-    struct cell *cell = &cells[at];
-    if (!cell->piece || (piece->look != LOOK_OTHER && can_spare(p, cells, at)))
-        *cell = (struct cell){ .piece = piece, .brief = true };
-    else if (is_instant(piece) || piece->look == LOOK_OTHER)
-        return;
-    else if (piece->lane_kind != LANE_HOST)
-        cell->several = true;
-    else if (cell->brief && (piece->look == LOOK_WAIT || cell->piece->look == LOOK_OTHER))
-        cell->piece = piece;
-}
-
-/* Long pieces first, then brief ones, then instants, so that none hides what is longer. */
-static void fill(const struct picture *p, struct cell *cells, const struct lane *lane, unsigned row)
-{
-    for (int round = 0; round < 3; round++) {
-        for (size_t i = 0; i < lane->piece_count; i++) {
-            const struct piece *piece = &lane->piece[i];
-            unsigned begin, end;
-            if (piece->row != row)
-                continue;
-            bool brief = columns(p, piece, &begin, &end);
-            if (round != (is_instant(piece) ? 2 : brief))
-                continue;
-            if (brief)
-                fill_brief(p, cells, piece, begin);
-            else
-                fill_long(cells, piece, begin, end);
-        }
-    }
-}
 
 static const char *glyph_of(const struct picture *p, const struct piece *piece, char mark[2])
 {
@@ -216,7 +78,7 @@ static bool is_next(const struct picture *p, const struct cell *cells, unsigned 
     const struct cell *cell = &cells[x], *left = cell - 1;
     if (x == 0 || !left->piece || left->piece == cell->piece || left->several)
         return false;
-    if (cell->piece->lane_kind == LANE_HOST && (x + 1 == p->chart || cell[1].piece != cell->piece))
+    if (cell->piece->lane_kind == LANE_HOST && (x + 2 >= p->chart || cell[2].piece != cell->piece))
         return false;           /* calls so short that it does not matter how many */
     return strcmp(glyph_of(p, cell->piece, mark), glyph_of(p, left->piece, left_mark)) == 0;
 }
@@ -244,7 +106,7 @@ static void put_cell(struct picture *p, const struct cell *cells, unsigned x)
         glyph = glyph_of(p, piece, mark);
         p->looks |= 1u << piece->look;
     }
-    put(p, p->label + x, glyph, color);
+    line_put(&p->line, p->label + x, glyph, color);
 }
 
 static void put_cells(struct picture *p, const struct cell *cells)
@@ -253,7 +115,7 @@ static void put_cells(struct picture *p, const struct cell *cells)
         if (cells[x].piece)
             put_cell(p, cells, x);
         else if (p->is_tick[x])
-            put(p, p->label + x, p->glyphs->grid, FAINT);
+            line_put(&p->line, p->label + x, p->glyphs->grid, FAINT);
     }
 }
 
@@ -270,23 +132,23 @@ static void draw_lane(struct picture *p, const struct lane *lane, struct cell *c
 {
     char tail[32];
     if (lane->more) {
-        clear(p);
-        put_text(p, put_text(p, 0, p->width, p->glyphs->more, FAINT) + 1, p->width, lane->label, FAINT);
-        print(p);
+        line_clear(&p->line);
+        unsigned column = line_put_text(&p->line, 0, p->width, p->glyphs->more, FAINT);
+        line_put_text(&p->line, column + 1, p->width, lane->label, FAINT);
+        line_print(&p->line, p->out);
         return;
     }
     for (unsigned row = 0; row < lane->rows; row++) {
-        memory_zero(cells, p->chart * sizeof *cells);
-        clear(p);
+        line_clear(&p->line);
         if (row == 0)
-            put_text(p, 0, p->label - 2, lane->label, PLAIN);
-        put(p, p->label - 1, p->glyphs->border, FAINT);
-        fill(p, cells, lane, row);
+            line_put_text(&p->line, 0, p->label - 2, lane->label, PLAIN);
+        line_put(&p->line, p->label - 1, p->glyphs->border, FAINT);
+        cells_fill(cells, p->chart, &p->lanes->pieces, lane, row);
         put_cells(p, cells);
         tail_text(tail, lane);
         if (row == 0)
-            put_text(p, p->label + p->chart, p->width, tail, PLAIN);
-        print(p);
+            line_put_text(&p->line, p->label + p->chart, p->width, tail, PLAIN);
+        line_print(&p->line, p->out);
     }
 }
 
@@ -298,14 +160,14 @@ static void draw_title(struct picture *p)
     unsigned length = 0;
     if (!p->d->title)
         return;
-    clear(p);
+    line_clear(&p->line);
     if (p->lanes->count) {
         time_about(about, p->lanes->pieces.to - p->lanes->pieces.from);
         length = (unsigned)strlen(about);
-        put_text(p, p->width - length, p->width, about, PLAIN);
+        line_put_text(&p->line, p->width - length, p->width, about, PLAIN);
     }
-    put_text(p, 0, p->width - length - (length != 0), p->d->title, BOLD);
-    print(p);
+    line_put_text(&p->line, 0, p->width - length - (length != 0), p->d->title, BOLD);
+    line_print(&p->line, p->out);
 }
 
 static void draw_axis(struct picture *p, bool has_busy)
@@ -313,27 +175,27 @@ static void draw_axis(struct picture *p, bool has_busy)
     int64_t length = p->lanes->pieces.to - p->lanes->pieces.from, unit = time_unit(length);
     int64_t step = time_step(length, p->chart / TICK_COLUMNS);
     unsigned written = 0;       /* columns of the chart that hold labels already */
-    clear(p);
+    line_clear(&p->line);
     for (int64_t at = 0;; at += step) {
         char label[TIME_TEXT];
         unsigned x = scale_place(at, length, p->chart);
         time_text(label, at, unit);
         unsigned wide = (unsigned)strlen(label), from = x > wide / 2 ? x - wide / 2 : 0;
         if (at == 0 || (from > written && from + wide <= p->chart))
-            written = put_text(p, p->label + from, p->width, at ? label : "0", PLAIN) - p->label;
+            written = line_put_text(&p->line, p->label + from, p->width, at ? label : "0", PLAIN) - p->label;
         if (at > 0 && x < p->chart)
             p->is_tick[x] = 1;
         if (at > length - step)
             break;
     }
     if (has_busy)
-        put_text(p, p->width - 4, p->width, "busy", PLAIN);
-    print(p);
-    clear(p);
-    put(p, p->label - 1, p->glyphs->corner, FAINT);
+        line_put_text(&p->line, p->width - 4, p->width, "busy", PLAIN);
+    line_print(&p->line, p->out);
+    line_clear(&p->line);
+    line_put(&p->line, p->label - 1, p->glyphs->corner, FAINT);
     for (unsigned x = 0; x < p->chart; x++)
-        put(p, p->label + x, p->is_tick[x] ? p->glyphs->tick : p->glyphs->rule, FAINT);
-    print(p);
+        line_put(&p->line, p->label + x, p->is_tick[x] ? p->glyphs->tick : p->glyphs->rule, FAINT);
+    line_print(&p->line, p->out);
 }
 
 /* Adds "glyph name" to the legend, on a new line where it does not fit. */
@@ -341,14 +203,14 @@ static unsigned explain(struct picture *p, unsigned column, const char *glyph, c
 {
     unsigned length = 2 + (unsigned)strlen(name);
     if (column > 0 && column + 2 + length > p->width) {
-        print(p);
-        clear(p);
+        line_print(&p->line, p->out);
+        line_clear(&p->line);
         column = 0;
     }
     if (column > 0)
         column += 2;
-    column = put_text(p, column, p->width, glyph, color);
-    return put_text(p, column + 1, p->width, name, PLAIN);
+    column = line_put_text(&p->line, column, p->width, glyph, color);
+    return line_put_text(&p->line, column + 1, p->width, name, PLAIN);
 }
 
 static unsigned explain_mark(struct picture *p, unsigned column, const struct piece *piece)
@@ -364,7 +226,7 @@ static unsigned explain_mark(struct picture *p, unsigned column, const struct pi
 static void draw_legend(struct picture *p)
 {
     unsigned column = 0;
-    clear(p);
+    line_clear(&p->line);
     for (unsigned look = LOOK_NONE + 1; look < LOOKS; look++)
         if (p->looks & 1u << look)
             column = explain(p, column, p->glyphs->look[look], look_name(look), colors[look]);
@@ -377,7 +239,7 @@ static void draw_legend(struct picture *p)
         column = explain(p, column, p->glyphs->several, "several", PLAIN);
     if (p->open)
         column = explain(p, column, p->glyphs->open, "never finished", RED);
-    print(p);
+    line_print(&p->line, p->out);
 }
 
 /* ---- the whole ---- */
@@ -445,7 +307,7 @@ void draw_text(FILE *out, const struct timeline *t, const struct drawing *d)
                          .width = d->width > NARROWEST ? (unsigned)d->width : NARROWEST };
     lay_out(&lanes, t, d);
     measure_columns(&p);
-    p.line = memory_resize(NULL, p.width * sizeof *p.line);
+    line_init(&p.line, p.width, d->ascii, d->color);
     p.is_tick = memory_resize(NULL, p.chart);
     memory_zero(p.is_tick, p.chart);
     struct cell *cells = memory_resize(NULL, p.chart * sizeof *cells);
@@ -467,6 +329,6 @@ void draw_text(FILE *out, const struct timeline *t, const struct drawing *d)
     }
     memory_resize(cells, 0);
     memory_resize(p.is_tick, 0);
-    memory_resize(p.line, 0);
+    line_fini(&p.line);
     lanes_fini(&lanes);
 }
