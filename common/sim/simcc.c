@@ -127,13 +127,13 @@ static void find_home(struct job *job)
 
 /* ---- compiling ---- */
 
-static char temporary[64];      /* folder of objects on their way to the linker */
+static char temporary[PATH_MAX];      /* folder of objects on their way to the linker */
 
 static void remove_temporary(void)
 {
     if (temporary[0] == '\0')
         return;
-    char path[128];
+    char path[PATH_MAX + 16];
     for (int i = 0; i < 1000; i++) {
         snprintf(path, sizeof path, "%s/%d.o", temporary, i);
         if (unlink(path) != 0)
@@ -152,10 +152,10 @@ static void interrupted(int signal_number)
 static void make_temporary(void)
 {
     const char *folder = getenv("TMPDIR");
-    snprintf(temporary, sizeof temporary, "%s/simcc-XXXXXX", folder && strlen(folder) < 40 ? folder : "/tmp");
-    if (!mkdtemp(temporary)) {
+    int n = snprintf(temporary, sizeof temporary, "%s/simcc-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (n >= (int)sizeof temporary || !mkdtemp(temporary)) {
         temporary[0] = '\0';
-        trouble("cannot make a folder in %s: %s", folder ? folder : "/tmp", strerror(errno));
+        trouble("cannot make a folder in %s: %s", folder && *folder ? folder : "/tmp", strerror(errno));
     }
     atexit(remove_temporary);
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
