@@ -66,6 +66,20 @@ static void print_row(const struct terminal *t, const char *label, const char *t
     terminal_wrap(t, 16, head, PLAIN, text);
 }
 
+/* A line of the learner's file, cut to the width. */
+static void print_source(const struct terminal *t, const char *indent, const char *source)
+{
+    char line[300];
+    size_t room = (size_t)t->width - strlen(indent), used = 0, columns = 0;
+    bool cut = text_columns(source) > room;
+    for (; source[used] != '\0' && columns + (cut ? 4 : 0) < room; columns++)
+        used += utf8_at(source + used, strlen(source + used), NULL);
+    snprintf(line, sizeof line, "%.*s%s", (int)used, source, cut ? " ..." : "");
+    fputs(indent, t->out);
+    terminal_print(t, FAINT, line);
+    fputc('\n', t->out);
+}
+
 static void print_place(const struct terminal *t, const char *file, unsigned line, const char *call, const char *source)
 {
     char text[512];
@@ -73,11 +87,8 @@ static void print_place(const struct terminal *t, const char *file, unsigned lin
         return;
     snprintf(text, sizeof text, "%s:%u%s%s%s", file, line, call[0] != '\0' ? " (" : "", call, call[0] != '\0' ? ")" : "");
     print_row(t, "where", text);
-    if (source[0] != '\0') {
-        fputs("                ", t->out);
-        terminal_print(t, FAINT, source);
-        fputc('\n', t->out);
-    }
+    if (source[0] != '\0')
+        print_source(t, "                ", source);
 }
 
 static void print_finding(const struct terminal *t, const struct verdict *v, const struct result *r)
@@ -176,9 +187,9 @@ static void print_ending(const struct terminal *t, const struct verdict *v)
     fputc('\n', t->out);
     terminal_wrap(t, 0, "", BAD, e->message);
     if (source[0] != '\0') {
-        fprintf(t->out, "%5u | ", e->line);
-        terminal_print(t, FAINT, source);
-        fputc('\n', t->out);
+        char indent[32];
+        snprintf(indent, sizeof indent, "%5u | ", e->line);
+        print_source(t, indent, source);
     }
     if (e->hint[0] != '\0')
         terminal_wrap(t, 0, "", PLAIN, e->hint);
