@@ -119,7 +119,7 @@ static void crashed(int number, siginfo_t *info, void *context)
     const struct thread *thread = thread_self();
     last_words = (struct call){ .kind = CALL_CRASH, .thread = thread->number, .status = number, .node = NO_NODE,
                                 .src = program_counter(context) };
-    if (number != SIGTERM && number != SIGABRT)
+    if (access)
         last_words.dst = (uint64_t)(uintptr_t)info->si_addr;
     /* Inside a call of the runtime the program stands where it made the call. */
     if (thread->in_call && !sim.in_effect && thread->site.file && sim.timeline.call_count > 0) {

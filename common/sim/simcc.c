@@ -163,12 +163,15 @@ static void make_temporary(void)
         signal(signals[i], interrupted);
 }
 
+/* Columns and carets would show the rewritten line. */
+#define PLAIN_MESSAGES "-fno-diagnostics-show-caret", "-fno-show-column"
+
 /* The text that goes to g++; false when g++ -E found an error. */
 static bool rewritten(const struct job *job, const char *source, struct bytes *out)
 {
     struct words command = { 0 };
     struct bytes text;
-    static const char *const begin[] = { "g++", "-E", "-D__SIMCC__=1", "-D__CUDACC__=1",
+    static const char *const begin[] = { "g++", "-E", PLAIN_MESSAGES, "-D__SIMCC__=1", "-D__CUDACC__=1",
                                          "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0" };
     for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
         words_add(&command, begin[i]);
@@ -185,7 +188,7 @@ static bool rewritten(const struct job *job, const char *source, struct bytes *o
     words_add(&command, "-x");
     words_add(&command, "c++");
     words_add(&command, source);
-    bool fine = process_run(&command, NULL, &text);
+    bool fine = process_run(&command, NULL, &text, STDOUT_FILENO);
     memory_resize(command.list, 0);
     if (fine) {
         const char *own[] = { job->include, job->common, NULL };
@@ -193,6 +196,19 @@ static bool rewritten(const struct job *job, const char *source, struct bytes *o
     }
     memory_resize(text.at, 0);
     return fine;
+}
+
+/* g++ sees a kernel's body as a lambda, which its author has not written. */
+static void print_messages(const struct bytes *messages)
+{
+    static const char seen[] = "In lambda function:", meant[] = "In a kernel (or lambda):";
+    const char *at = messages->at, *end = at + messages->count;
+    for (const char *next; (next = memmem(at, (size_t)(end - at), seen, sizeof seen - 1)) != NULL;
+         at = next + sizeof seen - 1) {
+        fwrite(at, 1, (size_t)(next - at), stderr);
+        fputs(meant, stderr);
+    }
+    fwrite(at, 1, (size_t)(end - at), stderr);
 }
 
 static bool compile(const struct job *job, const char *source, const char *object)
@@ -208,14 +224,18 @@ static bool compile(const struct job *job, const char *source, const char *objec
     struct words command = { 0 };
     words_add(&command, "g++");
     words_add_all(&command, &job->compile);
-    static const char *const rest[] = { "-fno-pie", "-fno-diagnostics-show-caret", "-fno-show-column",
-                                        "-x", "c++-cpp-output", "-c", "-", "-o" };
+    static const char *const rest[] = { PLAIN_MESSAGES, "-fno-pie", "-x", "c++-cpp-output", "-c", "-", "-o" };
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         words_add(&command, rest[i]);
     words_add(&command, object);
-    bool fine = process_run(&command, &text, NULL);
+    if (isatty(STDERR_FILENO))
+        words_add(&command, "-fdiagnostics-color=always");
+    struct bytes messages;
+    bool fine = process_run(&command, &text, &messages, STDERR_FILENO);
+    print_messages(&messages);
     memory_resize(command.list, 0);
     memory_resize(text.at, 0);
+    memory_resize(messages.at, 0);
     return fine;
 }
 
@@ -239,7 +259,7 @@ static bool link_program(const struct job *job, const struct words *objects)
     }
     words_add(&command, "-o");
     words_add(&command, job->output ? job->output : "a.out");
-    bool fine = process_run(&command, NULL, NULL);
+    bool fine = process_run(&command, NULL, NULL, 0);
     memory_resize(command.list, 0);
     return fine;
 }

@@ -45,7 +45,7 @@ static void make_pipe(int ends[2])
         trouble("cannot make a pipe: %s", strerror(errno));
 }
 
-static _Noreturn void become(const struct words *command, const int *in, const int *out)
+static _Noreturn void become(const struct words *command, const int *in, const int *out, int which)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     signal(SIGPIPE, SIG_DFL);
@@ -55,7 +55,7 @@ static _Noreturn void become(const struct words *command, const int *in, const i
         close(in[1]);
     }
     if (out) {
-        dup2(out[1], STDOUT_FILENO);
+        dup2(out[1], which);
         close(out[0]);
         close(out[1]);
     }
@@ -90,7 +90,7 @@ static void read_all(int from, struct bytes *out)
     close(from);
 }
 
-bool process_run(const struct words *command, const struct bytes *in, struct bytes *out)
+bool process_run(const struct words *command, const struct bytes *in, struct bytes *out, int which)
 {
     int in_ends[2], out_ends[2], status;
     if (in)
@@ -102,7 +102,7 @@ bool process_run(const struct words *command, const struct bytes *in, struct byt
     if (child < 0)
         trouble("cannot start %s: %s", command->list[0], strerror(errno));
     if (child == 0)
-        become(command, in ? in_ends : NULL, out ? out_ends : NULL);
+        become(command, in ? in_ends : NULL, out ? out_ends : NULL, which);
     if (in) {
         close(in_ends[0]);
         write_all(in_ends[1], in);

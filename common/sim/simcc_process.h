@@ -22,9 +22,9 @@ struct bytes {
 /* Ends simcc with status 2 and this line after "simcc: ". */
 _Noreturn void trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Runs a command to its end; `in`, if not NULL, is its standard input, *out, if
- * not NULL, gets its standard output. Ends simcc when there is no such command.
- * Returns whether it ended with status 0. It dies with simcc. */
-bool process_run(const struct words *command, const struct bytes *in, struct bytes *out);
+/* Runs a command to its end; `in`, if not NULL, is its standard input, and *out,
+ * if not NULL, gets what it writes to descriptor `which`. Ends simcc when there is
+ * no such command. Returns whether it ended with status 0. It dies with simcc. */
+bool process_run(const struct words *command, const struct bytes *in, struct bytes *out, int which);
 
 #endif

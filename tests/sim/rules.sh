@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Each rules/NAME.cu is compiled by simcc and run; its sentences are the tests.
+set -u
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+number=0
+
+say() { # ok|not ok, sentence
+    number=$((number + 1))
+    printf '%s %d - %s\n' "$1" "$number" "$2"
+}
+
+for source in tests/sim/rules/*.cu; do
+    name=$(basename "$source" .cu)
+    if ! build/bin/simcc -Wall -Wextra -Werror "$source" -o "$scratch/rule" 2> "$scratch/errors"; then
+        say 'not ok' "$name compiles without a warning"
+        sed 's/^/# /' "$scratch/errors"
+        continue
+    fi
+    "$scratch/rule" > "$scratch/out" 2> "$scratch/errors"
+    status=$?
+    while IFS= read -r line; do
+        case $line in
+        'ok - '*) say ok "$name: ${line#ok - }" ;;
+        'not ok - '*) say 'not ok' "$name: ${line#not ok - }" ;;
+        esac
+    done < "$scratch/out"
+    [ $status -le 1 ] && [ ! -s "$scratch/errors" ] || say 'not ok' "$name runs to its end"
+    sed 's/^/# /' "$scratch/errors"
+done
+echo "1..$number"

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel that touches what it must not: the device is lost. */
+#include "rule.h"
+
+int main()
+{
+    int *d = on_device<int>(4), *h = pinned<int>(1), *p;
+    warm_up(d);
+    put<<<1, 1>>>((int *)0x10, 1, LONG);
+    rule(cudaGetLastError() == cudaSuccess, "launching a kernel that will fail succeeds");
+    CHECK(cudaMemcpyAsync(h, d, sizeof *h, cudaMemcpyDeviceToHost, 0));
+    rule(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "the wait for it gives cudaErrorIllegalAddress");
+    rule(cudaGetLastError() == cudaErrorIllegalAddress && cudaGetLastError() == cudaErrorIllegalAddress,
+         "asking for the error does not clear it");
+    rule(cudaMalloc(&p, 4) == cudaErrorIllegalAddress && cudaStreamQuery(0) == cudaErrorIllegalAddress,
+         "every later call gives it again");
+    busy<<<1, 1>>>(0);
+    rule(cudaGetLastError() == cudaErrorIllegalAddress, "so does a launch");
+    rule(cudaDeviceReset() == cudaSuccess, "a reset succeeds");
+    rule(cudaMalloc(&p, 4) == cudaErrorDevicesUnavailable, "but the device does not come back");
+    return rules_end();
+}

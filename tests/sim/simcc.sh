@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# simcc from outside: what it takes, what it says, what it leaves behind.
+set -u
+root=$PWD
+simcc=$root/build/bin/simcc
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/work" "$scratch/tmp"
+cd "$scratch/work" || exit 2
+export TMPDIR=$scratch/tmp
+number=0
+
+say() { # condition's status, sentence
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        sed 's/^/# /' "$scratch/out" "$scratch/errors"
+    fi
+}
+
+# Runs simcc; its status is $status.
+run() {
+    "$simcc" "$@" > "$scratch/out" 2> "$scratch/errors"
+    status=$?
+}
+
+# SENTENCE, PATTERN, simcc's arguments: one line that matches, status 2.
+refuses() {
+    local sentence=$1 pattern=$2
+    shift 2
+    run "$@"
+    mapfile -t lines < "$scratch/errors"
+    [ $status = 2 ] && [ ${#lines[@]} = 1 ] && [[ ${lines[0]} == "simcc: "*"$pattern"* ]]
+    say $? "$sentence"
+}
+
+# SENTENCE, LINE, PATTERN; x.cu from stdin: an error there, status 1.
+error_at() {
+    cat > x.cu
+    run x.cu -o x
+    [ $status = 1 ] && grep -q "^x.cu:$2: \(fatal \)*error: .*$3" "$scratch/errors" && ! grep -q "$root\|$TMPDIR\|\^" "$scratch/errors"
+    say $? "$1"
+}
+
+cat > good.cu <<'EOF'
+#include <stdio.h>
+__global__ void k(int *p) { *p = 42; }
+int main()
+{
+    int *d, h = 0;
+    cudaMalloc(&d, sizeof h);
+    k<<<1, 1>>>(d);
+    cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d\n", h);
+}
+EOF
+
+run good.cu -o good
+[ $status = 0 ] && [ "$(./good)" = 42 ] && [ ! -s "$scratch/errors" ]
+say $? 'a program compiles from any folder, and runs'
+run -arch=sm_90 -gencode arch=compute_80,code=sm_80 --generate-code arch=compute_70 -rdc=true -lineinfo -lcudart \
+    -Xcompiler -Wall,-Wextra -std=c++14 -O3 -g good.cu -o good
+[ $status = 0 ] && [ "$(./good)" = 42 ]
+say $? "nvcc's arguments for architectures are ignored"
+mkdir far
+[ "$(cd / && "$simcc" "$scratch/work/good.cu" -o "$scratch/work/far/good" && "$scratch/work/far/good")" = 42 ]
+say $? 'its headers and libraries are found from where it lies'
+
+cat > two.cu <<'EOF'
+#include "two.h"
+__global__ void k(int *p) { *p = VALUE; }
+void launch(int *p) { k<<<1, 1>>>(p); }
+EOF
+mkdir headers && echo 'void launch(int *p);' > headers/two.h
+cat > main.cu <<'EOF'
+#include <stdio.h>
+#include "two.h"
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, sizeof *p);
+    launch(p);
+    cudaDeviceSynchronize();
+    printf("%d\n", *p);
+}
+EOF
+run -Iheaders -D VALUE=7 main.cu two.cu -o both
+[ $status = 0 ] && [ "$(./both)" = 7 ]
+say $? 'several files become one program'
+run -I headers -DVALUE=8 -c two.cu && run -Iheaders main.cu two.o -o both
+[ $status = 0 ] && [ "$(./both)" = 8 ]
+say $? '-c makes an object, which can be linked'
+run -I headers -DVALUE=9 -c two.cu -o other.o && ar qcs libtwo.a other.o && run -Iheaders main.cu -L. -ltwo -o both
+[ $status = 0 ] && [ "$(./both)" = 9 ]
+say $? 'a library can be linked'
+
+cat > stream.cu <<'EOF'
+#include <stdio.h>
+#include "streams.h"
+__global__ void busy() { kernel_cost(1000000); }
+int main()
+{
+    cudaStream_t s;
+    cudaStreamCreate(&s);
+    busy<<<1, 1>>>();
+    busy<<<1, 1, 0, s>>>();
+    long long begin = now_ns();
+    cudaDeviceSynchronize();
+    puts(now_ns() - begin > 1500000 ? "one after the other" : "together");
+}
+EOF
+run stream.cu -o stream
+[ $status = 0 ] && [ "$(./stream)" = 'one after the other' ]
+say $? 'the default stream is the legacy one'
+run --default-stream per-thread stream.cu -o stream
+[ $status = 0 ] && [ "$(./stream)" = 'together' ]
+say $? '--default-stream per-thread makes it the per-thread one'
+
+: > empty.cu
+printf '\n\n' > blank.cu
+printf 'int\0main' > binary.cu
+mkdir folder.cu
+refuses 'nothing to compile is refused' 'no file'
+refuses 'a missing file is named' 'missing.cu: No such file' missing.cu -o x
+refuses 'an empty file is named' 'empty.cu: the file is empty' empty.cu -o x
+refuses 'a blank file is named' 'blank.cu: the file is empty' blank.cu -o x
+refuses 'a folder is named' 'folder.cu: not a file' folder.cu -o x
+refuses 'a file that is no text is named' 'binary.cu: not a text' binary.cu -o x
+refuses 'an unknown kind of file is named' 'notes.txt: neither' notes.txt -o x
+refuses 'a missing object is named' 'no.o: No such file' good.cu no.o -o x
+refuses 'an unknown option is named' '--frobnicate' --frobnicate good.cu
+refuses 'an option whose value is missing is named' '-o: its value is missing' good.cu -o
+refuses 'an output folder that is not there is named' 'nowhere/x: cannot be written' good.cu -o nowhere/x
+refuses 'an output that is a folder is named' 'headers: cannot be written' good.cu -o headers
+refuses 'several files into one object are refused' 'several files' -c main.cu two.cu -o x.o
+refuses 'a default stream that does not exist is named' 'default-stream often' --default-stream often good.cu
+path=$PATH PATH=/nowhere
+refuses 'a missing compiler is named' 'cannot run g++' good.cu -o x
+PATH=$path
+
+error_at 'an error in a kernel is on its line' 4 ".typo. was not declared" <<'EOF'
+__global__ void k(int *p)
+{
+    *p = 1;
+    *p = typo;
+}
+int main() { }
+EOF
+! grep -q 'lambda function' "$scratch/errors"
+say $? 'a kernel is not called a lambda function'
+error_at 'a wrong argument of a launch is on its line' 5 ".double. to .int\*" <<'EOF'
+__global__ void k(int *p) { *p = 1; }
+int main()
+{
+    double x = 0;
+    k<<<1, 1>>>(x);
+}
+EOF
+error_at 'an argument too few is on its line, after a launch over many' 9 'too few arguments' <<'EOF'
+__global__ void k(int *p, int n) { *p = n; }
+int main()
+{
+    int *p = 0;
+    k<<<1,
+        1
+        >>>(p,
+            3);
+    k<<<1, 1>>>(p);
+}
+EOF
+error_at 'a wrong argument of a call is on its line, with no word of where our headers lie' 4 'cudaMemcpy' <<'EOF'
+int main()
+{
+    int *p = 0;
+    cudaMemcpy(p, p, "four", cudaMemcpyHostToDevice); cudaFree(3.5, cudaMemcpy(1));
+}
+EOF
+error_at 'what the simulator does not have is named' 3 '__syncthreads' <<'EOF'
+__global__ void k()
+{
+    __syncthreads();
+}
+int main() { }
+EOF
+error_at 'a missing header is on its line' 2 'nowhere.h' <<'EOF'
+
+#include "nowhere.h"
+EOF
+echo 'void f();  int main() { f(); }' > x.cu
+run x.cu -o x
+[ $status = 1 ] && grep -q 'undefined reference.*f()' "$scratch/errors"
+say $? 'a function that is nowhere is named'
+
+[ -z "$(ls "$TMPDIR")" ]
+say $? 'no temporary file is left'
+{
+    echo 'template <int N> struct s { enum { v = s<N - 1>::v + s<N - 2>::v }; };'
+    echo 'int main() { int x = 0;'
+    for i in $(seq 60000); do echo "x += $i * x + $i % 7; if (x > $i) x -= 3;"; done
+    echo 'return x; }'
+} > slow.cu
+"$simcc" slow.cu -o slow > "$scratch/out" 2>&1 &
+process=$!
+for _ in $(seq 100); do [ -n "$(ls "$TMPDIR")" ] && break; sleep 0.02; done
+sleep 0.3
+kill -TERM $process
+wait $process 2> /dev/null
+for _ in $(seq 100); do [ -z "$(ls "$TMPDIR")" ] && break; sleep 0.05; done
+[ -z "$(ls "$TMPDIR")" ]
+say $? 'no temporary file is left when it is told to end'
+
+echo "1..$number"

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/rewrite.h"
+
+#define SITE "(::sim_at(__builtin_FILE(),__builtin_LINE()),"
+#define HEADER "# 1 \"/home/me/include/cuda_runtime_api.h\" 1 3\nint cudaFree(void *p); int host_work(long n);\n" \
+               "# 1 \"x.cu\" 2\n"
+#define HEADER_AFTER "# 1 \"cuda_runtime_api.h\" 1 3\nint cudaFree(void *p); int host_work(long n);\n# 1 \"x.cu\" 2\n"
+
+static const char *const own[] = { "/home/me/include/", NULL };
+
+static void becomes(const char *before, const char *after)
+{
+    size_t length;
+    char *text = rewrite(before, strlen(before), own, &length);
+    assert_string_equal(text, after);
+    assert_int_equal(length, strlen(after));
+    free(text);
+}
+
+/* After the header that declares what a call of the runtime is. */
+static void becomes_in_program(const char *before, const char *after)
+{
+    char a[1024], b[1024];
+    snprintf(a, sizeof a, HEADER "%s", before);
+    snprintf(b, sizeof b, HEADER_AFTER "%s", after);
+    becomes(a, b);
+}
+
+static void unchanged(const char *text)
+{
+    becomes(text, text);
+}
+
+static void a_launch_becomes_a_configuration_and_a_call(void **state)
+{
+    (void)state;
+    becomes("k<<<g, b>>>(x, y);", "(::sim::configure(g, b),k(x, y));");
+    becomes("k <<< g , b , 0 , s >>> ( );", "(::sim::configure( g , b , 0 , s ),k ( ));");
+}
+
+static void a_kernel_may_be_qualified_templated_or_an_expression(void **state)
+{
+    (void)state;
+    becomes("return a::k<int, N><<<1, 2>>>();", "return (::sim::configure(1, 2),a::k<int, N>());");
+    becomes("else ::k<<<1, 2>>>();", "else (::sim::configure(1, 2),::k());");
+    becomes("p->t[i]<<<1, 2>>>();", "(::sim::configure(1, 2),p->t[i]());");
+    becomes("x; (f)<<<1, 2>>>();", "x; (::sim::configure(1, 2),(f)());");
+    becomes("k<A<B<int>>><<<1, 2>>>();", "(::sim::configure(1, 2),k<A<B<int>>>());");
+}
+
+static void launches_nest_in_arguments(void **state)
+{
+    (void)state;
+    becomes("k<<<f(1, 2), {3, 4}>>>(g(h<<<1, 1>>>(2)));",
+            "(::sim::configure(f(1, 2), {3, 4}),k(g((::sim::configure(1, 1),h(2)))));");
+}
+
+static void lines_stay_where_they_are(void **state)
+{
+    (void)state;
+    becomes("k<1,\n2><<<\n1,\n2\n>>>(\nx);\nlast", "(::sim::configure(\n\n1,\n2\n),k<1, 2>(\nx));\nlast");
+}
+
+static void shifts_and_templates_are_no_launches(void **state)
+{
+    (void)state;
+    unchanged("a << b; c >> d; vector<vector<vector<int>>>(3); x <<= 2;");
+    unchanged("o& operator<< <char>(o&, char); f(operator<< <>);");
+    unchanged("\"k<<<1, 2>>>()\" 'x' R\"x(k<<<1, 2>>>())x\"");
+}
+
+static void a_kernel_holds_its_arguments_in_a_closure(void **state)
+{
+    (void)state;
+    becomes("__global__ void k(int n) { n++; }", " void k(int n) {::sim::body(\"k\",[=]()mutable{ n++; });}");
+    becomes("template <> __global__ void k<int>(int n) { { } }",
+            "template <>  void k<int>(int n) {::sim::body(\"k\",[=]()mutable{ { } });}");
+    becomes("static __global__ void __attribute__((used)) k(f (*p)(int)) { }",
+            "static  void __attribute__((used)) k(f (*p)(int)) {::sim::body(\"k\",[=]()mutable{ });}");
+}
+
+static void a_declared_kernel_is_an_ordinary_declaration(void **state)
+{
+    (void)state;
+    becomes("__global__ void k(int n); void f() { }", " void k(int n); void f() { }");
+}
+
+static void calls_of_the_runtime_say_where_they_stand(void **state)
+{
+    (void)state;
+    becomes_in_program("cudaFree(p);", SITE "cudaFree(p));");
+    becomes_in_program("x = ::cudaFree(q(1));", "x = " SITE "::cudaFree(q(1)));");
+    becomes_in_program("cudaFree(f(cudaFree(p)));", SITE "cudaFree(f(" SITE "cudaFree(p)))));");
+    becomes_in_program("host_work(5);", SITE "host_work(5));");
+}
+
+static void other_names_and_other_peoples_functions_are_left_alone(void **state)
+{
+    (void)state;
+    becomes_in_program("cudaCheck(1); mine::cudaFree(p); a.cudaFree(p); b->cudaFree(p); &cudaFree;",
+                       "cudaCheck(1); mine::cudaFree(p); a.cudaFree(p); b->cudaFree(p); &cudaFree;");
+    unchanged("prefetch(1); host_work(2); cudaFree(3);");
+}
+
+static void system_headers_are_left_alone(void **state)
+{
+    (void)state;
+    unchanged("# 1 \"/usr/include/x.h\" 1 3 4\nint cudaFree(); k<<<1, 2>>>(); __global__ void k() { }\n");
+}
+
+static void our_headers_lose_their_folder(void **state)
+{
+    (void)state;
+    becomes("# 7 \"/home/me/include/streams.h\" 3\n# 8 \"/home/me/x.cu\"\n",
+            "# 7 \"streams.h\" 3\n# 8 \"/home/me/x.cu\"\n");
+}
+
+static void broken_programs_are_for_the_compiler(void **state)
+{
+    (void)state;
+    unchanged("k<<<1, 2>>>(x");
+    unchanged("k<<<1, 2;");
+    unchanged("<<<1, 2>>>(x);");
+    becomes("__global__ void k(int n) {", " void k(int n) {");
+    becomes("__global__", "");
+    unchanged("\"never closed");
+    unchanged("R\"(never closed");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_launch_becomes_a_configuration_and_a_call),
+        cmocka_unit_test(a_kernel_may_be_qualified_templated_or_an_expression),
+        cmocka_unit_test(launches_nest_in_arguments),
+        cmocka_unit_test(lines_stay_where_they_are),
+        cmocka_unit_test(shifts_and_templates_are_no_launches),
+        cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),
+        cmocka_unit_test(a_declared_kernel_is_an_ordinary_declaration),
+        cmocka_unit_test(calls_of_the_runtime_say_where_they_stand),
+        cmocka_unit_test(other_names_and_other_peoples_functions_are_left_alone),
+        cmocka_unit_test(system_headers_are_left_alone),
+        cmocka_unit_test(our_headers_lose_their_folder),
+        cmocka_unit_test(broken_programs_are_for_the_compiler),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
