@@ -4,7 +4,7 @@
 . tests/grader/tap.bash
 
 insert overlap '    for (volatile int spin = 1; spin;) { }'
-grade --time-limit 0.7 --json "$dir/v.json" 01 "$dir/x.cu"
+grade --time-limit 2 --json "$dir/v.json" 01 "$dir/x.cu"
 at=$(line_of spin)
 ok "an endless loop timed out" eval 'ends 1 && says "timed out: "'
 ok "its part and its line are named" says_wrapped "in part b, at $dir/x.cu:$at"
