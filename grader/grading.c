@@ -9,6 +9,7 @@
 #include "grader/text.h"
 #include "trace/memory.h"
 
+#define UNENDED_CALLS 2000u
 #define RUNS_APART 0x5eedu      /* poisons of submission and reference differ */
 
 static void prepare(struct grading *g)
@@ -66,6 +67,19 @@ static void find_attempts(struct grading *g)
         v->attempted[i] = submission_attempted(g->submission, g->starter, g->lesson->parts[i].marks);
 }
 
+/* Of a part that did not end, and is not judged, the beginning is enough: a loop may have made far more calls than
+ * anybody could look at. */
+static void cut_unended_part(struct timeline *log)
+{
+    for (size_t i = log->call_count; i-- > 0;)
+        if (log->calls[i].kind == CALL_PART) {
+            bool ended = log->calls[i].name == 0;
+            if (!ended && log->call_count - i > UNENDED_CALLS)
+                log->call_count = i + UNENDED_CALLS;
+            return;
+        }
+}
+
 static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
@@ -78,6 +92,7 @@ static void run_and_look(struct grading *g)
     v->output_cut = g->yours.child.output_cut;
     if (!g->run_only)
         need_whole_reference(g);
+    cut_unended_part(&g->yours.log);
     judge_replay(v, &g->yours.log, g->run_only ? NULL : &g->reference.log, g->card);
 }
 
