@@ -383,7 +383,7 @@ static bool is_bad(const struct task *task, int job)
     return task->threads[job] == BAD_THREADS;
 }
 
-/* The launch of a job; ANY if it made none. */
+/* The launch of a job, refused or not: no other call has a block. ANY if it made none. */
 static uint32_t launch_of(const struct scene *s, int job)
 {
     int depth = 0, label = -1;
@@ -393,7 +393,7 @@ static uint32_t launch_of(const struct scene *s, int job)
             label += depth++ == 0;
         else if (c->kind == CALL_LABEL)
             depth--;
-        else if (c->kind == CALL_LAUNCH && depth > 0 && label == job)
+        else if (c->block[0] != 0 && depth > 0 && label == job)
             return (uint32_t)k;
     }
     return ANY;
@@ -531,7 +531,7 @@ static const struct check checks[] = {
     { "b-work", "b", OUTPUT, 1, "the host did its work", NULL, judge_work,
       "How long did host_work() take, and in which unit?", "Work between asking and getting" },
     { "b-overlap", "b", OVERLAP, 4, "the host worked while the kernel ran", "b-output b-work", judge_overlap,
-      "Which call between the launch and host_work() does not come back at once?", "Work between asking and getting" },
+      "What was the device doing when host_work() began, and what had held you up?", "Work between asking and getting" },
     { "b-wait", "b", ORDER, 2, "kernel and copy were waited for", "b-output", judge_b_wait,
       "Which line of yours knows that the copy has ended?", "Which calls wait" },
     { "b-sum", "b", OUTPUT, 2, "the sum is that of the finished result", "b-output b-wait", judge_sum,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* errors.cu - two launches that go wrong, and which calls say so.
  *
- *   simcc -Icommon -o errors errors.cu && ./errors */
+ *   build/bin/simcc -o errors lessons/01-sync-vs-async/errors.cu && ./errors */
 #include <stdio.h>
 
 #include "streams.h"

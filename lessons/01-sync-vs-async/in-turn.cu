@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* in-turn.cu - a kernel of 5 ms, then 3 ms of work on the host: one after the other.
  *
- *   simcc -Icommon -o in-turn in-turn.cu && ./in-turn */
+ *   build/bin/simcc -o in-turn lessons/01-sync-vs-async/in-turn.cu && ./in-turn */
 #include <stdio.h>
 
 #include "streams.h"

@@ -20,7 +20,7 @@ static inline int blocks_for(int n, int threads)
 }
 
 /* Element i becomes 1664525 * data[i] + 1013904223, modulo 2^32. A block takes `ns`. */
-static __global__ void scramble(unsigned *data, int n, long long ns)
+[[maybe_unused]] static __global__ void scramble(unsigned *data, int n, long long ns)
 {
     kernel_cost(ns);
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* predict.cu - which of these calls come back at once? A kernel of 5 ms, twice 2 ms of work on the host.
  *
- *   simcc -Icommon -o predict predict.cu && ./predict */
+ *   build/bin/simcc -o predict lessons/01-sync-vs-async/predict.cu && ./predict */
 #include <stdio.h>
 
 #include "streams.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* together.cu - a kernel of 5 ms and 3 ms of work on the host: side by side.
  *
- *   simcc -Icommon -o together together.cu && ./together */
+ *   build/bin/simcc -o together lessons/01-sync-vs-async/together.cu && ./together */
 #include <stdio.h>
 
 #include "streams.h"
