@@ -172,6 +172,10 @@ $(B)/state:
 # The compiler and the libraries: installed, or named.
 $(B)/state/setup-%: tools/setup $(B)/state/flags
 	@CC='$(CC)' CXX='$(CXX)' AR='$(AR)' CPPFLAGS='$(CPPFLAGS)' YES='$(YES)' tools/setup $* && touch $@
+# The tests need all that lessons need: asked for once.
+ifneq ($(filter check,$(MAKECMDGOALS)),)
+$(B)/state/setup-lesson: | $(B)/state/setup-check
+endif
 
 # A compiler that fails may be gone: probe again next time.
 or_look_again = || { rm -f $(B)/state/setup-*; exit 1; }
