@@ -8,7 +8,8 @@
 #include "crash.h"
 #include "sim.h"
 
-enum { STACK = 256 << 10, GUARD = 4 << 10 };
+/* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
+enum { STACK = 2 << 20, GUARD = 16 << 20 };
 
 struct fiber {
     ucontext_t own, caller;
@@ -36,9 +37,10 @@ static struct fiber *fiber_new(void)
         spare = fiber->next;
         return fiber;
     }
-    char *stack = mmap(NULL, GUARD + STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE,
+    char *stack = mmap(NULL, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED || mprotect(stack, GUARD, PROT_NONE) != 0)
+    if (stack == MAP_FAILED ||
+        mprotect(stack + GUARD, STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE) != 0)
         sim_trouble("no memory for another kernel's stack");
     struct fiber *fiber = (struct fiber *)(stack + GUARD + STACK);
     fiber->stack = stack + GUARD;

@@ -148,8 +148,7 @@ say $? '_exit ends with its status'
 for i in 1 2 3 4 5; do
     WORKBOOK_LOG=9 "$scratch/queues" 9> "$scratch/log$i" > /dev/null
 done
-[ "$(head -c 7 "$scratch/log1")" = CSWLOG1 ] && [ "$(cat "$scratch"/log? | wc -c)" = $((5 * $(wc -c < "$scratch/log1"))) ] &&
-    for i in 2 3 4 5; do cmp -s "$scratch/log1" "$scratch/log$i" || break; done && cmp -s "$scratch/log1" "$scratch/log$i"
+[ "$(head -c 7 "$scratch/log1")" = CSWLOG1 ] && [ "$(cksum "$scratch"/log? | cut -d ' ' -f 1,2 | sort -u | wc -l)" = 1 ]
 say $? 'the log of calls is the same in every run, byte for byte'
 WORKBOOK_LOG=9 run "$scratch/queues"
 [ $status = 2 ] && grep -q '^WORKBOOK_LOG=9 is no open file$' "$scratch/errors"
