@@ -2,6 +2,13 @@
 /* A kernel that touches what it must not: the device is lost. */
 #include "rule.h"
 
+static int called;
+
+static void count(void *)
+{
+    called++;
+}
+
 int main()
 {
     int *d = on_device<int>(4), *h = pinned<int>(1), *p;
@@ -9,7 +16,9 @@ int main()
     put<<<1, 1>>>((int *)0x10, 1, LONG);
     rule(cudaGetLastError() == cudaSuccess, "launching a kernel that will fail succeeds");
     CHECK(cudaMemcpyAsync(h, d, sizeof *h, cudaMemcpyDeviceToHost, 0));
+    CHECK(cudaLaunchHostFunc(0, count, NULL));
     rule(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "the wait for it gives cudaErrorIllegalAddress");
+    rule(called == 0, "a host function after it is not called");
     rule(cudaGetLastError() == cudaErrorIllegalAddress && cudaGetLastError() == cudaErrorIllegalAddress,
          "asking for the error does not clear it");
     rule(cudaMalloc(&p, 4) == cudaErrorIllegalAddress && cudaStreamQuery(0) == cudaErrorIllegalAddress,

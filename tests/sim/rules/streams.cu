@@ -67,6 +67,13 @@ int main()
     rule(!is_long(took([&] { CHECK(cudaStreamSynchronize(b)); })), "a host function's work does not hold up the host");
     rule(is_long(took([&] { CHECK(cudaStreamSynchronize(a)); })), "its own stream waits for a host function");
 
+    long long functions = took([&] {
+        CHECK(cudaLaunchHostFunc(a, works, NULL));
+        CHECK(cudaLaunchHostFunc(b, works, NULL));
+        CHECK(cudaDeviceSynchronize());
+    });
+    rule(functions > 3 * LONG / 2, "host functions of different streams run one at a time");
+
     busy<<<1, 1, 0, a>>>(LONG);
     int polls = 0;
     while (cudaStreamQuery(a) == cudaErrorNotReady)
