@@ -111,13 +111,34 @@ static int percent(int64_t part, int64_t whole)
 
 /* ---- (a) and (b): the work is what was asked for ---- */
 
+static const char *error_name(int32_t error)
+{
+    static const struct { int32_t error; const char *name; } names[] = {
+        { 0, "cudaSuccess" }, { 1, "cudaErrorInvalidValue" }, { 9, "cudaErrorInvalidConfiguration" },
+        { 600, "cudaErrorNotReady" }, { ILLEGAL_ADDRESS, "cudaErrorIllegalAddress" },
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (names[k].error == error)
+            return names[k].name;
+    return "another error";
+}
+
 static bool judge_kernel(const struct evidence *e, struct finding *f, const char *part, int64_t ns)
 {
     struct scene s = scene_of(&e->yours[0], part);
     if (s.launch == ANY) {
         expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
+        for (size_t k = s.first; k < s.end; k++) {
+            const struct call *c = &s.t->calls[k];
+            if (c->block[0] == 0)
+                continue;
+            f->call = (uint32_t)k;
+            seen(f, "the launch was refused with %s: grid %u, block %u", error_name(c->status), c->grid[0], c->block[0]);
+            return why(f, "A block has 1 to %lld threads on this card, and a grid at least one block.",
+                       (long long)e->yours[0].card->threads_per_block);
+        }
         why(f, "Launch it with scramble<<<blocks, threads>>>(data, n, kernel_ns).");
-        return seen(f, "no launch came through in part (%s)", part);
+        return seen(f, "nothing was launched in part (%s)", part);
     }
     f->call = s.launch;
     if (s.kernel_busy < ns * 9 / 10) {
@@ -397,18 +418,6 @@ static uint32_t launch_of(const struct scene *s, int job)
             return (uint32_t)k;
     }
     return ANY;
-}
-
-static const char *error_name(int32_t error)
-{
-    static const struct { int32_t error; const char *name; } names[] = {
-        { 0, "cudaSuccess" }, { 1, "cudaErrorInvalidValue" }, { 9, "cudaErrorInvalidConfiguration" },
-        { 600, "cudaErrorNotReady" }, { ILLEGAL_ADDRESS, "cudaErrorIllegalAddress" },
-    };
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (names[k].error == error)
-            return names[k].name;
-    return "another error";
 }
 
 static bool judge_jobs(const struct evidence *e, struct finding *f)
