@@ -268,7 +268,8 @@ static char *apply(struct rewriter *r, size_t length, size_t *out_length)
         room += strlen(r->edits[i].text);
     char *out = memory_resize(NULL, room), *to = out;
     size_t done = 0;
-    qsort(r->edits, r->edit_count, sizeof *r->edits, by_place);
+    if (r->edit_count > 0)
+        qsort(r->edits, r->edit_count, sizeof *r->edits, by_place);
     for (size_t i = 0; i < r->edit_count; i++) {
         const struct edit *e = &r->edits[i];
         if (e->at < done)
