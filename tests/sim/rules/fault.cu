@@ -19,10 +19,15 @@ int main()
     CHECK(cudaLaunchHostFunc(0, count, NULL));
     rule(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "the wait for it gives cudaErrorIllegalAddress");
     rule(called == 0, "a host function after it is not called");
-    rule(cudaGetLastError() == cudaErrorIllegalAddress && cudaGetLastError() == cudaErrorIllegalAddress,
-         "asking for the error does not clear it");
+    rule(cudaPeekAtLastError() == cudaErrorIllegalAddress && cudaGetLastError() == cudaErrorIllegalAddress
+             && cudaGetLastError() == cudaSuccess,
+         "asking for the error takes it away from there");
     rule(cudaMalloc(&p, 4) == cudaErrorIllegalAddress && cudaStreamQuery(0) == cudaErrorIllegalAddress,
-         "every later call gives it again");
+         "but every later call gives it again");
+    int device = -1, count = -1;
+    rule(cudaGetDevice(&device) == cudaSuccess && device == 0 && cudaGetDeviceCount(&count) == cudaSuccess
+             && count > 0 && cudaGetLastError() == cudaErrorIllegalAddress,
+         "what needs no device is told all the same");
     busy<<<1, 1>>>(0);
     rule(cudaGetLastError() == cudaErrorIllegalAddress, "so does a launch");
     rule(cudaDeviceReset() == cudaSuccess, "a reset succeeds");
