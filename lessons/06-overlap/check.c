@@ -278,6 +278,16 @@ static bool waited(const struct evidence *e, struct finding *f, int slot)
     return !missing;
 }
 
+/* Whose value is at pixel `at`, brightened or not, the next one agreeing; ANY for nobody's. */
+static uint32_t owner(const float *in, const float *out, uint32_t n, uint32_t at)
+{
+    for (uint32_t i = 0; at + 1 < n && i + 1 < n; i++)
+        if ((out[at] == in[i] && out[at + 1] == in[i + 1])
+            || (out[at] == brightened(in[i]) && out[at + 1] == brightened(in[i + 1])))
+            return i;
+    return ANY;
+}
+
 static bool right_pixels(const struct evidence *e, struct finding *f, int slot)
 {
     uint32_t n = pixels(e, slot), wrong = 0, first = 0, last = 0;
@@ -298,6 +308,7 @@ static bool right_pixels(const struct evidence *e, struct finding *f, int slot)
     free(list);
 
     float got = out[first];
+    uint32_t whose = owner(in, out, n, first);
     expected(f, "out[i] = 2 * in[i] + 1 for all %u pixels", n);
     if (got != got)
         seen(f, "%u wrong, from pixel %u to pixel %u; pixel %u was never written", wrong, first, last, first);
@@ -318,8 +329,10 @@ static bool right_pixels(const struct evidence *e, struct finding *f, int slot)
     if (got == brightened(brightened(in[first])))
         return why(f, "It was brightened twice: two launches share this pixel. The kernel wants a chunk's first pixel "
                    "and its count, not its end.");
-    return why(f, "The value belongs to another pixel: one of the offsets is not the chunk's. The same first belongs in "
-               "in + first, device + first, out + first and in the kernel.");
+    if (whose != ANY)
+        return why(f, "That came from pixel %u: one of the offsets is not the chunk's. The same first belongs in "
+                   "in + first, device + first, out + first and in the kernel.", whose);
+    return why(f, "Is that what brighten() makes of this pixel, once, and is nothing done to it afterwards?");
 }
 
 /* Nothing left out, nothing done twice, nothing done by the host instead. */
@@ -420,7 +433,9 @@ static bool busy(const struct evidence *e, struct finding *f, int slot)
     f->call = wait;
     if (wait != ANY)
         return why(f, "The host waits here while there is work that it has not queued yet, and nothing else can start "
-                   "meanwhile. Queue everything first, wait once at the end.");
+                   "meanwhile. %s",
+                   v->timeline->calls[wait].kind == CALL_COPY ? "Take cudaMemcpyAsync(), in the chunk's stream."
+                                                              : "Queue everything first, wait once at the end.");
     if (streams_used(v, part) < 2)
         return why(f, "Everything is in one stream, and a stream does one thing after another: chunks need streams of "
                    "their own to overlap.");
@@ -504,7 +519,7 @@ static bool d_wait(const struct evidence *e, struct finding *f)
     expected(f, "when chains() returns, all steps are done");
     seen(f, "it returns without having waited for %zu of %zu kernels", missing, count);
     return why(f, "A launch only queues the kernel, and cudaStreamDestroy() waits for nothing: wait for every stream "
-               "before you return.");
+               "that has kernels before you return.");
 }
 
 static bool d_output(const struct evidence *e, struct finding *f)
