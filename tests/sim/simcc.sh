@@ -7,8 +7,8 @@ root=$PWD
 simcc=$root/build/bin/simcc
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
-mkdir "$scratch/work" "$scratch/tmp"
-cd "$scratch/work" || exit 2
+mkdir "$scratch/here" "$scratch/tmp"
+cd "$scratch/here" || exit 2
 export TMPDIR=$scratch/tmp
 number=0
 
@@ -67,7 +67,7 @@ run -arch=sm_90 -gencode arch=compute_80,code=sm_80 --generate-code arch=compute
 [ $status = 0 ] && [ "$(./good)" = 42 ]
 say $? "nvcc's arguments for architectures are ignored"
 mkdir far
-[ "$(cd / && "$simcc" "$scratch/work/good.cu" -o "$scratch/work/far/good" && "$scratch/work/far/good")" = 42 ]
+[ "$(cd / && "$simcc" "$scratch/here/good.cu" -o "$scratch/here/far/good" && "$scratch/here/far/good")" = 42 ]
 say $? 'its headers and libraries are found from where it lies'
 
 cat > two.cu <<'EOF'
