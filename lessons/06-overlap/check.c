@@ -473,9 +473,10 @@ static size_t steps(const struct view *v, uint32_t node[NUMBER_OF_STEPS])
               && t->spans[i].call < s.end_call;
     for (size_t i = s.first_call; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
+        if (c->kind != CALL_COST || c->cost < STEP_NS(0, 0) || c->node >= t->span_count)
+            continue;
         int64_t number = c->cost - STEP_NS(0, 0);
-        if (c->kind == CALL_COST && number >= 0 && number < NUMBER_OF_STEPS && c->node < t->span_count
-            && t->spans[c->node].call >= s.first_call && t->spans[c->node].call < s.end_call)
+        if (number < NUMBER_OF_STEPS && t->spans[c->node].call >= s.first_call && t->spans[c->node].call < s.end_call)
             node[number] = c->node;
     }
     return count;
@@ -560,7 +561,8 @@ static unsigned width(const struct view *v)
         return 0;
     int64_t sum = 0;
     for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
-        sum += v->timeline->spans[i].end - v->timeline->spans[i].start;
+        if (v->timeline->spans[i].end != TIME_NEVER)
+            sum += v->timeline->spans[i].end - v->timeline->spans[i].start;
     return (unsigned)(sum * 1000 / (extent.end - extent.start));
 }
 
