@@ -183,6 +183,10 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
         MESSAGE("The program was stopped %s: it still ran after %g s.", where(e, place, sizeof place),
                 (double)time_limit_ms / 1000);
         HINT("What does the loop there wait for, and who would make that happen?");
+    } else if (r->reader.error != NULL) {
+        e->how = ENDED_DAMAGED;
+        MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
+        HINT("Descriptor %d belongs to the grader; a program that writes to it cannot be judged.", CHILD_FD_LOG);
     } else if (exited && report != NULL && report->status != 0 && e->code != 0) {
         e->how = ENDED_BY_CHECK;
         tell_check(e, r, report);

@@ -19,6 +19,7 @@ enum ending_how {
     ENDED_BY_CHECK,             /* CHECK saw an error and ended it */
     ENDED_TIMED_OUT,
     ENDED_FLOODED,              /* more calls than anybody needs */
+    ENDED_DAMAGED,              /* what it told of its calls is no log */
     ENDED_CRASHED,
 };
 

@@ -138,6 +138,7 @@ void interrupt_init(void)
         struct sigaction action = { .sa_handler = remember, .sa_flags = (int)SA_RESETHAND };
         sigaction(signals[i], &action, NULL);
     }
+    signal(SIGPIPE, SIG_IGN);
 }
 
 int interrupt_seen(void)

@@ -28,7 +28,8 @@ const char *private_folder(void);
 /* True when the file system of the private folder has hardly any room left. */
 bool private_folder_full(void);
 
-/* Ctrl-C, SIGTERM and SIGHUP set a flag; a second one ends the program at once. */
+/* Ctrl-C, SIGTERM and SIGHUP set a flag; a second one ends the program at once. A reader that
+ * goes away is an error of writing, not a signal. */
 void interrupt_init(void);
 /* The signal that came, 0 for none. */
 int interrupt_seen(void);

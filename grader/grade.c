@@ -246,16 +246,17 @@ int main(int argc, char **argv)
     struct terminal terminal;
     bool json_only = w.json != NULL && strcmp(w.json, "-") == 0;
     terminal_init(&terminal, stdout, w.color, w.width, w.ascii);
+    errno = 0;
     if (w.run)
         report_run(&terminal, &g.verdict);
     else if (!w.quiet && !json_only)
         report_text(&terminal, &g.verdict);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)      /* a pager that was left is no trouble */
+        environment("cannot write the report: %s", strerror(errno));
     if (w.json != NULL && !w.run && !report_json(w.json, &g.verdict))
         environment("cannot write %s: %s", w.json, strerror(errno));
     export(w.trace, &g.verdict, write_trace);
     export(w.svg, &g.verdict, write_svg);
-    if (fflush(stdout) != 0)
-        environment("cannot write the report: %s", strerror(errno));
 
     bool good = w.run ? g.build.good && g.verdict.ending.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;
     grading_end(&g);

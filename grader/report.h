@@ -15,7 +15,7 @@
  *             outcome: "passed" | "failed" | "withheld" | "not attempted",
  *             withheld_by: id of the failed check, or null,
  *             finding: null or {expected, seen, why, card, file, line, call, source}}]
- *   ending: null or {how: "early" | "check" | "timed out" | "flooded" | "crashed",
+ *   ending: null or {how: "early" | "check" | "timed out" | "flooded" | "damaged" | "crashed",
  *                    code, part, file, line, call, message, hint}
  *   compiler: text, output: text that the program printed, output_cut: bool
  */

@@ -61,6 +61,11 @@ ok "a folder for temporary files that cannot be written is named" trouble "canno
 grade --quiet --json "$dir/nowhere/v.json" 01 "$dir/x.cu"
 ok "a report that cannot be written is named" trouble "cannot write $dir/nowhere/v.json"
 
+build/bin/grade 01 "$dir/x.cu" > /dev/full 2> "$dir/err"
+status=$?
+: > "$dir/out"
+ok "a report that finds no space is told" trouble "cannot write the report: No space left on device"
+
 sentence="a full disk is told, not blamed on the file"
 mkdir "$dir/disk"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=96k tmpfs "$dir/disk" 2> /dev/null; then

@@ -55,5 +55,8 @@ SIM_PROFILE=k20c grade 01 "$dir/x.cu"
 ok "so does SIM_PROFILE" eval 'ends 0 && says K20c'
 grade --version
 ok "--version tells the version" eval 'ends 0 && grep -q "^grade [0-9]" "$dir/out"'
+"$root/build/bin/grade" 01 "$dir/x.cu" 2> "$dir/err" | true
+status=${PIPESTATUS[0]}
+ok "a reader that goes away is no trouble" eval 'ends 0 && [ ! -s "$dir/err" ]'
 ok "nothing is left behind" left_nothing
 done_testing

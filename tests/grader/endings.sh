@@ -52,6 +52,12 @@ insert overlap '    for (volatile char *p;; *p = 1) p = new char[1 << 20];'
 grade 01 "$dir/x.cu"
 ok "a program that wants all memory ends, and says where" eval 'ends 1 && says_wrapped "in part b"'
 
+insert overlap '    if (write(3, "forged", 6) != 6) return 0;'
+sed -i '1i #include <unistd.h>' "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "a program that writes into its own record of calls is no pass, and told so" \
+    eval 'ends 1 && says_wrapped "The record of the program'"'"'s calls was damaged in part b"'
+
 insert moments '    if (fork() == 0) { sleep(30); _exit(0); }'
 sed -i '1i #include <unistd.h>' "$dir/x.cu"
 begin=$SECONDS

@@ -140,6 +140,16 @@ static void one_that_leaves_well_when_asked_at_its_limit_timed_out(void **state)
     assert_int_equal(e.how, ENDED_TIMED_OUT);
 }
 
+static void a_damaged_log_is_never_whole(void **state)
+{
+    (void)state;
+    add(CALL_PART, "", 0);
+    r.reader.error = "no such call";
+    find(EXITED(0));
+    assert_int_equal(e.how, ENDED_DAMAGED);
+    assert_non_null(strstr(e.message, "no such call"));
+}
+
 static void strings_of_the_log_are_made_harmless(void **state)
 {
     (void)state;
@@ -160,6 +170,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_crash_that_the_program_could_not_tell_of_names_the_last_call, begin, end),
         cmocka_unit_test_setup_teardown(a_time_out_names_the_limit, begin, end),
         cmocka_unit_test_setup_teardown(one_that_leaves_well_when_asked_at_its_limit_timed_out, begin, end),
+        cmocka_unit_test_setup_teardown(a_damaged_log_is_never_whole, begin, end),
         cmocka_unit_test_setup_teardown(strings_of_the_log_are_made_harmless, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
