@@ -6,6 +6,8 @@
 # what is wanted; each file names its licence.
 set -u
 
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
 count=0 failed=0
 # Ends a test: its sentence, then what spoils it (nothing: all is well).
 check() {   # sentence problems
@@ -49,7 +51,7 @@ todo_problems() {
 }
 
 warnings() { # lesson file [option]
-    build/bin/simcc -Wall -Wextra ${3-} -Icommon -Ilessons/"$1" -c -o /dev/null "$2" 2>&1 || echo "$2 does not compile"
+    build/bin/simcc -Wall -Wextra ${3-} -Icommon -Ilessons/"$1" -c -o "$scratch/x.o" "$2" 2>&1 || echo "$2 does not compile"
 }
 
 long() { # file
