@@ -19,6 +19,7 @@ static const struct { const char *key; size_t offset; bool text; const char *mis
     NUMBER(call_launch), NUMBER(call_copy), NUMBER(call_record), NUMBER(call_wait), NUMBER(call_query),
     NUMBER(call_sync), NUMBER(call_malloc), NUMBER(call_free), NUMBER(call_host_alloc),
     NUMBER(call_stream_create), NUMBER(call_event_create), NUMBER(call_other),
+    NUMBER(load_first), NUMBER(load_kernel),
 #undef TEXT
 #undef NUMBER
 };

@@ -52,6 +52,8 @@ struct card {
     /* Host time of calls, ns. */
     int64_t call_launch, call_copy, call_record, call_wait, call_query, call_sync, call_malloc, call_free,
         call_host_alloc, call_stream_create, call_event_create, call_other;
+    /* On top of call_launch, when it loads code: a program's first kernel, and any other kernel's first launch. */
+    int64_t load_first, load_kernel;
 };
 
 /* Reads a card's text. False: *error_line (from 1) and *error say what is

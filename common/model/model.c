@@ -70,12 +70,23 @@ int64_t model_now(const struct model *m, uint32_t thread)
     return thread < m->state->thread_count ? m->state->thread_now[thread] : 0;
 }
 
-/* What each kind of call costs the host, by itself. The rest costs nothing. */
-static int64_t call_cost(const struct card *card, const struct call *c)
+static int64_t launch_cost(struct model *m, const struct call *c)
 {
+    if (c->status != 0 || !(c->flags & LAUNCH_LOADS))
+        return m->card->call_launch;
+    bool first = !m->state->loaded;
+    m->state->loaded = true;
+    return m->card->call_launch + (first ? m->card->load_first : m->card->load_kernel);
+}
+
+/* What each kind of call costs the host, by itself. The rest costs nothing. */
+static int64_t call_cost(struct model *m, const struct call *c)
+{
+    const struct card *card = m->card;
     const int64_t most = INT64_C(1000000000000);
     switch (c->kind) {
-    case CALL_LAUNCH: case CALL_HOST_FUNC: return card->call_launch;
+    case CALL_LAUNCH: return launch_cost(m, c);
+    case CALL_HOST_FUNC: return card->call_launch;
     case CALL_COPY: case CALL_SET: case CALL_PREFETCH: return card->call_copy;
     case CALL_EVENT_RECORD: return card->call_record;
     case CALL_STREAM_WAIT: return card->call_wait;
@@ -194,7 +205,7 @@ size_t model_call(struct model *m, const struct call *given)
     if (!own_node)
         c.node = step.operation != NO_NODE ? step.operation : step.wait;
     c.begin = now;
-    c.end = now + call_cost(m->card, &c);
+    c.end = now + call_cost(m, &c);
     timeline_add_call(m->timeline, &c);
     if (step.operation != NO_NODE) {
         c.device = m->state->streams[c.stream].device;

@@ -95,7 +95,7 @@ struct engine_state {
     int64_t *thread_now;        /* by host thread */
     size_t thread_count, thread_capacity;
     struct device devices[ORDER_DEVICES];
-    uint64_t arrivals;
+    bool loaded;                /* a launch has loaded code before */
 };
 
 #define SM_PARTS (INT64_C(1) << 20)

@@ -6,6 +6,7 @@
 #include "effect.h"
 #include "entry.h"
 #include "stream.h"
+#include "trace/memory.h"
 
 /* Between a launch's configuration and its kernel lie the arguments, which may
  * launch something themselves: hence a stack. */
@@ -35,6 +36,21 @@ static bool fits(const struct configuration *c)
            (uint64_t)c->block.x * c->block.y * c->block.z <= most && c->shared <= (size_t)card->shared_per_block;
 }
 
+/* Kernels are loaded when they are first launched, unless the program was started to load all at once. */
+static bool loads_now(uint32_t name)
+{
+    static bool *loaded;
+    static size_t capacity;
+    if (sim.eager_loading)
+        return false;
+    size_t before = capacity;
+    loaded = memory_grow(loaded, name, &capacity, sizeof *loaded);
+    memory_zero(loaded + before, (capacity - before) * sizeof *loaded);
+    bool first = !loaded[name];
+    loaded[name] = true;
+    return first;
+}
+
 static void wait_for_it(const struct call *launch)
 {
     struct call wait = *launch;
@@ -62,6 +78,8 @@ void sim_launch(const struct sim_kernel *kernel)
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;
     bool launched = status == cudaSuccess;
+    if (launched && loads_now(e.call.name))
+        e.call.flags |= LAUNCH_LOADS;
     status = entry_make(&e, status, effect_new(&(struct effect){
         .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block }));
     if (launched && sim.launch_blocking) {

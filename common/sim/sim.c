@@ -78,6 +78,8 @@ __attribute__((constructor(101))) static void begin(void)
 {
     static const struct model_hooks hooks = { effect_start, effect_end, NULL };
     sim.card = choose_card();
+    const char *loading = getenv("CUDA_MODULE_LOADING");
+    sim.eager_loading = loading && strcmp(loading, "EAGER") == 0;
     sim.launch_blocking = number_in("CUDA_LAUNCH_BLOCKING", 1) == 1;
     timeline_init(&sim.timeline);
     order_init(&sim.order);

@@ -4,7 +4,7 @@
  *
  * Built before main and before any constructor of the program, from the
  * environment: SIM_PROFILE (the card), CUDA_DEVICE_MAX_CONNECTIONS (queues),
- * CUDA_LAUNCH_BLOCKING, WORKBOOK_LOG (where calls are written, trace/log.h).
+ * CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, WORKBOOK_LOG (where calls are written, trace/log.h).
  */
 #ifndef SIM_H
 #define SIM_H
@@ -27,6 +27,7 @@ struct sim {
     struct model model;
     const struct card *card;
     bool launch_blocking;
+    bool eager_loading;
     cudaError_t sticky;         /* every call returns it: the device is lost */
     bool in_effect;             /* a kernel body or a host function runs */
 };

@@ -68,6 +68,7 @@ enum {
     EVENT_NO_TIMING = 16,
     EVENT_BLOCKING_SYNC = 32,
     EVENT_INTERPROCESS = 64,
+    LAUNCH_LOADS = 128,         /* the first launch of this kernel: its code is loaded on the way (lazy loading) */
 };
 
 #define NO_NODE UINT32_MAX

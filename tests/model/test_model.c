@@ -151,6 +151,18 @@ static void a_query_sees_what_is_done_by_now_and_not_more(void **state)
     assert_int_equal(r.ended_count, 1);
 }
 
+static void a_launch_that_loads_its_kernel_costs_the_host_more_the_first_of_all_most(void **state)
+{
+    (void)state;
+    const struct card *card = r.model.card;
+    static const uint32_t flags[] = { 0, LAUNCH_LOADS, LAUNCH_LOADS, 0 };
+    const int64_t more[] = { 0, card->load_first, card->load_kernel, 0 };
+    for (int i = 0; i < 4; i++) {
+        const struct call *c = &r.timeline.calls[rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .flags = flags[i] })];
+        assert_int_equal(c->end - c->begin, card->call_launch + more[i]);
+    }
+}
+
 static void host_functions_of_all_streams_run_one_after_another(void **state)
 {
     (void)state;
@@ -236,6 +248,7 @@ int main(void)
         TEST(blocks_of_the_more_urgent_stream_go_first),
         TEST(copies_both_ways_slow_each_other_down_and_one_way_they_queue),
         TEST(a_query_sees_what_is_done_by_now_and_not_more),
+        TEST(a_launch_that_loads_its_kernel_costs_the_host_more_the_first_of_all_most),
         TEST(host_functions_of_all_streams_run_one_after_another),
         TEST(a_replay_of_the_log_gives_the_same_timeline),
         TEST(work_left_when_the_program_ends_never_ends),

@@ -98,6 +98,31 @@ CUDA_LAUNCH_BLOCKING=1 run "$scratch/queues"
 prints '8 8'
 say $? 'CUDA_LAUNCH_BLOCKING makes each launch wait'
 
+build loading << 'EOF'
+#include <stdio.h>
+#include "streams.h"
+__global__ void one() { kernel_cost(1); }
+__global__ void two() { kernel_cost(1); }
+template <typename F> static long long took(F f)
+{
+    long long begin = now_ns();
+    f();
+    return now_ns() - begin;
+}
+int main()
+{
+    long long first = took([] { one<<<1, 1>>>(); }), again = took([] { one<<<1, 1>>>(); });
+    long long other = took([] { two<<<1, 1>>>(); });
+    printf("%d %d %d\n", first > 10 * again, other > again, other < first);
+}
+EOF
+run "$scratch/loading"
+prints '1 1 1'
+say $? 'the first launch of a kernel loads it, and the first of all takes longest'
+CUDA_MODULE_LOADING=EAGER run "$scratch/loading"
+prints '0 0 0'
+say $? 'CUDA_MODULE_LOADING=EAGER has them loaded before'
+
 build ends << 'EOF'
 #include <stdio.h>
 #include <unistd.h>
