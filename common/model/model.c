@@ -53,14 +53,19 @@ void model_fini(struct model *m)
 
 /* ---- host time ---- */
 
+/* A thread that appears begins at the present of the one that is furthest: it cannot act in the past. */
 static int64_t *thread_time(struct engine_state *e, uint32_t *thread)
 {
     if (*thread > e->thread_count)
         *thread = 0;                /* numbers are dense: this one was made up */
     if (*thread == e->thread_count) {
+        int64_t present = 0;
+        for (size_t i = 0; i < e->thread_count; i++)
+            if (e->thread_now[i] > present)
+                present = e->thread_now[i];
         e->thread_now = memory_grow(e->thread_now, e->thread_count, &e->thread_capacity,
                                     sizeof *e->thread_now);
-        e->thread_now[e->thread_count++] = 0;
+        e->thread_now[e->thread_count++] = present;
     }
     return &e->thread_now[*thread];
 }
@@ -153,7 +158,8 @@ static void add_operation(struct model *m, uint32_t node, const struct call *c, 
     if (s.engine == ENGINE_KERNEL)
         s.blocks = blocks_of(c);
     add_node(m, &s, WAITING);
-    device_add(m, node, c, s.queued);
+    /* The device may be ahead of this thread, when another waited for it. */
+    device_add(m, node, c, s.queued > m->state->now ? s.queued : m->state->now);
 }
 
 /* Streams go round the hardware queues in order of creation [M]. */

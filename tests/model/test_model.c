@@ -151,6 +151,18 @@ static void a_query_sees_what_is_done_by_now_and_not_more(void **state)
     assert_int_equal(r.ended_count, 1);
 }
 
+static void a_thread_that_appears_does_not_act_in_the_past(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, 0, 1, 32);
+    rig_sync(&r);
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .thread = 1, .cost = COST_UNKNOWN });
+    uint32_t second = r.timeline.calls[call].node;
+    rig_call(&r, (struct call){ .kind = CALL_DEVICE_SYNC, .thread = 1 });
+    assert_true(r.timeline.calls[call].begin >= span(first)->end);
+    assert_true(span(second)->start >= span(first)->end);
+}
+
 static void a_launch_that_loads_its_kernel_costs_the_host_more_the_first_of_all_most(void **state)
 {
     (void)state;
@@ -248,6 +260,7 @@ int main(void)
         TEST(blocks_of_the_more_urgent_stream_go_first),
         TEST(copies_both_ways_slow_each_other_down_and_one_way_they_queue),
         TEST(a_query_sees_what_is_done_by_now_and_not_more),
+        TEST(a_thread_that_appears_does_not_act_in_the_past),
         TEST(a_launch_that_loads_its_kernel_costs_the_host_more_the_first_of_all_most),
         TEST(host_functions_of_all_streams_run_one_after_another),
         TEST(a_replay_of_the_log_gives_the_same_timeline),
