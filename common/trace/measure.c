@@ -3,8 +3,6 @@
  * DESIGN
  * Every measure collects the selected spans as intervals, sorts them by start
  * and merges those that touch; what is left are short sums over sorted lists.
- * A span is half open: [start, end). Two that touch do not run at once, and
- * one of no length never runs, though it counts for the extent.
  */
 #include "trace/measure.h"
 

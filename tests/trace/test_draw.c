@@ -207,6 +207,14 @@ static void colour_adds_nothing_but_colour(void **state)
     free(colored);
 }
 
+static void colours_begin_and_end_where_they_should(void **state)
+{
+    struct drawing d = with_width(40);
+    d.color = true;
+    add_pipeline(*state, 1, 0);
+    assert_golden(picture(draw_text, *state, &d), "colour.txt");
+}
+
 static void times_are_told_from_the_start_however_late_it_is(void **state)
 {
     struct timeline late;
@@ -361,7 +369,8 @@ static void the_legend_explains_what_is_there_and_no_more(void **state)
 {
     struct timeline *t = *state;
     add_operation(t, ENGINE_D2D, 0, 0, 10, 20);
-    t->calls[add_call(t, CALL_STREAM_CREATE, "", 0, 0, 0)].flags = STREAM_LEGACY;
+    uint32_t legacy = add_call(t, CALL_STREAM_CREATE, "", 0, 0, 0);
+    t->calls[legacy].flags = STREAM_LEGACY;
     struct drawing d = both;
     d.ascii = true;
     char *shown = picture(draw_text, t, &d);
@@ -393,13 +402,42 @@ static void host_threads_queue_work_and_wait(void **state)
     d.ascii = true;
     add_operation(t, ENGINE_KERNEL, 1, 0, 100, 1000);
     t->calls[0].end = 100;
-    t->calls[add_call(t, CALL_HOST_WORK, "host_work", 0, 0, 500)].thread = 1;
+    uint32_t work = add_call(t, CALL_HOST_WORK, "host_work", 0, 0, 500);
+    t->calls[work].thread = 1;
     wait_for_all(t, 100, 1000);
     char *shown = picture(draw_text, t, &d);
     const char *first = lane_of(shown, "host 0");
     assert_int_equal(occurrences(first, "v~"), 1);
     assert_int_equal(occurrences(first, "w"), 0);
     assert_true(occurrences(lane_of(shown, "host 1"), "w") > 15);
+    free(shown);
+}
+
+static void many_host_threads_fold_too(void **state)
+{
+    struct timeline *t = *state;
+    for (uint32_t i = 0; i < 9; i++) {
+        uint32_t work = add_call(t, CALL_HOST_WORK, "host_work", 0, 0, 500);
+        t->calls[work].thread = i;
+    }
+    char *shown = picture(draw_text, t, &both);
+    assert_non_null(strstr(shown, "\nhost 3 "));
+    assert_null(strstr(shown, "\nhost 4 "));
+    assert_non_null(strstr(shown, "\n… 5 more host threads\n"));
+    free(shown);
+}
+
+static void devices_are_told_apart(void **state)
+{
+    struct timeline *t = *state;
+    add_operation(t, ENGINE_KERNEL, 1, 0, 0, 1000);
+    add_operation(t, ENGINE_KERNEL, 2, 2, 0, 500)->device = 1;
+    add_operation(t, ENGINE_H2D, 2, 4, 500, 1000)->device = 1;
+    char *shown = picture(draw_text, t, &both);
+    assert_non_null(strstr(shown, "\ngpu 0 stream 1 "));
+    assert_non_null(strstr(shown, "\ngpu 1 stream 2 "));
+    assert_non_null(strstr(lane_of(shown, "gpu 0 kernel"), "100 %"));
+    assert_non_null(strstr(lane_of(shown, "gpu 1 kernel"), " 50 %"));
     free(shown);
 }
 
@@ -652,6 +690,21 @@ static void ids_are_the_pictures_own(void **state)
     free(shown[1]);
 }
 
+static void rows_that_have_to_share_say_so(void **state)
+{
+    struct timeline *t = *state;
+    struct drawing d = with_width(760);
+    for (uint32_t i = 0; i < 8; i++)
+        add_operation(t, ENGINE_KERNEL, i + 1, i * 10, 2000, 60000);
+    char *shown = picture(draw_svg, t, &d);
+    assert_null(strstr(shown, ">several</text>"));
+    free(shown);
+    add_operation(t, ENGINE_KERNEL, 9, 90, 2000, 60000);
+    shown = picture(draw_svg, t, &d);
+    assert_int_equal(occurrences(shown, ">several</text>"), 1);
+    free(shown);
+}
+
 static void the_same_timeline_gives_the_same_bytes(void **state)
 {
     struct drawing d = with_width(761);
@@ -714,6 +767,7 @@ int main(void)
         TEST(a_wide_terminal_shows_more),
         TEST(forty_columns_of_seven_bits_are_enough),
         TEST(colour_adds_nothing_but_colour),
+        TEST(colours_begin_and_end_where_they_should),
         TEST(times_are_told_from_the_start_however_late_it_is),
         TEST(nothing_is_wider_than_it_may_be),
         TEST(many_streams_fold_to_a_screen),
@@ -727,6 +781,8 @@ int main(void)
         TEST(the_legend_explains_what_is_there_and_no_more),
         TEST(events_show_beside_what_is_longer),
         TEST(host_threads_queue_work_and_wait),
+        TEST(many_host_threads_fold_too),
+        TEST(devices_are_told_apart),
         TEST(calls_around_the_work_do_not_squeeze_it),
         TEST(only_the_calls_asked_for_are_drawn),
         TEST(streams_and_engines_can_be_drawn_alone),
@@ -742,6 +798,7 @@ int main(void)
         TEST(each_mark_says_what_it_is),
         TEST(strange_names_stay_text),
         TEST(ids_are_the_pictures_own),
+        TEST(rows_that_have_to_share_say_so),
         TEST(the_same_timeline_gives_the_same_bytes),
         TEST(an_empty_timeline_is_a_picture_too),
         TEST(svg_of_odd_spans_is_well_formed_at_every_width),

@@ -61,7 +61,7 @@ static void intervals_come_sorted_and_merged_where_they_touch(void **state)
     add_operation(t, ENGINE_KERNEL, 1, 0, 700, 800);
     add_operation(t, ENGINE_KERNEL, 2, 2, 100, 200);
     add_operation(t, ENGINE_KERNEL, 3, 4, 200, 300);    /* touches */
-    add_operation(t, ENGINE_KERNEL, 4, 6, 150, 250);    /* inside */
+    add_operation(t, ENGINE_KERNEL, 4, 6, 150, 190);    /* inside */
     add_operation(t, ENGINE_KERNEL, 5, 8, 301, 302);    /* one off */
     add_operation(t, ENGINE_H2D, 5, 10, 0, 9000);       /* another engine */
     struct interval *list;
@@ -193,6 +193,9 @@ static void the_busy_share_is_the_busiest_engines_over_the_extent_of_all(void **
     assert_int_equal(which, ENGINE_KERNEL);
     assert_int_equal(measure_busy_share(t, only(ENGINE_D2H), &which), 1000);
     assert_int_equal(which, ENGINE_D2H);
+    add_operation(t, ENGINE_D2D, 1, 6, 2000, 2601);     /* as busy: the first in enum engine is named */
+    assert_int_equal(measure_busy_share(t, every(ENGINES_DEVICE), &which), 200);
+    assert_int_equal(which, ENGINE_KERNEL);
 }
 
 static void times_beyond_what_a_double_can_hold_stay_exact(void **state)
