@@ -147,6 +147,30 @@ static const struct card *find_card(const char *name)
     environment("there is no card '%s'; there are %s", name, known);
 }
 
+/* How many of the lesson's regions the file has; *all: it has every one. */
+static size_t regions_of(const struct submission *s, const struct lesson *lesson, bool *all)
+{
+    size_t found = 0, marks = 0;
+    for (size_t i = 0; i < lesson->part_count; i++) {
+        size_t count;
+        found += submission_regions(s, lesson->parts[i].marks, &count);
+        marks += count;
+    }
+    *all = marks > 0 && found == marks;
+    return found;
+}
+
+/* A file with none of this lesson's regions and all of another's was handed in for the wrong one. */
+static void refuse_other_lesson(const struct submission *s, const struct lesson *lesson)
+{
+    bool all;
+    if (regions_of(s, lesson, &all) > 0)
+        return;
+    for (size_t i = 0; i < lesson_count; i++)
+        if (regions_of(s, lessons[i], &all) > 0 && all)
+            environment("%s is a file of lesson %02d, not of lesson %02d", s->path, lessons[i]->number, lesson->number);
+}
+
 static void read_starter(struct submission *starter, const struct lesson *lesson)
 {
     char problem[1024];
@@ -239,6 +263,8 @@ int main(int argc, char **argv)
     char problem[1024];
     if (!submission_read(&submission, path, problem, sizeof problem))
         environment("%s%s", problem, w.file == NULL && access(path, F_OK) != 0 ? "; --start puts the starter there" : "");
+
+    refuse_other_lesson(&submission, g.lesson);
 
     grading_begin(&g);
     if (interrupt_seen() != 0)

@@ -229,3 +229,18 @@ bool submission_attempted(const struct submission *yours, const struct submissio
     }
     return false;
 }
+
+size_t submission_regions(const struct submission *s, const char *marks, size_t *count)
+{
+    size_t found = 0;
+    *count = 0;
+    for (const char *name = marks + strspn(marks, " "); *name != '\0'; name += strspn(name, " ")) {
+        size_t length = strcspn(name, " ");
+        char *text = region(s, name, length);
+        found += text != NULL;
+        ++*count;
+        memory_resize(text, 0);
+        name += length;
+    }
+    return found;
+}

@@ -32,4 +32,7 @@ void submission_fini(struct submission *s);
  * that is missing or never closed in yours counts as attempted. */
 bool submission_attempted(const struct submission *yours, const struct submission *starter, const char *marks);
 
+/* How many of these marks have a whole region in the file; *count gets how many marks there are. */
+size_t submission_regions(const struct submission *s, const char *marks, size_t *count);
+
 #endif

@@ -32,6 +32,9 @@ head -c 2000000 /dev/zero | tr '\0' 'x' > "$dir/x.cu"
 grade 01 "$dir/x.cu"
 ok "a huge file is refused" trouble "is too large"
 
+grade 01 solutions/06-overlap.cu
+ok "a file of another lesson is named as such" trouble "solutions/06-overlap.cu is a file of lesson 06, not of lesson 01"
+
 cp "$solution" "$dir/x.cu"
 grade --card voodoo2 01 "$dir/x.cu"
 ok "an unknown card is named, with those that are" trouble "there is no card 'voodoo2'; there are h200,"
