@@ -17,6 +17,9 @@ int main(void)
         CHECK(cudaStreamCreate(&stream[k]));
     for (int i = 0; i < n; i++)
         image[i] = 0;
+    /* The first launch of a kernel loads it, which is no subject of ours. */
+    brighten<<<1, BLOCK>>>(device, 0, 0);
+    CHECK(cudaDeviceSynchronize());
 
     printf("chunks  ms\n");
     const int counts[] = {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256, 1024};

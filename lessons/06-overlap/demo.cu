@@ -17,6 +17,9 @@ int main(void)
         CHECK(cudaStreamCreate(&stream[k]));
     for (int i = 0; i < n; i++)
         image[i] = 0.5f;
+    /* The first launch of a kernel loads it, which is no subject of ours. */
+    brighten<<<1, BLOCK>>>(device, 0, 0);
+    CHECK(cudaDeviceSynchronize());
 
     long long begin = now_ns();
     label_push("in one go");
