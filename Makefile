@@ -48,6 +48,7 @@ model   := $(call source,common/model)
 simcc   := $(wildcard common/sim/simcc*.c common/sim/rewrite*.c)
 sim     := $(filter-out $(simcc),$(call source,common/sim))
 grader  := $(call source,grader)
+mains   := grader/grade.c grader/timeline.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units),$(sort $(wildcard tests/*/*.c)))
 
@@ -61,7 +62,7 @@ cards := $(wildcard common/model/cards/h200.card) \
 
 generated := $(B)/cards.c $(B)/lessons.c
 sources   := $(trace) $(model) $(sim) $(simcc) $(grader) $(checks)
-programs  := $(B)/bin/simcc $(B)/bin/grade
+programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/timeline
 # What the compiled lessons are made with.
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
 	$(wildcard common/*.h common/sim/include/*.h)
@@ -79,6 +80,12 @@ help:
 	@echo; echo 'Your copies of the exercises are in work/. Options, as in `make lesson06 SEED=7`:'
 	@echo '  SEED=n SIM_PROFILE=card, JSON=file TRACE=file SVG=file (the verdict, the timeline as files),'
 	@echo '  YES=1 (install what is missing), V=1 (show the commands).'
+
+## figures: take pictures, listings and messages in the chapters anew
+.PHONY: figures
+figures: all
+	@for l in $(lessons); do tools/figures lessons/$$l/chapter.md > $(B)/chapter.md && \
+	  { cmp -s $(B)/chapter.md lessons/$$l/chapter.md || cp $(B)/chapter.md lessons/$$l/chapter.md; } || exit 1; done
 
 ## list: list the lessons
 list:
@@ -218,13 +225,14 @@ $(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
 $(B)/lib/libsim.a: $(call object,$(sim))
 $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
-$(B)/lib/libgrader.a: $(call object,$(filter-out %/grade.c,$(grader)) $(checks)) $(B)/obj/lessons.o
+$(B)/lib/libgrader.a: $(call object,$(filter-out $(mains),$(grader)) $(checks)) $(B)/obj/lessons.o
 $(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
 	$(prepare); rm -f $@
 	$(call quiet,AR,$@) $(AR) qcs $@ $(filter %.o,$^)
 
 $(B)/bin/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/grade: libraries := -ljansson
 $(B)/bin/%:
 	$(prepare)

@@ -23,7 +23,7 @@ void environment(const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fflush(stdout);
-    fputs("grade: ", stderr);
+    fprintf(stderr, "%s: ", program_invocation_short_name);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);

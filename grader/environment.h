@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Prints "grade: …" and ends with status 2. */
+/* Prints "PROGRAM: …" and ends with status 2. */
 void environment(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* The project's folder: two levels above the program. Ends with a newline-free absolute path. */

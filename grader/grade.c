@@ -17,11 +17,12 @@
 #include "grader/report.h"
 #include "trace/chrome.h"
 #include "trace/draw.h"
+#include "trace/log.h"
 
 const char *argp_program_version = "grade " WORKBOOK_VERSION;
 
 struct wishes {
-    const char *lesson, *file, *card, *json, *trace, *svg;
+    const char *lesson, *file, *card, *json, *trace, *svg, *log;
     uint64_t seed;
     bool has_seed, run, start, quiet, ascii;
     int width;
@@ -30,7 +31,7 @@ struct wishes {
 };
 
 enum { KEY_SEED = 256, KEY_CARD, KEY_JSON, KEY_TRACE, KEY_SVG, KEY_RUN, KEY_WIDTH, KEY_ASCII, KEY_COLOR, KEY_LIMIT,
-       KEY_START };
+       KEY_START, KEY_LOG };
 
 static const struct argp_option options[] = {
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: $SEED, or a fresh one)", 0 },
@@ -41,6 +42,7 @@ static const struct argp_option options[] = {
     { "json", KEY_JSON, "FILE", 0, "write the verdict as JSON, too (-: to stdout, instead)", 1 },
     { "trace", KEY_TRACE, "FILE", 0, "write the timeline as Chrome Trace Event JSON (Perfetto opens it)", 1 },
     { "svg", KEY_SVG, "FILE", 0, "write the timeline as a picture", 1 },
+    { "log", KEY_LOG, "FILE", 0, "write the log of calls (build/bin/timeline draws it)", 1 },
     { "quiet", 'q', NULL, 0, "print no report", 2 },
     { "width", KEY_WIDTH, "N", 0, "columns of the report", 2 },
     { "ascii", KEY_ASCII, NULL, 0, "plain ASCII in the report's drawing", 2 },
@@ -71,6 +73,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_JSON: w->json = value; break;
     case KEY_TRACE: w->trace = value; break;
     case KEY_SVG: w->svg = value; break;
+    case KEY_LOG: w->log = value; break;
     case KEY_RUN: w->run = true; break;
     case KEY_START: w->start = true; break;
     case KEY_ASCII: w->ascii = true; break;
@@ -225,6 +228,21 @@ static bool write_svg(FILE *out, const struct timeline *t, const struct lesson *
     return !ferror(out);
 }
 
+static void put_log(void *context, const void *bytes, size_t count)
+{
+    fwrite(bytes, 1, count, context);
+}
+
+static bool write_log(FILE *out, const struct timeline *t, const struct lesson *lesson)
+{
+    (void)lesson;
+    struct log_writer w = { .put = put_log, .context = out };
+    log_begin(&w);
+    for (size_t i = 0; i < t->call_count; i++)
+        log_write(&w, t, &t->calls[i]);
+    return !ferror(out);
+}
+
 /* Writes a file of the timeline; a program that did not run has none. */
 static void export(const char *path, const struct verdict *v,
                    bool (*write_it)(FILE *, const struct timeline *, const struct lesson *))
@@ -283,6 +301,7 @@ int main(int argc, char **argv)
         environment("cannot write %s: %s", w.json, strerror(errno));
     export(w.trace, &g.verdict, write_trace);
     export(w.svg, &g.verdict, write_svg);
+    export(w.log, &g.verdict, write_log);
 
     bool good = w.run ? g.build.good && g.verdict.ending.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;
     grading_end(&g);

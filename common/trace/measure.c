@@ -230,3 +230,20 @@ bool measure_part(const struct timeline *t, const char *part, size_t *first_call
     *end_call = end;
     return true;
 }
+
+bool measure_label(const struct timeline *t, const char *label, size_t *first_call, size_t *end_call)
+{
+    size_t first = 0;
+    while (first < t->call_count
+           && !(t->calls[first].kind == CALL_LABEL && is_text(t, t->calls[first].name, label)))
+        first++;
+    if (first == t->call_count)
+        return false;
+    size_t end = first + 1;
+    for (unsigned open = 1; end < t->call_count; end++)
+        if (t->calls[end].kind == CALL_LABEL && (open += t->calls[end].name != 0 ? 1u : -1u) == 0)
+            break;
+    *first_call = first;
+    *end_call = end;
+    return true;
+}

@@ -47,5 +47,7 @@ uint32_t measure_longest_wait(const struct timeline *t, size_t first_call, size_
 
 /* The calls of a part: from its CALL_PART to the next one or the end. False if it never began. */
 bool measure_part(const struct timeline *t, const char *part, size_t *first_call, size_t *end_call);
+/* The same for a label: from where it opens for the first time to where it closes. */
+bool measure_label(const struct timeline *t, const char *label, size_t *first_call, size_t *end_call);
 
 #endif

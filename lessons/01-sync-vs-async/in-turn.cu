@@ -22,6 +22,7 @@ int main(void)
     CHECK(cudaMemset(x, 0, n * sizeof *x));
     CHECK(cudaDeviceSynchronize());
 
+    label_push("in-turn");
     //> in-turn
     long long before = now_ns();
     square<<<(n + 255) / 256, 256>>>(x, n);
@@ -30,6 +31,7 @@ int main(void)
     host_work(3000000);
     long long after = now_ns();
     //< in-turn
+    label_pop();
 
     printf("%.2f ms\n", (after - before) / 1e6);
     CHECK(cudaFree(x));

@@ -24,6 +24,7 @@ int main(void)
     CHECK(cudaDeviceSynchronize());
 
     long long before = now_ns();
+    label_push("predict");
     //> predict
     square<<<(n + 255) / 256, 256>>>(x, n);                                 // 5 ms
     CHECK(cudaGetLastError());
@@ -32,6 +33,7 @@ int main(void)
     CHECK(cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost));     // four bytes
     host_work(2000000);                                                     // 2 ms
     //< predict
+    label_pop();
     long long after = now_ns();
 
     printf("%.2f ms\n", (after - before) / 1e6);

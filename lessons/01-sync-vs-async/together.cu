@@ -22,6 +22,7 @@ int main(void)
     CHECK(cudaMemset(x, 0, n * sizeof *x));
     CHECK(cudaDeviceSynchronize());
 
+    label_push("together");
     //> together
     long long before = now_ns();
     square<<<(n + 255) / 256, 256>>>(x, n);     // ask
@@ -32,6 +33,7 @@ int main(void)
     CHECK(cudaDeviceSynchronize());             // get
     long long done = now_ns();
     //< together
+    label_pop();
 
     printf("the launch returned after %6.3f ms\n", (returned - before) / 1e6);
     printf("the host had worked after %6.3f ms\n", (worked - before) / 1e6);
