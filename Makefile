@@ -81,12 +81,6 @@ help:
 	@echo '  SEED=n SIM_PROFILE=card, JSON=file TRACE=file SVG=file (the verdict, the timeline as files),'
 	@echo '  YES=1 (install what is missing), V=1 (show the commands).'
 
-## figures: take pictures, listings and messages in the chapters anew
-.PHONY: figures
-figures: all
-	@for l in $(lessons); do tools/figures lessons/$$l/chapter.md > $(B)/chapter.md && \
-	  { cmp -s $(B)/chapter.md lessons/$$l/chapter.md || cp $(B)/chapter.md lessons/$$l/chapter.md; } || exit 1; done
-
 ## list: list the lessons
 list:
 	@for l in $(lessons); do \
@@ -119,8 +113,14 @@ $(unknown):
 check: all $(tests)
 	@tests/run
 
-## simcc: build the compiler for machines with no GPU: build/bin/simcc
-simcc: $(B)/bin/simcc $(toolchain)
+## figures: take pictures, listings and messages in the chapters anew
+.PHONY: figures
+figures: all
+	@for l in $(lessons); do tools/figures lessons/$$l/chapter.md > $(B)/chapter.md && \
+	  { cmp -s $(B)/chapter.md lessons/$$l/chapter.md || cp $(B)/chapter.md lessons/$$l/chapter.md; } || exit 1; done
+
+## simcc: build the compiler for machines with no GPU, build/bin/simcc, and build/bin/timeline, which draws
+simcc: $(B)/bin/simcc $(B)/bin/timeline $(toolchain)
 ## all: build everything but the tests
 all: $(programs) $(toolchain) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))
 
