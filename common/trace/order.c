@@ -255,6 +255,11 @@ const struct edge *order_edges(const struct order *o, uint32_t node, size_t *cou
 
 /* ---- questions ---- */
 
+bool order_is_wait(const struct order *o, uint32_t node)
+{
+    return o->nodes[node].wait;
+}
+
 /* Sets the marks of all nodes to "not reached" by starting a new round. */
 static void new_round(struct order *o)
 {

@@ -81,6 +81,9 @@ const struct edge *order_peek(struct order *o, const struct call *c, size_t *cou
 /* The edges of a node, its own array; *count of them. Valid until the next call. */
 const struct edge *order_edges(const struct order *o, uint32_t node, size_t *count);
 
+/* Is the node a host thread's wait? */
+bool order_is_wait(const struct order *o, uint32_t node);
+
 /* Does `first` end before `then` begins, because edges of at least this
  * strength say so? False for first == then. Not for two threads at once: it
  * uses scratch space of `o`. */
