@@ -60,7 +60,6 @@ folder   = $(filter $(1)-%,$(lessons))
 cards := $(wildcard common/model/cards/h200.card) \
 	$(filter-out %/h200.card,$(sort $(wildcard common/model/cards/*.card)))
 
-generated := $(B)/cards.c $(B)/lessons.c
 sources   := $(trace) $(model) $(sim) $(simcc) $(grader) $(checks)
 programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/timeline
 # What the compiled lessons are made with.
