@@ -140,6 +140,18 @@ bool card_parse(struct card *card, const char *text, size_t length, size_t *erro
     return (*error = impossible(card)) == NULL;
 }
 
+int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared)
+{
+    int64_t fit = card->blocks_per_sm, warps = (threads + 31) / 32 * 32;
+    if (card->major >= 8)
+        shared += 1024;
+    if (warps > 0 && card->threads_per_sm / warps < fit)
+        fit = card->threads_per_sm / warps;
+    if (shared > 0 && card->shared_per_sm / shared < fit)
+        fit = card->shared_per_sm / shared;
+    return fit;
+}
+
 /* ---- the built-in cards, parsed when first asked for ---- */
 
 enum { MOST_CARDS = 32 };

@@ -52,13 +52,19 @@ struct card {
     /* Host time of calls, ns. */
     int64_t call_launch, call_copy, call_record, call_wait, call_query, call_sync, call_malloc, call_free,
         call_host_alloc, call_stream_create, call_event_create, call_other;
-    /* On top of call_launch, when it loads code: a program's first kernel, and any other kernel's first launch. */
+    /* On top of a call that loads code: a program's first kernel, any other's first launch. Both 0: the card
+     * loads no kernels lazily. */
     int64_t load_first, load_kernel;
 };
 
 /* Reads a card's text. False: *error_line (from 1) and *error say what is
  * wrong with it: an unknown key, a missing one, no number, given twice. */
 bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line, const char **error);
+
+/* How many blocks of so many threads and bytes of shared memory fit on an SM: as many as its threads, its
+ * shared memory and its own limit allow (guide, "Compute Capabilities"; 1 KiB a block is the system's from
+ * 8.0 on). */
+int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared);
 
 /* The built-in cards: h200, rtx2070s, c1060, c2050, k20c. */
 size_t card_count(void);

@@ -22,18 +22,13 @@ static struct device *device_of(struct model *m, uint32_t node)
 
 /* ---- making an operation ---- */
 
-/* Room that a block takes: so that as many fit on an SM as its threads, its
- * shared memory and the SM's own limit allow (guide, "Compute Capabilities"). */
+/* Room that a block takes. */
 static int64_t block_room(const struct card *card, const struct call *c)
 {
-    int64_t threads = 1, per_sm = card->blocks_per_sm;
+    int64_t threads = 1;
     for (int i = 0; i < 3; i++)
         threads *= c->block[i] > 0 && c->block[i] <= 1024 ? c->block[i] : 1;
-    threads = (threads + 31) / 32 * 32;
-    if (card->threads_per_sm / threads < per_sm)
-        per_sm = card->threads_per_sm / threads;
-    if (c->shared > 0 && card->shared_per_sm / c->shared < per_sm)
-        per_sm = card->shared_per_sm / c->shared;
+    int64_t per_sm = card_blocks_per_sm(card, threads, c->shared);
     return SM_PARTS / (per_sm > 0 ? per_sm : 1);
 }
 

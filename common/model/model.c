@@ -75,13 +75,19 @@ int64_t model_now(const struct model *m, uint32_t thread)
     return thread < m->state->thread_count ? m->state->thread_now[thread] : 0;
 }
 
-static int64_t launch_cost(struct model *m, const struct call *c)
+static bool loads_lazily(const struct card *card)
+{
+    return card->load_first > 0 || card->load_kernel > 0;
+}
+
+/* What the call costs on top because it loads a kernel. */
+static int64_t load_cost(struct model *m, const struct call *c)
 {
     if (c->status != 0 || !(c->flags & LAUNCH_LOADS))
-        return m->card->call_launch;
+        return 0;
     bool first = !m->state->loaded;
     m->state->loaded = true;
-    return m->card->call_launch + (first ? m->card->load_first : m->card->load_kernel);
+    return first ? m->card->load_first : m->card->load_kernel;
 }
 
 /* What each kind of call costs the host, by itself. The rest costs nothing. */
@@ -90,7 +96,7 @@ static int64_t call_cost(struct model *m, const struct call *c)
     const struct card *card = m->card;
     const int64_t most = INT64_C(1000000000000);
     switch (c->kind) {
-    case CALL_LAUNCH: return launch_cost(m, c);
+    case CALL_LAUNCH: return card->call_launch + load_cost(m, c);
     case CALL_HOST_FUNC: return card->call_launch;
     case CALL_COPY: case CALL_SET: case CALL_PREFETCH: return card->call_copy;
     case CALL_EVENT_RECORD: return card->call_record;
@@ -99,7 +105,8 @@ static int64_t call_cost(struct model *m, const struct call *c)
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: return card->call_query;
     case CALL_STREAM_CREATE: return c->flags & (STREAM_LEGACY | STREAM_PER_THREAD) ? 0 : card->call_stream_create;
     case CALL_EVENT_CREATE: return card->call_event_create;
-    case CALL_STREAM_DESTROY: case CALL_EVENT_DESTROY: case CALL_OTHER: return card->call_other;
+    case CALL_STREAM_DESTROY: case CALL_EVENT_DESTROY: return card->call_other;
+    case CALL_OTHER: return card->call_other + load_cost(m, c);
     case CALL_MALLOC: return c->dst_kind == MEM_PINNED ? card->call_host_alloc : card->call_malloc;
     case CALL_REGISTER: return card->call_host_alloc;
     case CALL_FREE: case CALL_UNREGISTER: return card->call_free;
@@ -207,6 +214,8 @@ size_t model_call(struct model *m, const struct call *given)
     bool own_node = c.kind == CALL_COST || c.kind == CALL_FAULT;
     if (c.kind == CALL_STREAM_CREATE && c.status == 0)
         place_stream(m, &c);
+    if (c.kind == CALL_LAUNCH && !loads_lazily(m->card))
+        c.flags &= ~(uint32_t)LAUNCH_LOADS;
     struct step step = order_call(m->order, &c);
     if (!own_node)
         c.node = step.operation != NO_NODE ? step.operation : step.wait;

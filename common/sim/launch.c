@@ -5,8 +5,8 @@
 
 #include "effect.h"
 #include "entry.h"
+#include "kernel_table.h"
 #include "stream.h"
-#include "trace/memory.h"
 
 /* Between a launch's configuration and its kernel lie the arguments, which may
  * launch something themselves: hence a stack. */
@@ -27,28 +27,13 @@ static bool between(unsigned value, unsigned most)
     return value >= 1 && value <= most;
 }
 
-static bool fits(const struct configuration *c)
+static bool fits(const struct configuration *c, const struct kernel_entry *kernel)
 {
     const struct card *card = sim.card;
     unsigned most = (unsigned)card->threads_per_block, wide = card->major < 3 ? 65535 : 2147483647;
     return between(c->grid.x, wide) && between(c->grid.y, 65535) && between(c->grid.z, card->major < 2 ? 1 : 65535) &&
            between(c->block.x, most) && between(c->block.y, most) && between(c->block.z, 64) &&
-           (uint64_t)c->block.x * c->block.y * c->block.z <= most && c->shared <= (size_t)card->shared_per_block;
-}
-
-/* Kernels are loaded when they are first launched, unless the program was started to load all at once. */
-static bool loads_now(uint32_t name)
-{
-    static bool *loaded;
-    static size_t capacity;
-    if (sim.eager_loading)
-        return false;
-    size_t before = capacity;
-    loaded = memory_grow(loaded, name, &capacity, sizeof *loaded);
-    memory_zero(loaded + before, (capacity - before) * sizeof *loaded);
-    bool first = !loaded[name];
-    loaded[name] = true;
-    return first;
+           (uint64_t)c->block.x * c->block.y * c->block.z <= most && c->shared <= kernel->dynamic_shared;
 }
 
 static void wait_for_it(const struct call *launch)
@@ -61,6 +46,8 @@ static void wait_for_it(const struct call *launch)
 void sim_launch(const struct sim_kernel *kernel)
 {
     struct thread *thread = thread_self();
+    if (kernel_was_asked(kernel))
+        return;
     if (thread->configuration_count == 0) {
         fprintf(stderr, "%s is a kernel: it was called without <<<grid, block>>>\n", kernel->name);
         exit(1);
@@ -69,7 +56,8 @@ void sim_launch(const struct sim_kernel *kernel)
     struct entry e;
     site_push(thread, c.site);
     cudaError_t status = entry_open(&e, CALL_LAUNCH, "cudaLaunchKernel");
-    if (status == cudaSuccess && !fits(&c))
+    struct kernel_entry *entry = kernel_entry(kernel);
+    if (status == cudaSuccess && !fits(&c, entry))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
@@ -78,7 +66,7 @@ void sim_launch(const struct sim_kernel *kernel)
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;
     bool launched = status == cudaSuccess;
-    if (launched && loads_now(e.call.name))
+    if (launched && kernel_loads_now(entry))
         e.call.flags |= LAUNCH_LOADS;
     status = entry_make(&e, status, effect_new(&(struct effect){
         .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block }));
@@ -86,5 +74,5 @@ void sim_launch(const struct sim_kernel *kernel)
         wait_for_it(&e.call);
         status = sim.sticky;
     }
-    entry_close(&e, status);
+    thread->launched = entry_close(&e, status);
 }

@@ -27,8 +27,10 @@ struct rewriter {
     const char *const *own;
     struct edit *edits;
     size_t edit_count, edit_capacity;
-    size_t *names;              /* tokens that declared a call of the runtime */
-    size_t name_count, name_capacity;
+    struct names {              /* tokens that declared … */
+        size_t *token;
+        size_t count, capacity;
+    } calls, kernels;           /* … a call of the runtime, a kernel */
     bool system, ours;          /* whose header the scan is in */
 };
 
@@ -99,24 +101,24 @@ static bool is_candidate(const struct rewriter *r, size_t token)
     return false;
 }
 
-static bool is_call_name(const struct rewriter *r, size_t token)
+static bool is_one_of(const struct rewriter *r, const struct names *names, size_t token)
 {
     const char *name = r->tokens.text + start_of(r, token);
     size_t length = r->tokens.list[token].length;
-    for (size_t i = 0; i < r->name_count; i++) {
-        const struct token *known = &r->tokens.list[r->names[i]];
+    for (size_t i = 0; i < names->count; i++) {
+        const struct token *known = &r->tokens.list[names->token[i]];
         if (known->length == length && memcmp(r->tokens.text + known->at, name, length) == 0)
             return true;
     }
     return false;
 }
 
-static void learn_name(struct rewriter *r, size_t token)
+static void learn_name(struct rewriter *r, struct names *names, size_t token)
 {
-    if (is_call_name(r, token))
+    if (is_one_of(r, names, token))
         return;
-    r->names = memory_grow(r->names, r->name_count, &r->name_capacity, sizeof *r->names);
-    r->names[r->name_count++] = token;
+    names->token = memory_grow(names->token, names->count, &names->capacity, sizeof *names->token);
+    names->token[names->count++] = token;
 }
 
 static void runtime_call(struct rewriter *r, size_t name)
@@ -221,6 +223,41 @@ static void launch(struct rewriter *r, size_t open)
     free(spelling);
 }
 
+/* ---- kernels as addresses ---- */
+
+/* Does a cast to void * stand before this token: (void *) or reinterpret_cast<const void *>( ? */
+static bool is_cast_to_void(const struct tokens *t, size_t token)
+{
+    size_t i = token;
+    if (i > 0 && token_is(t, i - 1, "("))
+        i--;
+    return i > 3 && (token_is(t, i - 1, ")") || token_is(t, i - 1, ">")) && token_is(t, i - 2, "*") &&
+           (token_is(t, i - 3, "void") || token_is(t, i - 3, "const"));
+}
+
+static void kernel_name(struct rewriter *r, size_t name)
+{
+    const struct tokens *t = &r->tokens;
+    size_t first = name, last = name;
+    while (first > 1 && token_is(t, first - 1, "::") && token_is_name(t, first - 2))
+        first -= 2;
+    if (first > 0 && (token_is(t, first - 1, "::") || token_is(t, first - 1, "&")))
+        first--;
+    if (!is_cast_to_void(t, first))
+        return;
+    if (token_is(t, name + 1, "<")) {
+        size_t depth = 0;
+        do {
+            last++;
+            depth += token_is(t, last, "<") - token_is(t, last, ">");
+        } while (depth > 0 && last < t->count && !token_is(t, last, ";"));
+    }
+    if (token_is(t, last, ";") || token_is(t, last + 1, "("))
+        return;
+    edit(r, start_of(r, first), 0, "::sim::address(");
+    edit(r, end_of(r, last), 0, ")");
+}
+
 /* ---- kernels ---- */
 
 static void kernel(struct rewriter *r, size_t token)
@@ -240,6 +277,8 @@ static void kernel(struct rewriter *r, size_t token)
             return;
         name = angle - 1;
     }
+    if (token_is_name(t, name))
+        learn_name(r, &r->kernels, name);
     size_t body = token_close(t, open);
     while (body < t->count && !token_is(t, body, ";") && !token_is(t, body, "{"))
         body++;
@@ -294,11 +333,13 @@ char *rewrite(const char *text, size_t length, const char *const *own, size_t *o
         if (r.tokens.list[i].kind == TOKEN_MARKER)
             marker(&r, i);
         else if (r.ours && is_candidate(&r, i) && token_is(&r.tokens, i + 1, "("))
-            learn_name(&r, i);
+            learn_name(&r, &r.calls, i);
         else if (r.system)
             continue;
-        else if (is_candidate(&r, i) && token_is(&r.tokens, i + 1, "(") && is_call_name(&r, i))
+        else if (is_candidate(&r, i) && token_is(&r.tokens, i + 1, "(") && is_one_of(&r, &r.calls, i))
             runtime_call(&r, i);
+        else if (token_is_name(&r.tokens, i) && is_one_of(&r, &r.kernels, i))
+            kernel_name(&r, i);
         else if (token_is(&r.tokens, i, "__global__"))
             kernel(&r, i);
         else if (three(&r.tokens, i, "<"))
@@ -308,7 +349,8 @@ char *rewrite(const char *text, size_t length, const char *const *own, size_t *o
     for (size_t i = 0; i < r.edit_count; i++)
         free(r.edits[i].text);
     memory_resize(r.edits, 0);
-    memory_resize(r.names, 0);
+    memory_resize(r.calls.token, 0);
+    memory_resize(r.kernels.token, 0);
     tokens_fini(&r.tokens);
     return out;
 }

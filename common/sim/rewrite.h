@@ -7,6 +7,8 @@
  *   k<<<grid, block>>>(n)              (::sim::configure(grid, block), k(n))
  *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
  *
+ *   (void *)k                          (void *)::sim::address(k)     (sim_function.h)
+ *
  * So a launch is an ordinary call: conversions, deduction and default arguments
  * are the compiler's, and arguments are copied at the launch. No line is added or
  * taken away, so that messages keep the learner's lines.

@@ -14,6 +14,8 @@
 #include "model/model.h"
 #include "include/cuda_runtime_api.h"
 
+struct sim_kernel;
+
 /* Where the program makes a call, and what stream 0 means there. */
 struct site {
     const char *file;           /* NULL: not known */
@@ -58,6 +60,9 @@ struct thread {
         struct site site;
     } configurations[CONFIGURATIONS];
     unsigned configuration_count;
+    cudaError_t launched;       /* what became of the latest launch */
+    /* Owned by kernel_table.c. */
+    struct sim_kernel *asked;   /* a kernel is called to learn which it is: here */
 };
 /* The calling thread's. */
 struct thread *thread_self(void);

@@ -68,7 +68,9 @@ enum {
     EVENT_NO_TIMING = 16,
     EVENT_BLOCKING_SYNC = 32,
     EVENT_INTERPROCESS = 64,
-    LAUNCH_LOADS = 128,         /* the first launch of this kernel: its code is loaded on the way (lazy loading) */
+    /* The first launch of this kernel: its code is loaded on the way (lazy loading). On CALL_OTHER: this
+     * call loads it (cudaFuncGetAttributes), so that no launch needs to. */
+    LAUNCH_LOADS = 128,
 };
 
 #define NO_NODE UINT32_MAX

@@ -25,13 +25,16 @@ struct order_node {
 struct order_stream {
     uint32_t device, flags;
     uint32_t last;              /* latest operation, NO_NODE for none */
+    uint32_t kernel;            /* latest kernel */
+    uint32_t before_loading;    /* latest kernel when the device last loaded one */
+    uint32_t loading;           /* kernels here wait for what came before that kernel's loading */
 };
 
 void order_init(struct order *o)
 {
     memory_zero(o, sizeof *o);
     for (size_t d = 0; d < ORDER_DEVICES; d++)
-        o->legacy[d] = NO_NODE;
+        o->legacy[d] = o->loading[d] = NO_NODE;
 }
 
 void order_fini(struct order *o)
@@ -52,7 +55,7 @@ static void announce_stream(struct order *o, const struct call *c)
     if (c->stream != o->stream_count || c->device >= ORDER_DEVICES)
         return;
     o->streams = memory_grow(o->streams, o->stream_count, &o->stream_capacity, sizeof *o->streams);
-    o->streams[o->stream_count++] = (struct order_stream){ c->device, c->flags, NO_NODE };
+    o->streams[o->stream_count++] = (struct order_stream){ c->device, c->flags, NO_NODE, NO_NODE, NO_NODE, NO_NODE };
     if (c->flags & STREAM_LEGACY)
         o->legacy[c->device] = c->stream;
 }
@@ -134,6 +137,28 @@ static void add_stream(struct order *o, const struct order_stream *s)
         add_edge(o, o->streams[legacy].last, GUARANTEED);
 }
 
+/* A kernel's first launch under lazy loading waits for the kernels of the whole
+ * device, and later ones wait for them too [G "Lazy Loading", M]. */
+static void add_loading(struct order *o, const struct call *c, struct order_stream *own)
+{
+    uint32_t *loading = &o->loading[own->device], next = (uint32_t)o->node_count;
+    bool loads = c->flags & LAUNCH_LOADS;
+    if (!loads && *loading == own->loading)
+        return;
+    for (size_t i = 0; i < o->stream_count; i++) {
+        struct order_stream *s = &o->streams[i];
+        if (s->device != own->device)
+            continue;
+        if (loads)
+            s->before_loading = s->kernel;
+        if (s != own)
+            add_edge(o, s->before_loading, OBSERVED);
+    }
+    if (loads)
+        *loading = next;
+    own->loading = *loading;
+}
+
 static bool on_host(uint32_t kind)
 {
     return kind == MEM_PAGEABLE || kind == MEM_PINNED;
@@ -206,8 +231,13 @@ static uint32_t add_operation(struct order *o, const struct call *c)
     if (c->kind == CALL_STREAM_WAIT)
         add_edge(o, o->event_record[c->event], GUARANTEED);
     add_edge(o, *wait_of_thread(o, c->thread), GUARANTEED);
+    struct order_stream *stream = &o->streams[c->stream];
+    if (c->kind == CALL_LAUNCH)
+        add_loading(o, c, stream);
     uint32_t node = add_node(o, c, first, false);
-    o->streams[c->stream].last = node;
+    stream->last = node;
+    if (c->kind == CALL_LAUNCH)
+        stream->kernel = node;
     if (c->kind == CALL_EVENT_RECORD)
         o->event_record[c->event] = node;
     return node;

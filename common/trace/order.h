@@ -11,7 +11,7 @@
  * An edge is GUARANTEED (documented: stream order, events, default-stream
  * rules, explicit synchronisation, the return of a synchronous copy) or
  * OBSERVED (cards of today do so: cudaFree waits, a large pageable copy holds
- * its caller up). Time obeys both; checks of order accept GUARANTEED only.
+ * its caller up, a launch that loads its kernel waits for all others). Time obeys both; checks of order accept GUARANTEED only.
  *
  * Edges point backwards: from a node to earlier nodes (smaller numbers) whose
  * end it waits for. A host thread's nodes are chained: an operation has an
@@ -61,6 +61,7 @@ struct order {
     uint32_t *thread_wait;          /* by thread: its latest wait */
     size_t thread_count, thread_capacity;
     uint32_t legacy[ORDER_DEVICES]; /* by device: stream number of its legacy stream, NO_NODE for none yet */
+    uint32_t loading[ORDER_DEVICES];    /* by device: its latest kernel that was loaded on the way */
     size_t calls;                   /* fed so far */
     uint32_t *mark;                 /* scratch of order_before, one per node */
     size_t mark_count, mark_capacity;

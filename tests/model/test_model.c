@@ -175,6 +175,20 @@ static void a_launch_that_loads_its_kernel_costs_the_host_more_the_first_of_all_
     }
 }
 
+static void a_kernel_that_is_loaded_waits_for_those_that_run_but_not_on_a_card_from_before_that(void **state)
+{
+    (void)state;
+    static const char *const cards[] = { "h200", "k20c" };
+    for (int i = 0; i < 2; i++) {
+        rig_finish(&r);
+        rig_start(&r, cards[i], 0, 1000000);
+        uint32_t stream = rig_stream(&r, STREAM_NON_BLOCKING, 0), first = rig_launch(&r, 0, 1, 32);
+        rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = stream, .flags = LAUNCH_LOADS });
+        size_t sync = rig_call(&r, (struct call){ .kind = CALL_STREAM_SYNC, .stream = stream });
+        assert_int_equal(r.timeline.calls[sync].end > span(first)->end + 1000000, i == 0);
+    }
+}
+
 static void host_functions_of_all_streams_run_one_after_another(void **state)
 {
     (void)state;
@@ -262,6 +276,7 @@ int main(void)
         TEST(a_query_sees_what_is_done_by_now_and_not_more),
         TEST(a_thread_that_appears_does_not_act_in_the_past),
         TEST(a_launch_that_loads_its_kernel_costs_the_host_more_the_first_of_all_most),
+        TEST(a_kernel_that_is_loaded_waits_for_those_that_run_but_not_on_a_card_from_before_that),
         TEST(host_functions_of_all_streams_run_one_after_another),
         TEST(a_replay_of_the_log_gives_the_same_timeline),
         TEST(work_left_when_the_program_ends_never_ends),

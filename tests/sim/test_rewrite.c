@@ -48,6 +48,26 @@ static void a_launch_becomes_a_configuration_and_a_call(void **state)
     becomes("k <<< g , b , 0 , s >>> ( );", "(::sim::configure( g , b , 0 , s ),k ( ));");
 }
 
+static void a_kernel_cast_to_void_is_made_known(void **state)
+{
+    (void)state;
+    static const char k[] = "__global__ void k(int n);";
+    static const char *const casts[][2] = {
+        { "(void *)k;", "(void *)::sim::address(k);" },
+        { "(const void *)&k;", "(const void *)::sim::address(&k);" },
+        { "(void *)(k<A<int>, 3>);", "(void *)(::sim::address(k<A<int>, 3>));" },
+        { "reinterpret_cast<void const *>(a::k);", "reinterpret_cast<void const *>(::sim::address(a::k));" },
+        { "(void *)k(3);", "(void *)k(3);" },
+        { "(void *)kk; x * k;", "(void *)kk; x * k;" },
+    };
+    for (size_t i = 0; i < sizeof casts / sizeof *casts; i++) {
+        char before[256], after[256];
+        snprintf(before, sizeof before, "%s f = %s", k, casts[i][0]);
+        snprintf(after, sizeof after, "%s f = %s", k + strlen("__global__"), casts[i][1]);
+        becomes(before, after);
+    }
+}
+
 static void a_kernel_may_be_qualified_templated_or_an_expression(void **state)
 {
     (void)state;
@@ -142,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_becomes_a_configuration_and_a_call),
         cmocka_unit_test(a_kernel_may_be_qualified_templated_or_an_expression),
+        cmocka_unit_test(a_kernel_cast_to_void_is_made_known),
         cmocka_unit_test(launches_nest_in_arguments),
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),

@@ -229,6 +229,19 @@ static void a_call_knows_what_its_thread_has_waited_for(void **state)
     assert_true(order_before_call(&o, kernel, all, 5, GUARANTEED));
 }
 
+static void a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card(void **state)
+{
+    (void)state;
+    uint32_t running = launch(FIRST), other = launch(FREE_STREAM), wait;
+    uint32_t moved = copy(PER_THREAD, MEM_PINNED, MEM_DEVICE, 4, CALL_ASYNC, &wait);
+    uint32_t loaded = feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .flags = LAUNCH_LOADS }).operation;
+    uint32_t later = launch(FREE_STREAM);
+    assert_true(order_before(&o, running, loaded, OBSERVED) && order_before(&o, other, loaded, OBSERVED));
+    assert_true(order_before(&o, running, later, OBSERVED));
+    assert_false(order_before(&o, loaded, later, OBSERVED) || order_before(&o, moved, loaded, OBSERVED));
+    assert_false(before(running, loaded) || before(running, later));
+}
+
 static void numbers_that_were_never_announced_make_nothing(void **state)
 {
     (void)state;
@@ -264,6 +277,7 @@ int main(void)
         TEST(copies_hold_their_caller_as_documented_or_as_observed),
         TEST(freeing_waits_on_this_card_but_guarantees_nothing),
         TEST(a_call_knows_what_its_thread_has_waited_for),
+        TEST(a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card),
         TEST(numbers_that_were_never_announced_make_nothing),
         TEST(a_call_that_failed_orders_nothing),
     };

@@ -20,6 +20,7 @@
 
 #include "cuda_runtime_api.h"
 #include "sim_launch.h"
+#include "sim_function.h"
 
 #ifdef __cplusplus
 
@@ -44,6 +45,70 @@ template <typename T>
 static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal)
 {
     return cudaMallocManaged((void **)(void *)pointer, bytes, flags);
+}
+
+template <typename... A>
+static inline cudaError_t cudaLaunchKernel(void (*kernel)(A...), dim3 grid, dim3 block, void **args, size_t shared = 0,
+                                           cudaStream_t stream = 0)
+{
+    return cudaLaunchKernel((const void *)sim::address(kernel), grid, block, args, shared, stream);
+}
+
+template <typename... A>
+static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, void (*kernel)(A...))
+{
+    return cudaFuncGetAttributes(attributes, (const void *)sim::address(kernel));
+}
+
+template <typename... A>
+static inline cudaError_t cudaFuncSetAttribute(void (*kernel)(A...), enum cudaFuncAttribute attribute, int value)
+{
+    return cudaFuncSetAttribute((const void *)sim::address(kernel), attribute, value);
+}
+
+template <typename... A>
+static inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(A...), enum cudaFuncCache config)
+{
+    return cudaFuncSetCacheConfig((const void *)sim::address(kernel), config);
+}
+
+template <typename... A>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(A...), int threads,
+                                                                        size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)sim::address(kernel), threads, shared);
+}
+
+template <typename... A>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void (*kernel)(A...),
+                                                                                 int threads, size_t shared,
+                                                                                 unsigned int flags)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)sim::address(kernel), threads,
+                                                                  shared, flags);
+}
+
+template <typename... A>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, void (*kernel)(A...), int blocks,
+                                                                    int threads)
+{
+    return cudaOccupancyAvailableDynamicSMemPerBlock(shared, (const void *)sim::address(kernel), blocks, threads);
+}
+
+template <typename S, typename... A>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, void (*kernel)(A...),
+                                                                         S shared, int limit = 0)
+{
+    size_t (*of)(void *, int) = [](void *context, int threads) { return (size_t)(*(S *)context)(threads); };
+    return sim_potential_block(grid, block, (const void *)sim::address(kernel), of, &shared, limit);
+}
+
+template <typename... A>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, void (*kernel)(A...),
+                                                             size_t shared = 0, int limit = 0)
+{
+    auto same = [shared](int) { return shared; };
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, same, limit);
 }
 
 /* A device as CUDA 12 names it in what CUDA 13 gives as a location. */

@@ -70,6 +70,18 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
 
+/* Kernels by address; in C++ cuda_runtime.h has these for kernels as they are. */
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared __dv(0),
+                             cudaStream_t stream __dv(0));
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
+                                                          size_t shared);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
+                                                                   size_t shared, unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function, int blocks, int threads);
+
 /* Events. */
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream __dv(0));

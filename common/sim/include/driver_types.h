@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "device_types.h"
+#include "function_types.h"
 #include "host_defines.h"
 #include "vector_types.h"
 

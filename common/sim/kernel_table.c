@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel_table.h"
+
+#include "entry.h"
+#include "include/sim_function.h"
+#include "trace/memory.h"
+
+enum { ARGUMENTS = 1024, ARGUMENT_BYTES = 32768 };     /* most that a kernel takes: 32764 bytes (guide) */
+
+struct function {
+    const void *address;
+    void (*call)(const void *address, void **args);
+    unsigned count;
+    struct kernel_entry *entry; /* once it has been asked for */
+    struct function *next;
+};
+
+static struct function *functions;
+static struct kernel_entry *kernels;
+
+static struct function *find(const void *address)
+{
+    struct function *f = functions;
+    while (f && f->address != address)
+        f = f->next;
+    return f;
+}
+
+void sim_function(const void *address, void (*call)(const void *address, void **args), unsigned int count)
+{
+    sim_lock();
+    if (!find(address)) {
+        struct function *f = memory_resize(NULL, sizeof *f);
+        *f = (struct function){ address, call, count, NULL, functions };
+        functions = f;
+    }
+    sim_unlock();
+}
+
+struct kernel_entry *kernel_entry(const struct sim_kernel *kernel)
+{
+    struct kernel_entry *k = kernels;
+    while (k && k->thread != kernel->thread)
+        k = k->next;
+    if (!k) {
+        k = memory_resize(NULL, sizeof *k);
+        *k = (struct kernel_entry){ .thread = kernel->thread, .carveout = -1, .next = kernels,
+                                    .dynamic_shared = (size_t)sim.card->shared_per_block };
+        kernels = k;
+    }
+    return k;
+}
+
+bool kernel_was_asked(const struct sim_kernel *kernel)
+{
+    struct thread *thread = thread_self();
+    if (!thread->asked)
+        return false;
+    *thread->asked = *kernel;
+    kernel->drop(kernel->closure);
+    return true;
+}
+
+struct kernel_entry *kernel_entry_at(const void *address)
+{
+    static _Alignas(64) char zeros[ARGUMENT_BYTES];
+    struct function *f = find(address);
+    if (!f || f->entry)
+        return f ? f->entry : NULL;
+    void *args[ARGUMENTS];
+    for (unsigned i = 0; i < f->count && i < ARGUMENTS; i++)
+        args[i] = zeros;
+    struct sim_kernel kernel = { 0 };
+    thread_self()->asked = &kernel;
+    f->call(address, args);
+    thread_self()->asked = NULL;
+    f->entry = kernel.thread ? kernel_entry(&kernel) : NULL;   /* NULL: a function, but no kernel */
+    return f->entry;
+}
+
+bool kernel_loads_now(struct kernel_entry *entry)
+{
+    bool first = !entry->loaded;
+    entry->loaded = true;
+    return first && !sim.eager_loading;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream)
+{
+    sim_lock();
+    struct function *f = find(function);
+    cudaError_t status = !f || !kernel_entry_at(function) ? cudaErrorInvalidDeviceFunction
+                         : f->count > 0 && !args          ? cudaErrorInvalidValue : cudaSuccess;
+    if (status == cudaSuccess) {
+        sim_configure(&(struct sim_configuration){ grid, block, shared, stream });
+        f->call(function, args);
+        status = thread_self()->launched;
+    } else {
+        struct entry e;
+        cudaError_t opened = entry_open(&e, CALL_OTHER, "cudaLaunchKernel");
+        status = entry_finish(&e, opened != cudaSuccess ? opened : status);
+    }
+    sim_unlock();
+    return status;
+}

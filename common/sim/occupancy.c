@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program can ask of a kernel: attributes, room on the SMs. */
+#include "entry.h"
+#include "include/sim_function.h"
+#include "kernel_table.h"
+
+/* Registers and local memory are the compiler's for the device, which is not here. */
+enum { REGISTERS = 32, RESERVED_SHARED = 1024 };
+
+/* Most dynamic shared memory that a launch can be allowed (guide, "Compute Capabilities"). */
+static int most_shared(const struct card *card)
+{
+    int64_t opt_in = card->major >= 8 ? card->shared_per_sm - RESERVED_SHARED
+                     : card->major == 7 ? card->shared_per_sm : card->shared_per_block;
+    return (int)opt_in;
+}
+
+static cudaError_t open_kernel(struct entry *e, const char *name, const void *address, struct kernel_entry **kernel)
+{
+    cudaError_t status = entry_open(e, CALL_OTHER, name);
+    if (status != cudaSuccess)
+        return status;
+    *kernel = kernel_entry_at(address);
+    return *kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+/* Loads the kernel, as its first launch would [M]. */
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
+{
+    struct entry e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaFuncGetAttributes", function, &kernel);
+    if (status == cudaSuccess && !attributes)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        int version = (int)(sim.card->major * 10 + sim.card->minor);
+        *attributes = (struct cudaFuncAttributes){
+            .maxThreadsPerBlock = (int)sim.card->threads_per_block, .numRegs = REGISTERS,
+            .ptxVersion = version, .binaryVersion = version,
+            .maxDynamicSharedSizeBytes = (int)kernel->dynamic_shared, .preferredShmemCarveout = kernel->carveout,
+        };
+        if (kernel_loads_now(kernel))
+            e.call.flags |= LAUNCH_LOADS;
+    }
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
+{
+    struct entry e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaFuncSetAttribute", function, &kernel);
+    bool shared = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
+    bool carveout = attribute == cudaFuncAttributePreferredSharedMemoryCarveout;
+    if (status == cudaSuccess && !(shared && value >= 0 && value <= most_shared(sim.card)) &&
+        !(carveout && value >= -1 && value <= 100))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && shared)
+        kernel->dynamic_shared = (size_t)value;
+    if (status == cudaSuccess && carveout)
+        kernel->carveout = value;
+    return entry_finish(&e, status);
+}
+
+/* A wish that no card here hears. */
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
+{
+    struct entry e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaFuncSetCacheConfig", function, &kernel);
+    if (status == cudaSuccess && (unsigned)config > cudaFuncCachePreferEqual)
+        status = cudaErrorInvalidValue;
+    return entry_finish(&e, status);
+}
+
+/* ---- occupancy ---- */
+
+static int blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared)
+{
+    if (threads > sim.card->threads_per_block || shared > kernel->dynamic_shared)
+        return 0;
+    return (int)card_blocks_per_sm(sim.card, threads, (int64_t)shared);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
+                                                                   size_t shared, unsigned int flags)
+{
+    struct entry e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, &kernel);
+    if (status == cudaSuccess && (!blocks || threads <= 0 || flags > cudaOccupancyDisableCachingOverride))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *blocks = blocks_per_sm(kernel, threads, shared);
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads, size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
+                                                                  cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function, int blocks, int threads)
+{
+    struct entry e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaOccupancyAvailableDynamicSMemPerBlock", function, &kernel);
+    if (status == cudaSuccess &&
+        (!shared || blocks <= 0 || threads <= 0 || blocks_per_sm(kernel, threads, 0) < blocks))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        int64_t room = sim.card->shared_per_sm / blocks - (sim.card->major >= 8 ? RESERVED_SHARED : 0);
+        room -= room % 128;
+        *shared = room < most_shared(sim.card) ? (size_t)room : (size_t)most_shared(sim.card);
+    }
+    return entry_finish(&e, status);
+}
+
+/* The largest block that keeps most threads on an SM; `shared` tells what a block of that size takes. */
+cudaError_t sim_potential_block(int *grid, int *block, const void *function,
+                                size_t (*shared)(void *context, int threads), void *context, int limit)
+{
+    struct entry e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaOccupancyMaxPotentialBlockSize", function, &kernel);
+    if (status == cudaSuccess && (!grid || !block || limit < 0))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        int most = (int)sim.card->threads_per_block, best = 0;
+        if (limit == 0 || limit > most)
+            limit = most;
+        *grid = *block = 0;
+        for (int rounded = (limit + 31) / 32 * 32; rounded > 0; rounded -= 32) {
+            int threads = rounded < limit ? rounded : limit;
+            int blocks = blocks_per_sm(kernel, threads, shared(context, threads));
+            if (blocks * threads <= best)
+                continue;
+            best = blocks * threads;
+            *block = threads;
+            *grid = blocks * (int)sim.card->sms;
+        }
+    }
+    return entry_finish(&e, status);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What a kernel can be asked: attributes, occupancy. [G] "Compute Capabilities". */
+#include "rule.h"
+
+__global__ void uses_shared(int *p)
+{
+    *p = 3;
+}
+
+int main()
+{
+    int *d = on_device<int>(4), blocks = 0, grid = 0, block = 0;
+    warm_up(d);
+    struct cudaDeviceProp prop;
+    CHECK(cudaGetDeviceProperties(&prop, 0));
+    struct cudaFuncAttributes a;
+
+    rule(cudaFuncGetAttributes(&a, uses_shared) == cudaSuccess && a.maxThreadsPerBlock == prop.maxThreadsPerBlock &&
+             a.maxDynamicSharedSizeBytes == (int)prop.sharedMemPerBlock,
+         "a kernel knows how many threads and how much dynamic shared memory it may have");
+    rule(cudaFuncGetAttributes(&a, (const void *)&d) == cudaErrorInvalidDeviceFunction &&
+             cudaGetLastError() == cudaErrorInvalidDeviceFunction,
+         "what is no kernel: cudaErrorInvalidDeviceFunction");
+
+    uses_shared<<<1, 1, 100 << 10>>>(d);
+    rule(cudaGetLastError() == cudaErrorInvalidValue, "more shared memory than a block has at first is refused");
+    rule(cudaFuncSetAttribute(uses_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10) == cudaSuccess,
+         "a kernel can be allowed more");
+    uses_shared<<<1, 1, 100 << 10>>>(d);
+    rule(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess, "and then gets it");
+    rule(cudaFuncGetAttributes(&a, uses_shared) == cudaSuccess && a.maxDynamicSharedSizeBytes == 100 << 10,
+         "its attributes say so");
+    rule(cudaFuncSetAttribute((const void *)uses_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 30) ==
+             cudaErrorInvalidValue,
+         "more than there is on an SM: cudaErrorInvalidValue");
+    rule(cudaFuncSetCacheConfig(uses_shared, cudaFuncCachePreferL1) == cudaSuccess, "a wish for the cache is taken");
+    forget_errors();
+
+    rule(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, busy, 1024, 0) == cudaSuccess &&
+             blocks == prop.maxThreadsPerMultiProcessor / 1024,
+         "large blocks: as many as the threads of an SM allow");
+    rule(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, busy, 32, 0) == cudaSuccess &&
+             blocks == prop.maxBlocksPerMultiProcessor,
+         "small blocks: as many as an SM takes");
+    rule(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, uses_shared, 32, 100 << 10) == cudaSuccess &&
+             blocks == (int)(prop.sharedMemPerMultiprocessor / ((100 << 10) + 1024)),
+         "blocks with much shared memory: as many as there is room for");
+    rule(cudaOccupancyMaxPotentialBlockSize(&grid, &block, busy, 0, 0) == cudaSuccess &&
+             block == prop.maxThreadsPerBlock &&
+             grid == prop.multiProcessorCount * (prop.maxThreadsPerMultiProcessor / block),
+         "the block that fills an SM is found, and the grid that fills the device");
+    rule(cudaOccupancyMaxPotentialBlockSize(&grid, &block, busy, 0, 96) == cudaSuccess && block <= 96 && block > 0,
+         "no larger than wanted");
+    size_t room = 0;
+    rule(cudaOccupancyAvailableDynamicSMemPerBlock(&room, busy, 1, 32) == cudaSuccess && room >= prop.sharedMemPerBlock,
+         "a block that is alone on its SM has all its shared memory");
+    return rules_end();
+}
