@@ -53,7 +53,7 @@ units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units),$(sort $(wildcard tests/*/*.c)))
 
 lessons := $(patsubst lessons/%/check.c,%,$(sort $(wildcard lessons/[0-9][0-9]-*/check.c)))
-checks  := $(lessons:%=lessons/%/check.c)
+checks  := $(sort $(foreach l,$(lessons),$(wildcard lessons/$(l)/*.c)))
 numbers := $(foreach l,$(lessons),$(firstword $(subst -, ,$(l))))
 folder   = $(filter $(1)-%,$(lessons))
 

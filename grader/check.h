@@ -82,7 +82,7 @@ struct check {
     int points;
     const char *name;           /* what holds when it passes: "every element is doubled" */
     const char *needs;          /* ids separated by spaces, or NULL */
-    bool (*judge)(const struct evidence *e, struct finding *f);
+    bool (*judge)(const struct evidence *e, struct finding *f, const char *part);   /* part: this check's */
     const char *hint;           /* one sentence, a question that leads on */
     const char *read;           /* heading of the chapter's section to read: "Pinned memory" */
 };
@@ -103,10 +103,16 @@ struct lesson {
     const char *const *cards;   /* names, besides the one that it runs on; NULL-terminated, may be NULL */
 };
 
-/* ---- judges and questions that lessons share (grader/shared.c) ---- */
+/* ---- judges that lessons share (grader/shared.c) ---- */
 
-/* Streams, events, memory that the program made in parts `part` (NULL: all) and never gave back. */
+/* Streams, events, memory that the program made in the part (NULL: in all of it) and never gave back. */
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
+/* Busy share against the reference's on one card: true if at least `permille` of it. Fills f if not. */
+bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
+                       unsigned permille, struct finding *f);
+
+/* ---- questions to a view (grader/questions.c) ---- */
+
 /* Did the program reach the end of this part? Checks of a part that was never
  * reached (an earlier part crashed or hung) are withheld by the grader itself. */
 bool part_ran(const struct view *v, const char *part);
@@ -114,8 +120,20 @@ bool part_ran(const struct view *v, const char *part);
 struct selection in_part(const struct view *v, const char *part, uint32_t engines);
 /* First span of that selection which begins at or after span number `from`; ANY if none. */
 uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
-/* Busy share against the reference's on one card: true if at least `permille` of it. Fills f if not. */
-bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
-                       unsigned permille, struct finding *f);
+/* In how many streams are spans of the selection? */
+unsigned streams_used(const struct view *v, struct selection s);
+/* How many spans of the selection run at once on average, in thousandths. */
+unsigned average_width(const struct view *v, struct selection s);
+/* The first call that put a span of the selection into a legacy default stream; ANY for none. */
+uint32_t in_default_stream(const struct view *v, struct selection s);
+/* The call that held the host longest before it queued the last span of the selection; ANY for none. */
+uint32_t wait_in_between(const struct view *v, struct selection s);
+
+/* Spans of a selection, stream by stream, each stream's in order of issue. */
+struct chain { uint32_t stream, node; };
+/* Returns how many; *out is the caller's, to be given to free(). */
+size_t chains_of(const struct view *v, struct selection s, struct chain **out);
+/* Is there one among them that is bound to wait for node `before` and that node `after` is bound to wait for? */
+bool chain_between(struct order *o, const struct chain *c, size_t count, uint32_t before, uint32_t after);
 
 #endif

@@ -106,7 +106,7 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     if (e->views == 0 || !part_ran(&e->yours[0], r->check->part) || !needs_met(v, r))
         return;
     r->finding.call = ANY;
-    r->outcome = r->check->judge(e, &r->finding) ? PASSED : FAILED;
+    r->outcome = r->check->judge(e, &r->finding, r->check->part) ? PASSED : FAILED;
 }
 
 /* A part that is as in the starter and does not pass as it is. */

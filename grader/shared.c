@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lessons share: how a finding is filled in, questions to a view, judges of more than one lesson. */
+/* What lessons share: how a finding is filled in, judges of more than one lesson. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,33 +39,6 @@ bool why(struct finding *f, const char *format, ...)
     fill(f->why, sizeof f->why, format, arguments);
     va_end(arguments);
     return false;
-}
-
-bool part_ran(const struct view *v, const char *part)
-{
-    size_t first, end;
-    if (!measure_part(v->timeline, part, &first, &end))
-        return false;
-    return end < v->timeline->call_count && v->timeline->calls[end].kind == CALL_PART;
-}
-
-struct selection in_part(const struct view *v, const char *part, uint32_t engines)
-{
-    struct selection s = { .engines = engines, .device = ANY, .stream = ANY };
-    if (!measure_part(v->timeline, part, &s.first_call, &s.end_call))
-        s.first_call = s.end_call = 0;
-    return s;
-}
-
-uint32_t next_span(const struct view *v, struct selection s, uint32_t from)
-{
-    for (size_t k = from; k < v->timeline->span_count; k++) {
-        const struct span *span = &v->timeline->spans[k];
-        if ((s.engines & ENGINE_BIT(span->engine)) != 0 && (s.device == ANY || span->device == s.device)
-            && (s.stream == ANY || span->stream == s.stream) && span->call >= s.first_call && span->call < s.end_call)
-            return (uint32_t)k;
-    }
-    return ANY;
 }
 
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,

@@ -183,19 +183,18 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
     return why(f, "Launch once, over all n elements, and copy all n * sizeof(unsigned) bytes.");
 }
 
-static bool judge_a_output(const struct evidence *e, struct finding *f)
+static bool judge_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    return judge_kernel(e, f, "a", task_of(e)->a_kernel_ns) && judge_elements(e, f, "a", 1);
-}
-
-static bool judge_b_output(const struct evidence *e, struct finding *f)
-{
-    return judge_kernel(e, f, "b", task_of(e)->b_kernel_ns) && judge_elements(e, f, "b", 2);
+    const struct task *task = task_of(e);
+    bool first = part[0] == 'a';
+    return judge_kernel(e, f, part, first ? task->a_kernel_ns : task->b_kernel_ns)
+        && judge_elements(e, f, part, first ? 1 : 2);
 }
 
 /* Is every kernel and copy of the part waited for, by a rule, before the part ends? */
-static bool judge_waited(const struct evidence *e, struct finding *f, const char *part, const char *before_what)
+static bool judge_waited(const struct evidence *e, struct finding *f, const char *part)
 {
+    const char *before_what = part[0] == 'a' ? "m->done is taken" : "`result` is read";
     const struct view *v = &e->yours[0];
     struct scene s = scene_of(v, part);
     struct selection all = in_part(v, part, ENGINES_DEVICE);
@@ -224,10 +223,10 @@ static int64_t moment(const struct evidence *e, const struct scene *s, int64_t r
     return (int64_t)((uint64_t)reading - (uint64_t)answer_of(e)->part_a) + s->t->calls[s->first].end;
 }
 
-static bool judge_returned(const struct evidence *e, struct finding *f)
+static bool judge_returned(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct answer *a = answer_of(e);
-    struct scene s = scene_of(&e->yours[0], "a");
+    struct scene s = scene_of(&e->yours[0], part);
     const struct call *launch = &s.t->calls[s.launch];
     int64_t before = moment(e, &s, a->before), returned = moment(e, &s, a->returned);
     int64_t held;
@@ -259,15 +258,10 @@ static bool judge_returned(const struct evidence *e, struct finding *f)
     return true;
 }
 
-static bool judge_a_wait(const struct evidence *e, struct finding *f)
-{
-    return judge_waited(e, f, "a", "m->done is taken");
-}
-
-static bool judge_done(const struct evidence *e, struct finding *f)
+static bool judge_done(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct answer *a = answer_of(e);
-    struct scene s = scene_of(&e->yours[0], "a");
+    struct scene s = scene_of(&e->yours[0], part);
     int64_t late = moment(e, &s, a->done) - s.kernel.end;
     int64_t held;
 
@@ -286,11 +280,6 @@ static bool judge_done(const struct evidence *e, struct finding *f)
         return seen(f, "done lies %d %% of the kernel's length after the kernel's end", percent(late, s.kernel_busy));
     }
     return true;
-}
-
-static bool judge_a_leaks(const struct evidence *e, struct finding *f)
-{
-    return judge_leaks(e, f, "a");
 }
 
 /* ---- (b) ---- */
@@ -314,10 +303,10 @@ static struct host_work host_work_of(const struct scene *s)
     return w;
 }
 
-static bool judge_work(const struct evidence *e, struct finding *f)
+static bool judge_work(const struct evidence *e, struct finding *f, const char *part)
 {
     int64_t ns = task_of(e)->b_host_ns;
-    struct scene s = scene_of(&e->yours[0], "b");
+    struct scene s = scene_of(&e->yours[0], part);
     struct host_work w = host_work_of(&s);
 
     expected(f, "host_work(host_ns) is called once: %lld ns", (long long)ns);
@@ -333,9 +322,9 @@ static bool judge_work(const struct evidence *e, struct finding *f)
     return true;
 }
 
-static bool judge_overlap(const struct evidence *e, struct finding *f)
+static bool judge_overlap(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], "b");
+    struct scene s = scene_of(&e->yours[0], part);
     struct host_work w = host_work_of(&s);
     int64_t begin = s.t->calls[s.launch].begin < w.begin ? s.t->calls[s.launch].begin : w.begin;
     int64_t total = (s.device_end > w.end ? s.device_end : w.end) - begin;
@@ -363,16 +352,11 @@ static bool judge_overlap(const struct evidence *e, struct finding *f)
                     : "it returns when the kernel is done. Work first, then wait.");
 }
 
-static bool judge_b_wait(const struct evidence *e, struct finding *f)
-{
-    return judge_waited(e, f, "b", "`result` is read");
-}
-
-static bool judge_sum(const struct evidence *e, struct finding *f)
+static bool judge_sum(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct task *task = task_of(e);
     const uint32_t *input = exchange_input(e->exchange, 1, NULL);
-    struct scene s = scene_of(&e->yours[0], "b");
+    struct scene s = scene_of(&e->yours[0], part);
     uint64_t sum = 0, early = 0;
     int64_t held;
 
@@ -390,11 +374,6 @@ static bool judge_sum(const struct evidence *e, struct finding *f)
         ? why(f, "`result` was read before the copy was done. The elements arrived later, when nobody looked any more: "
               "wait first, then read.")
         : why(f, "All n elements belong to it, and the sum needs 64 bits.");
-}
-
-static bool judge_b_leaks(const struct evidence *e, struct finding *f)
-{
-    return judge_leaks(e, f, "b");
 }
 
 /* ---- (c) ---- */
@@ -420,10 +399,10 @@ static uint32_t launch_of(const struct scene *s, int job)
     return ANY;
 }
 
-static bool judge_jobs(const struct evidence *e, struct finding *f)
+static bool judge_jobs(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct task *task = task_of(e);
-    struct scene s = scene_of(&e->yours[0], "c");
+    struct scene s = scene_of(&e->yours[0], part);
 
     for (int k = 0; k < JOBS; k++) {
         f->call = launch_of(&s, k);
@@ -440,9 +419,9 @@ static bool judge_jobs(const struct evidence *e, struct finding *f)
     return true;
 }
 
-static bool judge_launch_error(const struct evidence *e, struct finding *f)
+static bool judge_launch_error(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], "c");
+    struct scene s = scene_of(&e->yours[0], part);
 
     for (int k = 0; k < JOBS; k++) {
         if (!is_bad(task_of(e), k))
@@ -461,10 +440,10 @@ static bool judge_launch_error(const struct evidence *e, struct finding *f)
     return true;
 }
 
-static bool judge_fine(const struct evidence *e, struct finding *f)
+static bool judge_fine(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct answer *a = answer_of(e);
-    struct scene s = scene_of(&e->yours[0], "c");
+    struct scene s = scene_of(&e->yours[0], part);
 
     for (int k = 0; k < JOBS - 1; k++) {
         if (is_bad(task_of(e), k) || (a->report[k].error == 0 && a->report[k].place == NOWHERE))
@@ -481,9 +460,9 @@ static bool judge_fine(const struct evidence *e, struct finding *f)
     return true;
 }
 
-static bool judge_fault(const struct evidence *e, struct finding *f)
+static bool judge_fault(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], "c");
+    struct scene s = scene_of(&e->yours[0], part);
     int32_t got = answer_of(e)->report[JOBS - 1].error;
 
     if (got == ILLEGAL_ADDRESS)
@@ -495,9 +474,9 @@ static bool judge_fault(const struct evidence *e, struct finding *f)
                "you: look at what cudaDeviceSynchronize() returns.");
 }
 
-static bool judge_place(const struct evidence *e, struct finding *f)
+static bool judge_place(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], "c");
+    struct scene s = scene_of(&e->yours[0], part);
 
     for (int k = 0; k < JOBS; k++) {
         bool at_launch = is_bad(task_of(e), k);
@@ -524,28 +503,28 @@ static const struct part parts[] = {
 };
 
 static const struct check checks[] = {
-    { "a-output", "a", OUTPUT, 1, "the kernel ran once, over every element", NULL, judge_a_output,
+    { "a-output", "a", OUTPUT, 1, "the kernel ran once, over every element", NULL, judge_output,
       "How many elements does your grid cover, and how often?", "The four parameters of a launch" },
     { "a-returned", "a", ORDER, 2, "before and returned stand right round the launch", "a-output", judge_returned,
       "What stands between the launch and your second look at the clock?", "Asking and getting" },
-    { "a-wait", "a", ORDER, 2, "the kernel was waited for", "a-output", judge_a_wait,
+    { "a-wait", "a", ORDER, 2, "the kernel was waited for", "a-output", judge_waited,
       "Which line of yours knows that the kernel has ended?", "Which calls wait" },
     { "a-done", "a", ORDER, 2, "done was taken at the kernel's end", "a-wait", judge_done,
       "Had the wait come back when you looked at the clock?", "Asking and getting" },
-    { "a-leaks", "a", HYGIENE, 1, "all that part (a) made was given back", NULL, judge_a_leaks,
+    { "a-leaks", "a", HYGIENE, 1, "all that part (a) made was given back", NULL, judge_leaks,
       "What did you create that nobody destroys?", "What to give back" },
 
-    { "b-output", "b", OUTPUT, 1, "every element is right", NULL, judge_b_output,
+    { "b-output", "b", OUTPUT, 1, "every element is right", NULL, judge_output,
       "How many elements does your grid cover, and how often?", "The four parameters of a launch" },
     { "b-work", "b", OUTPUT, 1, "the host did its work", NULL, judge_work,
       "How long did host_work() take, and in which unit?", "Work between asking and getting" },
     { "b-overlap", "b", OVERLAP, 4, "the host worked while the kernel ran", "b-output b-work", judge_overlap,
       "What was the device doing when host_work() began, and what had held you up?", "Work between asking and getting" },
-    { "b-wait", "b", ORDER, 2, "kernel and copy were waited for", "b-output", judge_b_wait,
+    { "b-wait", "b", ORDER, 2, "kernel and copy were waited for", "b-output", judge_waited,
       "Which line of yours knows that the copy has ended?", "Which calls wait" },
     { "b-sum", "b", OUTPUT, 2, "the sum is that of the finished result", "b-output b-wait", judge_sum,
       "What did `result` hold at the moment you read it?", "Asking and getting" },
-    { "b-leaks", "b", HYGIENE, 1, "all that part (b) made was given back", NULL, judge_b_leaks,
+    { "b-leaks", "b", HYGIENE, 1, "all that part (b) made was given back", NULL, judge_leaks,
       "What did you allocate that nobody frees?", "What to give back" },
 
     { "c-jobs", "c", OUTPUT, 1, "each job was launched as it stands", NULL, judge_jobs,

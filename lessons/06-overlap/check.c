@@ -12,6 +12,7 @@
 
 #include "grader/check.h"
 
+#include "chains.h"
 #include "lesson.h"
 
 #define ENGINES_BUSY (ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_D2H))
@@ -20,6 +21,12 @@
 #define FEW_CHUNKS 5            /* of part c: below, their number is the likely cause */
 
 static const char *const part_id[] = { "a", "b", "c", "d" };
+
+/* Parts a, b, c are the slots 0, 1, 2. */
+static int slot_of(const char *part)
+{
+    return part[0] - part_id[SLOT_A][0];
+}
 
 /* ---- inputs and outputs ---- */
 
@@ -64,13 +71,6 @@ static float brightened(float pixel)
     return 2 * pixel + 1;
 }
 
-static float stepped(float value)
-{
-    for (int step = 0; step < STEPS; step++)
-        value = 2 * (value + (float)step);
-    return value;
-}
-
 /* ---- the timeline: what moved which pixels ---- */
 
 struct copy { uint32_t node, first, end; };     /* pixels first .. end - 1 */
@@ -102,101 +102,11 @@ static size_t copies(const struct evidence *e, int slot, enum engine engine, str
     return count;
 }
 
-struct kernel { uint32_t stream, node; };
-
-static int by_stream_and_node(const void *one, const void *two)
-{
-    const struct kernel *a = one, *b = two;
-    return a->stream != b->stream ? (a->stream > b->stream) - (a->stream < b->stream)
-                                  : (a->node > b->node) - (a->node < b->node);
-}
-
-/* The kernels of a part, stream by stream, each in order of issue; the caller frees *out. */
-static size_t kernels(const struct view *v, const char *part, struct kernel **out)
-{
-    const struct timeline *t = v->timeline;
-    struct selection s = in_part(v, part, 0);
-    size_t count = 0;
-    *out = calloc(t->span_count + 1, sizeof **out);
-    for (uint32_t node = 0; *out && node < t->span_count; node++)
-        if (t->spans[node].engine == ENGINE_KERNEL && t->spans[node].call >= s.first_call
-            && t->spans[node].call < s.end_call)
-            (*out)[count++] = (struct kernel){ t->spans[node].stream, node };
-    if (*out)
-        qsort(*out, count, sizeof **out, by_stream_and_node);
-    return count;
-}
-
-/* Is there a kernel that waits for `in` and that `out` waits for? Of a stream's
- * kernels the last that `out` waits for will do, if any does. */
-static bool kernel_between(struct order *o, const struct kernel *k, size_t count, uint32_t in, uint32_t out)
-{
-    for (size_t begin = 0, end; begin < count; begin = end) {
-        for (end = begin; end < count && k[end].stream == k[begin].stream;)
-            end++;
-        size_t low = begin, high = end;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (order_before(o, k[middle].node, out, GUARANTEED))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low > begin && order_before(o, in, k[low - 1].node, GUARANTEED))
-            return true;
-    }
-    return false;
-}
-
-static bool works_in(const struct span *span, struct selection s)
-{
-    return span->call >= s.first_call && span->call < s.end_call && (ENGINES_BUSY & ENGINE_BIT(span->engine));
-}
-
-/* The longest wait of the host that came before the last operation of the part was queued; ANY for none. */
-static uint32_t wait_in_between(const struct view *v, const char *part)
-{
-    const struct timeline *t = v->timeline;
-    struct selection s = in_part(v, part, 0);
-    size_t last = s.first_call;
-    for (size_t node = 0; node < t->span_count; node++)
-        if (works_in(&t->spans[node], s) && t->spans[node].call > last)
-            last = t->spans[node].call;
-    return measure_longest_wait(t, s.first_call, last);
-}
-
-/* How many streams have copies or kernels of the part. */
-static unsigned streams_used(const struct view *v, const char *part)
-{
-    const struct span *span = v->timeline->spans;
-    struct selection s = in_part(v, part, 0);
-    unsigned count = 0;
-    for (size_t node = 0; node < v->timeline->span_count; node++) {
-        bool is_new = works_in(&span[node], s);
-        for (size_t earlier = node; is_new && earlier-- > 0;)
-            is_new = !works_in(&span[earlier], s) || span[earlier].stream != span[node].stream;
-        count += is_new;
-    }
-    return count;
-}
-
-/* The first copy or launch of the part in the legacy default stream; ANY for none. */
-static uint32_t in_default_stream(const struct view *v, const char *part)
-{
-    const struct timeline *t = v->timeline;
-    struct selection s = in_part(v, part, 0);
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && (t->calls[i].flags & STREAM_LEGACY))
-            for (size_t node = 0; node < t->span_count; node++)
-                if (works_in(&t->spans[node], s) && t->spans[node].stream == t->calls[i].stream)
-                    return t->spans[node].call;
-    return ANY;
-}
-
 /* ---- judges of parts a, b, c ---- */
 
-static bool pinned(const struct evidence *e, struct finding *f)
+static bool pinned(const struct evidence *e, struct finding *f, const char *part)
 {
+    (void)part;                 /* one function makes the buffers of all */
     for (int slot = SLOT_A; slot <= SLOT_C; slot++)
         for (enum engine engine = ENGINE_H2D; engine <= ENGINE_D2H; engine++) {
             struct copy *list;
@@ -222,22 +132,23 @@ static bool pinned(const struct evidence *e, struct finding *f)
     return true;
 }
 
-static bool in_order(const struct evidence *e, struct finding *f, int slot)
+static bool in_order(const struct evidence *e, struct finding *f, const char *part)
 {
+    int slot = slot_of(part);
     const struct view *v = &e->yours[0];
     struct copy *in, *out;
-    struct kernel *k;
+    struct chain *k;
     size_t ins = copies(e, slot, ENGINE_H2D, &in), outs = copies(e, slot, ENGINE_D2H, &out);
-    size_t count = kernels(v, part_id[slot], &k);
+    size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &k);
     const struct copy *bad_in = NULL, *bad_out = NULL;
     for (size_t i = 0; i < outs && !bad_out; i++)
         for (size_t j = 0; j < ins && !bad_out; j++)
             if (in[j].first < out[i].end && out[i].first < in[j].end
-                && !kernel_between(v->order, k, count, in[j].node, out[i].node))
+                && !chain_between(v->order, k, count, in[j].node, out[i].node))
                 bad_in = &in[j], bad_out = &out[i];
     if (!outs) {
         expected(f, "copies from the device into `out`");
-        seen(f, "none in part %s", part_id[slot]);
+        seen(f, "none in part %s", part);
         why(f, "The brightened pixels have to travel back: cudaMemcpyAsync() with cudaMemcpyDeviceToHost.");
     } else if (bad_out) {
         f->call = v->timeline->spans[bad_out->node].call;
@@ -256,11 +167,12 @@ static bool in_order(const struct evidence *e, struct finding *f, int slot)
     return ok;
 }
 
-static bool waited(const struct evidence *e, struct finding *f, int slot)
+static bool waited(const struct evidence *e, struct finding *f, const char *part)
 {
+    int slot = slot_of(part);
     static const char *const function[] = { "depth_first()", "breadth_first()", "pipeline()" };
     const struct view *v = &e->yours[0];
-    size_t end = in_part(v, part_id[slot], 0).end_call;
+    size_t end = in_part(v, part, 0).end_call;
     struct copy *out;
     size_t outs = copies(e, slot, ENGINE_D2H, &out), missing = 0, first = 0;
     for (size_t i = 0; i < outs; i++)
@@ -288,8 +200,9 @@ static uint32_t owner(const float *in, const float *out, uint32_t n, uint32_t at
     return ANY;
 }
 
-static bool right_pixels(const struct evidence *e, struct finding *f, int slot)
+static bool right_pixels(const struct evidence *e, struct finding *f, const char *part)
 {
+    int slot = slot_of(part);
     uint32_t n = pixels(e, slot), wrong = 0, first = 0, last = 0;
     const float *in = exchange_input(e->exchange, slot, NULL), *out = exchange_output(e->exchange, slot, NULL);
     for (uint32_t i = 0; i < n; i++)
@@ -336,11 +249,12 @@ static bool right_pixels(const struct evidence *e, struct finding *f, int slot)
 }
 
 /* Nothing left out, nothing done twice, nothing done by the host instead. */
-static bool all_work(const struct evidence *e, struct finding *f, int slot)
+static bool all_work(const struct evidence *e, struct finding *f, const char *part)
 {
+    int slot = slot_of(part);
     const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
-    struct selection s = in_part(v, part_id[slot], 0);
+    struct selection s = in_part(v, part, 0);
     uint64_t n = pixels(e, slot), moved[2] = { 0, 0 }, copied[2] = { 0, 0 }, threads = 0, foreign = 0;
     for (size_t node = 0; node < t->span_count; node++) {
         const struct span *span = &t->spans[node];
@@ -386,13 +300,14 @@ static unsigned busy_share(const struct view *v, const char *part)
 
 /* Where the busiest engine needs too long for the same work: an engine that
  * starts over and over is busy too. */
-static bool few_enough(const struct evidence *e, struct finding *f, int slot)
+static bool few_enough(const struct evidence *e, struct finding *f, const char *part)
 {
+    int slot = slot_of(part);
     struct copy *in;
     size_t chunks = copies(e, slot, ENGINE_H2D, &in);
     free(in);
     for (size_t i = 0; i < e->views; i++) {
-        int64_t mine = busiest(&e->yours[i], part_id[slot]), theirs = busiest(&e->reference[i], part_id[slot]);
+        int64_t mine = busiest(&e->yours[i], part), theirs = busiest(&e->reference[i], part);
         if (mine * 1000 <= theirs * LOAD)
             continue;
         f->view = i;
@@ -406,9 +321,9 @@ static bool few_enough(const struct evidence *e, struct finding *f, int slot)
     return true;
 }
 
-static bool busy(const struct evidence *e, struct finding *f, int slot)
+static bool busy(const struct evidence *e, struct finding *f, const char *part)
 {
-    const char *part = part_id[slot];
+    int slot = slot_of(part);
     struct copy *in, *out;
     size_t chunks = copies(e, slot, ENGINE_H2D, &in), outs = copies(e, slot, ENGINE_D2H, &out);
     uint32_t first_out = outs ? e->yours[0].timeline->spans[out[0].node].call : ANY;
@@ -425,21 +340,21 @@ static bool busy(const struct evidence *e, struct finding *f, int slot)
         }
     }
     if (worst == e->views)
-        return few_enough(e, f, slot);
+        return few_enough(e, f, part);
 
     const struct view *v = &e->yours[worst];
     busy_as_reference(e, worst, part, ENGINES_BUSY, SHARE, f);
-    uint32_t wait = wait_in_between(v, part);
+    uint32_t wait = wait_in_between(v, in_part(v, part, ENGINES_BUSY));
     f->call = wait;
     if (wait != ANY)
         return why(f, "The host waits here while there is work that it has not queued yet, and nothing else can start "
                    "meanwhile. %s",
                    v->timeline->calls[wait].kind == CALL_COPY ? "Take cudaMemcpyAsync(), in the chunk's stream."
                                                               : "Queue everything first, wait once at the end.");
-    if (streams_used(v, part) < 2)
+    if (streams_used(v, in_part(v, part, ENGINES_BUSY)) < 2)
         return why(f, "Everything is in one stream, and a stream does one thing after another: chunks need streams of "
                    "their own to overlap.");
-    f->call = in_default_stream(v, part);
+    f->call = in_default_stream(v, in_part(v, part, ENGINES_BUSY));
     if (f->call != ANY)
         return why(f, "This is in the default stream, which waits for all streams made by cudaStreamCreate() and which "
                    "they all wait for. A launch names its stream in its fourth parameter.");
@@ -456,167 +371,7 @@ static bool busy(const struct evidence *e, struct finding *f, int slot)
     return why(f, "Look in the timeline for the moments in which the busiest engine rests, and ask what it waits for.");
 }
 
-/* ---- judges of part d ---- */
-
-#define NUMBER_OF_STEPS (CHAINS * STEPS)
-
-/* The node of each step, NO_NODE where it never started; returns how many kernels the part has. */
-static size_t steps(const struct view *v, uint32_t node[NUMBER_OF_STEPS])
-{
-    const struct timeline *t = v->timeline;
-    struct selection s = in_part(v, "d", 0);
-    size_t count = 0;
-    for (int i = 0; i < NUMBER_OF_STEPS; i++)
-        node[i] = NO_NODE;
-    for (size_t i = 0; i < t->span_count; i++)
-        count += t->spans[i].engine == ENGINE_KERNEL && t->spans[i].call >= s.first_call
-              && t->spans[i].call < s.end_call;
-    for (size_t i = s.first_call; i < t->call_count; i++) {
-        const struct call *c = &t->calls[i];
-        if (c->kind != CALL_COST || c->cost < STEP_NS(0, 0) || c->node >= t->span_count)
-            continue;
-        int64_t number = c->cost - STEP_NS(0, 0);
-        if (number < NUMBER_OF_STEPS && t->spans[c->node].call >= s.first_call && t->spans[c->node].call < s.end_call)
-            node[number] = c->node;
-    }
-    return count;
-}
-
-static bool d_order(const struct evidence *e, struct finding *f)
-{
-    const struct view *v = &e->yours[0];
-    uint32_t node[NUMBER_OF_STEPS];
-    size_t count = steps(v, node);
-    for (int i = 0; i < NUMBER_OF_STEPS; i++) {
-        int chain = i / STEPS, step = i % STEPS;
-        if (node[i] == NO_NODE) {
-            expected(f, "steps 0, 1 and 2 of all %d chains run", CHAINS);
-            seen(f, "step %d of chain %d never ran; there were %zu launches", step, chain, count);
-            return why(f, "Each of the %d chains needs three launches of chain_step(), one block each.", CHAINS);
-        }
-        if (step == 0 || order_before(v->order, node[i - 1], node[i], GUARANTEED))
-            continue;
-        f->call = v->timeline->spans[node[i]].call;
-        expected(f, "step %d of chain %d is bound to wait for step %d of chain %d", step, chain, step - 1, chain);
-        seen(f, "nothing makes it wait: the two are in streams that no event joins");
-        return why(f, "Nothing orders two streams; steps that come out in the right order all the same do so by luck. "
-                   "Give each chain one stream for all of its steps.");
-    }
-    return true;
-}
-
-static bool d_wait(const struct evidence *e, struct finding *f)
-{
-    const struct view *v = &e->yours[0];
-    size_t end = in_part(v, "d", 0).end_call, missing = 0;
-    struct kernel *k;
-    size_t count = kernels(v, "d", &k);
-    for (size_t i = 0; i < count; i++)
-        if (!order_before_call(v->order, k[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
-            f->call = v->timeline->spans[k[i].node].call;
-    free(k);
-    if (!missing)
-        return true;
-    expected(f, "when chains() returns, all steps are done");
-    seen(f, "it returns without having waited for %zu of %zu kernels", missing, count);
-    return why(f, "A launch only queues the kernel, and cudaStreamDestroy() waits for nothing: wait for every stream "
-               "that has kernels before you return.");
-}
-
-static bool d_output(const struct evidence *e, struct finding *f)
-{
-    uint32_t n = pixels(e, SLOT_D), count = n / CHAINS;
-    const float *in = exchange_input(e->exchange, SLOT_D, NULL), *out = exchange_output(e->exchange, SLOT_D, NULL);
-    for (uint32_t i = 0; i < n; i++)
-        if (!(out[i] == stepped(in[i]))) {
-            expected(f, "every row has gone through steps 0, 1 and 2");
-            seen(f, "row %u, element %u should be %.9g and is %.9g", i / count, i % count, (double)stepped(in[i]),
-                 (double)out[i]);
-            return why(f, "A step was left out, done twice or done on another row: chain_step() wants the rows, a "
-                       "row's length, the chain's number and the step's.");
-        }
-    return true;
-}
-
-static bool d_work(const struct evidence *e, struct finding *f)
-{
-    const struct timeline *t = e->yours[0].timeline;
-    uint32_t node[NUMBER_OF_STEPS];
-    size_t count = steps(&e->yours[0], node), large = 0;
-    for (int i = 0; i < NUMBER_OF_STEPS; i++)
-        large += node[i] != NO_NODE && t->spans[node[i]].blocks != 1;
-    if (count == NUMBER_OF_STEPS && !large)
-        return true;
-    expected(f, "%d launches of one block each", NUMBER_OF_STEPS);
-    seen(f, "%zu launches, %zu of them larger than a block", count, large);
-    return why(f, "Each step of each chain is one launch of one block; the order is yours to choose, the work is not.");
-}
-
-/* How many kernels of the part run at once on average, in thousandths. */
-static unsigned width(const struct view *v)
-{
-    struct selection s = in_part(v, "d", ENGINE_BIT(ENGINE_KERNEL));
-    struct interval extent;
-    if (!measure_extent(v->timeline, s, &extent) || extent.start == extent.end)
-        return 0;
-    int64_t sum = 0;
-    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
-        if (v->timeline->spans[i].end != TIME_NEVER)
-            sum += v->timeline->spans[i].end - v->timeline->spans[i].start;
-    return (unsigned)(sum * 1000 / (extent.end - extent.start));
-}
-
-static bool d_width(const struct evidence *e, struct finding *f)
-{
-    for (size_t i = 0; i < e->views; i++) {
-        const struct view *v = &e->yours[i];
-        if (v->card->queues < 8 || v->card->concurrent_grids < CHAINS)
-            continue;
-        unsigned mine = width(v), theirs = width(&e->reference[i]);
-        if ((uint64_t)mine * 1000 >= (uint64_t)theirs * SHARE)
-            continue;
-        f->view = i;
-        expected(f, "on the %s about %u chains at once, as the reference has", v->card->title, (theirs + 500) / 1000);
-        seen(f, "%u.%u at once on average", mine / 1000, mine % 1000 / 100);
-        uint32_t wait = wait_in_between(v, "d");
-        unsigned streams = streams_used(v, "d");
-        if (wait != ANY) {
-            f->call = wait;
-            return why(f, "The host waits here while chains are not queued yet. Queue everything, then wait.");
-        }
-        if (streams < CHAINS)
-            return why(f, "%u stream%s for %d chains: what shares a stream runs one after another.", streams,
-                       streams == 1 ? "" : "s", CHAINS);
-        return why(f, "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they "
-                   "came: a chain's second step waits at its head for the first, and the chains behind it wait too. "
-                   "Which order puts no step before another chain's that could already run?", CHAINS,
-                   (int)v->card->queues);
-    }
-    return true;
-}
-
 /* ---- the table ---- */
-
-static bool a_order(const struct evidence *e, struct finding *f) { return in_order(e, f, SLOT_A); }
-static bool b_order(const struct evidence *e, struct finding *f) { return in_order(e, f, SLOT_B); }
-static bool c_order(const struct evidence *e, struct finding *f) { return in_order(e, f, SLOT_C); }
-static bool a_wait(const struct evidence *e, struct finding *f) { return waited(e, f, SLOT_A); }
-static bool b_wait(const struct evidence *e, struct finding *f) { return waited(e, f, SLOT_B); }
-static bool c_wait(const struct evidence *e, struct finding *f) { return waited(e, f, SLOT_C); }
-static bool a_output(const struct evidence *e, struct finding *f) { return right_pixels(e, f, SLOT_A); }
-static bool b_output(const struct evidence *e, struct finding *f) { return right_pixels(e, f, SLOT_B); }
-static bool c_output(const struct evidence *e, struct finding *f) { return right_pixels(e, f, SLOT_C); }
-static bool a_work(const struct evidence *e, struct finding *f) { return all_work(e, f, SLOT_A); }
-static bool b_work(const struct evidence *e, struct finding *f) { return all_work(e, f, SLOT_B); }
-static bool c_work(const struct evidence *e, struct finding *f) { return all_work(e, f, SLOT_C); }
-static bool a_busy(const struct evidence *e, struct finding *f) { return busy(e, f, SLOT_A); }
-static bool b_busy(const struct evidence *e, struct finding *f) { return busy(e, f, SLOT_B); }
-static bool c_chunks(const struct evidence *e, struct finding *f) { return few_enough(e, f, SLOT_C); }
-static bool c_busy(const struct evidence *e, struct finding *f) { return busy(e, f, SLOT_C); }
-static bool a_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "a"); }
-static bool b_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "b"); }
-static bool c_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "c"); }
-static bool d_leaks(const struct evidence *e, struct finding *f) { return judge_leaks(e, f, "d"); }
 
 #define NAME_ORDER "each chunk is copied in, brightened and copied out in an order that is guaranteed"
 #define NAME_WAIT "everything has arrived when the function returns"
@@ -632,44 +387,44 @@ static bool d_leaks(const struct evidence *e, struct finding *f) { return judge_
 static const struct check checks[] = {
     { "pinned", "a", HYGIENE, 4, "the host buffers are pinned", NULL, pinned,
       "Which memory can a copy engine reach by itself?", "Pinned memory" },
-    { "a-order", "a", ORDER, 3, NAME_ORDER, NULL, a_order, HINT_ORDER, "The calls" },
-    { "a-wait", "a", ORDER, 3, NAME_WAIT, "a-order", a_wait, HINT_WAIT, "The calls" },
-    { "a-output", "a", OUTPUT, 4, NAME_OUTPUT, "a-order a-wait", a_output, HINT_OUTPUT, "Chunks" },
-    { "a-work", "a", HYGIENE, 2, NAME_WORK, "a-output", a_work, HINT_WORK, "Chunks" },
-    { "a-busy", "a", OVERLAP, 7, "depth first overlaps as it should, on all five cards", "pinned a-work", a_busy,
+    { "a-order", "a", ORDER, 3, NAME_ORDER, NULL, in_order, HINT_ORDER, "The calls" },
+    { "a-wait", "a", ORDER, 3, NAME_WAIT, "a-order", waited, HINT_WAIT, "The calls" },
+    { "a-output", "a", OUTPUT, 4, NAME_OUTPUT, "a-order a-wait", right_pixels, HINT_OUTPUT, "Chunks" },
+    { "a-work", "a", HYGIENE, 2, NAME_WORK, "a-output", all_work, HINT_WORK, "Chunks" },
+    { "a-busy", "a", OVERLAP, 7, "depth first overlaps as it should, on all five cards", "pinned a-work", busy,
       "What could run at this moment, and behind what does it stand?", "Depth first, breadth first" },
-    { "a-leaks", "a", HYGIENE, 2, NAME_LEAKS, NULL, a_leaks, HINT_LEAKS, "The calls" },
+    { "a-leaks", "a", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINT_LEAKS, "The calls" },
 
-    { "b-order", "b", ORDER, 3, NAME_ORDER, NULL, b_order, HINT_ORDER, "The calls" },
-    { "b-wait", "b", ORDER, 3, NAME_WAIT, "b-order", b_wait, HINT_WAIT, "The calls" },
-    { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", b_output, HINT_OUTPUT, "Chunks" },
-    { "b-work", "b", HYGIENE, 2, NAME_WORK, "b-output", b_work, HINT_WORK, "Chunks" },
-    { "b-busy", "b", OVERLAP, 9, "breadth first overlaps as it should, on all five cards", "pinned b-work", b_busy,
+    { "b-order", "b", ORDER, 3, NAME_ORDER, NULL, in_order, HINT_ORDER, "The calls" },
+    { "b-wait", "b", ORDER, 3, NAME_WAIT, "b-order", waited, HINT_WAIT, "The calls" },
+    { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", right_pixels, HINT_OUTPUT, "Chunks" },
+    { "b-work", "b", HYGIENE, 2, NAME_WORK, "b-output", all_work, HINT_WORK, "Chunks" },
+    { "b-busy", "b", OVERLAP, 9, "breadth first overlaps as it should, on all five cards", "pinned b-work", busy,
       "What could run at this moment, and behind what does it stand?", "Depth first, breadth first" },
-    { "b-leaks", "b", HYGIENE, 2, NAME_LEAKS, NULL, b_leaks, HINT_LEAKS, "The calls" },
+    { "b-leaks", "b", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINT_LEAKS, "The calls" },
 
-    { "c-order", "c", ORDER, 3, NAME_ORDER, NULL, c_order, HINT_ORDER, "The calls" },
-    { "c-wait", "c", ORDER, 3, NAME_WAIT, "c-order", c_wait, HINT_WAIT, "The calls" },
-    { "c-output", "c", OUTPUT, 5, NAME_OUTPUT, "c-order c-wait", c_output, HINT_OUTPUT, "Chunks" },
-    { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", c_work, HINT_WORK, "Chunks" },
-    { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough to be worth their starting", "pinned c-work", c_chunks,
+    { "c-order", "c", ORDER, 3, NAME_ORDER, NULL, in_order, HINT_ORDER, "The calls" },
+    { "c-wait", "c", ORDER, 3, NAME_WAIT, "c-order", waited, HINT_WAIT, "The calls" },
+    { "c-output", "c", OUTPUT, 5, NAME_OUTPUT, "c-order c-wait", right_pixels, HINT_OUTPUT, "Chunks" },
+    { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", all_work, HINT_WORK, "Chunks" },
+    { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough to be worth their starting", "pinned c-work", few_enough,
       "How long does the copy of one chunk take, and how much of that is starting it?", "How many chunks" },
-    { "c-busy", "c", OVERLAP, 11, "the busiest engine is never idle for long, on all five cards", "c-chunks", c_busy,
+    { "c-busy", "c", OVERLAP, 11, "the busiest engine is never idle for long, on all five cards", "c-chunks", busy,
       "On the card named above: which operation could run already, and behind what does it stand?",
       "An order for both" },
-    { "c-leaks", "c", HYGIENE, 2, NAME_LEAKS, NULL, c_leaks, HINT_LEAKS, "The calls" },
+    { "c-leaks", "c", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINT_LEAKS, "The calls" },
 
-    { "d-order", "d", ORDER, 3, "the three steps of each chain are in a guaranteed order", NULL, d_order,
+    { "d-order", "d", ORDER, 3, "the three steps of each chain are in a guaranteed order", NULL, chains_order,
       "What makes a chain's second step wait for its first?", "The calls" },
-    { "d-wait", "d", ORDER, 3, "all steps are done when the function returns", "d-order", d_wait,
+    { "d-wait", "d", ORDER, 3, "all steps are done when the function returns", "d-order", chains_wait,
       "Which call makes the host wait for the last step?", "The calls" },
-    { "d-output", "d", OUTPUT, 3, "every row has gone through its three steps", "d-order d-wait", d_output,
+    { "d-output", "d", OUTPUT, 3, "every row has gone through its three steps", "d-order d-wait", chains_output,
       "Which row and which step did each launch get?", "Shared queues" },
-    { "d-work", "d", HYGIENE, 2, "each step of each chain is one launch of one block", "d-output", d_work,
+    { "d-work", "d", HYGIENE, 2, "each step of each chain is one launch of one block", "d-output", chains_work,
       "How many launches are 32 chains of three?", "Shared queues" },
-    { "d-width", "d", OVERLAP, 9, "all chains run at once on cards with eight hardware queues", "d-work", d_width,
+    { "d-width", "d", OVERLAP, 9, "all chains run at once on cards with eight hardware queues", "d-work", chains_width,
       "Which kernel stands at the head of a queue while others behind it could run?", "Shared queues" },
-    { "d-leaks", "d", HYGIENE, 2, NAME_LEAKS, NULL, d_leaks, HINT_LEAKS, "The calls" },
+    { "d-leaks", "d", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINT_LEAKS, "The calls" },
 };
 
 static const struct part parts[] = {

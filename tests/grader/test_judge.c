@@ -13,12 +13,14 @@
 
 static bool good[6];
 static unsigned asked[6];
+static const char *asked_of[6];
 
 #define JUDGE(k) \
-    static bool judge_##k(const struct evidence *e, struct finding *f) \
+    static bool judge_##k(const struct evidence *e, struct finding *f, const char *part) \
     { \
         (void)e; \
         asked[k]++; \
+        asked_of[k] = part; \
         f->call = 1; \
         return good[k] || seen(f, "seen by judge %d", k); \
     }
@@ -94,6 +96,8 @@ static void all_checks_good_is_a_pass(void **state)
     (void)state;
     make(both_parts, ENDED_WHOLE, "");
     expect("PPPPPP", ALL_PASSED, 63);
+    for (int k = 0; k < 6; k++)             /* each judge is told its part */
+        assert_string_equal(asked_of[k], checks[k].part);
     drop();
 }
 

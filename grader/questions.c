@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* What checks ask of a view. */
+#include <stdlib.h>
+
+#include "grader/check.h"
+
+bool part_ran(const struct view *v, const char *part)
+{
+    size_t first, end;
+    if (!measure_part(v->timeline, part, &first, &end))
+        return false;
+    return end < v->timeline->call_count && v->timeline->calls[end].kind == CALL_PART;
+}
+
+struct selection in_part(const struct view *v, const char *part, uint32_t engines)
+{
+    struct selection s = { .engines = engines, .device = ANY, .stream = ANY };
+    if (!measure_part(v->timeline, part, &s.first_call, &s.end_call))
+        s.first_call = s.end_call = 0;
+    return s;
+}
+
+uint32_t next_span(const struct view *v, struct selection s, uint32_t from)
+{
+    for (size_t k = from; k < v->timeline->span_count; k++) {
+        const struct span *span = &v->timeline->spans[k];
+        if ((s.engines & ENGINE_BIT(span->engine)) != 0 && (s.device == ANY || span->device == s.device)
+            && (s.stream == ANY || span->stream == s.stream) && span->call >= s.first_call && span->call < s.end_call)
+            return (uint32_t)k;
+    }
+    return ANY;
+}
+
+static int by_stream_and_node(const void *one, const void *two)
+{
+    const struct chain *a = one, *b = two;
+    return a->stream != b->stream ? (a->stream > b->stream) - (a->stream < b->stream)
+                                  : (a->node > b->node) - (a->node < b->node);
+}
+
+size_t chains_of(const struct view *v, struct selection s, struct chain **out)
+{
+    size_t count = 0;
+    *out = calloc(v->timeline->span_count + 1, sizeof **out);
+    for (uint32_t node = next_span(v, s, 0); *out && node != ANY; node = next_span(v, s, node + 1))
+        (*out)[count++] = (struct chain){ v->timeline->spans[node].stream, node };
+    if (count > 0)
+        qsort(*out, count, sizeof **out, by_stream_and_node);
+    return count;
+}
+
+/* Of a stream's nodes the last that `after` waits for will do, if any does. */
+bool chain_between(struct order *o, const struct chain *c, size_t count, uint32_t before, uint32_t after)
+{
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin; end < count && c[end].stream == c[begin].stream;)
+            end++;
+        size_t low = begin, high = end;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (order_before(o, c[middle].node, after, GUARANTEED))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low > begin && order_before(o, before, c[low - 1].node, GUARANTEED))
+            return true;
+    }
+    return false;
+}
+
+unsigned streams_used(const struct view *v, struct selection s)
+{
+    struct chain *c;
+    size_t count = chains_of(v, s, &c);
+    unsigned streams = 0;
+    for (size_t i = 0; i < count; i++)
+        streams += i == 0 || c[i].stream != c[i - 1].stream;
+    free(c);
+    return streams;
+}
+
+unsigned average_width(const struct view *v, struct selection s)
+{
+    struct interval extent;
+    if (!measure_extent(v->timeline, s, &extent) || extent.start == extent.end)
+        return 0;
+    int64_t sum = 0;
+    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
+        if (v->timeline->spans[i].end != TIME_NEVER)
+            sum += v->timeline->spans[i].end - v->timeline->spans[i].start;
+    return (unsigned)(sum * 1000 / (extent.end - extent.start));
+}
+
+uint32_t in_default_stream(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && (t->calls[i].flags & STREAM_LEGACY)) {
+            s.stream = t->calls[i].stream;
+            uint32_t node = next_span(v, s, 0);
+            if (node != ANY)
+                return t->spans[node].call;
+        }
+    return ANY;
+}
+
+uint32_t wait_in_between(const struct view *v, struct selection s)
+{
+    size_t last = s.first_call;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (v->timeline->spans[node].call > last)
+            last = v->timeline->spans[node].call;
+    return measure_longest_wait(v->timeline, s.first_call, last);
+}

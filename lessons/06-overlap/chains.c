@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Judges of part d. A step of a chain is known by what it costs: STEP_NS. */
+#include "chains.h"
+
+#include <stdlib.h>
+
+#include "lesson.h"
+
+#define SHARE 900               /* of the reference's width, in thousandths */
+#define NUMBER_OF_STEPS (CHAINS * STEPS)
+
+static float stepped(float value)
+{
+    for (int step = 0; step < STEPS; step++)
+        value = 2 * (value + (float)step);
+    return value;
+}
+
+/* The node of each step, NO_NODE where it never started; returns how many kernels the part has. */
+static size_t steps(const struct view *v, const char *part, uint32_t node[NUMBER_OF_STEPS])
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    size_t count = 0;
+    for (int i = 0; i < NUMBER_OF_STEPS; i++)
+        node[i] = NO_NODE;
+    for (size_t i = 0; i < t->span_count; i++)
+        count += t->spans[i].engine == ENGINE_KERNEL && t->spans[i].call >= s.first_call
+              && t->spans[i].call < s.end_call;
+    for (size_t i = s.first_call; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_COST || c->cost < STEP_NS(0, 0) || c->node >= t->span_count)
+            continue;
+        int64_t number = c->cost - STEP_NS(0, 0);
+        if (number < NUMBER_OF_STEPS && t->spans[c->node].call >= s.first_call && t->spans[c->node].call < s.end_call)
+            node[number] = c->node;
+    }
+    return count;
+}
+
+bool chains_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint32_t node[NUMBER_OF_STEPS];
+    size_t count = steps(v, part, node);
+    for (int i = 0; i < NUMBER_OF_STEPS; i++) {
+        int chain = i / STEPS, step = i % STEPS;
+        if (node[i] == NO_NODE) {
+            expected(f, "steps 0, 1 and 2 of all %d chains run", CHAINS);
+            seen(f, "step %d of chain %d never ran; there were %zu launches", step, chain, count);
+            return why(f, "Each of the %d chains needs three launches of chain_step(), one block each.", CHAINS);
+        }
+        if (step == 0 || order_before(v->order, node[i - 1], node[i], GUARANTEED))
+            continue;
+        f->call = v->timeline->spans[node[i]].call;
+        expected(f, "step %d of chain %d is bound to wait for step %d of chain %d", step, chain, step - 1, chain);
+        seen(f, "nothing makes it wait: the two are in streams that no event joins");
+        return why(f, "Nothing orders two streams; steps that come out in the right order all the same do so by luck. "
+                   "Give each chain one stream for all of its steps.");
+    }
+    return true;
+}
+
+bool chains_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    size_t end = in_part(v, part, 0).end_call, missing = 0;
+    struct chain *k;
+    size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &k);
+    for (size_t i = 0; i < count; i++)
+        if (!order_before_call(v->order, k[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
+            f->call = v->timeline->spans[k[i].node].call;
+    free(k);
+    if (!missing)
+        return true;
+    expected(f, "when chains() returns, all steps are done");
+    seen(f, "it returns without having waited for %zu of %zu kernels", missing, count);
+    return why(f, "A launch only queues the kernel, and cudaStreamDestroy() waits for nothing: wait for every stream "
+               "that has kernels before you return.");
+}
+
+bool chains_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    size_t bytes;
+    const float *in = exchange_input(e->exchange, SLOT_D, &bytes), *out = exchange_output(e->exchange, SLOT_D, NULL);
+    uint32_t n = (uint32_t)(bytes / sizeof(float)), count = n / CHAINS;
+    for (uint32_t i = 0; i < n; i++)
+        if (!(out[i] == stepped(in[i]))) {
+            expected(f, "every row has gone through steps 0, 1 and 2");
+            seen(f, "row %u, element %u should be %.9g and is %.9g", i / count, i % count, (double)stepped(in[i]),
+                 (double)out[i]);
+            return why(f, "A step was left out, done twice or done on another row: chain_step() wants the rows, a "
+                       "row's length, the chain's number and the step's.");
+        }
+    return true;
+}
+
+bool chains_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    uint32_t node[NUMBER_OF_STEPS];
+    size_t count = steps(&e->yours[0], part, node), large = 0;
+    for (int i = 0; i < NUMBER_OF_STEPS; i++)
+        large += node[i] != NO_NODE && t->spans[node[i]].blocks != 1;
+    if (count == NUMBER_OF_STEPS && !large)
+        return true;
+    expected(f, "%d launches of one block each", NUMBER_OF_STEPS);
+    seen(f, "%zu launches, %zu of them larger than a block", count, large);
+    return why(f, "Each step of each chain is one launch of one block; the order is yours to choose, the work is not.");
+}
+
+bool chains_width(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t i = 0; i < e->views; i++) {
+        const struct view *v = &e->yours[i];
+        if (v->card->queues < 8 || v->card->concurrent_grids < CHAINS)
+            continue;
+        struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+        unsigned mine = average_width(v, s), theirs = average_width(
+            &e->reference[i], in_part(&e->reference[i], part, ENGINE_BIT(ENGINE_KERNEL)));
+        if ((uint64_t)mine * 1000 >= (uint64_t)theirs * SHARE)
+            continue;
+        f->view = i;
+        expected(f, "on the %s about %u chains at once, as the reference has", v->card->title, (theirs + 500) / 1000);
+        seen(f, "%u.%u at once on average", mine / 1000, mine % 1000 / 100);
+        uint32_t wait = wait_in_between(v, s);
+        unsigned streams = streams_used(v, s);
+        if (wait != ANY) {
+            f->call = wait;
+            return why(f, "The host waits here while chains are not queued yet. Queue everything, then wait.");
+        }
+        if (streams < CHAINS)
+            return why(f, "%u stream%s for %d chains: what shares a stream runs one after another.", streams,
+                       streams == 1 ? "" : "s", CHAINS);
+        return why(f, "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they "
+                   "came: a chain's second step waits at its head for the first, and the chains behind it wait too. "
+                   "Which order puts no step before another chain's that could already run?", CHAINS,
+                   (int)v->card->queues);
+    }
+    return true;
+}
