@@ -14,10 +14,8 @@
 #include "grader/environment.h"
 #include "grader/grading.h"
 #include "grader/lessons.h"
+#include "grader/options.h"
 #include "grader/report.h"
-#include "trace/chrome.h"
-#include "trace/draw.h"
-#include "trace/log.h"
 
 const char *argp_program_version = "grade " WORKBOOK_VERSION;
 
@@ -61,7 +59,6 @@ static bool parse_seed(const char *text, uint64_t *seed)
 static error_t parse_one(int key, char *value, struct argp_state *state)
 {
     struct wishes *w = state->input;
-    static const char *const colors[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never" };
     char *rest;
     switch (key) {
     case KEY_SEED:
@@ -78,20 +75,12 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_START: w->start = true; break;
     case KEY_ASCII: w->ascii = true; break;
     case 'q': w->quiet = true; break;
-    case KEY_WIDTH:
-        w->width = (int)strtol(value, &rest, 10);
-        if (*rest != '\0' || w->width < 40 || w->width > 1000)
-            environment("--width wants a number from 40 to 1000, not '%s'", value);
-        break;
+    case KEY_WIDTH: w->width = option_width(value); break;
+    case KEY_COLOR: w->color = option_color(value); break;
     case KEY_LIMIT:
         w->time_limit = strtod(value, &rest);
         if (*rest != '\0' || !(w->time_limit >= 0.1 && w->time_limit <= 3600))
             environment("--time-limit wants seconds from 0.1 to 3600, not '%s'", value);
-        break;
-    case KEY_COLOR:
-        for (w->color = COLOR_AUTO; strcmp(value, colors[w->color]) != 0; w->color++)
-            if (w->color == COLOR_NEVER)
-                environment("--color wants auto, always or never, not '%s'", value);
         break;
     case ARGP_KEY_ARG:
         if (state->arg_num == 0)
@@ -112,7 +101,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
 
 static void read_environment(struct wishes *w)
 {
-    const char *seed = getenv("SEED"), *card = getenv("SIM_PROFILE");
+    const char *seed = getenv("SEED");
     if (!w->has_seed && seed != NULL && seed[0] != '\0') {
         if (!parse_seed(seed, &w->seed))
             environment("SEED wants a whole number from 0 to 2^63 - 1, not '%s'", seed);
@@ -124,8 +113,6 @@ static void read_environment(struct wishes *w)
             environment("no random numbers: %s", strerror(errno));
         w->seed = fresh;
     }
-    if (w->card == NULL)
-        w->card = card != NULL && card[0] != '\0' ? card : "h200";
 }
 
 static const struct lesson *find_lesson(const char *name)
@@ -137,17 +124,6 @@ static const struct lesson *find_lesson(const char *name)
     for (size_t i = 0, n = 0; i < lesson_count && n < sizeof known; i++)
         n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i == 0 ? "" : ", ", lessons[i]->folder);
     environment("there is no lesson '%s'; there are %s", name, known);
-}
-
-static const struct card *find_card(const char *name)
-{
-    const struct card *card = card_find(name);
-    char known[512] = "";
-    if (card != NULL)
-        return card;
-    for (size_t i = 0, n = 0; i < card_count() && n < sizeof known; i++)
-        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i == 0 ? "" : ", ", card_at(i)->name);
-    environment("there is no card '%s'; there are %s", name, known);
 }
 
 /* How many of the lesson's regions the file has; *all: it has every one. */
@@ -213,48 +189,18 @@ static void make_copy(const struct submission *starter, const char *path)
     fprintf(stderr, "Made %s, your copy of the starter: that is the file to edit.\n", path);
 }
 
-static bool write_trace(FILE *out, const struct timeline *t, const struct lesson *lesson)
+/* A program that did not run has no timeline. */
+static void export_files(const struct wishes *w, const struct grading *g)
 {
-    (void)lesson;
-    return chrome_write(out, t);
-}
-
-static bool write_svg(FILE *out, const struct timeline *t, const struct lesson *lesson)
-{
-    char title[200];
-    snprintf(title, sizeof title, "Lesson %02d: %s", lesson->number, lesson->title);
-    struct drawing d = { .title = title, .streams = true, .engines = true, .width = 1000 };
-    draw_svg(out, t, &d);
-    return !ferror(out);
-}
-
-static void put_log(void *context, const void *bytes, size_t count)
-{
-    fwrite(bytes, 1, count, context);
-}
-
-static bool write_log(FILE *out, const struct timeline *t, const struct lesson *lesson)
-{
-    (void)lesson;
-    struct log_writer w = { .put = put_log, .context = out };
-    log_begin(&w);
-    for (size_t i = 0; i < t->call_count; i++)
-        log_write(&w, t, &t->calls[i]);
-    return !ferror(out);
-}
-
-/* Writes a file of the timeline; a program that did not run has none. */
-static void export(const char *path, const struct verdict *v,
-                   bool (*write_it)(FILE *, const struct timeline *, const struct lesson *))
-{
-    if (path == NULL || v->views == 0)
+    if (g->verdict.views == 0)
         return;
-    FILE *out = fopen(path, "we");
-    bool good = out != NULL && write_it(out, v->yours[0].timeline, v->lesson);
-    if (out != NULL && fclose(out) != 0)
-        good = false;
-    if (!good)
-        environment("cannot write %s: %s", path, strerror(errno));
+    const struct timeline *t = g->verdict.yours[0].timeline;
+    char title[200];
+    snprintf(title, sizeof title, "Lesson %02d: %s", g->lesson->number, g->lesson->title);
+    struct drawing d = { .title = title, .streams = true, .engines = true, .width = 1000 };
+    export_log(w->log, t);
+    export_trace(w->trace, t);
+    export_svg(w->svg, t, &d);
 }
 
 int main(int argc, char **argv)
@@ -271,7 +217,7 @@ int main(int argc, char **argv)
     interrupt_init();
 
     struct submission starter, submission;
-    struct grading g = { .lesson = find_lesson(w.lesson), .card = find_card(w.card), .seed = w.seed,
+    struct grading g = { .lesson = find_lesson(w.lesson), .card = option_card(w.card), .seed = w.seed,
                          .submission = &submission, .starter = &starter, .run_only = w.run,
                          .time_limit_ms = (int64_t)(w.time_limit * 1000) };
     char *path = w.file != NULL ? strdup(w.file) : project_display_path("work/%s.cu", g.lesson->folder);
@@ -299,9 +245,7 @@ int main(int argc, char **argv)
         environment("cannot write the report: %s", strerror(errno));
     if (w.json != NULL && !w.run && !report_json(w.json, &g.verdict))
         environment("cannot write %s: %s", w.json, strerror(errno));
-    export(w.trace, &g.verdict, write_trace);
-    export(w.svg, &g.verdict, write_svg);
-    export(w.log, &g.verdict, write_log);
+    export_files(&w, &g);
 
     bool good = w.run ? g.build.good && g.verdict.ending.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;
     grading_end(&g);

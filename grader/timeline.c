@@ -17,9 +17,9 @@
 
 #include "exchange.h"
 #include "grader/environment.h"
+#include "grader/options.h"
 #include "grader/terminal.h"
 #include "model/model.h"
-#include "trace/chrome.h"
 #include "trace/draw.h"
 #include "trace/log.h"
 #include "trace/measure.h"
@@ -45,14 +45,13 @@ static const struct argp_option options[] = {
     { "trace", KEY_TRACE, "FILE", 0, "write Chrome Trace Event JSON into FILE, too (Perfetto opens it)", 1 },
     { "width", KEY_WIDTH, "N", 0, "columns", 2 },
     { "ascii", KEY_ASCII, NULL, 0, "plain ASCII", 2 },
-    { "color", KEY_COLOR, "WHEN", 0, "always or never", 2 },
+    { "color", KEY_COLOR, "WHEN", 0, "auto, always or never", 2 },
     { 0 },
 };
 
 static error_t parse_one(int key, char *value, struct argp_state *state)
 {
     struct wishes *w = state->input;
-    char *rest;
     switch (key) {
     case KEY_CARD: w->card = value; break;
     case KEY_PART: w->part = value; break;
@@ -61,12 +60,8 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_TRACE: w->trace = value; break;
     case KEY_ENGINES: w->no_streams = true; break;
     case KEY_ASCII: w->ascii = true; break;
-    case KEY_COLOR: w->color = strcmp(value, "always") == 0 ? COLOR_ALWAYS : COLOR_NEVER; break;
-    case KEY_WIDTH:
-        w->width = (int)strtol(value, &rest, 10);
-        if (*rest != '\0' || w->width < 40 || w->width > 1000)
-            environment("--width wants a number from 40 to 1000, not '%s'", value);
-        break;
+    case KEY_COLOR: w->color = option_color(value); break;
+    case KEY_WIDTH: w->width = option_width(value); break;
     case ARGP_KEY_ARG:              /* the rest belongs to the program */
         w->command = &state->argv[state->next - 1];
         state->next = state->argc;
@@ -138,18 +133,6 @@ static int run(char **command, const char *card, struct timeline *log)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-static void export(const char *path, const struct timeline *t, const struct drawing *d)
-{
-    FILE *out = fopen(path, "we");
-    bool good = out != NULL;
-    if (good && d != NULL)
-        draw_svg(out, t, d);
-    else if (good)
-        good = chrome_write(out, t);
-    if (out == NULL || fclose(out) != 0 || !good)
-        environment("cannot write %s: %s", path, strerror(errno));
-}
-
 int main(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -159,10 +142,7 @@ int main(int argc, char **argv)
     struct wishes w = { .color = COLOR_AUTO };
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &w);
-    const char *wanted = w.card != NULL ? w.card : getenv("SIM_PROFILE");
-    const struct card *card = card_find(wanted != NULL && wanted[0] != '\0' ? wanted : "h200");
-    if (card == NULL)
-        environment("there is no card '%s'", wanted);
+    const struct card *card = option_card(w.card);
 
     struct timeline log, t;
     struct order order;
@@ -189,10 +169,8 @@ int main(int argc, char **argv)
         environment("there is no label '%s' in it", w.label);
     draw_text(stdout, &t, &d);
     d.width = 1000;
-    if (w.svg != NULL)
-        export(w.svg, &t, &d);
-    if (w.trace != NULL)
-        export(w.trace, &t, NULL);
+    export_svg(w.svg, &t, &d);
+    export_trace(w.trace, &t);
     if (fflush(stdout) != 0)
         environment("cannot write the picture: %s", strerror(errno));
     order_fini(&order);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/environment.h"
+#include "trace/chrome.h"
+#include "trace/log.h"
+
+int option_width(const char *value)
+{
+    char *rest;
+    long width = strtol(value, &rest, 10);
+    if (*rest != '\0' || width < 40 || width > 1000)
+        environment("--width wants a number from 40 to 1000, not '%s'", value);
+    return (int)width;
+}
+
+enum color_wish option_color(const char *value)
+{
+    static const char *const words[] = { [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never" };
+    for (enum color_wish wish = COLOR_AUTO; wish <= COLOR_NEVER; wish++)
+        if (strcmp(value, words[wish]) == 0)
+            return wish;
+    environment("--color wants auto, always or never, not '%s'", value);
+}
+
+const struct card *option_card(const char *name)
+{
+    const char *profile = getenv("SIM_PROFILE");
+    if (name == NULL)
+        name = profile != NULL && profile[0] != '\0' ? profile : "h200";
+    const struct card *card = card_find(name);
+    char known[512] = "";
+    if (card != NULL)
+        return card;
+    for (size_t i = 0, n = 0; i < card_count() && n < sizeof known; i++)
+        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i == 0 ? "" : ", ", card_at(i)->name);
+    environment("there is no card '%s'; there are %s", name, known);
+}
+
+/* ---- files ---- */
+
+static FILE *create(const char *path)
+{
+    FILE *out = fopen(path, "we");
+    if (out == NULL)
+        environment("cannot write %s: %s", path, strerror(errno));
+    return out;
+}
+
+static void finish(const char *path, FILE *out)
+{
+    bool good = !ferror(out);
+    if (fclose(out) != 0 || !good)
+        environment("cannot write %s: %s", path, strerror(errno));
+}
+
+static void put(void *context, const void *bytes, size_t count)
+{
+    fwrite(bytes, 1, count, context);
+}
+
+void export_log(const char *path, const struct timeline *t)
+{
+    if (path == NULL)
+        return;
+    FILE *out = create(path);
+    struct log_writer w = { .put = put, .context = out };
+    log_begin(&w);
+    for (size_t i = 0; i < t->call_count; i++)
+        log_write(&w, t, &t->calls[i]);
+    finish(path, out);
+}
+
+void export_trace(const char *path, const struct timeline *t)
+{
+    if (path == NULL)
+        return;
+    FILE *out = create(path);
+    chrome_write(out, t);           /* what it could not write shows in the stream */
+    finish(path, out);
+}
+
+void export_svg(const char *path, const struct timeline *t, const struct drawing *d)
+{
+    if (path == NULL)
+        return;
+    FILE *out = create(path);
+    draw_svg(out, t, d);
+    finish(path, out);
+}
