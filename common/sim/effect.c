@@ -69,11 +69,17 @@ void effect_bind(uint32_t node)
         stage(effect);
 }
 
+/* When the device is lost nothing happens any more but callbacks, which are told so [H]. */
+static bool happens(const struct effect *effect)
+{
+    return sim.sticky == cudaSuccess || (effect->kind == EFFECT_FUNCTION && effect->callback);
+}
+
 int64_t effect_start(void *context, uint32_t node)
 {
     (void)context;
     struct effect *effect = *find(node);
-    if (!effect || sim.sticky != cudaSuccess)
+    if (!effect || !happens(effect))
         return COST_UNKNOWN;
     sim.in_effect = true;
     int64_t cost = effect->kind == EFFECT_KERNEL ? kernel_start(effect, node) : function_start(effect, node);
@@ -103,7 +109,7 @@ void effect_end(void *context, uint32_t node)
     struct effect **place = find(node), *effect = *place;
     if (!effect)
         return;
-    if (sim.sticky == cudaSuccess) {
+    if (happens(effect)) {
         sim.in_effect = effect->kind == EFFECT_KERNEL || effect->kind == EFFECT_FUNCTION;
         ends[effect->kind](effect, node);
         sim.in_effect = false;

@@ -28,6 +28,8 @@ struct effect {
     dim3 grid, block;
     /* EFFECT_FUNCTION, owned by function.c. */
     cudaHostFn_t function;
+    cudaStreamCallback_t callback;  /* cudaStreamAddCallback's; called after an error, too */
+    cudaStream_t stream;            /* as the program named it, for the callback */
     void *data;
     struct fiber *fiber;        /* begun and not ended: it waits for its virtual end */
 };

@@ -10,7 +10,10 @@ static int64_t length;          /* of the running function; COST_UNKNOWN: it has
 static void call(void *argument)
 {
     struct effect *effect = argument;
-    effect->function(effect->data);
+    if (effect->callback)
+        effect->callback(effect->stream, sim.sticky, effect->data);
+    else
+        effect->function(effect->data);
 }
 
 static void begin_or_go_on(struct effect *effect)

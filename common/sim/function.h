@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function.h - host functions in streams (cudaLaunchHostFunc).
+ * function.h - host functions in streams: cudaLaunchHostFunc, cudaStreamAddCallback.
  *
  * Like a kernel, a host function is stopped at its first host_work() or sleep,
  * which says how long it takes, until its virtual end. Calls of the runtime in

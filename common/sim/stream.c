@@ -7,7 +7,9 @@
 struct stream {
     unsigned flags;
     int priority;
+    int device;
     bool made;                  /* by cudaStreamCreate…, and not destroyed */
+    unsigned long long id;
 };
 
 static struct {
@@ -26,6 +28,7 @@ static cudaStream_t handle_of(uint32_t number)
 static uint32_t add(struct stream stream)
 {
     streams.list = memory_grow(streams.list, streams.count, &streams.capacity, sizeof *streams.list);
+    stream.id = streams.count + 1;
     streams.list[streams.count++] = stream;
     return (uint32_t)streams.count;
 }
@@ -46,7 +49,7 @@ static uint32_t per_thread(struct entry *e)
 {
     if (e->thread->per_thread_stream == STREAM_NUMBER_NONE) {
         struct call create = { .kind = CALL_STREAM_CREATE, .flags = STREAM_PER_THREAD };
-        e->thread->per_thread_stream = create.stream = add((struct stream){ 0 });
+        e->thread->per_thread_stream = create.stream = add((struct stream){ .device = e->thread->device });
         entry_note(&create);
     }
     return (uint32_t)e->thread->per_thread_stream;
@@ -76,7 +79,7 @@ static cudaError_t create(const char *name, cudaStream_t *stream, unsigned flags
     if (status == cudaSuccess) {
         int least = (int)sim.card->priority_least, greatest = (int)sim.card->priority_greatest;
         priority = priority > least ? least : priority < greatest ? greatest : priority;
-        e.call.stream = add((struct stream){ flags, priority, true });
+        e.call.stream = add((struct stream){ flags, priority, e.thread->device, true, 0 });
         e.call.flags = flags & cudaStreamNonBlocking ? STREAM_NON_BLOCKING : 0;
         e.call.priority = priority;
         *stream = handle_of(e.call.stream);
@@ -153,7 +156,7 @@ static cudaError_t look(const char *name, cudaStream_t handle, const void *resul
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, name);
-    *out = (struct stream){ 0 };
+    *out = (struct stream){ .device = e.thread->device };
     if (status == cudaSuccess)
         status = stream_find(&e, handle);
     if (status == cudaSuccess && !result)
@@ -181,16 +184,47 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags)
     return status;
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
+{
+    struct stream stream;
+    cudaError_t status = look("cudaStreamGetDevice", handle, device, &stream);
+    if (status == cudaSuccess)
+        *device = stream.device;
+    return status;
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
+{
+    struct stream stream;
+    cudaError_t status = look("cudaStreamGetId", handle, id, &stream);
+    if (status == cudaSuccess)
+        *id = stream.id;
+    return status;
+}
+
+/* ---- host functions ---- */
+
+static cudaError_t call_host(const char *name, cudaStream_t stream, bool valid, struct effect function)
 {
     struct entry e;
-    cudaError_t status = entry_open(&e, CALL_HOST_FUNC, "cudaLaunchHostFunc");
-    if (status == cudaSuccess && !function)
+    cudaError_t status = entry_open(&e, CALL_HOST_FUNC, name);
+    if (status == cudaSuccess && !valid)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    struct effect *effect = NULL;
-    if (status == cudaSuccess)
-        effect = effect_new(&(struct effect){ .kind = EFFECT_FUNCTION, .function = function, .data = data });
-    return entry_close(&e, entry_make(&e, status, effect));
+    function.kind = EFFECT_FUNCTION;
+    function.stream = stream;
+    return entry_close(&e, entry_make(&e, status, status == cudaSuccess ? effect_new(&function) : NULL));
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    return call_host("cudaLaunchHostFunc", stream, function != NULL,
+                     (struct effect){ .function = function, .data = data });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags)
+{
+    return call_host("cudaStreamAddCallback", stream, callback && flags == 0,
+                     (struct effect){ .callback = callback, .data = data });
 }

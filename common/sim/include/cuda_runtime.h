@@ -47,6 +47,13 @@ static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned 
     return cudaMallocManaged((void **)(void *)pointer, bytes, flags);
 }
 
+template <typename T>
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *pointer, size_t bytes = 0,
+                                                   unsigned int flags = cudaMemAttachSingle)
+{
+    return cudaStreamAttachMemAsync(stream, (void *)pointer, bytes, flags);
+}
+
 template <typename... A>
 static inline cudaError_t cudaLaunchKernel(void (*kernel)(A...), dim3 grid, dim3 block, void **args, size_t shared = 0,
                                            cudaStream_t stream = 0)

@@ -20,6 +20,7 @@ typedef enum cudaError cudaError_t;
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef void (*cudaHostFn_t)(void *userData);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 
 /* Handles that work in any translation unit, whatever "0" means there. */
 #define cudaStreamLegacy ((cudaStream_t)0x1)

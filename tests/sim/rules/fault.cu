@@ -2,11 +2,16 @@
 /* A kernel that touches what it must not: the device is lost. */
 #include "rule.h"
 
-static int called;
+static int called, told;
 
 static void count(void *)
 {
     called++;
+}
+
+static void is_told(cudaStream_t, cudaError_t status, void *)
+{
+    told = (int)status;
 }
 
 int main()
@@ -17,8 +22,11 @@ int main()
     rule(cudaGetLastError() == cudaSuccess, "launching a kernel that will fail succeeds");
     CHECK(cudaMemcpyAsync(h, d, sizeof *h, cudaMemcpyDeviceToHost, 0));
     CHECK(cudaLaunchHostFunc(0, count, NULL));
+    CHECK(cudaStreamAddCallback(0, is_told, NULL, 0));
     rule(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "the wait for it gives cudaErrorIllegalAddress");
     rule(called == 0, "a host function after it is not called");
+    host_work(LONG);
+    rule(told != cudaSuccess, "a callback after it is, and is told [H]");
     rule(cudaPeekAtLastError() == cudaErrorIllegalAddress && cudaGetLastError() == cudaErrorIllegalAddress
              && cudaGetLastError() == cudaSuccess,
          "asking for the error takes it away from there");
