@@ -19,13 +19,6 @@ struct guard {
 
 static __thread struct guard *in_force;
 
-struct guard *guard_exchange(struct guard *guard)
-{
-    struct guard *former = in_force;
-    in_force = guard;
-    return former;
-}
-
 bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address)
 {
     struct guard guard;
@@ -38,6 +31,12 @@ bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address)
     run(argument);
     in_force = NULL;
     return true;
+}
+
+void guard_leave(void)
+{
+    in_force->address = 0;
+    siglongjmp(in_force->back, 1);
 }
 
 /* ---- where in the program? ---- */

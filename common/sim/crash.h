@@ -13,12 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct guard;
-
-/* Runs run(argument). False: it touched *address and was given up there. */
+/* Runs run(argument), with the fibers that it starts. False: it touched *address and was given up
+ * there, or it was left (0). Fibers that ran are the caller's to drop. */
 bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address);
-/* Takes another guard as the one in force (fibers do, when they stop and go on); returns the former. */
-struct guard *guard_exchange(struct guard *guard);
+/* Inside guard_run: gives up. */
+_Noreturn void guard_leave(void);
 
 void crash_begin(void);
 /* Each host thread needs a stack for handlers of its own. */

@@ -26,6 +26,7 @@ struct effect {
     /* EFFECT_KERNEL, owned by kernel.c. */
     struct sim_kernel kernel;
     dim3 grid, block;
+    size_t shared;              /* dynamic, bytes a block */
     /* EFFECT_FUNCTION, owned by function.c. */
     cudaHostFn_t function;
     cudaStreamCallback_t callback;  /* cudaStreamAddCallback's; called after an error, too */

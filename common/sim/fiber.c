@@ -3,21 +3,20 @@
 
 #include <stddef.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
-#include "crash.h"
+#include "fiber_place.h"
 #include "sim.h"
 
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
-enum { STACK = 2 << 20, GUARD = 16 << 20 };
+enum { STACK = 2 << 20, GUARD = 16 << 20, LINE = 64, COLOURS = 32 };
 
 struct fiber {
-    ucontext_t own, caller;
+    struct place own, caller;
     void (*run)(void *argument);
     void *argument;
-    struct guard *guard;        /* of what it was doing when it stopped */
     bool ended;
     char *stack;
+    size_t size;
     struct fiber *next;         /* of those that can be used again */
 };
 
@@ -27,11 +26,14 @@ static void begin(void)
 {
     current->run(current->argument);
     current->ended = true;
+    place_switch(&current->own, &current->caller);
 }
 
-/* The struct lies at the upper end of its own stack's mapping. */
+/* The struct lies at the upper end of its own stack's mapping. Stacks begin at
+ * different lines of the cache: the threads of a block touch the same places of theirs. */
 static struct fiber *fiber_new(void)
 {
+    static unsigned made;
     if (spare) {
         struct fiber *fiber = spare;
         spare = fiber->next;
@@ -44,30 +46,19 @@ static struct fiber *fiber_new(void)
         sim_trouble("no memory for another kernel's stack");
     struct fiber *fiber = (struct fiber *)(stack + GUARD + STACK);
     fiber->stack = stack + GUARD;
+    fiber->size = STACK - (size_t)(made++ % COLOURS) * 2 * LINE;
     return fiber;
 }
 
 static struct fiber *go_on(struct fiber *fiber)
 {
     current = fiber;
-    struct guard *outer = guard_exchange(fiber->guard);
-    swapcontext(&fiber->caller, &fiber->own);
-    fiber->guard = guard_exchange(outer);
+    place_switch(&fiber->caller, &fiber->own);
     current = NULL;
     if (!fiber->ended)
         return fiber;
-    fiber->next = spare;
-    spare = fiber;
+    fiber_drop(fiber);
     return NULL;
-}
-
-static void prepare(struct fiber *fiber)
-{
-    getcontext(&fiber->own);
-    fiber->own.uc_stack.ss_sp = fiber->stack;
-    fiber->own.uc_stack.ss_size = STACK;
-    fiber->own.uc_link = &fiber->caller;
-    makecontext(&fiber->own, begin, 0);
 }
 
 struct fiber *fiber_start(void (*run)(void *argument), void *argument)
@@ -75,9 +66,8 @@ struct fiber *fiber_start(void (*run)(void *argument), void *argument)
     struct fiber *fiber = fiber_new();
     fiber->run = run;
     fiber->argument = argument;
-    fiber->guard = NULL;
     fiber->ended = false;
-    prepare(fiber);
+    place_make(&fiber->own, fiber->stack, fiber->size, begin);
     return go_on(fiber);
 }
 
@@ -93,5 +83,15 @@ struct fiber *fiber_current(void)
 
 void fiber_stop(void)
 {
-    swapcontext(&current->own, &current->caller);
+    place_switch(&current->own, &current->caller);
+}
+
+void fiber_drop(struct fiber *fiber)
+{
+    if (!fiber)
+        return;
+    if (fiber == current)
+        current = NULL;
+    fiber->next = spare;
+    spare = fiber;
 }

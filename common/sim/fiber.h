@@ -19,5 +19,8 @@ struct fiber *fiber_resume(struct fiber *fiber);
 struct fiber *fiber_current(void);
 /* Stops the one that runs. */
 void fiber_stop(void);
+/* It will not go on: what lies on its stack is forgotten. NULL is fine; so is
+ * the one that ran when guard_leave or a fault left it. */
+void fiber_drop(struct fiber *fiber);
 
 #endif

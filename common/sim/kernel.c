@@ -1,90 +1,104 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "block.h"
 #include "crash.h"
 #include "entry.h"
 #include "fiber.h"
+#include "include/sim_block.h"
 
 struct uint3 threadIdx, blockIdx;
 struct dim3 blockDim, gridDim;
-const int warpSize = 32;
+const int warpSize = WARP;
 
 static struct {
-    struct effect *effect;
+    struct effect *effect;      /* NULL: none runs */
     int64_t cost;               /* as the first thread declared it */
-    bool faulted;
+    bool asking;                /* still to be declared */
+    cudaError_t error;
     uint64_t address;
 } now;
 
-static void set_place(const struct effect *effect)
+bool kernel_runs(void)
 {
-    gridDim = effect->grid;
-    blockDim = effect->block;
-    blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
+    return now.effect;
 }
 
-/* Called by every thread of kernels with a declared cost: only the first one's counts. */
+void kernel_fail(cudaError_t error)
+{
+    now.error = error;
+    guard_leave();
+}
+
+void kernel_misused(const char *name)
+{
+    fprintf(stderr, "%s is for kernels: it was called by the host\n", name);
+    exit(1);
+}
+
+/* Called by every thread of kernels with a declared cost: only the first one's counts, and only as its
+ * first statement. */
 void sim_kernel_cost(long long ns)
 {
-    if (!fiber_current() || now.cost != COST_UNKNOWN)
+    if (!now.asking || sim_block_promoted || block_thread() != 0 || blockIdx.x || blockIdx.y || blockIdx.z)
         return;
+    now.asking = false;
     now.cost = ns < 0 ? 0 : ns;
     fiber_stop();
 }
 
-static void first_thread(void *argument)
+/* From its beginning to where it is stopped by kernel_cost, or on from there to its end. */
+static void run(void *argument)
 {
     struct effect *effect = argument;
-    effect->kernel.thread(effect->kernel.closure);
-}
-
-static void first_thread_guarded(void *argument)
-{
-    now.faulted = !guard_run(first_thread, argument, &now.address);
-}
-
-/* All threads but the first. */
-static void other_threads(void *argument)
-{
-    const struct effect *effect = argument;
-    unsigned first = 1;
+    effect->fiber = block_run(effect, effect->fiber);
+    if (effect->fiber)
+        return;
     for (unsigned z = 0; z < effect->grid.z; z++)
         for (unsigned y = 0; y < effect->grid.y; y++)
-            for (unsigned x = 0; x < effect->grid.x; x++, first = 0) {
+            for (unsigned x = 0; x < effect->grid.x; x++) {
+                if (x == 0 && y == 0 && z == 0)
+                    continue;
                 blockIdx = (struct uint3){ x, y, z };
-                effect->kernel.block(effect->kernel.closure, first);
+                block_run(effect, NULL);
             }
-}
-
-static void run_others(struct effect *effect)
-{
-    if (!now.faulted)
-        now.faulted = !guard_run(other_threads, effect, &now.address);
 }
 
 /* The device is lost; the program learns of it at its next call. */
 static void report_fault(uint32_t node)
 {
-    if (!now.faulted)
-        return;
-    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = now.address,
-                          .status = cudaErrorIllegalAddress };
+    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = now.address, .status = (int32_t)now.error };
     entry_note(&fault);
-    sim.sticky = cudaErrorIllegalAddress;
+    sim.sticky = now.error;
+}
+
+static void run_guarded(struct effect *effect, uint32_t node)
+{
+    now.effect = effect;
+    now.error = cudaErrorIllegalAddress;
+    gridDim = effect->grid;
+    blockDim = effect->block;
+    blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
+    bool whole = guard_run(run, effect, &now.address);
+    now.effect = NULL;
+    if (whole)
+        return;
+    block_drop();
+    effect->fiber = NULL;
+    report_fault(node);
 }
 
 int64_t kernel_start(struct effect *effect, uint32_t node)
 {
-    now.effect = effect;
     now.cost = COST_UNKNOWN;
-    now.faulted = false;
-    set_place(effect);
-    effect->fiber = fiber_start(first_thread_guarded, effect);
-    if (!effect->fiber) {
-        run_others(effect);
-        report_fault(node);
+    now.asking = true;
+    run_guarded(effect, node);
+    now.asking = false;
+    if (now.cost == COST_UNKNOWN)
         return COST_UNKNOWN;
-    }
     struct call cost = { .kind = CALL_COST, .node = node, .cost = now.cost };
     entry_note(&cost);
     return now.cost;
@@ -92,13 +106,6 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
 
 void kernel_end(struct effect *effect, uint32_t node)
 {
-    if (!effect->fiber)
-        return;
-    now.effect = effect;
-    now.cost = 0;
-    now.faulted = false;
-    set_place(effect);
-    effect->fiber = fiber_resume(effect->fiber);
-    run_others(effect);
-    report_fault(node);
+    if (effect->fiber)
+        run_guarded(effect, node);
 }

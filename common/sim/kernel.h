@@ -14,4 +14,11 @@
 int64_t kernel_start(struct effect *effect, uint32_t node);
 void kernel_end(struct effect *effect, uint32_t node);
 
+/* Does a kernel run? */
+bool kernel_runs(void);
+/* Ends the one that runs: the device is lost, with this error. */
+_Noreturn void kernel_fail(cudaError_t error);
+/* Ends the program: the host called what is for kernels. */
+_Noreturn void kernel_misused(const char *name);
+
 #endif

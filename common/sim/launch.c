@@ -69,7 +69,7 @@ void sim_launch(const struct sim_kernel *kernel)
     if (launched && kernel_loads_now(entry))
         e.call.flags |= LAUNCH_LOADS;
     status = entry_make(&e, status, effect_new(&(struct effect){
-        .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block }));
+        .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block, .shared = c.shared }));
     if (launched && sim.launch_blocking) {
         wait_for_it(&e.call);
         status = sim.sticky;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rewrite_declaration.h"
 #include "rewrite_tokens.h"
 #include "trace/memory.h"
 
@@ -32,6 +33,9 @@ struct rewriter {
         size_t count, capacity;
     } calls, kernels;           /* … a call of the runtime, a kernel */
     bool system, ours;          /* whose header the scan is in */
+    bool *braces;               /* those that are open: does it begin a body (of a function, a class)? */
+    size_t brace_count, brace_capacity;
+    size_t bodies;              /* how many of them do */
 };
 
 static void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
@@ -290,6 +294,63 @@ static void kernel(struct rewriter *r, size_t token)
     edit(r, start_of(r, end), 0, "});");
 }
 
+/* ---- variables of the device ---- */
+
+static void brace(struct rewriter *r, size_t token)
+{
+    if (token_is(&r->tokens, token, "{")) {
+        bool body = !declaration_is_outer(&r->tokens, token);
+        r->braces = memory_grow(r->braces, r->brace_count, &r->brace_capacity, sizeof *r->braces);
+        r->braces[r->brace_count++] = body;
+        r->bodies += body;
+    } else if (r->brace_count > 0) {
+        r->bodies -= r->braces[--r->brace_count];
+    }
+}
+
+static void drop(struct rewriter *r, size_t token, const char *instead)
+{
+    edit(r, start_of(r, token), r->tokens.list[token].length, "%s", instead);
+}
+
+/* extern __shared__ T x[]; a pointer, at the word `extern`. */
+static void dynamic_shared(struct rewriter *r, size_t outside, const struct declaration *d)
+{
+    drop(r, outside, r->bodies > 0 ? "" : "static");
+    for (size_t i = 0; i < d->count; i++) {
+        size_t name = d->names[i];
+        size_t close = token_is(&r->tokens, name + 1, "[") ? token_close(&r->tokens, name + 1) : name;
+        bool rows = token_is(&r->tokens, close + 1, "[");
+        edit(r, start_of(r, name), 0, rows ? "(*const " : "*const ");
+        edit(r, end_of(r, name), 0, rows ? ")" : "");
+        for (size_t k = name + 1; k <= close; k++)
+            drop(r, k, "");
+        edit(r, rows ? start_of(r, d->end) : end_of(r, close), 0, "=::sim::dynamic_shared()");
+    }
+}
+
+static void shared(struct rewriter *r, size_t word)
+{
+    const struct tokens *t = &r->tokens;
+    struct declaration d;
+    bool known = declaration_read(t, word, &d);
+    size_t outside = declaration_before(t, word, "extern");
+    bool is_static = declaration_before(t, word, "static") != t->count;
+    drop(r, word, is_static || outside != t->count ? "" : "static");
+    if (known && outside != t->count)
+        dynamic_shared(r, outside, &d);
+    else if (known && r->bodies > 0)
+        for (size_t i = 0; i < d.count; i++) {
+            int length = (int)t->list[d.names[i]].length;
+            const char *name = t->text + start_of(r, d.names[i]);
+            edit(r, end_of(r, d.end), 0,
+                 "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
+                 "static struct sim_shared sim_%.*s={&%.*s,sizeof(%.*s),0};"
+                 "if(!sim_%.*s.reached)::sim_shared_reach(&sim_%.*s);",
+                 length, name, length, name, length, name, length, name, length, name, length, name);
+        }
+}
+
 /* ---- the text with its edits ---- */
 
 static int by_place(const void *a, const void *b)
@@ -342,6 +403,10 @@ char *rewrite(const char *text, size_t length, const char *const *own, size_t *o
             kernel_name(&r, i);
         else if (token_is(&r.tokens, i, "__global__"))
             kernel(&r, i);
+        else if (token_is(&r.tokens, i, "__shared__"))
+            shared(&r, i);
+        else if (token_is(&r.tokens, i, "{") || token_is(&r.tokens, i, "}"))
+            brace(&r, i);
         else if (three(&r.tokens, i, "<"))
             launch(&r, i);
     }
@@ -351,6 +416,7 @@ char *rewrite(const char *text, size_t length, const char *const *own, size_t *o
     memory_resize(r.edits, 0);
     memory_resize(r.calls.token, 0);
     memory_resize(r.kernels.token, 0);
+    memory_resize(r.braces, 0);
     tokens_fini(&r.tokens);
     return out;
 }

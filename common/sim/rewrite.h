@@ -5,6 +5,8 @@
  *   __global__ void k(int n) { … }     __global__ goes; the body becomes a closure that holds the
  *                                      arguments: { ::sim::body("k", [=]() mutable { … }); }
  *   k<<<grid, block>>>(n)              (::sim::configure(grid, block), k(n))
+ *   __shared__ float x[32];            static float x[32]; and a note that poisons it once a block (sim_block.h)
+ *   extern __shared__ float x[];       float (*const x) = ::sim::dynamic_shared();
  *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
  *
  *   (void *)k                          (void *)::sim::address(k)     (sim_function.h)

@@ -179,10 +179,10 @@ int main()
     cudaMemcpy(p, p, "four", cudaMemcpyHostToDevice); cudaFree(3.5, cudaMemcpy(1));
 }
 EOF
-error_at 'what the simulator does not have is named' 3 '__syncthreads' <<'EOF'
+error_at 'what the simulator does not have is named' 3 '__trap' <<'EOF'
 __global__ void k()
 {
-    __syncthreads();
+    __trap();
 }
 int main() { }
 EOF

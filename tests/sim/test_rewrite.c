@@ -85,6 +85,24 @@ static void launches_nest_in_arguments(void **state)
             "(::sim::configure(f(1, 2), {3, 4}),k(g((::sim::configure(1, 1),h(2)))));");
 }
 
+static void shared_variables_become_static_in_functions(void **state)
+{
+    (void)state;
+    becomes("f() { __shared__ int x; }",
+            "f() { static int x;static_assert(sizeof(x)<=49152,\"more __shared__ memory than a block has\");"
+            "static struct sim_shared sim_x={&x,sizeof(x),0};if(!sim_x.reached)::sim_shared_reach(&sim_x); }");
+    becomes("namespace a { __shared__ A<int, 3> x[2]; }", "namespace a { static A<int, 3> x[2]; }");
+    becomes("extern \"C\" { static __shared__ int x; }", "extern \"C\" { static  int x; }");
+}
+
+static void dynamic_shared_memory_becomes_a_pointer(void **state)
+{
+    (void)state;
+    becomes("f() { extern __shared__ int x[]; }", "f() {   int *const x=::sim::dynamic_shared(); }");
+    becomes("extern __shared__ int x[];", "static  int *const x=::sim::dynamic_shared();");
+    becomes("f() { extern __shared__ T x[][N + 1]; }", "f() {   T (*const x)[N + 1]=::sim::dynamic_shared(); }");
+}
+
 static void lines_stay_where_they_are(void **state)
 {
     (void)state;
@@ -164,6 +182,8 @@ int main(void)
         cmocka_unit_test(a_kernel_may_be_qualified_templated_or_an_expression),
         cmocka_unit_test(a_kernel_cast_to_void_is_made_known),
         cmocka_unit_test(launches_nest_in_arguments),
+        cmocka_unit_test(shared_variables_become_static_in_functions),
+        cmocka_unit_test(dynamic_shared_memory_becomes_a_pointer),
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),
         cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),

@@ -11,6 +11,8 @@
 #define SIM_LAUNCH_H
 
 #include "driver_types.h"
+#include "sim_block.h"
+#include "sim_warp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,9 +31,8 @@ void sim_call_site(const char *file, int line, int zero_is_per_thread);
 struct sim_kernel {
     const char *name;
     void *closure;
-    /* Runs one thread: the one that threadIdx and blockIdx say. */
-    void (*thread)(void *closure);
-    /* Runs the threads of block blockIdx from number `first` on. */
+    /* Runs the threads of block blockIdx from number `first` on; the first alone where each has a stack
+     * of its own. */
     void (*block)(void *closure, unsigned int first);
     void (*drop)(void *closure);
 };
@@ -70,11 +71,6 @@ static inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStrea
 }
 
 template <typename Body> struct kernel_of {
-    static void thread(void *closure)
-    {
-        Body own(*static_cast<const Body *>(closure));
-        own();
-    }
     static void block(void *closure, unsigned int first)
     {
         const Body &body = *static_cast<const Body *>(closure);
@@ -88,6 +84,8 @@ template <typename Body> struct kernel_of {
                     threadIdx.z = z;
                     Body own(body);
                     own();
+                    if (sim_block_promoted)
+                        return;
                 }
     }
     static void drop(void *closure) { delete static_cast<Body *>(closure); }
@@ -96,7 +94,7 @@ template <typename Body> struct kernel_of {
 template <typename Body> void body(const char *name, const Body &closure)
 {
     typedef kernel_of<Body> kernel;
-    struct sim_kernel k = { name, new Body(closure), kernel::thread, kernel::block, kernel::drop };
+    struct sim_kernel k = { name, new Body(closure), kernel::block, kernel::drop };
     sim_launch(&k);
 }
 

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * block.h - the threads of one block, one after the other.
+ *
+ * They start as plain calls on one stack. When one comes to a barrier (or to
+ * its warp) the block is promoted: that thread keeps the stack, those behind it
+ * get one each, and the block goes on warp by warp. Which thread runs when
+ * depends on the program alone.
+ *
+ * A barrier waits for the threads that have not ended, as since Volta [G]. One
+ * that can never be complete ends the kernel with a message.
+ */
+#ifndef SIM_STRANDS_H
+#define SIM_STRANDS_H
+
+#include "effect.h"
+
+/* Where the thread that runs stands. Owned by kernel.c; threadIdx by whoever runs the thread. */
+extern struct uint3 threadIdx, blockIdx;
+extern struct dim3 blockDim, gridDim;
+
+enum { BLOCK_THREADS = 1024, WARP = 32, BLOCK_WARPS = BLOCK_THREADS / WARP };
+
+enum strand_state { STRAND_NEW, STRAND_READY, STRAND_RESTS, STRAND_AT_BARRIER, STRAND_IN_WARP, STRAND_ENDED };
+
+/* One thread of the block. */
+struct strand {
+    uint8_t state;
+    struct fiber *fiber;        /* while it is stopped */
+    struct uint3 at;            /* its threadIdx */
+    /* What it waits for: a barrier's or a warp operation's kind, and where. */
+    uint32_t kind;
+    const char *file;
+    int line;
+    int said;                   /* to the barrier; then its answer */
+    /* Owned by block_time.c: ns since the kernel began, if `round` is the block's. */
+    int64_t elapsed;
+    uint64_t round;
+    uint32_t looks;
+};
+
+struct block {
+    const struct effect *effect;
+    unsigned count;             /* threads */
+    unsigned live;              /* that have not ended */
+    unsigned running;           /* the one that runs, once the block is promoted */
+    uint64_t round;             /* a number of its own for each block that is run */
+    struct strand strands[BLOCK_THREADS];
+};
+extern struct block block;
+
+/* Runs block blockIdx whole, or on from where `fiber` was stopped by kernel_cost. Returns the fiber
+ * if the first thread stopped there (again), else NULL. Inside guard_run. */
+struct fiber *block_run(const struct effect *effect, struct fiber *fiber);
+/* After guard_run was left: forgets the threads that were stopped. */
+void block_drop(void);
+
+/* The number of the thread that runs. */
+unsigned block_thread(void);
+/* The thread that runs is about to stop (fiber_stop), or may have to: its strand, in a promoted block.
+ * Called outside a kernel, the program ends: `name` is for kernels. */
+struct strand *block_stop(const char *name);
+
+/* ---- shared.c ---- */
+
+/* A block begins: no variable has been reached, dynamic memory is filled with 0xff. */
+void shared_begin(size_t dynamic);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sim_block.h - what the threads of a block share: shared memory, barriers.
+ *
+ * `__shared__ T x;` becomes a static variable that the first thread of each
+ * block to reach its declaration finds filled with 0xff, `extern __shared__
+ * T x[];` a pointer to the block's dynamic shared memory (rewrite.h).
+ */
+#ifndef SIM_BLOCK_H
+#define SIM_BLOCK_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A __shared__ variable. */
+struct sim_shared {
+    void *at;
+    size_t bytes;
+    int reached;                /* by a thread of the block that runs */
+};
+void sim_shared_reach(struct sim_shared *variable);
+
+/* Dynamic shared memory of the block that runs. */
+extern char sim_shared_dynamic[];
+
+/* Not 0: each thread runs on a stack of its own, since one of the block came to a barrier. */
+extern int sim_block_promoted;
+
+enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR };
+/* Waits for the threads of the block that have not ended, says what they said together. */
+int sim_barrier(enum sim_barrier kind, int predicate, const char *file, int line);
+
+#ifdef __cplusplus
+}
+
+namespace sim {
+struct dynamic_shared {
+    template <typename T> operator T *() const { return (T *)(void *)sim_shared_dynamic; }
+};
+}
+
+#define SIM_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+static inline void __syncthreads(SIM_HERE) { sim_barrier(SIM_BARRIER, 0, file, line); }
+static inline int __syncthreads_count(int p, SIM_HERE) { return sim_barrier(SIM_BARRIER_COUNT, p, file, line); }
+static inline int __syncthreads_and(int p, SIM_HERE) { return sim_barrier(SIM_BARRIER_AND, p, file, line); }
+static inline int __syncthreads_or(int p, SIM_HERE) { return sim_barrier(SIM_BARRIER_OR, p, file, line); }
+
+#endif
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "warp.h"
+
+#include "block.h"
+#include "fiber.h"
+#include "include/sim_warp.h"
+
+struct lane {
+    uint32_t mask;
+    uint32_t source;
+    uint64_t value, result;
+    unsigned long long *all;    /* gets everybody's value; NULL: not wanted */
+};
+
+static struct warp {
+    uint32_t ended;             /* lanes that have ended or never were */
+    uint32_t waiting;
+    struct lane lanes[WARP];
+} warps[BLOCK_WARPS];
+
+static const char *const names[] = {
+    [SIM_WARP_SYNC] = "__syncwarp", [SIM_WARP_SHUFFLE] = "__shfl_sync", [SIM_WARP_SHUFFLE_UP] = "__shfl_up_sync",
+    [SIM_WARP_SHUFFLE_DOWN] = "__shfl_down_sync", [SIM_WARP_SHUFFLE_XOR] = "__shfl_xor_sync",
+    [SIM_WARP_BALLOT] = "__ballot_sync", [SIM_WARP_ANY] = "__any_sync", [SIM_WARP_ALL] = "__all_sync",
+    [SIM_WARP_MATCH] = "__match_sync", [SIM_WARP_REDUCE] = "__reduce_sync", [SIM_WARP_ACTIVE] = "__activemask",
+};
+
+const char *warp_operation_name(uint32_t kind)
+{
+    return names[kind];
+}
+
+static struct strand *strand_of(unsigned warp, unsigned lane)
+{
+    return &block.strands[warp * WARP + lane];
+}
+
+void warps_begin(void)
+{
+    for (unsigned w = 0; w * WARP < block.count; w++) {
+        warps[w].ended = warps[w].waiting = 0;
+        for (unsigned lane = 0; lane < WARP; lane++)
+            if (w * WARP + lane >= block.count || strand_of(w, lane)->state == STRAND_ENDED)
+                warps[w].ended |= 1u << lane;
+    }
+}
+
+/* ---- completion ---- */
+
+/* The lanes that wait for the same thing as `lane`. */
+static uint32_t company(unsigned w, unsigned lane)
+{
+    uint32_t together = 0;
+    for (unsigned i = 0; i < WARP; i++)
+        if (warps[w].waiting >> i & 1 && strand_of(w, i)->kind == strand_of(w, lane)->kind &&
+            warps[w].lanes[i].mask == warps[w].lanes[lane].mask)
+            together |= 1u << i;
+    return together;
+}
+
+static void release(unsigned w, uint32_t lanes)
+{
+    warps[w].waiting &= ~lanes;
+    for (unsigned i = 0; i < WARP; i++)
+        if (lanes >> i & 1)
+            strand_of(w, i)->state = STRAND_READY;
+}
+
+static void answer(unsigned w, uint32_t lanes)
+{
+    struct lane *lane = warps[w].lanes;
+    uint32_t said = 0;
+    for (unsigned i = 0; i < WARP; i++)
+        if (lanes >> i & 1 && lane[i].value != 0)
+            said |= 1u << i;
+    for (unsigned i = 0; i < WARP; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        uint32_t kind = strand_of(w, i)->kind;
+        if (kind == SIM_WARP_BALLOT || kind == SIM_WARP_ANY || kind == SIM_WARP_ALL)
+            lane[i].result = kind == SIM_WARP_BALLOT ? said : kind == SIM_WARP_ANY ? said != 0 : said == lanes;
+        else
+            lane[i].result = lanes >> lane[i].source & 1 ? lane[lane[i].source].value : UINT64_MAX;
+        if (lane[i].all)
+            for (unsigned k = 0; k < WARP; k++)
+                lane[i].all[k] = lane[k].value;
+        if (kind == SIM_WARP_MATCH || kind == SIM_WARP_REDUCE)
+            lane[i].result = lanes;
+    }
+}
+
+/* Lets the operation that `lane` waits for go on, if all have come. */
+static bool complete(unsigned w, unsigned lane)
+{
+    uint32_t mask = warps[w].lanes[lane].mask;
+    if (strand_of(w, lane)->kind == SIM_WARP_ACTIVE || (mask & ~(warps[w].waiting | warps[w].ended)) != 0)
+        return false;
+    uint32_t together = company(w, lane);
+    if ((mask & ~(together | warps[w].ended)) != 0)
+        return false;
+    answer(w, together);
+    release(w, together);
+    return true;
+}
+
+void warp_ended(unsigned thread)
+{
+    struct warp *warp = &warps[thread / WARP];
+    warp->ended |= 1u << thread % WARP;
+    for (unsigned i = 0; i < WARP; i++)
+        if (warp->waiting >> i & 1)
+            complete(thread / WARP, i);
+}
+
+bool warp_release_active(unsigned w)
+{
+    uint32_t together = 0;
+    const struct strand *first = NULL;
+    for (unsigned i = 0; i < WARP; i++) {
+        const struct strand *s = strand_of(w, i);
+        if (!(warps[w].waiting >> i & 1) || s->kind != SIM_WARP_ACTIVE)
+            continue;
+        first = first ? first : s;
+        if (s->line == first->line && s->file == first->file)
+            together |= 1u << i;
+    }
+    for (unsigned i = 0; i < WARP; i++)
+        warps[w].lanes[i].result = together >> i & 1 ? together : warps[w].lanes[i].result;
+    release(w, together);
+    return together != 0;
+}
+
+/* ---- from kernels ---- */
+
+unsigned sim_lane(void)
+{
+    return block_thread() % WARP;
+}
+
+unsigned long long sim_warp(enum sim_warp kind, unsigned mask, unsigned long long value, unsigned source,
+                            unsigned long long *all, const char *file, int line)
+{
+    struct strand *s = block_stop(names[kind]);
+    unsigned w = block.running / WARP, lane = block.running % WARP;
+    warps[w].lanes[lane] = (struct lane){ mask, source, value, 0, all };
+    warps[w].waiting |= 1u << lane;
+    s->kind = kind;
+    s->file = file;
+    s->line = line;
+    s->state = STRAND_IN_WARP;
+    if (complete(w, lane))
+        return warps[w].lanes[lane].result;
+    fiber_stop();
+    return warps[w].lanes[lane].result;
+}
