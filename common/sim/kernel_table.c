@@ -40,11 +40,11 @@ void sim_function(const void *address, void (*call)(const void *address, void **
 struct kernel_entry *kernel_entry(const struct sim_kernel *kernel)
 {
     struct kernel_entry *k = kernels;
-    while (k && k->thread != kernel->thread)
+    while (k && k->block != kernel->block)
         k = k->next;
     if (!k) {
         k = memory_resize(NULL, sizeof *k);
-        *k = (struct kernel_entry){ .thread = kernel->thread, .carveout = -1, .next = kernels,
+        *k = (struct kernel_entry){ .block = kernel->block, .carveout = -1, .next = kernels,
                                     .dynamic_shared = (size_t)sim.card->shared_per_block };
         kernels = k;
     }
@@ -74,7 +74,7 @@ struct kernel_entry *kernel_entry_at(const void *address)
     thread_self()->asked = &kernel;
     f->call(address, args);
     thread_self()->asked = NULL;
-    f->entry = kernel.thread ? kernel_entry(&kernel) : NULL;   /* NULL: a function, but no kernel */
+    f->entry = kernel.block ? kernel_entry(&kernel) : NULL;   /* NULL: a function, but no kernel */
     return f->entry;
 }
 

@@ -13,7 +13,7 @@
 #include "include/sim_launch.h"
 
 struct kernel_entry {
-    void (*thread)(void *closure);      /* one for each kernel and each instance of a template */
+    void (*block)(void *closure, unsigned int first);   /* one for each kernel and each instance of a template */
     bool loaded;
     size_t dynamic_shared;              /* most bytes that a launch may ask for */
     int carveout;                       /* cudaFuncAttributePreferredSharedMemoryCarveout: a wish */
