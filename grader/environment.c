@@ -126,6 +126,12 @@ bool private_folder_full(void)
     return out_of_inodes || (uint64_t)fs.f_bavail * fs.f_frsize < (uint64_t)8 << 20;
 }
 
+bool hazards_wanted(void)
+{
+    const char *text = getenv("SIM_HAZARDS");
+    return text != NULL && strcmp(text, "1") == 0;
+}
+
 static void remember(int signal_number)
 {
     signal_seen = signal_number;

@@ -28,6 +28,9 @@ const char *private_folder(void);
 /* True when the file system of the private folder has hardly any room left. */
 bool private_folder_full(void);
 
+/* Does SIM_HAZARDS=1 ask for hazards? Submissions are run without them unless it does. */
+bool hazards_wanted(void);
+
 /* Ctrl-C, SIGTERM and SIGHUP set a flag; a second one ends the program at once. A reader that
  * goes away is an error of writing, not a signal. */
 void interrupt_init(void);

@@ -24,7 +24,7 @@ bool run_start(struct run *r, const char *program, const char *card, struct exch
     if (r->output < 0)
         return false;
     const char *const environment[] = {
-        "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER",
+        "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", hazards_wanted() ? "SIM_HAZARDS=1" : "SIM_HAZARDS=0",
         EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5", NULL,
     };
     _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5, "as the environment says");

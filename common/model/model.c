@@ -211,7 +211,7 @@ size_t model_call(struct model *m, const struct call *given)
     struct call c = *given;
     size_t index = m->timeline->call_count;
     int64_t now = *thread_time(m->state, &c.thread);
-    bool own_node = c.kind == CALL_COST || c.kind == CALL_FAULT;
+    bool own_node = c.kind == CALL_COST || c.kind == CALL_FAULT || c.kind == CALL_HAZARD;
     if (c.kind == CALL_STREAM_CREATE && c.status == 0)
         place_stream(m, &c);
     if (c.kind == CALL_LAUNCH && !loads_lazily(m->card))

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "access.h"
 #include "function.h"
 #include "kernel.h"
 #include "trace/memory.h"
@@ -107,13 +108,12 @@ void effect_end(void *context, uint32_t node)
 {
     (void)context;
     struct effect **place = find(node), *effect = *place;
-    if (!effect)
-        return;
-    if (happens(effect)) {
+    if (effect && happens(effect)) {
         sim.in_effect = effect->kind == EFFECT_KERNEL || effect->kind == EFFECT_FUNCTION;
         ends[effect->kind](effect, node);
         sim.in_effect = false;
     }
+    access_ended(node);
     *place = NULL;
     effect_drop(effect);
 }

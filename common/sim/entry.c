@@ -122,6 +122,14 @@ size_t entry_note(struct call *c)
     return index;
 }
 
+void entry_log(struct call *c)
+{
+    sim_lock();
+    c->thread = thread_self()->number;
+    write_call(c);
+    sim_unlock();
+}
+
 static void put_site(struct call *c, struct site site)
 {
     if (!site.file)

@@ -41,6 +41,9 @@ uint32_t entry_string(const char *s);
 void site_push(struct thread *thread, struct site site);
 struct site site_pop(struct thread *thread);
 
+/* A call that is for the log's readers alone: written, and not made here. Fills in the thread. */
+void entry_log(struct call *c);
+
 /* For crash.c: writes a call to the log and to nothing else, from a signal
  * handler. False: the log is just being written, try again after it. */
 bool entry_last_words(const struct call *c);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "access.h"
 #include "allocation.h"
 #include "entry.h"
 
@@ -94,6 +95,7 @@ static cudaError_t give_back(struct entry *e, const struct allocation *a)
     e->call.bytes = a->bytes;
     e->call.dst_kind = a->kind;
     cudaError_t status = entry_make(e, cudaSuccess, NULL);
+    access_given_back(e->index);
     allocation_drop(at);
     return entry_close(e, status);
 }

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "entry.h"
 #include "streams.h"
 
@@ -48,8 +49,10 @@ static bool ended;
 static void end(int status, void *argument)
 {
     (void)argument;
-    if (!ended)
+    if (!ended) {
+        access_finish();
         entry_note(&(struct call){ .kind = CALL_EXIT, .status = status });
+    }
     ended = true;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "crash.h"
 #include "effect.h"
 #include "entry.h"
@@ -86,6 +87,7 @@ __attribute__((constructor(101))) static void begin(void)
     model_init(&sim.model, sim.card, number_in("CUDA_DEVICE_MAX_CONNECTIONS", 32), &sim.timeline, &sim.order,
                &hooks);
     entry_begin();
+    access_begin();
     crash_begin();
     thread_self();
     struct call legacy = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY };

@@ -30,6 +30,7 @@ static const char *const kind_names[CALL_KINDS] = {
     [CALL_REPORT] = "report",
     [CALL_COST] = "cost",
     [CALL_FAULT] = "fault",
+    [CALL_HAZARD] = "hazard",
     [CALL_CRASH] = "crash",
     [CALL_EXIT] = "exit",
 };

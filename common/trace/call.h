@@ -52,6 +52,7 @@ enum call_kind {
     CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's */
     CALL_COST,          /* node's kernel declared `cost` ns a block: known when it starts */
     CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it */
+    CALL_HAZARD,        /* bytes at dst were touched in no order: node is the later side's operation (NO_NODE: the host), message says it all */
     CALL_CRASH,         /* status = signal, src = program counter, dst = address touched; file, line if known */
     CALL_EXIT,          /* status = exit status; the last call of a whole log */
     CALL_KINDS
@@ -92,7 +93,7 @@ struct call {
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
     uint32_t message;           /* string */
-    uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT: whose */
+    uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD: whose */
 };
 
 /* "launch", "copy", … for messages and exports; never NULL. */

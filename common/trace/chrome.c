@@ -129,7 +129,7 @@ static void put_label(struct writer *w, const struct call *c)
 /* What the program says of itself is a moment; the rest of the calls take time. */
 static const char *const moments[CALL_KINDS] = {
     [CALL_PART] = "part", [CALL_REPORT] = "report", [CALL_FAULT] = "fault", [CALL_CRASH] = "crash",
-    [CALL_EXIT] = "exit",
+    [CALL_EXIT] = "exit", [CALL_HAZARD] = "hazard",
 };
 
 static void put_call(struct writer *w, size_t number)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * access.h - how accesses to memory are seen, and what is said of hazards.
+ *
+ * Copies and memsets touch what their calls say, and are told of when they
+ * end; giving memory back counts as the host's writing to all of it. Two that
+ * meet with no guaranteed order between them (trace/hazard.h) are a hazard: a
+ * line on stderr that begins with `hazard:`, and a CALL_HAZARD in the log.
+ *
+ * SIM_HAZARDS=0 turns all of this off. On or off, results and virtual times
+ * are the same: nothing here makes a call of the model.
+ */
+#ifndef SIM_ACCESS_H
+#define SIM_ACCESS_H
+
+#include "sim.h"
+#include "trace/hazard.h"
+
+void access_begin(void);
+
+/* The operation has ended. */
+void access_ended(uint32_t node);
+/* Call number `call` of the timeline, which is over, gives memory back. */
+void access_given_back(size_t call);
+/* The program ends: what copies and memsets that are still queued would touch. */
+void access_finish(void);
+
+/* ---- access_report.c ---- */
+
+/* Who made the host's access. */
+struct host_access {
+    const char *what;           /* the host's verb: "reads", "gives them back" */
+    uint32_t file, line;        /* strings of the timeline */
+    int64_t time;
+    bool frees;
+};
+
+/* `a` and `b`: who stands behind the points; NULL for operations. */
+void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
+                   const struct host_access *first_host, const struct host_access *then_host);
+
+#endif

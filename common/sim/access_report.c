@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of a hazard: both sides, the bytes, why nothing orders them, the cure. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "access.h"
+#include "entry.h"
+
+/* More than these are counted, not shown. */
+enum { SHOWN = 100 };
+
+struct line { char text[2048]; size_t used; };
+
+static void say(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct line *l, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(l->text + l->used, sizeof l->text - l->used, format, arguments);
+    va_end(arguments);
+    l->used += n > 0 ? (size_t)n : 0;
+    if (l->used >= sizeof l->text)
+        l->used = sizeof l->text - 1;
+}
+
+/* One of the two: an operation, or the host. */
+struct side {
+    uint32_t node;              /* NO_NODE: the host */
+    const struct call *call;    /* the operation's */
+    const struct span *span;
+    const struct host_access *host;
+    bool writes;
+};
+
+static struct side side_of(uint32_t node, const struct host_access *host, bool writes)
+{
+    struct side s = { .node = node, .host = host, .writes = writes };
+    if (node != NO_NODE) {
+        s.span = &sim.timeline.spans[node];
+        s.call = &sim.timeline.calls[s.span->call];
+    }
+    return s;
+}
+
+/* ---- the pieces of the sentence ---- */
+
+static void say_place(struct line *l, uint32_t file, uint32_t line)
+{
+    if (line != 0)
+        say(l, "%s:%u: ", timeline_string(&sim.timeline, file), line);
+}
+
+static uint32_t stream_flags(uint32_t stream)
+{
+    for (size_t i = 0; i < sim.timeline.call_count; i++)
+        if (sim.timeline.calls[i].kind == CALL_STREAM_CREATE && sim.timeline.calls[i].stream == stream)
+            return sim.timeline.calls[i].flags;
+    return 0;
+}
+
+static void say_stream(struct line *l, uint32_t stream)
+{
+    uint32_t flags = stream_flags(stream);
+    if (flags & STREAM_LEGACY)
+        say(l, "the default stream");
+    else if (flags & STREAM_PER_THREAD)
+        say(l, "a thread's default stream");
+    else
+        say(l, "stream %u", stream);
+}
+
+static void say_ms(struct line *l, int64_t ns)
+{
+    say(l, "%lld.%06lld", (long long)(ns / 1000000), (long long)(ns % 1000000));
+}
+
+static void say_name(struct line *l, const struct side *s)
+{
+    say(l, "%s%s", s->call->kind == CALL_LAUNCH ? "kernel " : "", timeline_string(&sim.timeline, s->call->name));
+}
+
+static void say_side(struct line *l, const struct side *s)
+{
+    if (s->host) {
+        say_place(l, s->host->file, s->host->line);
+        say(l, "the host %s (at ", s->host->what);
+        say_ms(l, s->host->time);
+        say(l, " ms)");
+        return;
+    }
+    say_place(l, s->call->file, s->call->line);
+    say_name(l, s);
+    say(l, " in ");
+    say_stream(l, s->call->stream);
+    if (s->span->start != TIME_NEVER) {
+        say(l, " (");
+        say_ms(l, s->span->start);
+        say(l, " to ");
+        say_ms(l, s->span->end != TIME_NEVER ? s->span->end : s->span->start);
+        say(l, " ms)");
+    } else {
+        say(l, " (still queued at the end)");
+    }
+    say(l, " %s", s->writes ? "writes" : "reads");
+}
+
+/* The call that gave the memory at `at`, as it is now; NULL: none. */
+static const struct call *origin(uint64_t at)
+{
+    for (size_t i = sim.timeline.call_count; i-- > 0;) {
+        const struct call *c = &sim.timeline.calls[i];
+        if ((c->kind == CALL_MALLOC || c->kind == CALL_REGISTER) && c->status == 0 && at - c->dst < c->bytes)
+            return c;
+    }
+    return NULL;
+}
+
+static void say_bytes(struct line *l, const struct hazard *h)
+{
+    const struct call *from = origin(h->from);
+    if (from) {
+        say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)(h->from - from->dst),
+            (unsigned long long)(h->to - 1 - from->dst), (unsigned long long)from->bytes,
+            timeline_string(&sim.timeline, from->name));
+        if (from->line != 0)
+            say(l, " in line %u", from->line);
+    } else {
+        say(l, "%llu bytes at %#llx", (unsigned long long)(h->to - h->from), (unsigned long long)h->from);
+    }
+}
+
+static bool is_pageable_source(const struct side *s)
+{
+    return s->call && s->call->kind == CALL_COPY && s->call->src_kind == MEM_PAGEABLE && !s->writes;
+}
+
+static void say_host_reason(struct line *l, const struct side *operation, const struct host_access *host)
+{
+    if (is_pageable_source(operation))
+        say(l, "only this card's staging saves it; the host has not waited for the copy. Wait for ");
+    else if (host->frees)
+        say(l, "this card waits before it does so, but no rule says that it must. Wait for ");
+    else
+        say(l, "the host has not waited for it. Wait for ");
+    say_stream(l, operation->call->stream);
+    say(l, " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s",
+        call_kind_name(operation->call->kind), !host->frees ? "touches these bytes" : host->what);
+}
+
+static void say_stream_reason(struct line *l, const struct side *first, const struct side *then)
+{
+    uint32_t flags = stream_flags(first->call->stream) | stream_flags(then->call->stream);
+    if (order_before(&sim.order, first->node, then->node, OBSERVED))
+        say(l, "this card happens to run one after the other, but no rule says that it must");
+    else if (flags & STREAM_LEGACY && flags & STREAM_NON_BLOCKING)
+        say(l, "a cudaStreamNonBlocking stream and the default stream do not wait for each other");
+    else
+        say(l, "no event, no wait of the host and no rule of the default stream lies between");
+    say(l, ". Record an event after the first and let ");
+    say_stream(l, then->call->stream);
+    say(l, " wait for it (cudaStreamWaitEvent) before the second, or put both into one stream");
+}
+
+static void write_log(const struct hazard *h, const struct side *then, const char *message)
+{
+    struct call c = { .kind = CALL_HAZARD, .node = then->node, .name = entry_string("hazard"), .dst = h->from,
+                      .bytes = h->to - h->from, .message = entry_string(message) };
+    c.file = then->host ? then->host->file : then->call->file;
+    c.line = then->host ? then->host->line : then->call->line;
+    entry_log(&c);
+}
+
+static void show(const char *message)
+{
+    static size_t shown;
+    if (++shown <= SHOWN)
+        fprintf(stderr, "hazard: %s\n", message);
+    else if (shown == SHOWN + 1)
+        fprintf(stderr, "hazard: there are more than %d; the rest is in the log alone\n", SHOWN);
+}
+
+void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
+                   const struct host_access *first_host, const struct host_access *then_host)
+{
+    struct side first = side_of(first_node, first_host, h->first_writes);
+    struct side then = side_of(then_node, then_host, h->then_writes);
+    /* As the program queued them; the host comes after what was queued before. */
+    if (first.host || (!then.host && first.node > then.node)) {
+        struct side other = first;
+        first = then;
+        then = other;
+    }
+    struct line l = { .used = 0 };
+    say_side(&l, &first);
+    say(&l, " ");
+    say_bytes(&l, h);
+    say(&l, ", and ");
+    say_side(&l, &then);
+    say(&l, "%s: ", then.host && then.host->frees ? "" : " them too");
+    if (then.host)
+        say_host_reason(&l, &first, then.host);
+    else
+        say_stream_reason(&l, &first, &then);
+    write_log(h, &then, l.text);
+    show(l.text);
+}
