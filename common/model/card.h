@@ -49,7 +49,7 @@ struct card {
     int64_t depend_ns;              /* from the end of one operation to the start of one on another engine that waits for it */
     int64_t wake_ns;                /* from the end of what a host thread waits for to its return */
 
-    /* Host time of calls, ns. */
+    /* Host time of calls, ns; call_launch is also that of a graph, however many nodes it has. */
     int64_t call_launch, call_copy, call_record, call_wait, call_query, call_sync, call_malloc, call_free,
         call_host_alloc, call_stream_create, call_event_create, call_other;
     /* On top of a call that loads code: a program's first kernel, any other's first launch. Both 0: the card

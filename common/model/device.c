@@ -7,6 +7,9 @@
  * grids first. Room is counted for all SMs together, in parts of an SM, so
  * that a thousand blocks which start together are one event.
  *
+ * A graph's kernels join the queue when they are ready, so that one branch does
+ * not hold up another.
+ *
  * On cards with copies_signal_in_queue (one queue for all), a copy that
  * depends on a kernel stands in that queue too: it passes when the kernel is
  * done and all blocks of the kernels issued before it have started.
@@ -44,7 +47,9 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
         op->room = block_room(m->card, c);
         op->blocks_waiting = s->blocks;
     }
-    op->queued_to_signal = is_transfer(s->engine) && m->card->copies_signal_in_queue && op->after_kernel;
+    op->in_graph = c->flags & GRAPH_NODE;
+    op->queued_to_signal = is_transfer(s->engine) && m->card->copies_signal_in_queue && op->after_kernel &&
+                           !op->in_graph;
     op->ready = arrival;
     events_push(&e->events, arrival, ARRIVES, node, 0);
 }
@@ -157,7 +162,7 @@ static void arrives(struct model *m, uint32_t node)
     struct device *d = device_of(m, node);
     uint32_t engine = m->timeline->spans[node].engine;
     op->arrived = true;
-    if (engine == ENGINE_KERNEL || op->queued_to_signal)
+    if ((engine == ENGINE_KERNEL && !op->in_graph) || op->queued_to_signal)
         fifo_push(&d->queues[op->queue], node);
     else if (is_transfer(engine) && m->card->copies_in_issue_order)
         transfer_queue(m, d, node);
@@ -193,6 +198,8 @@ static void becomes_ready(struct model *m, uint32_t node)
         dispatch(m, d);
         break;
     default:
+        if (op->in_graph)
+            fifo_push(&d->queues[op->queue], node);
         dispatch(m, d);
     }
 }

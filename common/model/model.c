@@ -95,8 +95,11 @@ static int64_t call_cost(struct model *m, const struct call *c)
 {
     const struct card *card = m->card;
     const int64_t most = INT64_C(1000000000000);
+    if (c->flags & GRAPH_NODE)
+        return 0;
     switch (c->kind) {
     case CALL_LAUNCH: return card->call_launch + load_cost(m, c);
+    case CALL_GRAPH_LAUNCH: return card->call_launch;
     case CALL_HOST_FUNC: return card->call_launch;
     case CALL_COPY: case CALL_SET: case CALL_PREFETCH: return card->call_copy;
     case CALL_EVENT_RECORD: return card->call_record;

@@ -41,6 +41,7 @@ struct operation {
     uint8_t state;
     bool arrived;
     bool after_kernel;          /* depends on a kernel, directly or through markers */
+    bool in_graph;              /* a kernel of a graph: joins its hardware queue when it is ready */
     bool queued_to_signal;      /* copies on cards with copies_signal_in_queue: still in the kernel queue */
     uint32_t missing;           /* edges that are not done yet */
     uint32_t first_dependent;   /* into links, NO_NODE for none */

@@ -21,12 +21,32 @@ struct effect *effect_new(const struct effect *model)
     return effect;
 }
 
+struct effect *effect_share(struct effect *effect)
+{
+    if (effect->kind == EFFECT_KERNEL) {
+        if (!effect->shares) {
+            effect->shares = memory_resize(NULL, sizeof *effect->shares);
+            *effect->shares = 1;
+        }
+        ++*effect->shares;
+    }
+    return effect_new(effect);
+}
+
+static void drop_kernel(struct effect *effect)
+{
+    if (effect->shares && --*effect->shares > 0)
+        return;
+    memory_resize(effect->shares, 0);
+    effect->kernel.drop(effect->kernel.closure);
+}
+
 void effect_drop(struct effect *effect)
 {
     if (!effect)
         return;
     if (effect->kind == EFFECT_KERNEL)
-        effect->kernel.drop(effect->kernel.closure);
+        drop_kernel(effect);
     memory_resize(effect->staged, 0);
     memory_resize(effect, 0);
 }

@@ -27,6 +27,7 @@ struct effect {
     struct sim_kernel kernel;
     dim3 grid, block;
     size_t shared;              /* dynamic, bytes a block */
+    unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */
     /* EFFECT_FUNCTION, owned by function.c. */
     cudaHostFn_t function;
     cudaStreamCallback_t callback;  /* cudaStreamAddCallback's; called after an error, too */
@@ -37,6 +38,8 @@ struct effect {
 
 /* A copy of `model` on the heap. */
 struct effect *effect_new(const struct effect *model);
+/* One more that does the same: a graph's node does it at each launch. */
+struct effect *effect_share(struct effect *effect);
 /* NULL is fine. */
 void effect_drop(struct effect *effect);
 

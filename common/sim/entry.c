@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture.h"
 #include "effect.h"
 #include "exchange.h"
 #include "include/sim_launch.h"
@@ -161,7 +162,7 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
     if (sim.in_effect)
         return cudaErrorNotPermitted;
     thread->in_call = true;
-    return sim.sticky;
+    return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(kind, name);
 }
 
 /* Calls that are worth knowing as what they are even when they failed. */
@@ -178,6 +179,8 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
     }
     if (status == cudaErrorNotReady && sim.sticky != cudaSuccess)
         status = sim.sticky;
+    if (status == cudaSuccess || status == cudaErrorNotReady)
+        status = capture_takes(&e->call, status, &effect);
     e->call.status = (int32_t)status;
     if (status != cudaSuccess && !keeps_kind(&e->call))
         e->call.kind = CALL_OTHER;
@@ -190,6 +193,17 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
     e->index = model_call(&sim.model, &e->call);
     effect_bind(sim.timeline.calls[e->index].node);
     return status != cudaSuccess ? status : sim.sticky;
+}
+
+void entry_add(struct entry *e, const struct call *c, struct effect *effect)
+{
+    struct call call = *c;
+    call.thread = e->call.thread;
+    call.node = NO_NODE;
+    write_call(&call);
+    effect_expect(effect);
+    size_t index = model_call(&sim.model, &call);
+    effect_bind(sim.timeline.calls[index].node);
 }
 
 cudaError_t entry_close(struct entry *e, cudaError_t status)

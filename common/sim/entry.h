@@ -7,7 +7,8 @@
  * 2. the call checks its arguments and fills in its own fields;
  * 3. entry_make: writes the call to the log and makes it, with its effect; a
  *    call that failed makes nothing happen and is logged as CALL_OTHER with its
- *    status (launches and queries stay what they are);
+ *    status (launches and queries stay what they are), and one that a capture
+ *    takes (capture.h) goes into its graph;
  * 4. entry_close: remembers the error, gives the lock back, returns the status.
  * entry_finish is 3 and 4.
  */
@@ -30,6 +31,10 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name);
 cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effect);
 cudaError_t entry_close(struct entry *e, cudaError_t status);
 cudaError_t entry_finish(struct entry *e, cudaError_t status);
+
+/* One more call that the same call of the program makes, with its effect: a
+ * graph's nodes. Between entry_make and entry_close. */
+void entry_add(struct entry *e, const struct call *c, struct effect *effect);
 
 /* A call that is none of the runtime's: logged and made, nothing else. Fills in the thread. */
 size_t entry_note(struct call *c);

@@ -49,6 +49,7 @@ struct thread {
     unsigned site_count;
     struct site site;
     bool in_call;
+    int capture_mode;           /* cudaThreadExchangeStreamCaptureMode; owned by capture.c */
     /* Owned by clock.c. */
     size_t clock_call;          /* calls there were at the last reading of the clock */
     unsigned clock_reads;       /* readings since then */

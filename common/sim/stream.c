@@ -68,6 +68,11 @@ cudaError_t stream_find(struct entry *e, cudaStream_t handle)
     return cudaSuccess;
 }
 
+bool stream_meets_legacy(uint32_t number)
+{
+    return number == 0 || !(streams.list[number - 1].flags & cudaStreamNonBlocking);
+}
+
 /* ---- create, destroy ---- */
 
 static cudaError_t create(const char *name, cudaStream_t *stream, unsigned flags, int priority)

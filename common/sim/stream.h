@@ -9,6 +9,9 @@
  * A thread's own default stream is announced when it is first named. */
 cudaError_t stream_find(struct entry *e, cudaStream_t handle);
 
+/* Does stream `number` take part in the legacy stream's barrier? */
+bool stream_meets_legacy(uint32_t number);
+
 /* Destroys all that the program made. */
 void streams_forget(void);
 

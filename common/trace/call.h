@@ -28,6 +28,11 @@ enum call_kind {
     CALL_HOST_FUNC,     /* cost: how long the function takes */
     CALL_EVENT_RECORD,  /* event */
     CALL_STREAM_WAIT,   /* event: the stream waits for its latest record */
+    /* A graph in a stream: a launch, its nodes, an end; see below. */
+    CALL_GRAPH_LAUNCH,
+    CALL_GRAPH_EDGE,    /* src: the next node waits for this one of the same launch, counted from 0 */
+    CALL_GRAPH_EMPTY,   /* a node that does nothing */
+    CALL_GRAPH_END,
     /* Calls that wait for the device. */
     CALL_STREAM_SYNC,
     CALL_DEVICE_SYNC,
@@ -60,6 +65,16 @@ enum call_kind {
 
 enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED };
 
+/*
+ * The launch of a graph is one call of the program and several here, one after
+ * the other: CALL_GRAPH_LAUNCH, which costs what the program's call costs; then
+ * for each node, those that it waits for first, its CALL_GRAPH_EDGEs and a
+ * CALL_LAUNCH, COPY, SET, HOST_FUNC or GRAPH_EMPTY with the flag GRAPH_NODE;
+ * then CALL_GRAPH_END. All name the stream of the launch. File and line of a
+ * node are the place where it was put into the graph. What a program does while
+ * a stream captures it is CALL_OTHER with the flag CALL_CAPTURED: it makes no work.
+ */
+
 /* call.flags */
 enum {
     CALL_ASYNC = 1,             /* the Async spelling of a copy or memset */
@@ -72,6 +87,8 @@ enum {
     /* The first launch of this kernel: its code is loaded on the way (lazy loading). On CALL_OTHER: this
      * call loads it (cudaFuncGetAttributes), so that no launch needs to. */
     LAUNCH_LOADS = 128,
+    GRAPH_NODE = 256,           /* a node of the graph that is being launched */
+    CALL_CAPTURED = 512,        /* went into a graph instead of a stream */
 };
 
 #define NO_NODE UINT32_MAX

@@ -142,6 +142,8 @@ static void put_call(struct writer *w, size_t number)
     }
     if (c->kind == CALL_NONE || c->kind == CALL_COST || c->kind >= CALL_KINDS)
         return;
+    if ((c->flags & GRAPH_NODE) || c->kind == CALL_GRAPH_EDGE || c->kind == CALL_GRAPH_END)
+        return;
     if (moments[c->kind]) {
         put_instant(w, HOST_PROCESS, c->thread + 1, moments[c->kind], timeline_string(w->t, c->name), c->begin);
         return;

@@ -30,9 +30,15 @@ struct order_stream {
     uint32_t loading;           /* kernels here wait for what came before that kernel's loading */
 };
 
+struct graph_place {
+    uint32_t node;
+    bool followed;              /* another node of the graph waits for it */
+};
+
 void order_init(struct order *o)
 {
     memory_zero(o, sizeof *o);
+    o->graph_stream = NO_NODE;
     for (size_t d = 0; d < ORDER_DEVICES; d++)
         o->legacy[d] = o->loading[d] = NO_NODE;
 }
@@ -44,6 +50,8 @@ void order_fini(struct order *o)
     memory_resize(o->streams, 0);
     memory_resize(o->event_record, 0);
     memory_resize(o->thread_wait, 0);
+    memory_resize(o->places, 0);
+    memory_resize(o->awaited, 0);
     memory_resize(o->mark, 0);
     order_init(o);
 }
@@ -168,6 +176,8 @@ static bool on_host(uint32_t kind)
 static int copy_holds(const struct call *c)
 {
     bool async = c->flags & CALL_ASYNC;
+    if (c->flags & GRAPH_NODE)
+        return 0;
     if (c->kind == CALL_SET)
         return c->dst_kind == MEM_PINNED ? GUARANTEED : 0;      /* [A] */
     if (c->kind != CALL_COPY)
@@ -214,9 +224,76 @@ static bool add_wait(struct order *o, const struct call *c)
     }
 }
 
+/* ---- graphs ---- */
+
+static void begin_graph(struct order *o, const struct call *c)
+{
+    o->graph_stream = c->stream < o->stream_count ? c->stream : NO_NODE;
+    o->place_count = o->awaited_count = 0;
+}
+
+static void await_place(struct order *o, const struct call *c)
+{
+    if (o->graph_stream == NO_NODE || c->src >= o->place_count)
+        return;
+    o->awaited = memory_grow(o->awaited, o->awaited_count, &o->awaited_capacity, sizeof *o->awaited);
+    o->awaited[o->awaited_count++] = (uint32_t)c->src;
+}
+
+/* What the graph as a whole waits for. */
+static void add_start(struct order *o, const struct call *c)
+{
+    add_stream(o, &o->streams[c->stream]);
+    add_edge(o, *wait_of_thread(o, c->thread), GUARANTEED);
+}
+
+static uint32_t add_graph_node(struct order *o, const struct call *c)
+{
+    size_t first = o->edge_count;
+    for (size_t i = 0; i < o->awaited_count; i++) {
+        struct graph_place *place = &o->places[o->awaited[i]];
+        add_edge(o, place->node, GUARANTEED);
+        place->followed = true;
+    }
+    if (o->awaited_count == 0)
+        add_start(o, c);
+    o->awaited_count = 0;
+    uint32_t node = add_node(o, c, first, false);
+    o->places = memory_grow(o->places, o->place_count, &o->place_capacity, sizeof *o->places);
+    o->places[o->place_count++] = (struct graph_place){ node, false };
+    return node;
+}
+
+/* The stream goes on after the graph's last node; where there is not just one, after a node that joins them. */
+static uint32_t end_graph(struct order *o, const struct call *c)
+{
+    if (o->graph_stream == NO_NODE || o->graph_stream != c->stream)
+        return NO_NODE;
+    o->graph_stream = NO_NODE;
+    size_t first = o->edge_count;
+    for (size_t i = 0; i < o->place_count; i++)
+        if (!o->places[i].followed)
+            add_edge(o, o->places[i].node, GUARANTEED);
+    struct order_stream *stream = &o->streams[c->stream];
+    uint32_t joint = NO_NODE;
+    if (o->edge_count == first + 1) {
+        stream->last = o->edges[first].from;
+        o->edge_count = first;
+    } else {
+        if (o->place_count == 0)
+            add_start(o, c);
+        stream->last = joint = add_node(o, c, first, false);
+    }
+    if (o->place_count > 0)
+        stream->kernel = stream->last;
+    return joint;
+}
+
+/* ---- operations ---- */
+
 static bool queues_work(uint32_t kind)
 {
-    return kind >= CALL_LAUNCH && kind <= CALL_STREAM_WAIT;
+    return (kind >= CALL_LAUNCH && kind <= CALL_STREAM_WAIT) || kind == CALL_GRAPH_EMPTY;
 }
 
 static uint32_t add_operation(struct order *o, const struct call *c)
@@ -226,6 +303,8 @@ static uint32_t add_operation(struct order *o, const struct call *c)
     bool names_event = c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT;
     if (names_event && c->event >= o->event_count)
         return NO_NODE;
+    if (c->flags & GRAPH_NODE)
+        return o->graph_stream == c->stream && !names_event ? add_graph_node(o, c) : NO_NODE;
     size_t first = o->edge_count;
     add_stream(o, &o->streams[c->stream]);
     if (c->kind == CALL_STREAM_WAIT)
@@ -250,6 +329,12 @@ struct step order_call(struct order *o, const struct call *c)
         announce_stream(o, c);
     if (c->kind == CALL_EVENT_CREATE && c->status == 0)
         announce_event(o, c);
+    if (c->kind == CALL_GRAPH_LAUNCH && c->status == 0)
+        begin_graph(o, c);
+    if (c->kind == CALL_GRAPH_EDGE)
+        await_place(o, c);
+    if (c->kind == CALL_GRAPH_END)
+        step.operation = end_graph(o, c);
     if (c->status == 0 && queues_work(c->kind))
         step.operation = add_operation(o, c);
 

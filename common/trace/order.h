@@ -17,6 +17,10 @@
  * end it waits for. A host thread's nodes are chained: an operation has an
  * edge to the latest wait of the thread that queued it.
  *
+ * A graph (call.h) is ordered in its stream as one operation: its roots wait for
+ * what an operation would wait for there; work after it waits for all of its
+ * nodes. Inside it the graph's own edges count alone [G].
+ *
  * Sources: [G] CUDA Programming Guide 13, "Asynchronous Concurrent Execution";
  * [S] runtime API reference, "Stream synchronization behavior"; [A] "API
  * synchronization behavior"; [M] measured on an H200, driver 580.159, CUDA 13.0.
@@ -62,6 +66,12 @@ struct order {
     size_t thread_count, thread_capacity;
     uint32_t legacy[ORDER_DEVICES]; /* by device: stream number of its legacy stream, NO_NODE for none yet */
     uint32_t loading[ORDER_DEVICES];    /* by device: its latest kernel that was loaded on the way */
+    /* The graph that is being launched. */
+    uint32_t graph_stream;          /* NO_NODE: none is */
+    struct graph_place *places;     /* its nodes so far */
+    size_t place_count, place_capacity;
+    uint32_t *awaited;              /* places that the next node waits for */
+    size_t awaited_count, awaited_capacity;
     size_t calls;                   /* fed so far */
     uint32_t *mark;                 /* scratch of order_before, one per node */
     size_t mark_count, mark_capacity;

@@ -22,6 +22,7 @@ static const uint8_t look_of_engine[ENGINE_KINDS] = {
 static const uint8_t look_of_call[CALL_KINDS] = {
     [CALL_LAUNCH] = LOOK_QUEUE, [CALL_COPY] = LOOK_QUEUE, [CALL_SET] = LOOK_QUEUE, [CALL_PREFETCH] = LOOK_QUEUE,
     [CALL_HOST_FUNC] = LOOK_QUEUE, [CALL_EVENT_RECORD] = LOOK_QUEUE, [CALL_STREAM_WAIT] = LOOK_QUEUE,
+    [CALL_GRAPH_LAUNCH] = LOOK_QUEUE,
     [CALL_STREAM_SYNC] = LOOK_OTHER, [CALL_DEVICE_SYNC] = LOOK_OTHER, [CALL_EVENT_SYNC] = LOOK_OTHER,
     [CALL_STREAM_QUERY] = LOOK_OTHER, [CALL_EVENT_QUERY] = LOOK_OTHER,
     [CALL_STREAM_CREATE] = LOOK_OTHER, [CALL_STREAM_DESTROY] = LOOK_OTHER, [CALL_EVENT_CREATE] = LOOK_OTHER,
@@ -58,14 +59,17 @@ static uint8_t look_of_span(const struct timeline *t, const struct span *span)
 {
     if (span->engine != ENGINE_NONE)
         return look_of_engine[span->engine];
-    return t->calls[span->call].kind == CALL_STREAM_WAIT ? LOOK_STREAM_WAIT : LOOK_RECORD;
+    uint32_t kind = t->calls[span->call].kind;
+    if (kind == CALL_GRAPH_EMPTY || kind == CALL_GRAPH_END)
+        return LOOK_NONE;
+    return kind == CALL_STREAM_WAIT ? LOOK_STREAM_WAIT : LOOK_RECORD;
 }
 
 static void add_call(struct pieces *l, const struct timeline *t, uint32_t number)
 {
     const struct call *call = &t->calls[number];
     uint8_t look = call->kind < CALL_KINDS ? look_of_call[call->kind] : LOOK_NONE;
-    if (look == LOOK_NONE)
+    if (look == LOOK_NONE || (call->flags & GRAPH_NODE))
         return;
     add_piece(l, (struct piece){ .lane_kind = LANE_HOST, .look = look, .mark = ' ', .number = call->thread,
                                  .call = number, .span = ANY, .start = call->begin, .end = call->end });
@@ -78,6 +82,8 @@ static void add_span(struct pieces *l, const struct timeline *t, uint32_t number
     const struct span *span = &t->spans[number];
     struct piece piece = { .look = look_of_span(t, span), .mark = ' ', .device = span->device, .call = span->call,
                            .span = number, .start = span->start, .end = span->end };
+    if (piece.look == LOOK_NONE)
+        return;
     if (span->engine == ENGINE_WAIT) {
         if (span->start == TIME_NEVER || span->start == span->end)
             return;

@@ -138,5 +138,19 @@ static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum 
     return cudaMemAdvise(pointer, bytes, advice, sim_location(device));
 }
 
+/* CUDA 12's and CUDA 11's signatures. */
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing,
+                                                   unsigned long long *id, cudaGraph_t *graph,
+                                                   const cudaGraphNode_t **last, size_t *last_count)
+{
+    return cudaStreamGetCaptureInfo(stream, capturing, id, graph, last, 0, last_count);
+}
+
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *, char *,
+                                               size_t)
+{
+    return cudaGraphInstantiate(exec, graph, 0);
+}
+
 #endif
 #endif

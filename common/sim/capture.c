@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "capture.h"
+
+#include <string.h>
+
+#include "capture_state.h"
+#include "entry.h"
+#include "stream.h"
+#include "trace/memory.h"
+
+static struct {
+    struct capture *first;      /* those that have not ended */
+    struct captured_stream *streams;    /* by stream number */
+    size_t stream_count, stream_capacity;
+    struct captured_event *events;      /* by event number */
+    size_t event_count, event_capacity;
+} all;
+
+/* ---- sets of nodes ---- */
+
+static void set_clear(struct node_set *s)
+{
+    s->count = 0;
+}
+
+void node_set_add(struct node_set *s, uint32_t node)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->list[i] == node)
+            return;
+    s->list = memory_grow(s->list, s->count, &s->capacity, sizeof *s->list);
+    s->list[s->count++] = node;
+}
+
+static void set_add_all(struct node_set *s, const struct node_set *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        node_set_add(s, more->list[i]);
+}
+
+/* ---- captures ---- */
+
+struct captured_stream *captured_stream(uint32_t stream)
+{
+    while (all.stream_count <= stream) {
+        all.streams = memory_grow(all.streams, all.stream_count, &all.stream_capacity, sizeof *all.streams);
+        all.streams[all.stream_count++] = (struct captured_stream){ 0 };
+    }
+    return &all.streams[stream];
+}
+
+static struct captured_event *captured_event(uint32_t event)
+{
+    while (all.event_count <= event) {
+        all.events = memory_grow(all.events, all.event_count, &all.event_capacity, sizeof *all.events);
+        all.events[all.event_count++] = (struct captured_event){ 0 };
+    }
+    return &all.events[event];
+}
+
+static struct capture *capture_numbered(uint64_t id)
+{
+    struct capture *c = all.first;
+    while (c && c->id != id)
+        c = c->next;
+    return c;
+}
+
+static void take_part(struct capture *c, uint32_t stream)
+{
+    captured_stream(stream)->capture = c;
+    c->blocking |= stream_meets_legacy(stream);
+}
+
+struct capture *capture_new(uint32_t stream, enum cudaStreamCaptureMode mode, uint32_t thread)
+{
+    static uint64_t ids;
+    struct capture *c = memory_resize(NULL, sizeof *c);
+    *c = (struct capture){ .id = ++ids, .graph = graph_new(false), .mode = mode, .origin = stream,
+                           .thread = thread, .next = all.first };
+    c->handle = handle_give(&graphs, c->graph);
+    all.first = c;
+    take_part(c, stream);
+    set_clear(&captured_stream(stream)->last);
+    return c;
+}
+
+void capture_free(struct capture *c)
+{
+    for (size_t i = 0; i < all.stream_count; i++)
+        if (all.streams[i].capture == c)
+            all.streams[i].capture = NULL;
+    struct capture **link = &all.first;
+    while (*link != c)
+        link = &(*link)->next;
+    *link = c->next;
+    memory_resize(c->asked, 0);
+    memory_resize(c, 0);
+}
+
+/* ---- what may not be done ---- */
+
+static cudaError_t refuse(struct capture *c, cudaError_t error)
+{
+    cudaError_t status = c->invalid ? cudaErrorStreamCaptureInvalidated : error;
+    c->invalid = true;
+    return status;
+}
+
+static cudaError_t refuse_all(cudaError_t error)
+{
+    cudaError_t status = cudaSuccess;
+    for (struct capture *c = all.first; c; c = c->next) {
+        status = error;
+        c->invalid = true;
+    }
+    return status;
+}
+
+/* Does this capture keep the thread from calls that are not safe beside it? [H] */
+static bool forbids(const struct capture *c, const struct thread *thread)
+{
+    if (c->mode == cudaStreamCaptureModeRelaxed || thread->capture_mode == cudaStreamCaptureModeRelaxed)
+        return false;
+    if (c->thread == thread->number)
+        return true;
+    return c->mode == cudaStreamCaptureModeGlobal && thread->capture_mode == cudaStreamCaptureModeGlobal;
+}
+
+static cudaError_t refuse_unsafe(cudaError_t status)
+{
+    for (struct capture *c = all.first; c; c = c->next)
+        if (forbids(c, thread_self()))
+            status = refuse(c, cudaErrorStreamCaptureUnsupported);
+    return status;
+}
+
+cudaError_t capture_opens(enum call_kind kind, const char *name)
+{
+    bool memory = (kind == CALL_MALLOC || kind == CALL_FREE) && !strstr(name, "Async");
+    bool registers = kind == CALL_REGISTER || kind == CALL_UNREGISTER;
+    return memory || registers ? refuse_unsafe(cudaSuccess) : cudaSuccess;
+}
+
+cudaError_t capture_meets_legacy(uint32_t stream, bool invalidates)
+{
+    cudaError_t status = cudaSuccess;
+    for (struct capture *c = all.first; c && stream == 0; c = c->next) {
+        if (!c->blocking)
+            continue;
+        status = cudaErrorStreamCaptureImplicit;
+        c->invalid |= invalidates;
+    }
+    return status;
+}
+
+/* ---- what is captured ---- */
+
+static void become_captured(struct call *c)
+{
+    c->flags = (c->flags & LAUNCH_LOADS) | CALL_CAPTURED;
+    if (c->kind == CALL_LAUNCH)
+        c->name = entry_string("cudaLaunchKernel");
+    c->kind = CALL_OTHER;
+}
+
+static enum cudaGraphNodeType type_of(uint32_t kind)
+{
+    return kind == CALL_LAUNCH ? cudaGraphNodeTypeKernel : kind == CALL_COPY ? cudaGraphNodeTypeMemcpy
+         : kind == CALL_SET ? cudaGraphNodeTypeMemset : cudaGraphNodeTypeHost;
+}
+
+static cudaError_t take_work(struct capture *capture, struct call *c, struct effect **effect)
+{
+    bool copies = c->kind == CALL_COPY || c->kind == CALL_SET;
+    bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || (copies && (c->flags & CALL_ASYNC));
+    if (!known)
+        return refuse(capture, cudaErrorStreamCaptureUnsupported);
+    struct call node = *c;
+    node.flags &= CALL_ASYNC;
+    if (*effect)
+        (*effect)->stage = false;
+    struct node_set *last = &captured_stream(c->stream)->last;
+    uint32_t number = graph_add(capture->graph, type_of(c->kind), &node, *effect);
+    *effect = NULL;
+    for (size_t i = 0; i < last->count; i++)
+        graph_depend(capture->graph, last->list[i], number);
+    set_clear(last);
+    node_set_add(last, number);
+    become_captured(c);
+    return cudaSuccess;
+}
+
+static cudaError_t take_record(struct capture *capture, struct call *c)
+{
+    struct captured_event *event = captured_event(c->event);
+    event->id = capture ? capture->id : 0;
+    set_clear(&event->last);
+    if (!capture)
+        return cudaSuccess;
+    set_add_all(&event->last, &captured_stream(c->stream)->last);
+    become_captured(c);
+    return cudaSuccess;
+}
+
+static cudaError_t take_wait(struct capture *capture, struct call *c)
+{
+    const struct captured_event *event = captured_event(c->event);
+    struct capture *from = capture_numbered(event->id);
+    if (event->id == 0) {
+        if (!capture)
+            return cudaSuccess;
+        bool recorded = c->event < sim.order.event_count && sim.order.event_record[c->event] != NO_NODE;
+        if (recorded)
+            return refuse(capture, cudaErrorStreamCaptureIsolation);
+    } else if (!from) {
+        return capture ? refuse(capture, cudaErrorCapturedEvent) : cudaErrorCapturedEvent;
+    } else if (from->invalid) {
+        return cudaErrorStreamCaptureInvalidated;
+    } else if (capture && capture != from) {
+        refuse(from, cudaErrorStreamCaptureMerge);
+        return refuse(capture, cudaErrorStreamCaptureMerge);
+    } else if (!capture && c->stream == 0) {
+        return refuse(from, cudaErrorStreamCaptureImplicit);
+    }
+    if (!capture) {
+        take_part(from, c->stream);
+        set_clear(&captured_stream(c->stream)->last);
+    }
+    if (from)
+        set_add_all(&captured_stream(c->stream)->last, &event->last);
+    become_captured(c);
+    return cudaSuccess;
+}
+
+/* Asking about an event, or waiting for it, that has no time of its own. */
+static cudaError_t look_at_event(const struct call *c, cudaError_t status)
+{
+    const struct captured_event *event = captured_event(c->event);
+    struct capture *from = capture_numbered(event->id);
+    if (from)
+        return refuse(from, cudaErrorCapturedEvent);
+    return event->id != 0 ? cudaErrorCapturedEvent : refuse_unsafe(status);
+}
+
+cudaError_t capture_takes(struct call *c, cudaError_t status, struct effect **effect)
+{
+    if ((all.first || all.event_count > 0) && (c->kind == CALL_EVENT_QUERY || c->kind == CALL_EVENT_SYNC))
+        return look_at_event(c, status);
+    if (!all.first && !(all.event_count > 0 && (c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT)))
+        return status;
+    if (c->kind == CALL_DEVICE_SYNC)
+        return refuse_all(cudaErrorStreamCaptureUnsupported);
+    bool waits = c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY;
+    bool works = (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_LAUNCH;
+    if (!waits && !works)
+        return status;
+    cudaError_t legacy = capture_meets_legacy(c->stream, true);
+    if (legacy != cudaSuccess)
+        return legacy;
+    struct capture *capture = captured_stream(c->stream)->capture;
+    if (capture && capture->invalid)
+        return cudaErrorStreamCaptureInvalidated;
+    if (c->kind == CALL_EVENT_RECORD)
+        return take_record(capture, c);
+    if (c->kind == CALL_STREAM_WAIT)
+        return take_wait(capture, c);
+    if (!capture)
+        return status;
+    return waits ? refuse(capture, cudaErrorStreamCaptureUnsupported) : take_work(capture, c, effect);
+}

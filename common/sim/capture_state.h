@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* capture_state.h - the inside of captures: capture.c keeps it, stream_capture.c begins, ends and shows it. */
+#ifndef SIM_CAPTURE_STATE_H
+#define SIM_CAPTURE_STATE_H
+
+#include "graph.h"
+
+struct node_set { uint32_t *list; size_t count, capacity; };
+void node_set_add(struct node_set *s, uint32_t node);
+
+struct capture {
+    uint64_t id;                /* from 1 */
+    struct graph *graph;
+    void *handle;               /* of the graph */
+    enum cudaStreamCaptureMode mode;
+    uint32_t origin, thread;    /* the stream that it began in, and the thread */
+    bool blocking;              /* one of its streams takes part in the legacy barrier */
+    bool invalid;
+    cudaGraphNode_t *asked;     /* what cudaStreamGetCaptureInfo showed last */
+    size_t asked_count, asked_capacity;
+    struct capture *next;
+};
+
+struct captured_stream {
+    struct capture *capture;    /* NULL: it does not capture */
+    struct node_set last;       /* what its next node waits for */
+};
+
+struct captured_event {
+    uint64_t id;                /* of the capture that it was recorded in, ended or not; 0: none */
+    struct node_set last;
+};
+
+/* Makes the place for the number; valid until the next. */
+struct captured_stream *captured_stream(uint32_t stream);
+struct capture *capture_new(uint32_t stream, enum cudaStreamCaptureMode mode, uint32_t thread);
+/* The capture is over; its graph stays. */
+void capture_free(struct capture *c);
+/* Work in the legacy stream, and what asks about it, would depend on blocking streams that capture [H]. */
+cudaError_t capture_meets_legacy(uint32_t stream, bool invalidates);
+
+#endif

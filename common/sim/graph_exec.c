@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs that can be run: instantiating, launching, destroying. */
+#include "entry.h"
+#include "graph.h"
+#include "stream.h"
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphDestroy");
+    struct graph *g = handle_find(&graphs, graph);
+    if (status == cudaSuccess && !g)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        handle_take_back(&graphs, graph);
+        graph_free(g);
+    }
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphInstantiate");
+    const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+                                     cudaGraphInstantiateFlagUseNodePriority;
+    struct graph *g = handle_find(&graphs, graph);
+    if (status == cudaSuccess && (!exec || !g || (flags & ~known)))
+        status = cudaErrorInvalidValue;
+    struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
+    if (copy)
+        *exec = handle_give(&graph_execs, copy);
+    else if (status == cudaSuccess)
+        status = cudaErrorInvalidValue;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+    return cudaGraphInstantiate(exec, graph, flags);
+}
+
+/* Launches that are under way have their own shares of what the nodes do. */
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphExecDestroy");
+    struct graph *g = handle_find(&graph_execs, exec);
+    if (status == cudaSuccess && !g)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        handle_take_back(&graph_execs, exec);
+        graph_free(g);
+    }
+    return entry_finish(&e, status);
+}
+
+static cudaError_t open_exec(struct entry *e, enum call_kind kind, const char *name, cudaGraphExec_t exec,
+                             cudaStream_t stream, struct graph **g)
+{
+    cudaError_t status = entry_open(e, kind, name);
+    *g = handle_find(&graph_execs, exec);
+    if (status == cudaSuccess && !*g)
+        status = cudaErrorInvalidValue;
+    return status != cudaSuccess ? status : stream_find(e, stream);
+}
+
+/* There is nothing to bring to the device beforehand here. */
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    struct entry e;
+    struct graph *g;
+    return entry_finish(&e, open_exec(&e, CALL_OTHER, "cudaGraphUpload", exec, stream, &g));
+}
+
+static void add_nodes(struct entry *e, const struct graph *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        const struct graph_node *node = g->nodes[i];
+        for (size_t k = 0; k < node->after_count; k++)
+            entry_add(e, &(struct call){ .kind = CALL_GRAPH_EDGE, .stream = e->call.stream, .src = node->after[k] },
+                      NULL);
+        struct call call = node->call;
+        call.flags |= GRAPH_NODE;
+        call.device = e->call.device;
+        call.stream = e->call.stream;
+        entry_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
+    }
+    entry_add(e, &(struct call){ .kind = CALL_GRAPH_END, .name = e->call.name, .device = e->call.device,
+                                 .stream = e->call.stream }, NULL);
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    struct entry e;
+    struct graph *g;
+    cudaError_t status = open_exec(&e, CALL_GRAPH_LAUNCH, "cudaGraphLaunch", exec, stream, &g);
+    status = entry_make(&e, status, NULL);
+    bool launched = e.call.kind == CALL_GRAPH_LAUNCH && e.call.status == 0 && !sim.in_effect;
+    if (launched)
+        add_nodes(&e, g);
+    if (launched && sim.launch_blocking) {
+        struct call wait = { .kind = CALL_STREAM_SYNC, .name = e.call.name, .file = e.call.file,
+                             .line = e.call.line, .device = e.call.device, .stream = e.call.stream };
+        entry_note(&wait);
+        status = sim.sticky;
+    }
+    return entry_close(&e, status);
+}

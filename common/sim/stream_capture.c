@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls that begin, end and show captures of streams. */
+#include "capture_state.h"
+#include "entry.h"
+#include "stream.h"
+#include "trace/memory.h"
+
+static cudaError_t open_stream(struct entry *e, const char *name, cudaStream_t stream)
+{
+    cudaError_t status = entry_open(e, CALL_OTHER, name);
+    return status != cudaSuccess ? status : stream_find(e, stream);
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    struct entry e;
+    cudaError_t status = open_stream(&e, "cudaStreamBeginCapture", stream);
+    if (status == cudaSuccess && (unsigned)mode > cudaStreamCaptureModeRelaxed)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && e.call.stream == 0)
+        status = cudaErrorStreamCaptureUnsupported;             /* [M] */
+    if (status == cudaSuccess && captured_stream(e.call.stream)->capture)
+        status = cudaErrorIllegalState;
+    if (status == cudaSuccess)
+        capture_new(e.call.stream, mode, e.thread->number);
+    return entry_finish(&e, status);
+}
+
+/* Does every branch lead back to the stream that the capture began in? */
+static bool is_joined(const struct capture *c)
+{
+    const struct node_set *last = &captured_stream(c->origin)->last;
+    bool *followed = memory_resize(NULL, c->graph->count + 1);
+    memory_zero(followed, c->graph->count + 1);
+    for (size_t i = 0; i < c->graph->count; i++)
+        for (size_t k = 0; k < c->graph->nodes[i]->after_count; k++)
+            followed[c->graph->nodes[i]->after[k]] = true;
+    for (size_t i = 0; i < last->count; i++)
+        followed[last->list[i]] = true;
+    size_t joined = 0;
+    while (joined < c->graph->count && followed[joined])
+        joined++;
+    memory_resize(followed, 0);
+    return joined == c->graph->count;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    struct entry e;
+    cudaError_t status = open_stream(&e, "cudaStreamEndCapture", stream);
+    struct capture *c = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
+    if (status == cudaSuccess && !c)
+        status = cudaErrorIllegalState;
+    if (status == cudaSuccess && c->origin != e.call.stream)
+        status = cudaErrorStreamCaptureUnmatched;
+    if (status == cudaSuccess && c->mode != cudaStreamCaptureModeRelaxed && c->thread != e.thread->number)
+        status = cudaErrorStreamCaptureWrongThread;
+    if (graph)
+        *graph = NULL;
+    if (status != cudaSuccess)
+        return entry_finish(&e, status);
+    if (c->invalid)
+        status = cudaErrorStreamCaptureInvalidated;
+    else if (!is_joined(c))
+        status = cudaErrorStreamCaptureUnjoined;                /* [M] */
+    if (status == cudaSuccess && graph)
+        *graph = c->handle;
+    if (status != cudaSuccess || !graph) {
+        handle_take_back(&graphs, c->handle);
+        graph_free(c->graph);
+    }
+    capture_free(c);
+    return entry_finish(&e, status);
+}
+
+static enum cudaStreamCaptureStatus status_of(const struct capture *c)
+{
+    return !c ? cudaStreamCaptureStatusNone
+         : c->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+}
+
+/* Asks without harm: a blocking stream that captures is told of, and left alone [H]. */
+static cudaError_t look(struct entry *e, const char *name, cudaStream_t stream,
+                        enum cudaStreamCaptureStatus *capturing, struct capture **c)
+{
+    cudaError_t status = open_stream(e, name, stream);
+    if (status == cudaSuccess && !capturing)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = capture_meets_legacy(e->call.stream, false);
+    *c = status == cudaSuccess ? captured_stream(e->call.stream)->capture : NULL;
+    if (status == cudaSuccess)
+        *capturing = status_of(*c);
+    return status;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing)
+{
+    struct entry e;
+    struct capture *c;
+    return entry_finish(&e, look(&e, "cudaStreamIsCapturing", stream, capturing, &c));
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing,
+                                     unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **last,
+                                     const cudaGraphEdgeData **edges, size_t *last_count)
+{
+    struct entry e;
+    struct capture *c;
+    cudaError_t status = look(&e, "cudaStreamGetCaptureInfo", stream, capturing, &c);
+    if (edges)
+        *edges = NULL;
+    if (status != cudaSuccess || status_of(c) != cudaStreamCaptureStatusActive)
+        return entry_finish(&e, status);
+    const struct node_set *set = &captured_stream(e.call.stream)->last;
+    c->asked_count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        c->asked = memory_grow(c->asked, c->asked_count, &c->asked_capacity, sizeof *c->asked);
+        c->asked[c->asked_count++] = c->graph->nodes[set->list[i]]->handle;
+    }
+    if (id)
+        *id = c->id;
+    if (graph)
+        *graph = c->handle;
+    if (last)
+        *last = c->asked;
+    if (last_count)
+        *last_count = c->asked_count;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaThreadExchangeStreamCaptureMode");
+    if (status == cudaSuccess && (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess) {
+        enum cudaStreamCaptureMode before = e.thread->capture_mode;
+        e.thread->capture_mode = *mode;
+        *mode = before;
+    }
+    return entry_finish(&e, status);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs on the model: branches run side by side, a launch costs one call, a replay is the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "rig.h"
+
+static const int64_t MS = 1000000;
+static struct rig r;
+static uint32_t s;
+
+static int set_up(void **state)
+{
+    (void)state;
+    rig_start(&r, "h200", 0, MS);
+    s = rig_stream(&r, 0, 0);
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    rig_finish(&r);
+    return 0;
+}
+
+static void graph(uint32_t kind)
+{
+    rig_call(&r, (struct call){ .kind = kind, .stream = s });
+}
+
+/* A kernel of one block after the nodes of a mask; its number in the timeline. */
+static uint32_t kernel(uint32_t after)
+{
+    for (uint32_t i = 0; after >> i != 0; i++)
+        if (after >> i & 1)
+            rig_call(&r, (struct call){ .kind = CALL_GRAPH_EDGE, .stream = s, .src = i });
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .stream = s, .grid = { 1, 1, 1 },
+                                              .block = { 32, 1, 1 }, .cost = COST_UNKNOWN, .flags = GRAPH_NODE });
+    uint32_t node = r.timeline.calls[call].node;
+    rig_call(&r, (struct call){ .kind = CALL_COST, .node = node, .cost = r.cost });
+    return node;
+}
+
+/* A root, `branches` chains of two, a kernel that joins them. */
+static void launch(uint32_t branches)
+{
+    graph(CALL_GRAPH_LAUNCH);
+    kernel(0);
+    uint32_t ends = 0;
+    for (uint32_t i = 0; i < branches; i++) {
+        kernel(1);
+        kernel(2u << 2 * i);
+        ends |= 4u << 2 * i;
+    }
+    kernel(ends);
+    graph(CALL_GRAPH_END);
+}
+
+static void branches_run_side_by_side_and_none_holds_up_another(void **state)
+{
+    (void)state;
+    launch(12);                                 /* more than there are hardware queues */
+    rig_sync(&r);
+    const struct span *first = &r.timeline.spans[0], *last = &r.timeline.spans[25];
+    int64_t length = last->end - first->start;
+    assert_true(length >= 4 * MS && length < 4 * MS + MS / 4);
+}
+
+static void work_behind_a_graph_in_its_queue_is_not_held_up_by_its_branches(void **state)
+{
+    (void)state;
+    uint32_t other = s;
+    for (uint32_t i = 0; i < 8; i++)
+        other = rig_stream(&r, 0, 0);           /* the eighth shares the hardware queue */
+    launch(2);
+    uint32_t node = rig_launch(&r, other, 1, 32);
+    rig_sync(&r);
+    assert_true(r.timeline.spans[node].start < MS);
+}
+
+static void a_launch_costs_the_host_one_call_however_many_nodes_there_are(void **state)
+{
+    (void)state;
+    int64_t begin = model_now(&r.model, 0);
+    launch(12);
+    assert_int_equal(model_now(&r.model, 0) - begin, r.model.card->call_launch);
+}
+
+static void a_replay_of_graph_launches_gives_the_same_timeline(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 10; i++) {
+        launch(1 + i % 4);
+        rig_copy(&r, i % 2 ? s : 0, 1000000, true, true);
+    }
+    rig_sync(&r);
+    struct timeline t;
+    struct order o;
+    timeline_init(&t);
+    order_init(&o);
+    model_replay(&r.timeline, r.model.card, &t, &o);
+    assert_int_equal(t.call_count, r.timeline.call_count);
+    assert_int_equal(t.span_count, r.timeline.span_count);
+    assert_memory_equal(t.calls, r.timeline.calls, t.call_count * sizeof *t.calls);
+    assert_memory_equal(t.spans, r.timeline.spans, t.span_count * sizeof *t.spans);
+    order_fini(&o);
+    timeline_fini(&t);
+}
+
+static void a_graph_runs_on_every_card(void **state)
+{
+    for (size_t i = 0; i < card_count(); i++) {
+        finish(state);
+        rig_start(&r, card_at(i)->name, 0, MS);
+        s = rig_stream(&r, 0, 0);
+        graph(CALL_GRAPH_LAUNCH);
+        kernel(0);
+        for (uint32_t k = 0; k < 2; k++) {
+            rig_call(&r, (struct call){ .kind = CALL_GRAPH_EDGE, .stream = s });
+            rig_call(&r, (struct call){ .kind = CALL_COPY, .stream = s, .bytes = 1000000, .src_kind = MEM_DEVICE,
+                                        .dst_kind = MEM_PINNED, .flags = GRAPH_NODE | CALL_ASYNC });
+        }
+        graph(CALL_GRAPH_END);
+        rig_sync(&r);
+        const struct span *spans = r.timeline.spans;
+        assert_true(spans[1].start >= spans[0].end && spans[2].start >= spans[0].end);
+        assert_true(spans[3].start >= spans[1].end && spans[3].start >= spans[2].end);
+    }
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(branches_run_side_by_side_and_none_holds_up_another),
+        TEST(work_behind_a_graph_in_its_queue_is_not_held_up_by_its_branches),
+        TEST(a_launch_costs_the_host_one_call_however_many_nodes_there_are),
+        TEST(a_replay_of_graph_launches_gives_the_same_timeline),
+        TEST(a_graph_runs_on_every_card),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
