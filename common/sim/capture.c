@@ -174,7 +174,8 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
 {
     bool copies = c->kind == CALL_COPY || c->kind == CALL_SET;
     bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || (copies && (c->flags & CALL_ASYNC));
-    if (!known)
+    bool callback = *effect && (*effect)->kind == EFFECT_FUNCTION && (*effect)->callback;
+    if (!known || callback)
         return refuse(capture, cudaErrorStreamCaptureUnsupported);
     struct call node = *c;
     node.flags &= CALL_ASYNC;

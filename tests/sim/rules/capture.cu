@@ -44,6 +44,10 @@ template <typename F> static bool spoils(cudaStream_t s, cudaError_t error, F so
     return seen && invalid && refused && state(s) == cudaStreamCaptureStatusNone;
 }
 
+static void CUDART_CB called(cudaStream_t, cudaError_t, void *)
+{
+}
+
 static void add_one(void *counter)
 {
     ++*(int *)counter;
@@ -182,6 +186,8 @@ int main()
              return cudaEventSynchronize(mark);
          }),
          "an event recorded in a capture cannot be waited for by the host [G]");
+    rule(spoils(s, cudaErrorStreamCaptureUnsupported, [&] { return cudaStreamAddCallback(s, called, NULL, 0); }),
+         "a callback cannot be captured [G]");
     CHECK(cudaEventRecord(mark, t));
     CHECK(cudaDeviceSynchronize());
     rule(spoils(s, cudaErrorStreamCaptureIsolation, [&] { return cudaStreamWaitEvent(s, mark, 0); }),
