@@ -70,7 +70,7 @@ void *allocation_make(enum memory_kind kind, size_t bytes)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    insert((struct allocation){ at, bytes, kind, false });
+    insert((struct allocation){ .at = at, .bytes = bytes, .kind = kind });
     return memory;
 }
 
@@ -82,8 +82,13 @@ bool allocation_register(void *at, size_t bytes)
         return false;
     if (before < all.count && all.list[before].at < start + bytes)
         return false;
-    insert((struct allocation){ start, bytes, MEM_PINNED, true });
+    insert((struct allocation){ .at = start, .bytes = bytes, .kind = MEM_PINNED, .registered = true });
     return true;
+}
+
+void allocation_set_flags(const void *at, unsigned flags)
+{
+    all.list[count_up_to((uintptr_t)at) - 1].flags = flags;
 }
 
 void allocation_drop(const void *at)

@@ -20,12 +20,15 @@ struct allocation {
     size_t bytes;
     enum memory_kind kind;
     bool registered;            /* the host's own memory, pinned by cudaHostRegister */
+    unsigned flags;             /* of cudaHostAlloc and cudaHostRegister */
 };
 
 /* NULL: there is no room. */
 void *allocation_make(enum memory_kind kind, size_t bytes);
 /* False: part of it is pinned already. */
 bool allocation_register(void *at, size_t bytes);
+/* Remembers the flags of what begins at `at`. */
+void allocation_set_flags(const void *at, unsigned flags);
 /* Gives back what begins at `at`; registered memory stays the host's. */
 void allocation_drop(const void *at);
 

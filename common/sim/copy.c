@@ -22,75 +22,152 @@ static bool fits(enum cudaMemcpyKind direction, const struct call *c)
     }
 }
 
-static cudaError_t copy(const char *name, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind direction,
-                        cudaStream_t stream, uint32_t flags)
+/* Of memory: `rows` rows of `bytes`, a pitch apart. */
+struct area {
+    void *at;
+    size_t pitch;
+};
+
+/* So many bytes lie from the first to the last; SIZE_MAX: more than there can be. */
+static size_t extent(size_t pitch, size_t bytes, size_t rows)
+{
+    size_t before;
+    if (__builtin_mul_overflow(rows - 1, pitch, &before) || __builtin_add_overflow(before, bytes, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
+static cudaError_t copy(const char *name, struct area dst, struct area src, size_t bytes, size_t rows,
+                        enum cudaMemcpyKind direction, cudaStream_t stream, uint32_t flags)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_COPY, name);
     if (status == cudaSuccess && (unsigned)direction > cudaMemcpyDefault)
         status = cudaErrorInvalidMemcpyDirection;
+    if (status == cudaSuccess && rows > 1 && (dst.pitch < bytes || src.pitch < bytes))
+        status = cudaErrorInvalidPitchValue;
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    if (status == cudaSuccess && bytes == 0) {
+    if (status == cudaSuccess && (bytes == 0 || rows == 0)) {
         e.call.kind = CALL_OTHER;
         return entry_finish(&e, cudaSuccess);
     }
     e.call.flags = flags;
-    e.call.dst = (uint64_t)(uintptr_t)dst;
-    e.call.src = (uint64_t)(uintptr_t)src;
-    e.call.bytes = bytes;
-    e.call.dst_kind = memory_kind_of(dst, bytes);
-    e.call.src_kind = memory_kind_of(src, bytes);
+    e.call.dst = (uint64_t)(uintptr_t)dst.at;
+    e.call.src = (uint64_t)(uintptr_t)src.at;
+    e.call.bytes = bytes * rows;
+    e.call.dst_kind = memory_kind_of(dst.at, extent(dst.pitch, bytes, rows));
+    e.call.src_kind = memory_kind_of(src.at, extent(src.pitch, bytes, rows));
     if (status == cudaSuccess &&
         (e.call.dst_kind == MEM_NONE || e.call.src_kind == MEM_NONE || !fits(direction, &e.call)))
         status = cudaErrorInvalidValue;
     struct effect *effect = NULL;
     if (status == cudaSuccess)
         effect = effect_new(&(struct effect){
-            .kind = EFFECT_COPY, .dst = dst, .src = src, .bytes = bytes,
-            .stage = e.call.src_kind == MEM_PAGEABLE && !on_host(e.call.dst_kind) });
+            .kind = EFFECT_COPY, .dst = dst.at, .dst_pitch = dst.pitch, .src = src.at, .src_pitch = src.pitch,
+            .bytes = bytes, .rows = rows, .stage = e.call.src_kind == MEM_PAGEABLE && !on_host(e.call.dst_kind) });
     return entry_close(&e, entry_make(&e, status, effect));
+}
+
+static cudaError_t copy_bytes(const char *name, void *dst, const void *src, size_t bytes,
+                              enum cudaMemcpyKind direction, cudaStream_t stream, uint32_t flags)
+{
+    return copy(name, (struct area){ dst, bytes }, (struct area){ (void *)(uintptr_t)src, bytes }, bytes, 1,
+                direction, stream, flags);
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
-    return copy("cudaMemcpy", dst, src, bytes, kind, NULL, 0);
+    return copy_bytes("cudaMemcpy", dst, src, bytes, kind, NULL, 0);
 }
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return copy("cudaMemcpyAsync", dst, src, bytes, kind, stream, CALL_ASYNC);
+    return copy_bytes("cudaMemcpyAsync", dst, src, bytes, kind, stream, CALL_ASYNC);
 }
 
-static cudaError_t set(const char *name, void *pointer, int value, size_t bytes, cudaStream_t stream, uint32_t flags)
+cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind)
+{
+    return copy("cudaMemcpy2D", (struct area){ dst, dst_pitch }, (struct area){ (void *)(uintptr_t)src, src_pitch },
+                width, height, kind, NULL, 0);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy("cudaMemcpy2DAsync", (struct area){ dst, dst_pitch },
+                (struct area){ (void *)(uintptr_t)src, src_pitch }, width, height, kind, stream, CALL_ASYNC);
+}
+
+/* ---- memsets ---- */
+
+static cudaError_t set(const char *name, struct area dst, int value, size_t bytes, size_t rows, cudaStream_t stream,
+                       uint32_t flags)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_SET, name);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    if (status == cudaSuccess && bytes == 0) {
+    if (status == cudaSuccess && (bytes == 0 || rows == 0)) {
         e.call.kind = CALL_OTHER;
         return entry_finish(&e, cudaSuccess);
     }
     e.call.flags = flags;
-    e.call.dst = (uint64_t)(uintptr_t)pointer;
-    e.call.bytes = bytes;
-    e.call.dst_kind = memory_kind_of(pointer, bytes);
-    if (status == cudaSuccess && (e.call.dst_kind == MEM_NONE || e.call.dst_kind == MEM_PAGEABLE))
+    e.call.dst = (uint64_t)(uintptr_t)dst.at;
+    e.call.bytes = bytes * rows;
+    e.call.dst_kind = memory_kind_of(dst.at, extent(dst.pitch, bytes, rows));
+    if (status == cudaSuccess && (e.call.dst_kind == MEM_NONE || e.call.dst_kind == MEM_PAGEABLE ||
+                                  (rows > 1 && dst.pitch < bytes)))
         status = cudaErrorInvalidValue;
     struct effect *effect = NULL;
     if (status == cudaSuccess)
-        effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = pointer, .value = value, .bytes = bytes });
+        effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = dst.at, .dst_pitch = dst.pitch,
+                                              .value = value, .bytes = bytes, .rows = rows });
     return entry_close(&e, entry_make(&e, status, effect));
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
 {
-    return set("cudaMemset", pointer, value, bytes, NULL, 0);
+    return set("cudaMemset", (struct area){ pointer, bytes }, value, bytes, 1, NULL, 0);
 }
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
 {
-    return set("cudaMemsetAsync", pointer, value, bytes, stream, CALL_ASYNC);
+    return set("cudaMemsetAsync", (struct area){ pointer, bytes }, value, bytes, 1, stream, CALL_ASYNC);
+}
+
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height)
+{
+    return set("cudaMemset2D", (struct area){ pointer, pitch }, value, width, height, NULL, 0);
+}
+
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    return set("cudaMemset2DAsync", (struct area){ pointer, pitch }, value, width, height, stream, CALL_ASYNC);
+}
+
+/* ---- copies between devices: there is one, so that they stay in it ---- */
+
+static cudaError_t copy_peer(const char *name, void *dst, int dst_device, const void *src, int src_device,
+                             size_t bytes, cudaStream_t stream, uint32_t flags)
+{
+    if (dst_device == 0 && src_device == 0)
+        return copy_bytes(name, dst, src, bytes, cudaMemcpyDeviceToDevice, stream, flags);
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, name);
+    return entry_finish(&e, status != cudaSuccess ? status : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t bytes)
+{
+    return copy_peer("cudaMemcpyPeer", dst, dst_device, src, src_device, bytes, NULL, 0);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t bytes,
+                                cudaStream_t stream)
+{
+    return copy_peer("cudaMemcpyPeerAsync", dst, dst_device, src, src_device, bytes, stream, CALL_ASYNC);
 }

@@ -64,11 +64,18 @@ static struct effect **find(uint32_t node)
     return &effects.expected;
 }
 
+static size_t rows(const struct effect *effect)
+{
+    return effect->rows > 0 ? effect->rows : 1;
+}
+
 static void stage(struct effect *effect)
 {
-    effect->staged = memory_resize(NULL, effect->bytes);
-    memcpy(effect->staged, effect->src, effect->bytes);
+    char *to = effect->staged = memory_resize(NULL, effect->bytes * rows(effect));
+    for (size_t row = 0; row < rows(effect); row++)
+        memcpy(to + row * effect->bytes, (const char *)effect->src + row * effect->src_pitch, effect->bytes);
     effect->src = effect->staged;
+    effect->src_pitch = effect->bytes;
 }
 
 void effect_bind(uint32_t node)
@@ -111,13 +118,16 @@ int64_t effect_start(void *context, uint32_t node)
 static void copy(struct effect *effect, uint32_t node)
 {
     (void)node;
-    memmove(effect->dst, effect->src, effect->bytes);
+    for (size_t row = 0; row < rows(effect); row++)
+        memmove((char *)effect->dst + row * effect->dst_pitch, (const char *)effect->src + row * effect->src_pitch,
+                effect->bytes);
 }
 
 static void set(struct effect *effect, uint32_t node)
 {
     (void)node;
-    memset(effect->dst, effect->value, effect->bytes);
+    for (size_t row = 0; row < rows(effect); row++)
+        memset((char *)effect->dst + row * effect->dst_pitch, effect->value, effect->bytes);
 }
 
 static void (*const ends[])(struct effect *effect, uint32_t node) = {

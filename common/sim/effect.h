@@ -19,7 +19,9 @@ struct effect {
     /* EFFECT_COPY, EFFECT_SET. */
     void *dst;
     const void *src;
-    size_t bytes;
+    size_t bytes;               /* of a row */
+    size_t rows;                /* 0 is 1: no pitches then */
+    size_t dst_pitch, src_pitch;    /* from a row's begin to the next one's */
     int value;
     bool stage;                 /* take the bytes at the call if the copy is not done by then */
     void *staged;

@@ -54,7 +54,30 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if (status == cudaSuccess && (flags & ~known))
         status = cudaErrorInvalidValue;
-    return make(&e, status, MEM_PINNED, pointer, bytes);
+    status = make(&e, status, MEM_PINNED, pointer, bytes);
+    if (status == cudaSuccess && bytes > 0)
+        allocation_set_flags(*pointer, flags);
+    return status;
+}
+
+/* Rows begin at multiples of this: documented to be the card's choice. */
+enum { PITCH = 512 };
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaMallocPitch");
+    size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes;
+    if (status == cudaSuccess && !pitch)
+        status = cudaErrorInvalidValue;
+    else if (status == cudaSuccess && (row < width || __builtin_mul_overflow(row, height, &bytes)))
+        status = cudaErrorMemoryAllocation;
+    if (status != cudaSuccess)
+        return entry_finish(&e, status);
+    status = make(&e, status, MEM_DEVICE, pointer, bytes);
+    if (status == cudaSuccess)
+        *pitch = row;
+    return status;
 }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
@@ -79,6 +102,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
     if (status == cudaSuccess && !allocation_register(pointer, bytes))
         status = cudaErrorHostMemoryAlreadyRegistered;
     if (status == cudaSuccess) {
+        allocation_set_flags(pointer, flags);
         e.call.dst = (uint64_t)(uintptr_t)pointer;
         e.call.bytes = bytes;
         e.call.dst_kind = MEM_PINNED;
@@ -163,5 +187,31 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
             .hostPointer = type == cudaMemoryTypeDevice ? NULL : address,
         };
     }
+    return entry_finish(&e, status);
+}
+
+/* Pinned memory has one address for both sides. */
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaHostGetDevicePointer");
+    const struct allocation *a = allocation_find(host);
+    if (status == cudaSuccess && (!device || flags != 0 || !a || a->kind != MEM_PINNED))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *device = host;
+    return entry_finish(&e, status);
+}
+
+/* With unified addresses all pinned memory is mapped, asked for or not. */
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaHostGetFlags");
+    const struct allocation *a = whole(host);
+    if (status == cudaSuccess && (!flags || !a || a->kind != MEM_PINNED || a->registered))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *flags = a->flags | cudaHostAllocMapped;
     return entry_finish(&e, status);
 }

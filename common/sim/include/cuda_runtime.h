@@ -42,6 +42,17 @@ template <typename T> static inline cudaError_t cudaHostAlloc(T **pointer, size_
 }
 
 template <typename T>
+static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
+{
+    return cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
+}
+
+template <typename T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags)
+{
+    return cudaHostGetDevicePointer((void **)(void *)device, host, flags);
+}
+
+template <typename T>
 static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal)
 {
     return cudaMallocManaged((void **)(void *)pointer, bytes, flags);
