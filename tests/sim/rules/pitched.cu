@@ -54,11 +54,14 @@ int main()
     forget_errors();
 
     CHECK(cudaMemset(e, 1, 64));
+    CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpyPeerAsync(d, 0, e, 0, 64, s));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemset(e, 2, 64));
     CHECK(cudaMemcpyPeer(d, 0, e, 0, 64));
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(back, d, 64, cudaMemcpyDeviceToHost));
-    rule(back[0] == 1 && back[63] == 1, "a copy from a device to itself is a copy");
+    rule(back[0] == 2 && back[63] == 2, "a copy from a device to itself is a copy");
     rule(cudaMemcpyPeer(d, 77, e, 0, 64) == cudaErrorInvalidDevice, "a copy to a device that is not there: cudaErrorInvalidDevice");
     forget_errors();
 
