@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "effect.h"
 #include "entry.h"
 #include "trace/memory.h"
 
@@ -69,24 +70,31 @@ static struct hazard_range range(uint64_t at, uint64_t bytes, bool write)
     return (struct hazard_range){ at, at + bytes, write };
 }
 
-/* What an operation touches by its call; returns how many. */
-static size_t touched(const struct call *c, struct hazard_range *ranges)
+/* What an operation touches by its call, row by row; returns how many. There is room for two a row. */
+static size_t touched(const struct call *c, const struct effect *effect, size_t rows, struct hazard_range *ranges)
 {
     size_t count = 0;
     bool staged = c->src_kind == MEM_PAGEABLE && c->bytes <= SURELY_STAGED;
-    if (c->kind == CALL_COPY && !staged)
-        ranges[count++] = range(c->src, c->bytes, false);
-    if (c->kind == CALL_COPY || c->kind == CALL_SET)
-        ranges[count++] = range(c->dst, c->bytes, true);
+    for (size_t row = 0; row < rows; row++) {
+        uint64_t src = row > 0 ? row * effect->src_pitch : 0, dst = row > 0 ? row * effect->dst_pitch : 0;
+        if (c->kind == CALL_COPY && !staged)
+            ranges[count++] = range(c->src + src, c->bytes / rows, false);
+        if (c->kind == CALL_COPY || c->kind == CALL_SET)
+            ranges[count++] = range(c->dst + dst, c->bytes / rows, true);
+    }
     return count;
 }
 
 static void tell(uint32_t node)
 {
-    struct hazard_range ranges[2];
-    size_t count = touched(&sim.timeline.calls[sim.timeline.spans[node].call], ranges);
+    const struct effect *effect = effect_of(node);
+    size_t rows = effect && effect->rows > 1 ? effect->rows : 1;
+    struct hazard_range few[2], *ranges = rows == 1 ? few : memory_resize(NULL, 2 * rows * sizeof *ranges);
+    size_t count = touched(&sim.timeline.calls[sim.timeline.spans[node].call], effect, rows, ranges);
     if (count > 0)
         hazards_touch(&seen.hazards, hazards_operation(&seen.hazards, node), ranges, count);
+    if (rows > 1)
+        memory_resize(ranges, 0);
 }
 
 void access_ended(uint32_t node)

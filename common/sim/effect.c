@@ -69,13 +69,16 @@ static size_t rows(const struct effect *effect)
     return effect->rows > 0 ? effect->rows : 1;
 }
 
+const struct effect *effect_of(uint32_t node)
+{
+    return node < effects.count ? effects.of[node] : NULL;
+}
+
 static void stage(struct effect *effect)
 {
     char *to = effect->staged = memory_resize(NULL, effect->bytes * rows(effect));
     for (size_t row = 0; row < rows(effect); row++)
         memcpy(to + row * effect->bytes, (const char *)effect->src + row * effect->src_pitch, effect->bytes);
-    effect->src = effect->staged;
-    effect->src_pitch = effect->bytes;
 }
 
 void effect_bind(uint32_t node)
@@ -118,9 +121,10 @@ int64_t effect_start(void *context, uint32_t node)
 static void copy(struct effect *effect, uint32_t node)
 {
     (void)node;
+    const char *from = effect->staged ? effect->staged : effect->src;
+    size_t pitch = effect->staged ? effect->bytes : effect->src_pitch;
     for (size_t row = 0; row < rows(effect); row++)
-        memmove((char *)effect->dst + row * effect->dst_pitch, (const char *)effect->src + row * effect->src_pitch,
-                effect->bytes);
+        memmove((char *)effect->dst + row * effect->dst_pitch, from + row * pitch, effect->bytes);
 }
 
 static void set(struct effect *effect, uint32_t node)

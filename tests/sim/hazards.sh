@@ -127,6 +127,14 @@ int main(int, char **argv)
             CHECK(cudaMemsetAsync(d + i, 2, 1, b));
         }
         break;
+    case 15: /* columns of one rectangle */
+        CHECK(cudaMemcpy2DAsync(d, 100, h, 50, 50, 30, cudaMemcpyHostToDevice, a));
+        CHECK(cudaMemset2DAsync(d + 50, 100, 1, 50, 30, b));
+        break;
+    case 16: /* columns that overlap by one */
+        CHECK(cudaMemcpy2DAsync(d, 100, h, 51, 51, 30, cudaMemcpyHostToDevice, a));
+        CHECK(cudaMemset2DAsync(d + 50, 100, 1, 50, 30, b));
+        break;
     }
     CHECK(cudaDeviceSynchronize());
     printf("%lld\n", now_ns());
@@ -157,6 +165,8 @@ finds 11 0; say $? 'memory that was waited for may go and come again'
 finds 12 1 'this card happens to run one after the other'; say $? 'what only a card does is no order'
 finds 13 1 'still queued at the end'; say $? 'what was never waited for is looked at when the program ends'
 finds 14 101 'there are more than 100'; say $? 'a flood is cut off'
+finds 15 0; say $? 'columns of one rectangle are no hazard'
+finds 16 1 'bytes 50 to 2950 of'; say $? 'columns that overlap are'
 
 "$scratch/copies" 1 > "$scratch/with" 2> /dev/null
 SIM_HAZARDS=0 "$scratch/copies" 1 > "$scratch/out" 2> "$scratch/errors"
