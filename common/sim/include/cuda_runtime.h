@@ -20,6 +20,8 @@
 
 #include "cuda_runtime_api.h"
 #include "sim_launch.h"
+#include "sim_math.h"
+#include "vector_functions.h"
 #include "sim_function.h"
 
 #ifdef __cplusplus

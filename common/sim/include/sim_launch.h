@@ -11,6 +11,7 @@
 #define SIM_LAUNCH_H
 
 #include "driver_types.h"
+#include "sim_atomics.h"
 #include "sim_block.h"
 #include "sim_warp.h"
 
