@@ -144,12 +144,19 @@ int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t sha
 {
     int64_t fit = card->blocks_per_sm, warps = (threads + 31) / 32 * 32;
     if (card->major >= 8)
-        shared += 1024;
+        shared += CARD_RESERVED_SHARED;
     if (warps > 0 && card->threads_per_sm / warps < fit)
         fit = card->threads_per_sm / warps;
     if (shared > 0 && card->shared_per_sm / shared < fit)
         fit = card->shared_per_sm / shared;
     return fit;
+}
+
+int64_t card_most_shared(const struct card *card)
+{
+    if (card->major >= 8)
+        return card->shared_per_sm - CARD_RESERVED_SHARED;
+    return card->major == 7 ? card->shared_per_sm : card->shared_per_block;
 }
 
 /* ---- the built-in cards, parsed when first asked for ---- */

@@ -65,6 +65,9 @@ bool card_parse(struct card *card, const char *text, size_t length, size_t *erro
  * shared memory and its own limit allow (guide, "Compute Capabilities"; 1 KiB a block is the system's from
  * 8.0 on). */
 int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared);
+/* Most dynamic shared memory that a block can be allowed by opting in, bytes (the same place). */
+int64_t card_most_shared(const struct card *card);
+enum { CARD_RESERVED_SHARED = 1024 };   /* the system's share of each block's, from 8.0 on */
 
 /* The built-in cards: h200, rtx2070s, c1060, c2050, k20c. */
 size_t card_count(void);

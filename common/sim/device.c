@@ -8,8 +8,6 @@
 #include "event.h"
 #include "stream.h"
 
-enum { DEVICES = 1 };
-
 /* Architecture limits that hold for all cards with compute capability 2.0 and
  * later (guide, "Compute Capabilities"); the C1060 is older. */
 static void fill(struct cudaDeviceProp *p, const struct card *card)
@@ -42,6 +40,11 @@ static void fill(struct cudaDeviceProp *p, const struct card *card)
     p->managedMemory = card->managed != 0;
     p->concurrentManagedAccess = card->concurrent_managed != 0;
     p->hostRegisterSupported = 1;
+    p->regsPerBlock = p->regsPerMultiprocessor = card->major >= 3 ? 65536 : card->major == 2 ? 32768 : 16384;
+    p->sharedMemPerBlockOptin = (size_t)card_most_shared(card);
+    p->reservedSharedMemPerBlock = card->major >= 8 ? CARD_RESERVED_SHARED : 0;
+    p->canUseHostPointerForRegisteredMem = p->computePreemptionSupported = card->major >= 6;
+    p->memoryPoolsSupported = card->major >= 6;
     p->clockRate = (int)card->clock_mhz * 1000;
 }
 
@@ -74,6 +77,22 @@ static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; }
     INT(cudaDevAttrComputeCapabilityMinor, minor),
     INT(cudaDevAttrStreamPrioritiesSupported, streamPrioritiesSupported),
     SIZE(cudaDevAttrMaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor),
+    INT(cudaDevAttrEccEnabled, ECCEnabled),
+    INT(cudaDevAttrPciBusId, pciBusID),
+    INT(cudaDevAttrPciDeviceId, pciDeviceID),
+    INT(cudaDevAttrMemoryClockRate, memoryClockRate),
+    INT(cudaDevAttrGlobalMemoryBusWidth, memoryBusWidth),
+    INT(cudaDevAttrL2CacheSize, l2CacheSize),
+    INT(cudaDevAttrMaxRegistersPerMultiprocessor, regsPerMultiprocessor),
+    INT(cudaDevAttrComputePreemptionSupported, computePreemptionSupported),
+    INT(cudaDevAttrCanUseHostPointerForRegisteredMem, canUseHostPointerForRegisteredMem),
+    INT(cudaDevAttrCooperativeLaunch, cooperativeLaunch),
+    SIZE(cudaDevAttrMaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin),
+    INT(cudaDevAttrHostRegisterSupported, hostRegisterSupported),
+    INT(cudaDevAttrPageableMemoryAccessUsesHostPageTables, pageableMemoryAccessUsesHostPageTables),
+    INT(cudaDevAttrDirectManagedMemAccessFromHost, directManagedMemAccessFromHost),
+    SIZE(cudaDevAttrReservedSharedMemoryPerBlock, reservedSharedMemPerBlock),
+    INT(cudaDevAttrMemoryPoolsSupported, memoryPoolsSupported),
     INT(cudaDevAttrManagedMemory, managedMemory),
     INT(cudaDevAttrPageableMemoryAccess, pageableMemoryAccess),
     INT(cudaDevAttrConcurrentManagedAccess, concurrentManagedAccess),

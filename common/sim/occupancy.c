@@ -5,15 +5,7 @@
 #include "kernel_table.h"
 
 /* Registers and local memory are the compiler's for the device, which is not here. */
-enum { REGISTERS = 32, RESERVED_SHARED = 1024 };
-
-/* Most dynamic shared memory that a launch can be allowed (guide, "Compute Capabilities"). */
-static int most_shared(const struct card *card)
-{
-    int64_t opt_in = card->major >= 8 ? card->shared_per_sm - RESERVED_SHARED
-                     : card->major == 7 ? card->shared_per_sm : card->shared_per_block;
-    return (int)opt_in;
-}
+enum { REGISTERS = 32 };
 
 static cudaError_t open_kernel(struct entry *e, const char *name, const void *address, struct kernel_entry **kernel)
 {
@@ -52,7 +44,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     cudaError_t status = open_kernel(&e, "cudaFuncSetAttribute", function, &kernel);
     bool shared = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
     bool carveout = attribute == cudaFuncAttributePreferredSharedMemoryCarveout;
-    if (status == cudaSuccess && !(shared && value >= 0 && value <= most_shared(sim.card)) &&
+    if (status == cudaSuccess && !(shared && value >= 0 && value <= card_most_shared(sim.card)) &&
         !(carveout && value >= -1 && value <= 100))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && shared)
@@ -110,9 +102,9 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
         (!shared || blocks <= 0 || threads <= 0 || blocks_per_sm(kernel, threads, 0) < blocks))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
-        int64_t room = sim.card->shared_per_sm / blocks - (sim.card->major >= 8 ? RESERVED_SHARED : 0);
+        int64_t room = sim.card->shared_per_sm / blocks - (sim.card->major >= 8 ? CARD_RESERVED_SHARED : 0);
         room -= room % 128;
-        *shared = room < most_shared(sim.card) ? (size_t)room : (size_t)most_shared(sim.card);
+        *shared = room < card_most_shared(sim.card) ? (size_t)room : (size_t)card_most_shared(sim.card);
     }
     return entry_finish(&e, status);
 }

@@ -35,7 +35,7 @@ struct sim {
 };
 extern struct sim sim;
 
-enum { SITES = 16, CONFIGURATIONS = 16, STREAM_NUMBER_NONE = -1 };
+enum { DEVICES = 1, SITES = 16, CONFIGURATIONS = 16, STREAM_NUMBER_NONE = -1 };
 
 /* A host thread, numbered in order of appearance. */
 struct thread {
