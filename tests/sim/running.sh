@@ -123,6 +123,23 @@ CUDA_MODULE_LOADING=EAGER run "$scratch/loading"
 prints '0 0 0'
 say $? 'CUDA_MODULE_LOADING=EAGER has them loaded before'
 
+# [H] says so; a card's runtime may crash instead [M]: hence no rule.
+build nokernel << 'EOF'
+#include <stdio.h>
+#include "streams.h"
+int main()
+{
+    int value = 0;
+    void *args[] = { &value };
+    cudaFuncAttributes a;
+    printf("%d %d\n", cudaLaunchKernel((const void *)&value, dim3(1), dim3(1), args, 0, 0) == cudaErrorInvalidDeviceFunction,
+           cudaFuncGetAttributes(&a, (const void *)&value) == cudaErrorInvalidDeviceFunction);
+}
+EOF
+run "$scratch/nokernel"
+prints '1 1'
+say $? 'an address that is no kernel is refused'
+
 build ends << 'EOF'
 #include <stdio.h>
 #include <unistd.h>
