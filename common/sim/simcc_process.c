@@ -45,9 +45,11 @@ static void make_pipe(int ends[2])
         trouble("cannot make a pipe: %s", strerror(errno));
 }
 
-static _Noreturn void become(const struct words *command, const int *in, const int *out, int which)
+static _Noreturn void become(const struct words *command, const int *in, const int *out, int which, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)            /* it was gone before it could be watched */
+        _exit(1);
     signal(SIGPIPE, SIG_DFL);
     if (in) {
         dup2(in[0], STDIN_FILENO);
@@ -98,11 +100,11 @@ bool process_run(const struct words *command, const struct bytes *in, struct byt
     if (out)
         make_pipe(out_ends);
     signal(SIGPIPE, SIG_IGN);
-    pid_t child = fork();
+    pid_t self = getpid(), child = fork();
     if (child < 0)
         trouble("cannot start %s: %s", command->list[0], strerror(errno));
     if (child == 0)
-        become(command, in ? in_ends : NULL, out ? out_ends : NULL, which);
+        become(command, in ? in_ends : NULL, out ? out_ends : NULL, which, self);
     if (in) {
         close(in_ends[0]);
         write_all(in_ends[1], in);
