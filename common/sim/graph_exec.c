@@ -4,20 +4,6 @@
 #include "graph.h"
 #include "stream.h"
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-    struct entry e;
-    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphDestroy");
-    struct graph *g = handle_find(&graphs, graph);
-    if (status == cudaSuccess && !g)
-        status = cudaErrorInvalidValue;
-    if (status == cudaSuccess) {
-        handle_take_back(&graphs, graph);
-        graph_free(g);
-    }
-    return entry_finish(&e, status);
-}
-
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
     struct entry e;

@@ -57,8 +57,17 @@ bool kernel_was_asked(const struct sim_kernel *kernel)
     if (!thread->asked)
         return false;
     *thread->asked = *kernel;
-    kernel->drop(kernel->closure);
     return true;
+}
+
+/* Calls the function so that it says what it is, and launches nothing. */
+static struct sim_kernel ask(const struct function *f, void **args)
+{
+    struct sim_kernel kernel = { 0 };
+    thread_self()->asked = &kernel;
+    f->call(f->address, args);
+    thread_self()->asked = NULL;
+    return kernel;
 }
 
 struct kernel_entry *kernel_entry_at(const void *address)
@@ -70,12 +79,20 @@ struct kernel_entry *kernel_entry_at(const void *address)
     void *args[ARGUMENTS];
     for (unsigned i = 0; i < f->count && i < ARGUMENTS; i++)
         args[i] = zeros;
-    struct sim_kernel kernel = { 0 };
-    thread_self()->asked = &kernel;
-    f->call(address, args);
-    thread_self()->asked = NULL;
-    f->entry = kernel.block ? kernel_entry(&kernel) : NULL;   /* NULL: a function, but no kernel */
-    return f->entry;
+    struct sim_kernel kernel = ask(f, args);
+    if (!kernel.block)
+        return NULL;                        /* a function, but no kernel */
+    kernel.drop(kernel.closure);
+    return f->entry = kernel_entry(&kernel);
+}
+
+bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel)
+{
+    struct function *f = find(address);
+    if (!f || !kernel_entry_at(address) || (f->count > 0 && !args))
+        return false;
+    *kernel = ask(f, args);
+    return true;
 }
 
 bool kernel_loads_now(struct kernel_entry *entry)

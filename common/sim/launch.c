@@ -27,13 +27,13 @@ static bool between(unsigned value, unsigned most)
     return value >= 1 && value <= most;
 }
 
-static bool fits(const struct configuration *c, const struct kernel_entry *kernel)
+bool launch_fits(dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
 {
     const struct card *card = sim.card;
     unsigned most = (unsigned)card->threads_per_block, wide = card->major < 3 ? 65535 : 2147483647;
-    return between(c->grid.x, wide) && between(c->grid.y, 65535) && between(c->grid.z, card->major < 2 ? 1 : 65535) &&
-           between(c->block.x, most) && between(c->block.y, most) && between(c->block.z, 64) &&
-           (uint64_t)c->block.x * c->block.y * c->block.z <= most && c->shared <= kernel->dynamic_shared;
+    return between(grid.x, wide) && between(grid.y, 65535) && between(grid.z, card->major < 2 ? 1 : 65535) &&
+           between(block.x, most) && between(block.y, most) && between(block.z, 64) &&
+           (uint64_t)block.x * block.y * block.z <= most && shared <= kernel->dynamic_shared;
 }
 
 static void wait_for_it(const struct call *launch)
@@ -57,7 +57,7 @@ void sim_launch(const struct sim_kernel *kernel)
     site_push(thread, c.site);
     cudaError_t status = entry_open(&e, CALL_LAUNCH, "cudaLaunchKernel");
     struct kernel_entry *entry = kernel_entry(kernel);
-    if (status == cudaSuccess && !fits(&c, entry))
+    if (status == cudaSuccess && !launch_fits(c.grid, c.block, c.shared, entry))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);

@@ -165,5 +165,27 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_
     return cudaGraphInstantiate(exec, graph, 0);
 }
 
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                                   const cudaGraphNode_t *to, size_t count)
+{
+    return cudaGraphAddDependencies(graph, from, to, 0, count);
+}
+
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                            size_t *count)
+{
+    return cudaGraphGetEdges(graph, from, to, 0, count);
+}
+
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *error_node,
+                                              enum cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t status = cudaGraphExecUpdate(exec, graph, &info);
+    *error_node = info.errorNode;
+    *result = info.result;
+    return status;
+}
+
 #endif
 #endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs made node by node: making, adding, asking, copying. */
+#include "graph_parts.h"
+
+/* ---- graphs ---- */
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphCreate");
+    if (status == cudaSuccess && (!graph || flags != 0))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *graph = handle_give(&graphs, graph_new(false));
+    return entry_finish(&e, status);
+}
+
+static cudaError_t open_graph(struct entry *e, const char *name, cudaGraph_t graph, struct graph **g)
+{
+    cudaError_t status = entry_open(e, CALL_OTHER, name);
+    *g = handle_find(&graphs, graph);
+    return status == cudaSuccess && !*g ? cudaErrorInvalidValue : status;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
+{
+    struct entry e;
+    struct graph *g;
+    cudaError_t status = open_graph(&e, "cudaGraphClone", graph, &g);
+    if (status == cudaSuccess && !clone)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *clone = handle_give(&graphs, graph_copy(g, false));
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    struct entry e;
+    struct graph *g;
+    cudaError_t status = open_graph(&e, "cudaGraphDestroy", graph, &g);
+    if (status == cudaSuccess) {
+        handle_take_back(&graphs, graph);
+        graph_free(g);
+    }
+    return entry_finish(&e, status);
+}
+
+/* ---- adding nodes ---- */
+
+/* The node of this graph behind a handle; NULL: it is none of its nodes. */
+static struct graph_node *node_in(const struct graph *g, cudaGraphNode_t handle)
+{
+    struct graph_node *node = handle_find(&graph_nodes, handle);
+    return node && node->graph == g ? node : NULL;
+}
+
+static bool are_in(const struct graph *g, const cudaGraphNode_t *nodes, size_t count)
+{
+    bool all = count == 0 || nodes;
+    for (size_t i = 0; all && i < count; i++)
+        all = node_in(g, nodes[i]) != NULL;
+    return all;
+}
+
+static cudaError_t open_node(struct entry *e, const char *name, const cudaGraphNode_t *node, cudaGraph_t graph,
+                             const cudaGraphNode_t *after, size_t count, struct graph **g)
+{
+    cudaError_t status = open_graph(e, name, graph, g);
+    return status == cudaSuccess && (!node || !are_in(*g, after, count)) ? cudaErrorInvalidValue : status;
+}
+
+/* Ends a call that adds a node. */
+static cudaError_t add(struct entry *e, cudaError_t status, cudaGraphNode_t *node, struct graph *g,
+                       const cudaGraphNode_t *after, size_t count, const struct parts *p)
+{
+    if (status == cudaSuccess) {
+        uint32_t number = graph_add(g, p->type, &p->call, p->effect);
+        for (size_t i = 0; i < count; i++)
+            graph_depend(g, graph_number(node_in(g, after[i])), number);
+        *node = g->nodes[number]->handle;
+    }
+    return entry_finish(e, status);
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaKernelNodeParams *params)
+{
+    struct entry e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddKernelNode", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_kernel(&e, params, &p);
+    return add(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaMemcpy3DParms *params)
+{
+    struct entry e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddMemcpyNode", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_copy(&e, params, &p);
+    return add(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                     size_t count, void *dst, const void *src, size_t bytes,
+                                     enum cudaMemcpyKind kind)
+{
+    struct entry e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddMemcpyNode1D", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_bytes(&e, dst, src, bytes, kind, &p);
+    return add(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaMemsetParams *params)
+{
+    struct entry e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddMemsetNode", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_set(&e, params, &p);
+    return add(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                 size_t count, const struct cudaHostNodeParams *params)
+{
+    struct entry e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddHostNode", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_function(&e, params, &p);
+    return add(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                  size_t count)
+{
+    struct entry e;
+    struct graph *g;
+    cudaError_t status = open_node(&e, "cudaGraphAddEmptyNode", node, graph, after, count, &g);
+    struct parts p = { .type = cudaGraphNodeTypeEmpty, .call = e.call };
+    p.call.kind = CALL_GRAPH_EMPTY;
+    return add(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                     const cudaGraphEdgeData *edges, size_t count)
+{
+    struct entry e;
+    struct graph *g;
+    (void)edges;
+    cudaError_t status = open_graph(&e, "cudaGraphAddDependencies", graph, &g);
+    if (status == cudaSuccess && !(are_in(g, from, count) && are_in(g, to, count)))
+        status = cudaErrorInvalidValue;
+    for (size_t i = 0; i < count && status == cudaSuccess; i++) {
+        uint32_t first = graph_number(node_in(g, from[i])), then = graph_number(node_in(g, to[i]));
+        if (first == then || !graph_depend(g, first, then))
+            status = cudaErrorInvalidValue;
+    }
+    return entry_finish(&e, status);
+}
+
+/* ---- asking ---- */
+
+/* Lists of handles: *count says how much room there is, and then how many there are [H]. */
+struct list { cudaGraphNode_t *nodes; size_t room, count; };
+
+static void put(struct list *l, const struct graph_node *node)
+{
+    if (l->nodes && l->count < l->room)
+        l->nodes[l->count] = node->handle;
+    l->count++;
+}
+
+/* Fills up what is left of the list. */
+static void end_list(struct list *l, size_t *count)
+{
+    for (size_t i = l->count; l->nodes && i < l->room; i++)
+        l->nodes[i] = NULL;
+    *count = l->nodes && l->room < l->count ? l->room : l->count;
+}
+
+static cudaError_t list_nodes(const char *name, cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count, bool roots)
+{
+    struct entry e;
+    struct graph *g;
+    cudaError_t status = open_graph(&e, name, graph, &g);
+    if (status == cudaSuccess && !count)
+        status = cudaErrorInvalidValue;
+    if (status != cudaSuccess)
+        return entry_finish(&e, status);
+    struct list l = { nodes, *count, 0 };
+    for (size_t i = 0; i < g->count; i++)
+        if (!roots || g->nodes[i]->after_count == 0)
+            put(&l, g->nodes[i]);
+    end_list(&l, count);
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    return list_nodes("cudaGraphGetNodes", graph, nodes, count, false);
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    return list_nodes("cudaGraphGetRootNodes", graph, nodes, count, true);
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              cudaGraphEdgeData *edges, size_t *count)
+{
+    struct entry e;
+    struct graph *g;
+    cudaError_t status = open_graph(&e, "cudaGraphGetEdges", graph, &g);
+    if (status == cudaSuccess && (!count || !from != !to))
+        status = cudaErrorInvalidValue;
+    if (status != cudaSuccess)
+        return entry_finish(&e, status);
+    struct list first = { from, *count, 0 }, then = { to, *count, 0 };
+    for (size_t i = 0; i < g->count; i++)
+        for (size_t k = 0; k < g->nodes[i]->after_count; k++) {
+            if (edges && first.count < first.room)
+                edges[first.count] = (cudaGraphEdgeData){ 0 };
+            put(&first, g->nodes[g->nodes[i]->after[k]]);
+            put(&then, g->nodes[i]);
+        }
+    end_list(&first, count);
+    end_list(&then, count);
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType *type)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphNodeGetType");
+    const struct graph_node *node = handle_find(&graph_nodes, handle);
+    if (status == cudaSuccess && (!node || !type))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *type = node->type;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t clone)
+{
+    struct entry e;
+    struct graph *g;
+    cudaError_t status = open_graph(&e, "cudaGraphNodeFindInClone", clone, &g);
+    size_t i = 0;
+    while (status == cudaSuccess && i < g->count && g->nodes[i]->origin != original)
+        i++;
+    if (status == cudaSuccess && (!node || !original || i == g->count))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *node = g->nodes[i]->handle;
+    return entry_finish(&e, status);
+}

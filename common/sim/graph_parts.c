@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph_parts.h"
+
+#include <string.h>
+
+#include "allocation.h"
+#include "copy.h"
+#include "kernel_table.h"
+
+static struct parts begin(const struct entry *e, enum cudaGraphNodeType type, enum call_kind kind)
+{
+    struct parts p = { .type = type, .call = e->call };
+    p.call.kind = kind;
+    return p;
+}
+
+cudaError_t parts_of_kernel(struct entry *e, const struct cudaKernelNodeParams *params, struct parts *p)
+{
+    struct sim_kernel kernel;
+    if (!params || params->extra)
+        return cudaErrorInvalidValue;
+    if (!kernel_entry_at(params->func))
+        return cudaErrorInvalidDeviceFunction;
+    struct kernel_entry *entry = kernel_entry_at(params->func);
+    if (!launch_fits(params->gridDim, params->blockDim, params->sharedMemBytes, entry) ||
+        !kernel_bind(params->func, params->kernelParams, &kernel))
+        return cudaErrorInvalidValue;
+    *p = begin(e, cudaGraphNodeTypeKernel, CALL_LAUNCH);
+    p->call.name = entry_string(kernel.name);
+    memcpy(p->call.grid, &params->gridDim, sizeof p->call.grid);
+    memcpy(p->call.block, &params->blockDim, sizeof p->call.block);
+    p->call.shared = params->sharedMemBytes;
+    p->effect = effect_new(&(struct effect){ .kind = EFFECT_KERNEL, .kernel = kernel, .grid = params->gridDim,
+                                             .block = params->blockDim, .shared = params->sharedMemBytes });
+    if (kernel_loads_now(entry))
+        e->call.flags |= LAUNCH_LOADS;
+    return cudaSuccess;
+}
+
+/* From the first to the last byte of `rows` rows; 0: more than there can be. */
+static size_t extent(size_t pitch, size_t bytes, size_t rows)
+{
+    size_t before, all;
+    bool fits = !__builtin_mul_overflow(rows - 1, pitch, &before) && !__builtin_add_overflow(before, bytes, &all);
+    return fits ? all : 0;
+}
+
+static enum memory_kind kind_of(const void *at, size_t pitch, size_t bytes, size_t rows)
+{
+    size_t all = extent(pitch, bytes, rows);
+    return all > 0 && (rows == 1 || pitch >= bytes) ? memory_kind_of(at, all) : MEM_NONE;
+}
+
+static cudaError_t parts_of_rows(struct entry *e, char *dst, size_t dst_pitch, const char *src, size_t src_pitch,
+                                 size_t bytes, size_t rows, enum cudaMemcpyKind kind, struct parts *p)
+{
+    if ((unsigned)kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (bytes == 0 || rows == 0)
+        return cudaErrorInvalidValue;
+    *p = begin(e, cudaGraphNodeTypeMemcpy, CALL_COPY);
+    p->call.flags = CALL_ASYNC;
+    p->call.dst = (uint64_t)(uintptr_t)dst;
+    p->call.src = (uint64_t)(uintptr_t)src;
+    p->call.bytes = bytes * rows;
+    p->call.dst_kind = kind_of(dst, dst_pitch, bytes, rows);
+    p->call.src_kind = kind_of(src, src_pitch, bytes, rows);
+    if (p->call.dst_kind == MEM_NONE || p->call.src_kind == MEM_NONE || !copy_fits(kind, &p->call))
+        return cudaErrorInvalidValue;
+    p->effect = effect_new(&(struct effect){ .kind = EFFECT_COPY, .dst = dst, .dst_pitch = dst_pitch, .src = src,
+                                             .src_pitch = src_pitch, .bytes = bytes, .rows = rows });
+    return cudaSuccess;
+}
+
+cudaError_t parts_of_bytes(struct entry *e, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                           struct parts *p)
+{
+    return parts_of_rows(e, dst, bytes, src, bytes, bytes, 1, kind, p);
+}
+
+static char *corner(const struct cudaPitchedPtr *p, const struct cudaPos *at)
+{
+    return (char *)p->ptr + at->x + p->pitch * (at->y + p->ysize * at->z);
+}
+
+/* One plane, or whole planes one after the other. */
+cudaError_t parts_of_copy(struct entry *e, const struct cudaMemcpy3DParms *params, struct parts *p)
+{
+    if (!params || params->srcArray || params->dstArray || !params->srcPtr.ptr || !params->dstPtr.ptr)
+        return cudaErrorInvalidValue;
+    const struct cudaExtent *size = &params->extent;
+    bool whole = params->srcPtr.ysize == size->height && params->dstPtr.ysize == size->height;
+    if (size->depth > 1 && !whole)
+        return cudaErrorInvalidValue;
+    return parts_of_rows(e, corner(&params->dstPtr, &params->dstPos), params->dstPtr.pitch,
+                         corner(&params->srcPtr, &params->srcPos), params->srcPtr.pitch, size->width,
+                         size->height * size->depth, params->kind, p);
+}
+
+cudaError_t parts_of_set(struct entry *e, const struct cudaMemsetParams *params, struct parts *p)
+{
+    if (!params || (params->elementSize != 1 && params->elementSize != 2 && params->elementSize != 4))
+        return cudaErrorInvalidValue;
+    size_t bytes, rows = params->height;
+    if (__builtin_mul_overflow(params->width, params->elementSize, &bytes) || bytes == 0 || rows == 0)
+        return cudaErrorInvalidValue;
+    *p = begin(e, cudaGraphNodeTypeMemset, CALL_SET);
+    p->call.flags = CALL_ASYNC;
+    p->call.dst = (uint64_t)(uintptr_t)params->dst;
+    p->call.bytes = bytes * rows;
+    p->call.dst_kind = kind_of(params->dst, params->pitch, bytes, rows);
+    if (p->call.dst_kind == MEM_NONE || p->call.dst_kind == MEM_PAGEABLE)
+        return cudaErrorInvalidValue;
+    p->effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = params->dst, .dst_pitch = params->pitch,
+                                             .value = (int)params->value, .element = params->elementSize,
+                                             .bytes = bytes, .rows = rows });
+    return cudaSuccess;
+}
+
+cudaError_t parts_of_function(struct entry *e, const struct cudaHostNodeParams *params, struct parts *p)
+{
+    if (!params || !params->fn)
+        return cudaErrorInvalidValue;
+    *p = begin(e, cudaGraphNodeTypeHost, CALL_HOST_FUNC);
+    p->effect = effect_new(&(struct effect){ .kind = EFFECT_FUNCTION, .function = params->fn,
+                                             .data = params->userData });
+    return cudaSuccess;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * graph_parts.h - what a node's parameters make of it: the call that it becomes
+ * and the effect of that. Parameters are read once, here; kernel arguments too.
+ */
+#ifndef SIM_GRAPH_PARTS_H
+#define SIM_GRAPH_PARTS_H
+
+#include "entry.h"
+#include "graph.h"
+
+struct parts {
+    enum cudaGraphNodeType type;
+    struct call call;
+    struct effect *effect;      /* the caller's when the status is success */
+};
+
+/* File and line are those of the call that gives the parameters; a kernel that
+ * is not loaded yet is loaded by it. */
+cudaError_t parts_of_kernel(struct entry *e, const struct cudaKernelNodeParams *params, struct parts *p);
+cudaError_t parts_of_copy(struct entry *e, const struct cudaMemcpy3DParms *params, struct parts *p);
+cudaError_t parts_of_bytes(struct entry *e, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                           struct parts *p);
+cudaError_t parts_of_set(struct entry *e, const struct cudaMemsetParams *params, struct parts *p);
+cudaError_t parts_of_function(struct entry *e, const struct cudaHostNodeParams *params, struct parts *p);
+
+#endif
