@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "copy.h"
+
 #include "allocation.h"
 #include "effect.h"
 #include "entry.h"
@@ -11,7 +13,7 @@ static bool on_host(uint32_t kind)
 
 /* The sides that a cudaMemcpyKind names: what may not be there. Managed and
  * pinned memory can be reached from both. */
-static bool fits(enum cudaMemcpyKind direction, const struct call *c)
+bool copy_fits(enum cudaMemcpyKind direction, const struct call *c)
 {
     switch (direction) {
     case cudaMemcpyHostToHost: return c->dst_kind != MEM_DEVICE && c->src_kind != MEM_DEVICE;
@@ -59,7 +61,7 @@ static cudaError_t copy(const char *name, struct area dst, struct area src, size
     e.call.dst_kind = memory_kind_of(dst.at, extent(dst.pitch, bytes, rows));
     e.call.src_kind = memory_kind_of(src.at, extent(src.pitch, bytes, rows));
     if (status == cudaSuccess &&
-        (e.call.dst_kind == MEM_NONE || e.call.src_kind == MEM_NONE || !fits(direction, &e.call)))
+        (e.call.dst_kind == MEM_NONE || e.call.src_kind == MEM_NONE || !copy_fits(direction, &e.call)))
         status = cudaErrorInvalidValue;
     struct effect *effect = NULL;
     if (status == cudaSuccess)

@@ -127,11 +127,21 @@ static void copy(struct effect *effect, uint32_t node)
         memmove((char *)effect->dst + row * effect->dst_pitch, from + row * pitch, effect->bytes);
 }
 
+static void set_row(const struct effect *effect, char *row)
+{
+    memset(row, effect->value, effect->bytes);
+    uint16_t two = (uint16_t)effect->value;
+    for (size_t i = 0; effect->element == sizeof two && i < effect->bytes; i += sizeof two)
+        memcpy(row + i, &two, sizeof two);
+    for (size_t i = 0; effect->element == sizeof effect->value && i < effect->bytes; i += sizeof effect->value)
+        memcpy(row + i, &effect->value, sizeof effect->value);
+}
+
 static void set(struct effect *effect, uint32_t node)
 {
     (void)node;
     for (size_t row = 0; row < rows(effect); row++)
-        memset((char *)effect->dst + row * effect->dst_pitch, effect->value, effect->bytes);
+        set_row(effect, (char *)effect->dst + row * effect->dst_pitch);
 }
 
 static void (*const ends[])(struct effect *effect, uint32_t node) = {

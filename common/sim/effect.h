@@ -23,6 +23,7 @@ struct effect {
     size_t rows;                /* 0 is 1: no pitches then */
     size_t dst_pitch, src_pitch;    /* from a row's begin to the next one's */
     int value;
+    unsigned element;           /* bytes of what the value is set in: 2 or 4; 0 and 1 are a byte */
     bool stage;                 /* take the bytes at the call if the copy is not done by then */
     void *staged;
     /* EFFECT_KERNEL, owned by kernel.c. */
