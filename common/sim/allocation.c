@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "symbol.h"
 #include "trace/memory.h"
 
 enum { PAGE = 4096 };
@@ -136,6 +137,9 @@ enum memory_kind memory_kind_of(const void *address, size_t bytes)
         return a->bytes - (at - a->at) >= bytes ? a->kind : a->registered ? MEM_PAGEABLE : MEM_NONE;
     if (at >= (uintptr_t)managed_begin && at < (uintptr_t)managed_end)
         return MEM_MANAGED;
+    const struct symbol *symbol = symbol_find(address);
+    if (symbol)
+        return symbol->bytes - (at - (uintptr_t)symbol->at) >= bytes ? MEM_DEVICE : MEM_NONE;
     for (enum memory_kind kind = MEM_PINNED; kind <= MEM_MANAGED; kind++)
         if (at - range_start[kind] < RANGE_BYTES)
             return MEM_NONE;

@@ -71,8 +71,8 @@ static cudaError_t copy(const char *name, struct area dst, struct area src, size
     return entry_close(&e, entry_make(&e, status, effect));
 }
 
-static cudaError_t copy_bytes(const char *name, void *dst, const void *src, size_t bytes,
-                              enum cudaMemcpyKind direction, cudaStream_t stream, uint32_t flags)
+cudaError_t copy_bytes(const char *name, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind direction,
+                       cudaStream_t stream, uint32_t flags)
 {
     return copy(name, (struct area){ dst, bytes }, (struct area){ (void *)(uintptr_t)src, bytes }, bytes, 1,
                 direction, stream, flags);

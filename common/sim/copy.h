@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* copy.h - what is allowed between two places. */
+/* copy.h - copies of bytes, and what is allowed between two places. */
 #ifndef SIM_COPY_H
 #define SIM_COPY_H
 
@@ -7,5 +7,9 @@
 
 /* May a copy of this direction go from and to memory of the call's kinds? */
 bool copy_fits(enum cudaMemcpyKind direction, const struct call *c);
+
+/* One call; `flags`: CALL_ASYNC or 0. Stream 0 is the caller's default stream. */
+cudaError_t copy_bytes(const char *name, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind direction,
+                       cudaStream_t stream, uint32_t flags);
 
 #endif

@@ -351,6 +351,26 @@ static void shared(struct rewriter *r, size_t word)
         }
 }
 
+/* __device__ and __constant__; the word itself goes. */
+static void symbol(struct rewriter *r, size_t word)
+{
+    const struct tokens *t = &r->tokens;
+    struct declaration d;
+    drop(r, word, "");
+    size_t outside = declaration_before(t, word, "extern");
+    bool elsewhere = outside != t->count && t->list[outside + 1].kind != TOKEN_STRING;
+    if (r->bodies > 0 || elsewhere || declaration_before(t, word, "template") != t->count ||
+        !declaration_read(t, word, &d) || declaration_says(t, word, "\"sim_managed\""))
+        return;
+    for (size_t i = 0; i < d.count; i++) {
+        int length = (int)t->list[d.names[i]].length;
+        const char *name = t->text + start_of(r, d.names[i]);
+        edit(r, end_of(r, d.end), 0,
+             "static const int sim_symbol_%.*s __attribute__((unused))=::sim_symbol((void*)&%.*s,sizeof(%.*s));",
+             length, name, length, name, length, name);
+    }
+}
+
 /* ---- the text with its edits ---- */
 
 static int by_place(const void *a, const void *b)
@@ -405,6 +425,8 @@ char *rewrite(const char *text, size_t length, const char *const *own, size_t *o
             kernel(&r, i);
         else if (token_is(&r.tokens, i, "__shared__"))
             shared(&r, i);
+        else if (token_is(&r.tokens, i, "__device__") || token_is(&r.tokens, i, "__constant__"))
+            symbol(&r, i);
         else if (token_is(&r.tokens, i, "{") || token_is(&r.tokens, i, "}"))
             brace(&r, i);
         else if (three(&r.tokens, i, "<"))

@@ -7,6 +7,7 @@
  *   k<<<grid, block>>>(n)              (::sim::configure(grid, block), k(n))
  *   __shared__ float x[32];            static float x[32]; and a note that poisons it once a block (sim_block.h)
  *   extern __shared__ float x[];       float (*const x) = ::sim::dynamic_shared();
+ *   __device__ int x;                  int x; and a variable whose initialiser makes x known (symbol.h)
  *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
  *
  *   (void *)k                          (void *)::sim::address(k)     (sim_function.h)

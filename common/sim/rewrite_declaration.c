@@ -77,6 +77,17 @@ size_t declaration_before(const struct tokens *t, size_t word, const char *what)
     return t->count;
 }
 
+bool declaration_says(const struct tokens *t, size_t word, const char *what)
+{
+    size_t i = word;
+    while (i < t->count && !token_is(t, i, ";") && !token_is(t, i, "=") && !token_is(t, i, "{")) {
+        if (token_is(t, i, what))
+            return true;
+        i++;
+    }
+    return declaration_before(t, word, what) != t->count;
+}
+
 bool declaration_is_outer(const struct tokens *t, size_t open)
 {
     if (open > 1 && t->list[open - 1].kind == TOKEN_STRING)

@@ -103,6 +103,28 @@ static void dynamic_shared_memory_becomes_a_pointer(void **state)
     becomes("f() { extern __shared__ T x[][N + 1]; }", "f() {   T (*const x)[N + 1]=::sim::dynamic_shared(); }");
 }
 
+#define KNOWN(x) "static const int sim_symbol_" x " __attribute__((unused))=::sim_symbol((void*)&" x ",sizeof(" x "));"
+
+static void variables_of_the_device_make_themselves_known(void **state)
+{
+    (void)state;
+    becomes("__device__ int x, y[2] = { 1, 2 };", " int x, y[2] = { 1, 2 };" KNOWN("x") KNOWN("y"));
+    becomes("namespace { static __constant__ A<1, 2> x; }", "namespace { static  A<1, 2> x;" KNOWN("x") " }");
+    becomes("extern \"C\" __device__ int x;", "extern \"C\"  int x;" KNOWN("x"));
+    becomes("extern __device__ int x;", "extern  int x;");
+    becomes("template <class T> __device__ T x;", "template <class T>  T x;");
+}
+
+static void functions_of_the_device_are_functions(void **state)
+{
+    (void)state;
+    becomes("__host__ __device__ int f(int a, int b) { return a; }", "__host__  int f(int a, int b) { return a; }");
+    becomes("template <class T> __device__ A<T, 1> f() {}", "template <class T>  A<T, 1> f() {}");
+    becomes("auto f = [=] __device__ (int i) { };", "auto f = [=]  (int i) { };");
+    becomes("struct S { __device__ S() : a(0) {} static __device__ int a; };",
+            "struct S {  S() : a(0) {} static  int a; };");
+}
+
 static void lines_stay_where_they_are(void **state)
 {
     (void)state;
@@ -184,6 +206,8 @@ int main(void)
         cmocka_unit_test(launches_nest_in_arguments),
         cmocka_unit_test(shared_variables_become_static_in_functions),
         cmocka_unit_test(dynamic_shared_memory_becomes_a_pointer),
+        cmocka_unit_test(variables_of_the_device_make_themselves_known),
+        cmocka_unit_test(functions_of_the_device_are_functions),
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),
         cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),

@@ -131,6 +131,44 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *blo
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, same, limit);
 }
 
+template <typename T>
+static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count, size_t offset = 0,
+                                             enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return cudaMemcpyToSymbol((const void *)&symbol, src, count, offset, kind);
+}
+
+template <typename T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count, size_t offset = 0,
+                                               enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpyFromSymbol(dst, (const void *)&symbol, count, offset, kind);
+}
+
+template <typename T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count, size_t offset,
+                                                  enum cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+    return cudaMemcpyToSymbolAsync((const void *)&symbol, src, count, offset, kind, stream);
+}
+
+template <typename T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count, size_t offset,
+                                                    enum cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+    return cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, count, offset, kind, stream);
+}
+
+template <typename T> static inline cudaError_t cudaGetSymbolAddress(void **address, const T &symbol)
+{
+    return cudaGetSymbolAddress(address, (const void *)&symbol);
+}
+
+template <typename T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol)
+{
+    return cudaGetSymbolSize(bytes, (const void *)&symbol);
+}
+
 /* A device as CUDA 12 names it in what CUDA 13 gives as a location. */
 static inline struct cudaMemLocation sim_location(int device)
 {

@@ -81,6 +81,18 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location);
 
+/* __device__ and __constant__ variables. */
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset __dv(0),
+                               enum cudaMemcpyKind kind __dv(cudaMemcpyHostToDevice));
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset __dv(0),
+                                 enum cudaMemcpyKind kind __dv(cudaMemcpyDeviceToHost));
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
+
 /* Streams. */
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);

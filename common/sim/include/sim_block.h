@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sim_block.h - what the threads of a block share: shared memory, barriers.
+ * sim_block.h - what threads share: shared memory, barriers, variables of the device.
  *
  * `__shared__ T x;` becomes a static variable that the first thread of each
  * block to reach its declaration finds filled with 0xff, `extern __shared__
- * T x[];` a pointer to the block's dynamic shared memory (rewrite.h).
+ * T x[];` a pointer to the block's dynamic shared memory. `__device__ T x;`
+ * and `__constant__ T x;` are variables whose addresses are known (rewrite.h).
  */
 #ifndef SIM_BLOCK_H
 #define SIM_BLOCK_H
@@ -28,6 +29,9 @@ extern char sim_shared_dynamic[];
 
 /* Not 0: each thread runs on a stack of its own, since one of the block came to a barrier. */
 extern int sim_block_promoted;
+
+/* A __device__ or __constant__ variable makes itself known. */
+int sim_symbol(void *at, size_t bytes);
 
 enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR };
 /* Waits for the threads of the block that have not ended, says what they said together. */

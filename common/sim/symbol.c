@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbol.h"
+
+#include "copy.h"
+#include "entry.h"
+#include "include/sim_block.h"
+#include "trace/memory.h"
+
+static struct {
+    struct symbol *list;
+    size_t count, capacity;
+} symbols;
+
+int sim_symbol(void *at, size_t bytes)
+{
+    symbols.list = memory_grow(symbols.list, symbols.count, &symbols.capacity, sizeof *symbols.list);
+    symbols.list[symbols.count++] = (struct symbol){ at, bytes };
+    return 0;
+}
+
+const struct symbol *symbol_find(const void *address)
+{
+    const char *at = address;
+    for (size_t i = 0; i < symbols.count; i++)
+        if (at >= symbols.list[i].at && at < symbols.list[i].at + symbols.list[i].bytes)
+            return &symbols.list[i];
+    return NULL;
+}
+
+static const struct symbol *find_whole(const void *symbol)
+{
+    const struct symbol *s = symbol_find(symbol);
+    return s && s->at == symbol ? s : NULL;
+}
+
+static cudaError_t plain_call(const char *name, cudaError_t status)
+{
+    struct entry e;
+    cudaError_t opened = entry_open(&e, CALL_OTHER, name);
+    return entry_finish(&e, opened != cudaSuccess ? opened : status);
+}
+
+/* `known`: the direction is one that leads to (from) the device. */
+static cudaError_t check(const void *symbol, size_t count, size_t offset, bool known)
+{
+    const struct symbol *s = find_whole(symbol);
+    if (!s)
+        return cudaErrorInvalidSymbol;
+    if (offset > s->bytes || count > s->bytes - offset)
+        return cudaErrorInvalidValue;
+    return known ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
+}
+
+static cudaError_t to(const char *name, const void *symbol, const void *src, size_t count, size_t offset,
+                      enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
+{
+    cudaError_t status = check(symbol, count, offset, kind == cudaMemcpyHostToDevice ||
+                               kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault);
+    if (status != cudaSuccess)
+        return plain_call(name, status);
+    return copy_bytes(name, find_whole(symbol)->at + offset, src, count, kind, stream, flags);
+}
+
+static cudaError_t from(const char *name, void *dst, const void *symbol, size_t count, size_t offset,
+                        enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
+{
+    cudaError_t status = check(symbol, count, offset, kind == cudaMemcpyDeviceToHost ||
+                               kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault);
+    if (status != cudaSuccess)
+        return plain_call(name, status);
+    return copy_bytes(name, dst, find_whole(symbol)->at + offset, count, kind, stream, flags);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    return to("cudaMemcpyToSymbol", symbol, src, count, offset, kind, NULL, 0);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return to("cudaMemcpyToSymbolAsync", symbol, src, count, offset, kind, stream, CALL_ASYNC);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    return from("cudaMemcpyFromSymbol", dst, symbol, count, offset, kind, NULL, 0);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return from("cudaMemcpyFromSymbolAsync", dst, symbol, count, offset, kind, stream, CALL_ASYNC);
+}
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
+{
+    const struct symbol *s = find_whole(symbol);
+    if (s && address)
+        *address = s->at;
+    return plain_call("cudaGetSymbolAddress", !address ? cudaErrorInvalidValue : s ? cudaSuccess : cudaErrorInvalidSymbol);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    const struct symbol *s = find_whole(symbol);
+    if (s && bytes)
+        *bytes = s->bytes;
+    return plain_call("cudaGetSymbolSize", !bytes ? cudaErrorInvalidValue : s ? cudaSuccess : cudaErrorInvalidSymbol);
+}
