@@ -14,8 +14,14 @@ static void depend_on(struct model *m, uint32_t node, uint32_t from)
     if (e->operations[from].state == DONE)
         return;
     e->links = memory_grow(e->links, e->link_count, &e->link_capacity, sizeof *e->links);
-    e->links[e->link_count] = (struct link){ node, e->operations[from].first_dependent };
-    e->operations[from].first_dependent = (uint32_t)e->link_count++;
+    struct operation *op = &e->operations[from];
+    uint32_t link = (uint32_t)e->link_count++;
+    e->links[link] = (struct link){ node, NO_NODE };
+    if (op->first_dependent == NO_NODE)
+        op->first_dependent = link;
+    else
+        e->links[op->last_dependent].next = link;
+    op->last_dependent = link;
     e->operations[node].missing++;
 }
 

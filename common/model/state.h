@@ -44,7 +44,7 @@ struct operation {
     bool in_graph;              /* a kernel of a graph: joins its hardware queue when it is ready */
     bool queued_to_signal;      /* copies on cards with copies_signal_in_queue: still in the kernel queue */
     uint32_t missing;           /* edges that are not done yet */
-    uint32_t first_dependent;   /* into links, NO_NODE for none */
+    uint32_t first_dependent, last_dependent;   /* into links, in the order they were queued; NO_NODE for none */
     int64_t ready;              /* earliest start as far as it is known */
     int32_t priority;
     /* Kernels. */

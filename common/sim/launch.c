@@ -70,7 +70,7 @@ void sim_launch(const struct sim_kernel *kernel)
         e.call.flags |= LAUNCH_LOADS;
     status = entry_make(&e, status, effect_new(&(struct effect){
         .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block, .shared = c.shared }));
-    if (launched && sim.launch_blocking) {
+    if (e.call.kind == CALL_LAUNCH && launched && sim.launch_blocking) {
         wait_for_it(&e.call);
         status = sim.sticky;
     }
