@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access_seen.h"
 #include "effect.h"
 #include "entry.h"
 #include "trace/memory.h"
@@ -17,9 +18,16 @@ static struct {
     struct hazards hazards;
     struct host_access *hosts;      /* by point; operations have none */
     size_t host_count, host_capacity;
-    bool *ended;                    /* by node */
+    struct operation_access {
+        bool ended;
+        struct hazard_range *ranges;    /* what was seen of it so far */
+        size_t count;
+    } *nodes;
     size_t node_count, node_capacity;
     size_t pending;                 /* operations that have not ended */
+    /* Pageable memory that copies read, or will, with no guarantee of when. */
+    struct watched { uint64_t from, to; uint32_t node; } *watched;
+    size_t watched_count, watched_capacity;
 } seen;
 
 static const struct host_access *host_of(uint32_t point)
@@ -34,14 +42,50 @@ static void report(void *context, const struct hazard *h)
                   host_of(h->first), host_of(h->then));
 }
 
-void access_begin(void)
+static void block_freed(uintptr_t block, size_t bytes, const void *pc);
+
+bool access_wanted(void)
 {
     const char *text = getenv("SIM_HAZARDS");
-    seen.on = !text || strcmp(text, "0") != 0;
+    return !text || strcmp(text, "0") != 0;
+}
+
+void access_begin(void)
+{
+    seen.on = access_wanted();
     if (!seen.on)
         return;
     clocks_init(&seen.clocks);
     hazards_init(&seen.hazards, &seen.clocks, report, NULL);
+    access_freeing = block_freed;
+}
+
+/* ---- what there is to look at ---- */
+
+static void watch(const struct call *c, uint32_t node)
+{
+    bool surely_staged = c->bytes <= SURELY_STAGED;
+    if (c->kind != CALL_COPY || c->src_kind != MEM_PAGEABLE || surely_staged)
+        return;
+    seen.watched = memory_grow(seen.watched, seen.watched_count, &seen.watched_capacity, sizeof *seen.watched);
+    seen.watched[seen.watched_count++] = (struct watched){ c->src, c->src + c->bytes, node };
+}
+
+/* Names what is watched; what the host has waited for needs it no more. */
+static void watch_the_rest(void)
+{
+    uint64_t from = UINT64_MAX, to = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < seen.watched_count; i++) {
+        struct watched w = seen.watched[i];
+        if (clocks_host_knows(&seen.clocks, w.node))
+            continue;
+        seen.watched[kept++] = w;
+        from = w.from < from ? w.from : from;
+        to = w.to > to ? w.to : to;
+    }
+    seen.watched_count = kept;
+    access_watch(kept > 0 ? from : 0, kept > 0 ? to : 0);
 }
 
 /* Takes in what the order has made since the last time. */
@@ -49,12 +93,17 @@ static void follow(void)
 {
     clocks_follow(&seen.clocks, &sim.order);
     while (seen.node_count < sim.order.node_count) {
-        bool wait = order_is_wait(&sim.order, (uint32_t)seen.node_count);
-        seen.ended = memory_grow(seen.ended, seen.node_count, &seen.node_capacity, sizeof *seen.ended);
-        seen.ended[seen.node_count++] = wait;
+        uint32_t node = (uint32_t)seen.node_count;
+        bool wait = order_is_wait(&sim.order, node);
+        seen.nodes = memory_grow(seen.nodes, seen.node_count, &seen.node_capacity, sizeof *seen.nodes);
+        seen.nodes[seen.node_count++] = (struct operation_access){ .ended = wait };
         seen.pending += !wait;
+        if (!wait && node < sim.timeline.span_count)
+            watch(&sim.timeline.calls[sim.timeline.spans[node].call], node);
     }
 }
+
+/* ---- telling ---- */
 
 static void remember(uint32_t point, struct host_access host)
 {
@@ -67,7 +116,7 @@ static void remember(uint32_t point, struct host_access host)
 
 static struct hazard_range range(uint64_t at, uint64_t bytes, bool write)
 {
-    return (struct hazard_range){ at, at + bytes, write };
+    return (struct hazard_range){ at, at + bytes, write, false };
 }
 
 /* What an operation touches by its call, row by row; returns how many. There is room for two a row. */
@@ -88,6 +137,11 @@ static size_t touched(const struct call *c, const struct effect *effect, size_t 
 static void tell(uint32_t node)
 {
     const struct effect *effect = effect_of(node);
+    const struct operation_access *n = &seen.nodes[node];
+    if (n->count > 0) {
+        hazards_touch(&seen.hazards, hazards_operation(&seen.hazards, node), n->ranges, n->count);
+        return;
+    }
     size_t rows = effect && effect->rows > 1 ? effect->rows : 1;
     struct hazard_range few[2], *ranges = rows == 1 ? few : memory_resize(NULL, 2 * rows * sizeof *ranges);
     size_t count = touched(&sim.timeline.calls[sim.timeline.spans[node].call], effect, rows, ranges);
@@ -97,15 +151,116 @@ static void tell(uint32_t node)
         memory_resize(ranges, 0);
 }
 
+/* The runs of one instruction of the host. */
+static void tell_host(const struct access_run *runs, size_t count, int64_t now)
+{
+    uint32_t point = hazards_host(&seen.hazards, (uint32_t)sim.order.node_count, seen.pending > 0);
+    remember(point, (struct host_access){ .what = runs[0].write ? "writes" : "reads", .pc = runs[0].pc, .time = now });
+    struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
+    for (size_t i = 0; i < count; i++)
+        ranges[i] = (struct hazard_range){ runs[i].from, runs[i].to, runs[i].write, runs[i].atomic };
+    hazards_touch(&seen.hazards, point, ranges, count);
+    memory_resize(ranges, 0);
+}
+
+static void flush_host(void)
+{
+    size_t count, i = 0;
+    const struct access_run *runs = access_take(&count);
+    if (count == 0)
+        return;
+    int64_t now = model_now(&sim.model, thread_self()->number);
+    follow();
+    while (i < count) {
+        size_t first = i;
+        while (i < count && runs[i].pc == runs[first].pc && runs[i].write == runs[first].write)
+            i++;
+        tell_host(runs + first, i - first, now);
+    }
+}
+
+void access_before_call(void)
+{
+    if (seen.on)
+        flush_host();
+}
+
+void access_after_call(void)
+{
+    if (!seen.on)
+        return;
+    follow();
+    watch_the_rest();
+}
+
+void access_enter(void)
+{
+    if (seen.on)
+        flush_host();
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct hazard_range *left = a, *right = b;
+    return (left->from > right->from) - (left->from < right->from);
+}
+
+/* By address; of one kind, those that touch or overlap are one. */
+static size_t merge(struct hazard_range *ranges, size_t count)
+{
+    size_t kept = 0;
+    qsort(ranges, count, sizeof *ranges, by_place);
+    for (size_t i = 0; i < count; i++) {
+        struct hazard_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
+        if (last && last->write == ranges[i].write && last->atomic == ranges[i].atomic && ranges[i].from <= last->to)
+            last->to = ranges[i].to > last->to ? ranges[i].to : last->to;
+        else
+            ranges[kept++] = ranges[i];
+    }
+    return kept;
+}
+
+void access_leave(uint32_t node)
+{
+    size_t count;
+    if (!seen.on)
+        return;
+    const struct access_run *runs = access_take(&count);
+    if (count == 0)
+        return;
+    follow();
+    struct operation_access *n = &seen.nodes[node];
+    n->ranges = memory_resize(n->ranges, (n->count + count) * sizeof *n->ranges);
+    for (int write = 0; write < 2; write++) {
+        struct hazard_range *from = n->ranges + n->count;
+        size_t some = 0;
+        for (size_t i = 0; i < count; i++)
+            if (runs[i].write == write)
+                from[some++] = (struct hazard_range){ runs[i].from, runs[i].to, runs[i].write, runs[i].atomic };
+        n->count += merge(from, some);
+    }
+}
+
 void access_ended(uint32_t node)
 {
     if (!seen.on)
         return;
     follow();
-    seen.ended[node] = true;
+    seen.nodes[node].ended = true;
     seen.pending--;
     if (sim.sticky == cudaSuccess)
         tell(node);
+    memory_resize(seen.nodes[node].ranges, 0);
+    seen.nodes[node].ranges = NULL;
+}
+
+/* ---- memory that goes ---- */
+
+static void given_back(struct host_access host, uint64_t from, uint64_t to)
+{
+    uint32_t point = hazards_host(&seen.hazards, (uint32_t)sim.order.node_count, false);
+    remember(point, host);
+    hazards_touch(&seen.hazards, point, &(struct hazard_range){ from, to, true, false }, 1);
 }
 
 void access_given_back(size_t call)
@@ -114,19 +269,35 @@ void access_given_back(size_t call)
         return;
     const struct call *c = &sim.timeline.calls[call];
     follow();
-    uint32_t point = hazards_host(&seen.hazards, (uint32_t)sim.order.node_count, false);
-    remember(point, (struct host_access){ c->kind == CALL_FREE ? "gives them back" : "unregisters them", c->file,
-                                          c->line, c->begin, true });
-    hazards_touch(&seen.hazards, point, &(struct hazard_range){ c->dst, c->dst + c->bytes, true }, 1);
+    given_back((struct host_access){ .what = c->kind == CALL_FREE ? "gives them back" : "unregisters them",
+                                     .file = c->file, .line = c->line, .time = c->begin, .frees = true },
+               c->dst, c->dst + c->bytes);
     hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
+}
+
+/* The program's own memory goes: copies that were not waited for may still be to read it. */
+static void block_freed(uintptr_t block, size_t bytes, const void *pc)
+{
+    sim_lock();
+    if (!sim.in_effect) {
+        flush_host();
+        follow();
+        uint32_t point = hazards_host(&seen.hazards, (uint32_t)sim.order.node_count, seen.pending > 0);
+        remember(point, (struct host_access){ .what = "frees them", .pc = pc, .frees = true,
+                                              .time = model_now(&sim.model, thread_self()->number) });
+        hazards_touch(&seen.hazards, point, &(struct hazard_range){ block, block + bytes, true, false }, 1);
+    }
+    sim_unlock();
 }
 
 void access_finish(void)
 {
     if (!seen.on || sim.sticky != cudaSuccess)
         return;
+    if (!sim.in_effect)
+        flush_host();
     follow();
     for (uint32_t node = 0; node < seen.node_count; node++)
-        if (!seen.ended[node])
+        if (!seen.nodes[node].ended)
             tell(node);
 }

@@ -3,9 +3,12 @@
  * access.h - how accesses to memory are seen, and what is said of hazards.
  *
  * Copies and memsets touch what their calls say, and are told of when they
- * end; giving memory back counts as the host's writing to all of it. Two that
- * meet with no guaranteed order between them (trace/hazard.h) are a hazard: a
- * line on stderr that begins with `hazard:`, and a CALL_HAZARD in the log.
+ * end; giving memory back counts as the host's writing to all of it. What
+ * kernels, host functions and the host itself touch is seen by the program's
+ * second copy (witness.h, access_seen.h): an operation's accesses are told of
+ * when it ends, the host's at its next call. Two that meet with no guaranteed
+ * order between them (trace/hazard.h) are a hazard: a line on stderr that
+ * begins with `hazard:`, and a CALL_HAZARD in the log.
  *
  * SIM_HAZARDS=0 turns all of this off. On or off, results and virtual times
  * are the same: nothing here makes a call of the model.
@@ -16,8 +19,16 @@
 #include "sim.h"
 #include "trace/hazard.h"
 
+/* Does the environment leave hazards on? */
+bool access_wanted(void);
 void access_begin(void);
 
+/* The host makes a call, or has made one. */
+void access_before_call(void);
+void access_after_call(void);
+/* Around what a kernel or host function does, each time that it runs. */
+void access_enter(void);
+void access_leave(uint32_t node);
 /* The operation has ended. */
 void access_ended(uint32_t node);
 /* Call number `call` of the timeline, which is over, gives memory back. */
@@ -30,13 +41,20 @@ void access_finish(void);
 /* Who made the host's access. */
 struct host_access {
     const char *what;           /* the host's verb: "reads", "gives them back" */
-    uint32_t file, line;        /* strings of the timeline */
+    const void *pc;             /* where, or NULL: */
+    uint32_t file, line;        /* a string of the timeline */
     int64_t time;
     bool frees;
 };
 
-/* `a` and `b`: who stands behind the points; NULL for operations. */
+/* `first_host`, `then_host`: who stands behind the points; NULL for operations. */
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
                    const struct host_access *first_host, const struct host_access *then_host);
+
+/* ---- access_place.c ---- */
+
+/* The line of the program that holds the instruction before `pc`: a string of the timeline and a
+ * number; false: it cannot be told. */
+bool access_place(const void *pc, uint32_t *file, uint32_t *line);
 
 #endif

@@ -83,10 +83,13 @@ static void say_name(struct line *l, const struct side *s)
 static void say_side(struct line *l, const struct side *s)
 {
     if (s->host) {
-        say_place(l, s->host->file, s->host->line);
-        say(l, "the host %s (at ", s->host->what);
+        uint32_t file = s->host->file, line = s->host->line;
+        if (s->host->pc && !access_place(s->host->pc, &file, &line))
+            line = 0;
+        say_place(l, file, line);
+        say(l, "the host (at ");
         say_ms(l, s->host->time);
-        say(l, " ms)");
+        say(l, " ms) %s", s->host->what);
         return;
     }
     say_place(l, s->call->file, s->call->line);
@@ -166,8 +169,10 @@ static void write_log(const struct hazard *h, const struct side *then, const cha
 {
     struct call c = { .kind = CALL_HAZARD, .node = then->node, .name = entry_string("hazard"), .dst = h->from,
                       .bytes = h->to - h->from, .message = entry_string(message) };
-    c.file = then->host ? then->host->file : then->call->file;
-    c.line = then->host ? then->host->line : then->call->line;
+    if (!then->host || !then->host->pc || !access_place(then->host->pc, &c.file, &c.line)) {
+        c.file = then->host ? then->host->file : then->call->file;
+        c.line = then->host ? then->host->line : then->call->line;
+    }
     entry_log(&c);
 }
 

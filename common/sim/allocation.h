@@ -15,6 +15,10 @@
 
 #include "trace/call.h"
 
+/* All of the runtime's memory but what is registered lies here. */
+#define ALLOCATION_LOW UINT64_C(0x200000000000)
+#define ALLOCATION_SPAN (UINT64_C(3) << 40)
+
 struct allocation {
     uintptr_t at;
     size_t bytes;

@@ -112,9 +112,11 @@ int64_t effect_start(void *context, uint32_t node)
     struct effect *effect = *find(node);
     if (!effect || !happens(effect))
         return COST_UNKNOWN;
+    access_enter();
     sim.in_effect = true;
     int64_t cost = effect->kind == EFFECT_KERNEL ? kernel_start(effect, node) : function_start(effect, node);
     sim.in_effect = false;
+    access_leave(node);
     return cost;
 }
 
@@ -153,9 +155,11 @@ void effect_end(void *context, uint32_t node)
     (void)context;
     struct effect **place = find(node), *effect = *place;
     if (effect && happens(effect)) {
+        access_enter();
         sim.in_effect = effect->kind == EFFECT_KERNEL || effect->kind == EFFECT_FUNCTION;
         ends[effect->kind](effect, node);
         sim.in_effect = false;
+        access_leave(node);
     }
     access_ended(node);
     *place = NULL;

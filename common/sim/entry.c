@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "capture.h"
 #include "effect.h"
 #include "exchange.h"
@@ -161,6 +162,7 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
     put_site(&e->call, thread->site);
     if (sim.in_effect)
         return cudaErrorNotPermitted;
+    access_before_call();
     thread->in_call = true;
     return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(kind, name);
 }
@@ -192,6 +194,7 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
     effect_expect(effect);
     e->index = model_call(&sim.model, &e->call);
     effect_bind(sim.timeline.calls[e->index].node);
+    access_after_call();
     return status != cudaSuccess ? status : sim.sticky;
 }
 

@@ -12,6 +12,7 @@
 #include "crash.h"
 #include "effect.h"
 #include "entry.h"
+#include "witness.h"
 
 struct sim sim;
 
@@ -75,8 +76,11 @@ static unsigned number_in(const char *name, unsigned most)
     return *end != '\0' || value > most ? 0 : (unsigned)value;
 }
 
-__attribute__((constructor(101))) static void begin(void)
+__attribute__((constructor(101))) static void begin(int count, char **argv, char **environment)
 {
+    (void)count;
+    if (access_wanted())
+        witness_become(argv, environment);
     static const struct model_hooks hooks = { effect_start, effect_end, NULL };
     sim.card = choose_card();
     const char *loading = getenv("CUDA_MODULE_LOADING");

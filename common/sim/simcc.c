@@ -16,94 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "rewrite.h"
+#include "simcc_inputs.h"
 #include "simcc_options.h"
+#include "simcc_witness.h"
 #include "trace/memory.h"
-
-/* ---- files ---- */
-
-static bool ends_with(const char *word, const char *ending)
-{
-    size_t length = strlen(word), tail = strlen(ending);
-    return length > tail && strcmp(word + length - tail, ending) == 0;
-}
-
-static bool is_cxx(const char *path)
-{
-    return ends_with(path, ".cpp") || ends_with(path, ".cc") || ends_with(path, ".cxx");
-}
-
-static bool is_source(const struct job *job, const char *word)
-{
-    if (word[0] == '-')
-        return false;
-    return ends_with(word, ".cu") || is_cxx(word) || (job->language && !ends_with(word, ".o") && !ends_with(word, ".a"));
-}
-
-static bool is_object(const char *word)
-{
-    return ends_with(word, ".o") || ends_with(word, ".a") || ends_with(word, ".so") || strstr(word, ".so.");
-}
-
-static void must_be_text(const char *path)
-{
-    struct stat s;
-    if (stat(path, &s) != 0)
-        trouble("%s: %s", path, strerror(errno));
-    if (!S_ISREG(s.st_mode))
-        trouble("%s: not a file", path);
-    FILE *in = fopen(path, "r");
-    if (!in)
-        trouble("%s: %s", path, strerror(errno));
-    bool blank = true;
-    for (int c; (c = fgetc(in)) != EOF;) {
-        if (c == '\0')
-            trouble("%s: not a text", path);
-        blank &= c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    }
-    fclose(in);
-    if (blank)
-        trouble("%s: the file is empty", path);
-}
-
-static void must_be_writable(const char *path)
-{
-    char copy[PATH_MAX];
-    struct stat s;
-    snprintf(copy, sizeof copy, "%s", path);
-    const char *folder = dirname(copy);
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
-        trouble("%s: cannot be written: it is a folder", path);
-    if (access(folder, W_OK) != 0)
-        trouble("%s: cannot be written: %s: %s", path, folder, strerror(errno));
-}
-
-static void check_inputs(const struct job *job)
-{
-    size_t files = 0, sources = 0;
-    for (size_t i = 0; i < job->inputs.count; i++) {
-        const char *word = job->inputs.list[i];
-        if (word[0] == '-' || (i > 0 && strcmp(job->inputs.list[i - 1], "-L") == 0))
-            continue;
-        files++;
-        if (is_source(job, word)) {
-            sources++;
-            must_be_text(word);
-        } else if (!is_object(word)) {
-            trouble("%s: neither .cu, .cpp, .o nor .a", word);
-        } else if (access(word, R_OK) != 0) {
-            trouble("%s: %s", word, strerror(errno));
-        }
-    }
-    if (files == 0)
-        trouble("no file to compile (simcc --help)");
-    if (job->only_compile && job->output && sources > 1)
-        trouble("-c -o %s: several files cannot become one object", job->output);
-    if (job->output)
-        must_be_writable(job->output);
-}
 
 /* Headers and libraries lie where simcc does: build/bin, build/lib, common. */
 static void find_home(struct job *job)
@@ -128,16 +48,16 @@ static void find_home(struct job *job)
 /* ---- compiling ---- */
 
 static char temporary[PATH_MAX];      /* folder of objects on their way to the linker */
+static int temporary_count;
 
 static void remove_temporary(void)
 {
     if (temporary[0] == '\0')
         return;
     char path[PATH_MAX + 16];
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < temporary_count; i++) {
         snprintf(path, sizeof path, "%s/%d.o", temporary, i);
-        if (unlink(path) != 0)
-            break;
+        unlink(path);
     }
     rmdir(temporary);
 }
@@ -211,6 +131,65 @@ static void print_messages(const struct bytes *messages)
     fwrite(at, 1, (size_t)(end - at), stderr);
 }
 
+static const char *new_temporary(void)
+{
+    char *path;
+    if (temporary[0] == '\0')
+        make_temporary();
+    if (asprintf(&path, "%s/%d.o", temporary, temporary_count++) < 0)
+        abort();
+    return path;
+}
+
+/* `witness`: it is the second copy that is made; its messages are those of the first. */
+static bool compile_text(const struct job *job, const struct bytes *text, const char *object, bool witness)
+{
+    struct words command = { 0 };
+    words_add(&command, "g++");
+    words_add_all(&command, &job->compile);
+    if (witness)
+        witness_options(&command);
+    static const char *const rest[] = { PLAIN_MESSAGES, "-fno-pie", "-x", "c++-cpp-output", "-c", "-", "-o" };
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        words_add(&command, rest[i]);
+    words_add(&command, object);
+    if (isatty(STDERR_FILENO))
+        words_add(&command, "-fdiagnostics-color=always");
+    struct bytes messages;
+    bool fine = process_run(&command, text, &messages, STDERR_FILENO);
+    if (!witness)
+        print_messages(&messages);
+    memory_resize(command.list, 0);
+    memory_resize(messages.at, 0);
+    return fine;
+}
+
+/* Runs beside its caller: 0 in the process that is to do the work and to end with _exit. */
+static pid_t begin_beside(void)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        trouble("cannot start another process: %s", strerror(errno));
+    return child;
+}
+
+static bool end_beside(pid_t child)
+{
+    int status = 1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void add_text(struct bytes *text, const char *more)
+{
+    size_t length = strlen(more);
+    text->at = memory_resize(text->at, text->count + length);
+    memcpy(text->at + text->count, more, length);
+    text->count += length;
+}
+
 static bool compile(const struct job *job, const char *source, const char *object)
 {
     struct bytes text;
@@ -221,25 +200,21 @@ static bool compile(const struct job *job, const char *source, const char *objec
         memory_resize(text.at, 0);
         return true;
     }
-    struct words command = { 0 };
-    words_add(&command, "g++");
-    words_add_all(&command, &job->compile);
-    static const char *const rest[] = { PLAIN_MESSAGES, "-fno-pie", "-x", "c++-cpp-output", "-c", "-", "-o" };
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        words_add(&command, rest[i]);
-    words_add(&command, object);
-    if (isatty(STDERR_FILENO))
-        words_add(&command, "-fdiagnostics-color=always");
-    struct bytes messages;
-    bool fine = process_run(&command, &text, &messages, STDERR_FILENO);
-    print_messages(&messages);
-    memory_resize(command.list, 0);
+    const char *witness = job->calls_only ? NULL : new_temporary();
+    pid_t child = witness ? begin_beside() : -1;
+    if (child == 0) {
+        add_text(&text, witness_text);
+        _exit(compile_text(job, &text, witness, true) ? 0 : 1);
+    }
+    bool fine = compile_text(job, &text, object, false);
+    if (witness && end_beside(child) && fine)
+        witness_append(object, witness);
     memory_resize(text.at, 0);
-    memory_resize(messages.at, 0);
     return fine;
 }
 
-static bool link_program(const struct job *job, const struct words *objects)
+/* `witness`: as above. */
+static bool link_to(const struct job *job, const struct words *objects, const char *program, bool witness)
 {
     static const char *const libraries[] = { "libsim.a", "libmodel.a", "libtrace.a" };
     char path[3][PATH_MAX + 16];
@@ -258,9 +233,43 @@ static bool link_program(const struct job *job, const struct words *objects)
             words_add(&command, "-Wl,--no-whole-archive");
     }
     words_add(&command, "-o");
-    words_add(&command, job->output ? job->output : "a.out");
-    bool fine = process_run(&command, NULL, NULL, 0);
+    words_add(&command, program);
+    struct bytes messages = { NULL, 0 };
+    bool fine = process_run(&command, NULL, witness ? &messages : NULL, STDERR_FILENO);
     memory_resize(command.list, 0);
+    memory_resize(messages.at, 0);
+    return fine;
+}
+
+/* The second copies of those that have one, the rest as they are. False: none has. */
+static bool second_copies(const struct words *objects, struct words *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < objects->count; i++) {
+        const char *word = objects->list[i];
+        const char *copy = ends_with(word, ".o") && word[0] != '-' ? new_temporary() : NULL;
+        bool has = copy && witness_extract(word, copy);
+        words_add(out, has ? copy : word);
+        any |= has;
+    }
+    return any;
+}
+
+static bool link_program(const struct job *job, const struct words *objects)
+{
+    const char *program = job->output ? job->output : "a.out", *witness = NULL;
+    struct words copies = { 0 };
+    pid_t child = -1;
+    if (!job->calls_only && second_copies(objects, &copies)) {
+        witness = new_temporary();
+        child = begin_beside();
+        if (child == 0)
+            _exit(link_to(job, &copies, witness, true) ? 0 : 1);
+    }
+    bool fine = link_to(job, objects, program, false);
+    if (witness && end_beside(child) && fine)
+        witness_append(program, witness);
+    memory_resize(copies.list, 0);
     return fine;
 }
 
@@ -292,17 +301,13 @@ static bool compile_and_link(const struct job *job)
 {
     struct words objects = { 0 };
     bool fine = true;
-    int count = 0;
-    make_temporary();
     for (size_t i = 0; i < job->inputs.count; i++) {
         const char *word = job->inputs.list[i];
         if (!is_source(job, word)) {
             words_add(&objects, word);
             continue;
         }
-        char *object;
-        if (asprintf(&object, "%s/%d.o", temporary, count++) < 0)
-            abort();
+        const char *object = new_temporary();
         fine = fine && compile(job, word, object);
         words_add(&objects, object);
     }

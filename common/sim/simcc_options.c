@@ -71,6 +71,14 @@ static void take_default_stream(struct job *job, const char *option, const char 
         trouble("--default-stream %s: legacy and per-thread are what it knows", which);
 }
 
+static void take_hazards(struct job *job, const char *option, const char *value)
+{
+    const char *which = value ? value : strchr(option, '=') + 1;
+    job->calls_only = strcmp(which, "calls") == 0;
+    if (!job->calls_only && strcmp(which, "all") != 0)
+        trouble("--hazards %s: all and calls are what it knows", which);
+}
+
 static void take_standard(struct job *job, const char *option, const char *value)
 {
     (void)value;
@@ -96,6 +104,7 @@ static void take_help(struct job *job, const char *option, const char *value)
     (void)job, (void)option, (void)value;
     puts("simcc FILE.cu … [-o PROGRAM] [-c] [-E] [-I DIR] [-D NAME[=VALUE]] [-L DIR] [-l NAME] [-O LEVEL] [-g]\n"
          "      [-std=STANDARD] [-x cu|c++] [--default-stream legacy|per-thread] [-Xcompiler OPTIONS]\n"
+         "      [--hazards all|calls]\n"
          "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
          "when the program runs. -E shows the text that goes to g++. Options that choose an architecture are ignored.");
     exit(0);
@@ -122,6 +131,7 @@ static const struct option {
     { "--default-stream", NEXT, take_default_stream },
     { "-default-stream=", JOINED, take_default_stream },
     { "-default-stream", NEXT, take_default_stream },
+    { "--hazards=", JOINED, take_hazards }, { "--hazards", NEXT, take_hazards },
     { "-h", ALONE, take_help },             { "--help", ALONE, take_help },
     { "--version", ALONE, take_version },   { "-V", ALONE, take_version },
     { "-Xcompiler=", JOINED, take_pass_on },        { "-Xcompiler", NEXT, take_pass_on },

@@ -25,9 +25,12 @@ struct hazard_point {
     uint32_t found;                 /* where in `found` it stands, if it does */
 };
 
+/* How a byte is touched. */
+struct kind { bool write, atomic; };
+
 struct hazard_entry {
     uint32_t point, next;
-    bool write;
+    struct kind kind;
 };
 
 struct hazard_segment {
@@ -123,13 +126,13 @@ static void meet(struct hazards *h, const struct hazard_entry *e, uint32_t point
     struct hazard *found = &h->found[p->found];
     found->to = s->to > found->to ? s->to : found->to;
     found->from = s->from < found->from ? s->from : found->from;
-    found->first_writes |= e->write;
+    found->first_writes |= e->kind.write;
     found->then_writes |= write;
 }
 
 /* ---- entries of one segment ---- */
 
-static uint32_t new_entry(struct hazards *h, uint32_t point, bool write, uint32_t next)
+static uint32_t new_entry(struct hazards *h, uint32_t point, struct kind kind, uint32_t next)
 {
     uint32_t at = h->entry_free;
     if (at != NONE) {
@@ -138,7 +141,7 @@ static uint32_t new_entry(struct hazards *h, uint32_t point, bool write, uint32_
         h->entries = memory_grow(h->entries, h->entry_count, &h->entry_capacity, sizeof *h->entries);
         at = (uint32_t)h->entry_count++;
     }
-    h->entries[at] = (struct hazard_entry){ point, next, write };
+    h->entries[at] = (struct hazard_entry){ point, next, kind };
     return at;
 }
 
@@ -156,14 +159,19 @@ static uint32_t copy_entries(struct hazards *h, uint32_t first)
 {
     uint32_t copy = NONE;
     for (uint32_t at = first; at != NONE; at = h->entries[at].next)
-        copy = new_entry(h, h->entries[at].point, h->entries[at].write, copy);
+        copy = new_entry(h, h->entries[at].point, h->entries[at].kind, copy);
     return copy;
+}
+
+static bool same_kind(struct kind a, struct kind b)
+{
+    return a.write == b.write && a.atomic == b.atomic;
 }
 
 static bool has_entry(const struct hazards *h, uint32_t at, const struct hazard_entry *e)
 {
     for (; at != NONE; at = h->entries[at].next)
-        if (h->entries[at].point == e->point && h->entries[at].write == e->write)
+        if (h->entries[at].point == e->point && same_kind(h->entries[at].kind, e->kind))
             return true;
     return false;
 }
@@ -179,8 +187,19 @@ static bool same_entries(const struct hazards *h, uint32_t a, uint32_t b)
     return left == right;
 }
 
+static bool conflict(struct kind a, struct kind b)
+{
+    return (a.write || b.write) && !(a.atomic && b.atomic);
+}
+
+/* Whatever meets `earlier` and comes later meets `later` too. */
+static bool stands_for(struct kind later, struct kind earlier)
+{
+    return (later.write && !later.atomic) || same_kind(later, earlier);
+}
+
 /* The point touches the whole segment. */
-static void touch(struct hazards *h, struct hazard_segment *s, uint32_t point, bool write)
+static void touch(struct hazards *h, struct hazard_segment *s, uint32_t point, struct kind kind)
 {
     bool add = h->points[point].lasting;
     uint32_t *link = &s->entries;
@@ -188,11 +207,11 @@ static void touch(struct hazards *h, struct hazard_segment *s, uint32_t point, b
         uint32_t at = *link;
         struct hazard_entry *e = &h->entries[at];
         bool own = e->point == point, ordered = own || follows(h, e->point, point);
-        if (!ordered && (write || e->write))
-            meet(h, e, point, write, s);
-        if (own && (e->write || !write))
+        if (!ordered && conflict(kind, e->kind))
+            meet(h, e, point, kind.write, s);
+        if (own && stands_for(e->kind, kind))
             add = false;                    /* it stands there already */
-        if (ordered && (write || !e->write) && add) {
+        if (ordered && add && stands_for(kind, e->kind)) {
             *link = e->next;
             e->next = NONE;
             free_entries(h, at);
@@ -201,7 +220,7 @@ static void touch(struct hazards *h, struct hazard_segment *s, uint32_t point, b
         }
     }
     if (add)
-        s->entries = new_entry(h, point, write, s->entries);
+        s->entries = new_entry(h, point, kind, s->entries);
 }
 
 /* ---- segments ---- */
@@ -269,7 +288,7 @@ static bool join(struct hazards *h, struct place *p)
     return true;
 }
 
-static void touch_range(struct hazards *h, uint32_t point, uint64_t from, uint64_t to, bool write)
+static void touch_range(struct hazards *h, uint32_t point, uint64_t from, uint64_t to, struct kind kind)
 {
     struct place p;
     find(h, from, &p);
@@ -285,7 +304,7 @@ static void touch_range(struct hazards *h, uint32_t point, uint64_t from, uint64
             cut(h, &p, to);
             s = after(&p);
         }
-        touch(h, s, point, write);
+        touch(h, s, point, kind);
         from = s->to;
         if (s->entries == NONE)
             remove_next(h, &p);
@@ -300,7 +319,8 @@ void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range 
     h->found_count = 0;
     for (size_t i = 0; i < count; i++)
         if (ranges[i].from < ranges[i].to)
-            touch_range(h, point, ranges[i].from, ranges[i].to, ranges[i].write);
+            touch_range(h, point, ranges[i].from, ranges[i].to,
+                        (struct kind){ ranges[i].write, ranges[i].atomic });
     for (size_t i = 0; i < h->found_count; i++)
         h->report(h->context, &h->found[i]);
 }

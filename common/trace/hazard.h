@@ -21,6 +21,7 @@
 struct hazard_range {
     uint64_t from, to;              /* bytes [from, to) */
     bool write;
+    bool atomic;                    /* two atomic accesses are no hazard */
 };
 
 /* One pair of points. */

@@ -14,7 +14,7 @@
 enum { STREAMS = 5, BYTES = 64, MOST = 400 };
 enum { LEGACY, FIRST, SECOND, THIRD, FREE_STREAM };
 
-struct touch { uint64_t from, to; bool write; };
+struct touch { uint64_t from, to; bool write, atomic; };
 
 static struct rig {
     struct timeline timeline;
@@ -45,7 +45,8 @@ static void operation_ended(void *context, uint32_t node)
     struct hazard_range ranges[2];
     clocks_follow(&r.clocks, &r.order);
     for (int i = 0; i < 2; i++)
-        ranges[i] = (struct hazard_range){ r.touch[node][i].from, r.touch[node][i].to, r.touch[node][i].write };
+        ranges[i] = (struct hazard_range){ r.touch[node][i].from, r.touch[node][i].to, r.touch[node][i].write,
+                                            r.touch[node][i].atomic };
     hazards_touch(&r.hazards, hazards_operation(&r.hazards, node), ranges, 2);
     r.ended++;
 }
@@ -85,7 +86,7 @@ static int tear_down(void **state)
 
 static uint32_t launch(uint32_t stream, uint64_t from, uint64_t to, bool write)
 {
-    r.touch[r.order.node_count][0] = (struct touch){ from, to, write };
+    r.touch[r.order.node_count][0] = (struct touch){ from, to, write, false };
     return call((struct call){ .kind = CALL_LAUNCH, .stream = stream });
 }
 
@@ -118,7 +119,7 @@ static void host(uint64_t from, uint64_t to, bool write)
     clocks_follow(&r.clocks, &r.order);
     bool lasting = r.ended < r.order.node_count;
     hazards_touch(&r.hazards, hazards_host(&r.hazards, (uint32_t)r.order.node_count, lasting),
-                  &(struct hazard_range){ from, to, write }, 1);
+                  &(struct hazard_range){ from, to, write, false }, 1);
 }
 
 /* ---- pairs by hand ---- */
@@ -154,6 +155,20 @@ static void a_reader_and_a_writer_say_which_is_which(void **state)
     assert_true(pair(0, a, b));
     assert_true(r.found[0].first == a ? !r.found[0].first_writes && r.found[0].then_writes
                                       : r.found[0].first_writes && !r.found[0].then_writes);
+}
+
+static void two_atomic_accesses_are_none_but_one_is(void **state)
+{
+    (void)state;
+    for (uint32_t stream = FIRST; stream <= SECOND; stream++) {
+        r.touch[r.order.node_count][0] = (struct touch){ 0, 4, true, true };
+        call((struct call){ .kind = CALL_LAUNCH, .stream = stream });
+    }
+    host(0, 4, false);
+    synchronize();
+    assert_int_equal(r.found_count, 2);
+    assert_int_equal(hazards_node(&r.hazards, 0), NO_NODE);
+    assert_true(pair(0, NO_NODE, 0) && pair(1, NO_NODE, 1));
 }
 
 static void an_event_between_them_orders_them(void **state)
@@ -288,7 +303,7 @@ static struct touch random_touch(void)
     uint64_t from = pick(8) * 8 + (pick(4) == 0 ? pick(8) : 0), length = 8 * (1 + pick(pick(6) == 0 ? 6 : 1));
     if (pick(4) == 0)
         length = 1 + pick(12);
-    return (struct touch){ from, from + length > BYTES ? BYTES : from + length, pick(3) != 0 };
+    return (struct touch){ from, from + length > BYTES ? BYTES : from + length, pick(3) != 0, pick(6) == 0 };
 }
 
 /* Makes the calls of the program but for step `without`. An event's wait is its record too. */
@@ -322,7 +337,7 @@ static bool overlap(const struct touch *a, const struct touch *b, uint64_t *from
 {
     *from = a->from > b->from ? a->from : b->from;
     *to = a->to < b->to ? a->to : b->to;
-    return *from < *to && (a->write || b->write);
+    return *from < *to && (a->write || b->write) && !(a->atomic && b->atomic);
 }
 
 static bool clash(uint32_t a, uint32_t b, bool *bytes)
@@ -479,6 +494,7 @@ int main(void)
         TEST(two_streams_that_write_the_same_bytes_are_a_hazard),
         TEST(readers_and_disjoint_chunks_are_none),
         TEST(a_reader_and_a_writer_say_which_is_which),
+        TEST(two_atomic_accesses_are_none_but_one_is),
         TEST(an_event_between_them_orders_them),
         TEST(the_legacy_stream_orders_blocking_streams_and_no_others),
         TEST(what_only_a_card_does_is_no_order),

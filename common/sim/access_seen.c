@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions that g++ -fsanitize=thread calls, and those of the C library
+ * that touch memory out of its sight.
+ */
+#include "access_seen.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "allocation.h"
+#include "trace/memory.h"
+
+enum { OPEN = 256, COMPACT = 1 << 16 };
+
+static __thread struct {
+    struct access_run open[OPEN];   /* by pc */
+    struct access_run *list;
+    size_t count, capacity, compact_at;
+} mine;
+
+static uintptr_t watched, watched_bytes;
+void (*access_freeing)(uintptr_t block, size_t bytes, const void *pc);
+
+void access_watch(uintptr_t from, uintptr_t to)
+{
+    watched = from;
+    watched_bytes = to - from;
+}
+
+/* ---- runs ---- */
+
+static int by_pc_and_place(const void *a, const void *b)
+{
+    const struct access_run *left = a, *right = b;
+    if (left->pc != right->pc)
+        return left->pc < right->pc ? -1 : 1;
+    if (left->write != right->write)
+        return left->write ? 1 : -1;
+    return (left->from > right->from) - (left->from < right->from);
+}
+
+static bool alike(const struct access_run *a, const struct access_run *b)
+{
+    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic;
+}
+
+static void compact(void)
+{
+    size_t kept = 0;
+    qsort(mine.list, mine.count, sizeof *mine.list, by_pc_and_place);
+    for (size_t i = 0; i < mine.count; i++) {
+        struct access_run *last = kept > 0 ? &mine.list[kept - 1] : NULL;
+        if (last && alike(last, &mine.list[i]) && mine.list[i].from <= last->to)
+            last->to = mine.list[i].to > last->to ? mine.list[i].to : last->to;
+        else
+            mine.list[kept++] = mine.list[i];
+    }
+    mine.count = kept;
+    mine.compact_at = 2 * kept > COMPACT ? 2 * kept : COMPACT;
+}
+
+static void close_run(const struct access_run *run)
+{
+    if (mine.compact_at == 0)
+        mine.compact_at = COMPACT;
+    if (mine.count >= mine.compact_at)
+        compact();
+    mine.list = memory_grow(mine.list, mine.count, &mine.capacity, sizeof *mine.list);
+    mine.list[mine.count++] = *run;
+}
+
+static void note(uintptr_t at, size_t bytes, bool write, bool atomic, const void *pc)
+{
+    struct access_run *run = &mine.open[((uintptr_t)pc * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+    if (run->pc == pc && run->write == write && run->atomic == atomic) {
+        if (at == run->to) {
+            run->to += bytes;
+            return;
+        }
+        if (at >= run->from && at + bytes <= run->to)
+            return;
+    }
+    if (run->pc)
+        close_run(run);
+    *run = (struct access_run){ at, at + bytes, pc, write, atomic };
+}
+
+static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
+                                                      const void *pc)
+{
+    uintptr_t address = (uintptr_t)at;
+    if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes)
+        note(address, bytes, write, atomic, pc);
+}
+
+const struct access_run *access_take(size_t *count)
+{
+    for (size_t i = 0; i < OPEN; i++)
+        if (mine.open[i].pc) {
+            close_run(&mine.open[i]);
+            mine.open[i].pc = NULL;
+        }
+    compact();
+    *count = mine.count;
+    mine.count = 0;
+    return mine.list;
+}
+
+/* ---- what the compiler calls ---- */
+
+#define HERE __builtin_return_address(0)
+
+void __tsan_init(void)
+{
+}
+
+void __tsan_vptr_update(void **at, void *value)
+{
+    (void)value;
+    see(at, sizeof *at, true, false, HERE);
+}
+
+void __tsan_vptr_read(void **at)
+{
+    see(at, sizeof *at, false, false, HERE);
+}
+
+void __tsan_read_range(void *at, size_t bytes)
+{
+    see(at, bytes, false, false, HERE);
+}
+
+void __tsan_write_range(void *at, size_t bytes)
+{
+    see(at, bytes, true, false, HERE);
+}
+
+#define PLAIN(size) \
+    void __tsan_read##size(void *at) { see(at, size, false, false, HERE); } \
+    void __tsan_write##size(void *at) { see(at, size, true, false, HERE); } \
+    void __tsan_unaligned_read##size(void *at) { see(at, size, false, false, HERE); } \
+    void __tsan_unaligned_write##size(void *at) { see(at, size, true, false, HERE); }
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+
+#define FETCH(bits, type, name) \
+    type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
+    { (void)order; see(at, sizeof *at, true, true, HERE); return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
+#define EXCHANGE(bits, type, strength, weak) \
+    int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *at, type *wanted, type value, int order, int failed) \
+    { (void)order, (void)failed; see(at, sizeof *at, true, true, HERE); \
+      return __atomic_compare_exchange_n(at, wanted, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
+#define ATOMIC(bits, type) \
+    type __tsan_atomic##bits##_load(const volatile type *at, int order) \
+    { (void)order; see(at, sizeof *at, false, true, HERE); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
+    void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
+    { (void)order; see(at, sizeof *at, true, true, HERE); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
+    type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
+    { (void)order; see(at, sizeof *at, true, true, HERE); return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); } \
+    FETCH(bits, type, add) FETCH(bits, type, sub) FETCH(bits, type, and) FETCH(bits, type, or) \
+    FETCH(bits, type, xor) FETCH(bits, type, nand) \
+    EXCHANGE(bits, type, strong, 0) EXCHANGE(bits, type, weak, 1)
+ATOMIC(8, uint8_t)
+ATOMIC(16, uint16_t)
+ATOMIC(32, uint32_t)
+ATOMIC(64, uint64_t)
+
+void __tsan_atomic_thread_fence(int order)
+{
+    (void)order;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void __tsan_atomic_signal_fence(int order)
+{
+    (void)order;
+}
+
+/* ---- the C library ---- */
+
+#define READS(at, bytes) see(at, bytes, false, false, HERE)
+#define WRITES(at, bytes) see(at, bytes, true, false, HERE)
+
+void *sim_seen_memcpy(void *dst, const void *src, size_t bytes)
+{
+    READS(src, bytes), WRITES(dst, bytes);
+    return memcpy(dst, src, bytes);
+}
+
+void *sim_seen_memmove(void *dst, const void *src, size_t bytes)
+{
+    READS(src, bytes), WRITES(dst, bytes);
+    return memmove(dst, src, bytes);
+}
+
+void *sim_seen_memset(void *dst, int value, size_t bytes)
+{
+    WRITES(dst, bytes);
+    return memset(dst, value, bytes);
+}
+
+int sim_seen_memcmp(const void *a, const void *b, size_t bytes)
+{
+    READS(a, bytes), READS(b, bytes);
+    return memcmp(a, b, bytes);
+}
+
+void *sim_seen_memchr(const void *at, int c, size_t bytes)
+{
+    READS(at, bytes);
+    return memchr(at, c, bytes);
+}
+
+size_t sim_seen_strlen(const char *s)
+{
+    size_t length = strlen(s);
+    READS(s, length + 1);
+    return length;
+}
+
+char *sim_seen_strcpy(char *dst, const char *src)
+{
+    size_t bytes = strlen(src) + 1;
+    READS(src, bytes), WRITES(dst, bytes);
+    return memcpy(dst, src, bytes);
+}
+
+char *sim_seen_strncpy(char *dst, const char *src, size_t bytes)
+{
+    size_t length = strnlen(src, bytes);
+    READS(src, length < bytes ? length + 1 : bytes), WRITES(dst, bytes);
+    memset(memcpy(dst, src, length) + length, 0, bytes - length);
+    return dst;
+}
+
+int sim_seen_strcmp(const char *a, const char *b)
+{
+    READS(a, strlen(a) + 1), READS(b, strlen(b) + 1);
+    return strcmp(a, b);
+}
+
+int sim_seen_strncmp(const char *a, const char *b, size_t bytes)
+{
+    READS(a, strnlen(a, bytes)), READS(b, strnlen(b, bytes));
+    return strncmp(a, b, bytes);
+}
+
+size_t sim_seen_fread(void *dst, size_t size, size_t count, FILE *file)
+{
+    size_t n = fread(dst, size, count, file);
+    WRITES(dst, size * n);
+    return n;
+}
+
+size_t sim_seen_fwrite(const void *src, size_t size, size_t count, FILE *file)
+{
+    READS(src, size * count);
+    return fwrite(src, size, count, file);
+}
+
+ssize_t sim_seen_read(int file, void *dst, size_t bytes)
+{
+    ssize_t n = read(file, dst, bytes);
+    if (n > 0)
+        WRITES(dst, (size_t)n);
+    return n;
+}
+
+ssize_t sim_seen_write(int file, const void *src, size_t bytes)
+{
+    READS(src, bytes);
+    return write(file, src, bytes);
+}
+
+/* ---- memory that is given back ---- */
+
+static void freeing(void *block, const void *pc)
+{
+    if (block && watched_bytes != 0 && access_freeing)
+        access_freeing((uintptr_t)block, malloc_usable_size(block), pc);
+}
+
+void sim_seen_free(void *block)
+{
+    freeing(block, HERE);
+    free(block);
+}
+
+void *sim_seen_realloc(void *block, size_t bytes)
+{
+    freeing(block, HERE);
+    return realloc(block, bytes);
+}
+
+/* C++'s own, which may be the program's; where there is no C++, nobody calls them. */
+#define DELETE(name, symbol) \
+    extern void real_##name(void *block) __asm__(symbol) __attribute__((weak)); \
+    void sim_seen_##name(void *block) { freeing(block, HERE); real_##name(block); } \
+    void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; freeing(block, HERE); real_##name(block); }
+DELETE(delete, "_ZdlPv")
+DELETE(delete_array, "_ZdaPv")

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * access_seen.h - the loads and stores of a second copy (witness.h), as they are made.
+ *
+ * Accesses that one instruction makes one after the other become a run. The
+ * memory that is looked at: all that the runtime gives, and what
+ * access_watch names besides.
+ */
+#ifndef SIM_ACCESS_SEEN_H
+#define SIM_ACCESS_SEEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct access_run {
+    uintptr_t from, to;
+    const void *pc;             /* behind the instruction that made it */
+    bool write, atomic;
+};
+
+/* Looks at [from, to) too, in place of what was named before. */
+void access_watch(uintptr_t from, uintptr_t to);
+
+/* The runs of this thread since the last time, by pc and address, those of one pc that touch or
+ * overlap made one. Valid until the thread's next access. */
+const struct access_run *access_take(size_t *count);
+
+/* Called before the program's own memory at `block` is freed; NULL: nobody asks. */
+extern void (*access_freeing)(uintptr_t block, size_t bytes, const void *pc);
+
+#endif
