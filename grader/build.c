@@ -37,8 +37,11 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     if (asprintf(&b->program, "%s/program", private_folder()) < 0)
         environment("no memory left");
 
-    const char *argv[16 + SUBMISSION_OPTIONS] = { simcc, "-O1", "-g", "-Wall", include[0], include[1] };
-    size_t n = 6;
+    const char *argv[16 + SUBMISSION_OPTIONS] = {
+        simcc, "-O1", "-g", "-Wall", include[0], include[1],
+        hazards_wanted() ? "--hazards=all" : "--hazards=calls",     /* a second copy takes time to compile */
+    };
+    size_t n = 7;
     for (size_t i = 0; i < s->option_count; i++)
         argv[n++] = s->option[i];
     /* A path that begins with a dash must not be an option. */

@@ -42,7 +42,7 @@ static void report(void *context, const struct hazard *h)
                   host_of(h->first), host_of(h->then));
 }
 
-static void block_freed(uintptr_t block, size_t bytes, const void *pc);
+static void block_freed(uintptr_t block, size_t bytes);
 
 bool access_wanted(void)
 {
@@ -275,16 +275,26 @@ void access_given_back(size_t call)
     hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
 }
 
+static bool is_watched(uint64_t from, uint64_t to)
+{
+    for (size_t i = 0; i < seen.watched_count; i++)
+        if (seen.watched[i].from < to && from < seen.watched[i].to)
+            return true;
+    return false;
+}
+
 /* The program's own memory goes: copies that were not waited for may still be to read it. */
-static void block_freed(uintptr_t block, size_t bytes, const void *pc)
+static void block_freed(uintptr_t block, size_t bytes)
 {
     sim_lock();
-    if (!sim.in_effect) {
+    if (!sim.in_effect && is_watched(block, block + bytes)) {
+        struct host_access host = { .what = "frees them", .frees = true,
+                                    .time = model_now(&sim.model, thread_self()->number) };
+        access_place_now(&host.file, &host.line);
         flush_host();
         follow();
         uint32_t point = hazards_host(&seen.hazards, (uint32_t)sim.order.node_count, seen.pending > 0);
-        remember(point, (struct host_access){ .what = "frees them", .pc = pc, .frees = true,
-                                              .time = model_now(&sim.model, thread_self()->number) });
+        remember(point, host);
         hazards_touch(&seen.hazards, point, &(struct hazard_range){ block, block + bytes, true, false }, 1);
     }
     sim_unlock();

@@ -42,7 +42,7 @@ void access_finish(void);
 struct host_access {
     const char *what;           /* the host's verb: "reads", "gives them back" */
     const void *pc;             /* where, or NULL: */
-    uint32_t file, line;        /* a string of the timeline */
+    uint32_t file, line;        /* a string of the timeline, and a number */
     int64_t time;
     bool frees;
 };
@@ -56,5 +56,7 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
 /* The line of the program that holds the instruction before `pc`: a string of the timeline and a
  * number; false: it cannot be told. */
 bool access_place(const void *pc, uint32_t *file, uint32_t *line);
+/* The same for the innermost line of the program that is being carried out. */
+bool access_place_now(uint32_t *file, uint32_t *line);
 
 #endif

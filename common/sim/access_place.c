@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <execinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,14 @@
 #include "access.h"
 #include "entry.h"
 
+/* Without the folder that the program runs in, as file names are given to compilers. */
+static const char *shortened(const char *file)
+{
+    char here[4096];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return length > 1 && strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
+}
+
 /* "FILE:LINE" or "FILE:LINE (discriminator 3)". */
 static bool split(char *text, uint32_t *file, uint32_t *line)
 {
@@ -14,24 +23,44 @@ static bool split(char *text, uint32_t *file, uint32_t *line)
     if (!colon || text[0] == '?' || atoi(colon + 1) <= 0)
         return false;
     *colon = '\0';
-    *file = entry_string(text);
+    *file = entry_string(shortened(text));
     *line = (uint32_t)atoi(colon + 1);
     return true;
 }
 
-/* addr2line comes with the linker. Inlined functions of headers come first: the
- * first line that is no system header's is the program's own. */
-bool access_place(const void *pc, uint32_t *file, uint32_t *line)
+/* Is it a file that the program's author has not written? */
+static bool foreign(const char *file)
 {
-    char command[128], text[4096];
-    snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe %#lx 2> /dev/null", (int)getpid(),
-             (unsigned long)(uintptr_t)pc - 1);
+    return strncmp(file, "/usr/", 5) == 0 || strstr(file, "common/sim/") || file[0] == '?';
+}
+
+static bool place(void *const *pcs, size_t count, uint32_t *file, uint32_t *line)
+{
+    char command[1024], text[4096];
+    int used = snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe", (int)getpid());
+    for (size_t i = 0; i < count; i++)
+        used += snprintf(command + used, sizeof command - (size_t)used, " %#lx", (unsigned long)(uintptr_t)pcs[i] - 1);
+    snprintf(command + used, sizeof command - (size_t)used, " 2> /dev/null");
     FILE *in = popen(command, "re");
     bool found = false;
     while (in && fgets(text, sizeof text, in))
-        if (!found && strncmp(text, "/usr/", 5) != 0)
+        if (!found && !foreign(text))
             found = split(text, file, line);
     if (in)
         pclose(in);
     return found;
+}
+
+/* addr2line comes with the linker. Functions that were inlined come before those that they
+ * were inlined into. */
+bool access_place(const void *pc, uint32_t *file, uint32_t *line)
+{
+    return place(&(void *){ (void *)(uintptr_t)pc }, 1, file, line);
+}
+
+bool access_place_now(uint32_t *file, uint32_t *line)
+{
+    void *frames[24];
+    int count = backtrace(frames, 24);
+    return count > 0 && place(frames, (size_t)count, file, line);
 }

@@ -23,7 +23,7 @@ static __thread struct {
 } mine;
 
 static uintptr_t watched, watched_bytes;
-void (*access_freeing)(uintptr_t block, size_t bytes, const void *pc);
+void (*access_freeing)(uintptr_t block, size_t bytes);
 
 void access_watch(uintptr_t from, uintptr_t to)
 {
@@ -281,28 +281,28 @@ ssize_t sim_seen_write(int file, const void *src, size_t bytes)
 
 /* ---- memory that is given back ---- */
 
-static void freeing(void *block, const void *pc)
+static void freeing(void *block)
 {
     if (block && watched_bytes != 0 && access_freeing)
-        access_freeing((uintptr_t)block, malloc_usable_size(block), pc);
+        access_freeing((uintptr_t)block, malloc_usable_size(block));
 }
 
 void sim_seen_free(void *block)
 {
-    freeing(block, HERE);
+    freeing(block);
     free(block);
 }
 
 void *sim_seen_realloc(void *block, size_t bytes)
 {
-    freeing(block, HERE);
+    freeing(block);
     return realloc(block, bytes);
 }
 
 /* C++'s own, which may be the program's; where there is no C++, nobody calls them. */
 #define DELETE(name, symbol) \
     extern void real_##name(void *block) __asm__(symbol) __attribute__((weak)); \
-    void sim_seen_##name(void *block) { freeing(block, HERE); real_##name(block); } \
-    void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; freeing(block, HERE); real_##name(block); }
+    void sim_seen_##name(void *block) { freeing(block); real_##name(block); } \
+    void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; freeing(block); real_##name(block); }
 DELETE(delete, "_ZdlPv")
 DELETE(delete_array, "_ZdaPv")

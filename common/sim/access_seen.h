@@ -27,6 +27,6 @@ void access_watch(uintptr_t from, uintptr_t to);
 const struct access_run *access_take(size_t *count);
 
 /* Called before the program's own memory at `block` is freed; NULL: nobody asks. */
-extern void (*access_freeing)(uintptr_t block, size_t bytes, const void *pc);
+extern void (*access_freeing)(uintptr_t block, size_t bytes);
 
 #endif

@@ -106,7 +106,8 @@ static void take_help(struct job *job, const char *option, const char *value)
          "      [-std=STANDARD] [-x cu|c++] [--default-stream legacy|per-thread] [-Xcompiler OPTIONS]\n"
          "      [--hazards all|calls]\n"
          "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
-         "when the program runs. -E shows the text that goes to g++. Options that choose an architecture are ignored.");
+         "when the program runs. It reports hazards on stderr; SIM_HAZARDS=0 turns that off, and --hazards calls\n"
+         "makes programs that look at copies and memsets alone, in less time. -E shows the text that goes to g++. Options that choose an architecture are ignored.");
     exit(0);
 }
 

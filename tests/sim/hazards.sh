@@ -156,7 +156,7 @@ finds 5 1 'bytes 1048576 to 1048576 of'; say $? 'chunks that overlap by one byte
 finds 6 0; say $? 'the default stream orders blocking streams'
 finds 7 1 'a cudaStreamNonBlocking stream and the default stream do not wait for each other'
 say $? 'but no others'
-finds 8 1 'copies.cu:57: the host gives them back .* this card waits .* no rule says that it must. Wait for stream 1'
+finds 8 1 'copies.cu:57: the host (at .* ms) gives them back: this card waits .* no rule says that it must. Wait for stream 1'
 say $? 'cudaFree of what a copy still writes'
 finds 9 1 'reads bytes 0 to 1048575 of the 4194304 of cudaMallocHost .* gives them back'
 say $? 'cudaFreeHost of what a copy still reads, though another stream was waited for'
@@ -167,6 +167,148 @@ finds 13 1 'still queued at the end'; say $? 'what was never waited for is looke
 finds 14 101 'there are more than 100'; say $? 'a flood is cut off'
 finds 15 0; say $? 'columns of one rectangle are no hazard'
 finds 16 1 'bytes 50 to 2950 of'; say $? 'columns that overlap are'
+
+
+program=kernels
+cat > "$scratch/kernels.cu" << 'END'
+#include <stdio.h>
+#include <numeric>
+#include <vector>
+#include "streams.h"
+const int n = 1 << 16;
+__device__ int twice(int x) { return 2 * x; }
+__global__ void scale(int *p, int from, int step)
+{
+    kernel_cost(100000);
+    int i = from + step * (threadIdx.x + blockIdx.x * blockDim.x);
+    if (i < n) p[i] = twice(p[i]);
+}
+__global__ void sum(int *to, const int *from)
+{
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+    if (i < n) to[i] += from[i];
+}
+__global__ void odd(int *p, const int *q) { int i = 2 * (threadIdx.x + blockIdx.x * blockDim.x) + 1; if (i < n) p[i] = q[i]; }
+static void even(void *p) { for (int i = 0; i < n; i += 2) ((int *)p)[i] = 1; }
+int main(int, char **argv)
+{
+    const size_t bytes = n * sizeof(int);
+    cudaStream_t a, b;
+    cudaEvent_t event;
+    int *d, *e, *h, *m, result = 0;
+    CHECK(cudaStreamCreate(&a));
+    CHECK(cudaStreamCreate(&b));
+    CHECK(cudaEventCreate(&event));
+    CHECK(cudaMalloc(&d, bytes));
+    CHECK(cudaMalloc(&e, bytes));
+    CHECK(cudaMallocHost(&h, bytes));
+    CHECK(cudaMallocManaged(&m, bytes));
+    for (int i = 0; i < n; i++)
+        h[i] = m[i] = i;
+    CHECK(cudaMemset(d, 0, bytes));
+    CHECK(cudaMemset(e, 0, bytes));
+    CHECK(cudaDeviceSynchronize());
+    std::vector<int> *own = new std::vector<int>(n, 1);
+    switch (atoi(argv[1])) {
+    case 1: /* a kernel that reads what another writes, in part */
+        scale<<<n / 256, 256, 0, a>>>(d, 0, 1);
+        sum<<<n / 512, 256, 0, b>>>(e, d);
+        break;
+    case 2: /* with an event */
+        scale<<<n / 256, 256, 0, a>>>(d, 0, 1);
+        CHECK(cudaEventRecord(event, a));
+        CHECK(cudaStreamWaitEvent(b, event));
+        sum<<<n / 256, 256, 0, b>>>(e, d);
+        break;
+    case 3: /* halves, and every second element */
+        scale<<<n / 512, 256, 0, a>>>(d, 0, 1);
+        scale<<<n / 512, 256, 0, b>>>(d, n / 2, 1);
+        scale<<<n / 512, 256, 0, a>>>(e, 0, 2);
+        scale<<<n / 512, 256, 0, b>>>(e, 1, 2);
+        CHECK(cudaLaunchHostFunc(a, even, h));
+        odd<<<n / 512, 256, 0, b>>>(h, e);
+        break;
+    case 4: /* the host reads results before they are there … */
+        scale<<<n / 256, 256, 0, a>>>(m, 0, 1);
+        result = m[5];
+        break;
+    case 5: /* … and after */
+        scale<<<n / 256, 256, 0, a>>>(m, 0, 1);
+        CHECK(cudaStreamSynchronize(a));
+        result = std::accumulate(m, m + n, 0);
+        break;
+    case 6: /* a buffer is filled again while it is copied */
+        CHECK(cudaMemcpyAsync(d, h, bytes, cudaMemcpyHostToDevice, a));
+        memset(h + 16, 0, 64);
+        break;
+    case 7: /* the same after a wait for its event */
+        CHECK(cudaMemcpyAsync(d, h, bytes, cudaMemcpyHostToDevice, a));
+        CHECK(cudaEventRecord(event, a));
+        scale<<<n / 256, 256, 0, a>>>(d, 0, 1);
+        CHECK(cudaEventSynchronize(event));
+        memset(h + 16, 0, 64);
+        break;
+    case 8: /* a host function */
+        CHECK(cudaMemcpyAsync(h, d, bytes, cudaMemcpyDeviceToHost, b));
+        CHECK(cudaLaunchHostFunc(a, even, h));
+        break;
+    case 9: /* pageable memory goes too early … */
+        CHECK(cudaMemcpyAsync(d, own->data(), bytes, cudaMemcpyHostToDevice, a));
+        delete own;
+        own = NULL;
+        break;
+    case 10: /* … or not; small ones are read at the call */
+        CHECK(cudaMemcpyAsync(d, own->data(), 65536, cudaMemcpyHostToDevice, a));
+        (*own)[0] = 7;
+        CHECK(cudaMemcpyAsync(d, own->data(), bytes, cudaMemcpyHostToDevice, a));
+        CHECK(cudaStreamSynchronize(a));
+        (*own)[0] = 8;
+        break;
+    case 11:
+        CHECK(cudaMemcpyAsync(d, own->data(), bytes, cudaMemcpyHostToDevice, a));
+        own->assign(n, 2);
+        break;
+    case 12: /* a kernel still works on what is freed */
+        scale<<<n / 256, 256, 0, a>>>(e, 0, 1);
+        CHECK(cudaFree(e));
+        break;
+    }
+    CHECK(cudaDeviceSynchronize());
+    printf("%d %d %lld\n", result, h[17], now_ns());
+    delete own;
+    return 0;
+}
+END
+build/bin/simcc "$scratch/kernels.cu" -o "$scratch/kernels" || exit 2
+finds 1 1 'kernels.cu:41: kernel scale in stream 1 (.*) writes bytes 0 to 131071 of the 262144 of cudaMalloc in line 29, and .*kernels.cu:42: kernel sum in stream 2 (.*) reads them too'
+say $? 'what kernels touch is known to the byte'
+finds 2 0; say $? 'kernels that an event orders are no hazard'
+finds 3 0; say $? 'nor are halves, nor every second element'
+finds 4 1 'kernel scale .* bytes 20 to 23 of the 262144 of cudaMallocManaged .*kernels.cu:60: the host (at .*) reads them too: the host has not waited for it'
+say $? 'the host reads what a kernel has not written yet'
+finds 5 0; say $? 'after a wait it may'
+finds 6 1 'reads bytes 64 to 127 of .*kernels.cu:69: the host (.*) writes them too'
+say $? 'memset of what a copy still reads'
+finds 7 0; say $? 'after a wait for the event behind the copy it may'
+finds 8 1 'cudaLaunchHostFunc in stream 1 (.*) writes'; say $? 'host functions are work of their stream'
+finds 9 1 'reads 262144 bytes .*kernels.cu:84: the host (at .*) frees them: only this card.s staging saves it'
+say $? 'memory of a pageable copy that is freed too early'
+finds 10 0; say $? 'small pageable copies and those that were waited for leave it alone'
+finds 11 1 'writes them too: only this card.s staging'; say $? 'memory of a pageable copy that is filled again'
+finds 12 1 'kernel scale .* gives them back'; say $? 'cudaFree of what a kernel still works on'
+same=0
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    "$scratch/kernels" $i > "$scratch/with" 2> /dev/null
+    SIM_HAZARDS=0 "$scratch/kernels" $i > "$scratch/out" 2> "$scratch/errors"
+    cmp -s "$scratch/with" "$scratch/out" && [ ! -s "$scratch/errors" ] || same=1
+done
+say $same 'results and virtual times do not depend on it'
+build/bin/simcc --hazards=calls "$scratch/kernels.cu" -o "$scratch/kernels"
+finds 4 0 && finds 12 0
+say $? '--hazards=calls leaves loads and stores unseen'
+build/bin/simcc -c "$scratch/kernels.cu" -o "$scratch/k.o" && build/bin/simcc "$scratch/k.o" -o "$scratch/kernels" &&
+    finds 4 1
+say $? 'objects carry what is needed'
 
 "$scratch/copies" 1 > "$scratch/with" 2> /dev/null
 SIM_HAZARDS=0 "$scratch/copies" 1 > "$scratch/out" 2> "$scratch/errors"

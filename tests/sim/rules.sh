@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Each rules/NAME.cu is compiled by simcc and run; its sentences are the tests.
+# A rule that has hazards on purpose says how many: "hazards: N" in a comment.
 set -u
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
@@ -27,7 +28,10 @@ for source in tests/sim/rules/*.cu; do
         'not ok - '*) say 'not ok' "$name: ${line#not ok - }" ;;
         esac
     done < "$scratch/out"
-    [ $status -le 1 ] && [ ! -s "$scratch/errors" ] || say 'not ok' "$name runs to its end"
-    sed 's/^/# /' "$scratch/errors"
+    wanted=$(sed -n 's/.*hazards: \([0-9]*\).*/\1/p' "$source")
+    [ "$(grep -c '^hazard: ' "$scratch/errors")" = "${wanted:-0}" ] ||
+        say 'not ok' "$name has as many hazards as it is meant to have"
+    [ $status -le 1 ] && ! grep -qv '^hazard: ' "$scratch/errors" || say 'not ok' "$name runs to its end"
+    [ "$(wc -l < "$scratch/errors")" = "${wanted:-0}" ] || sed 's/^/# /' "$scratch/errors"
 done
 echo "1..$number"
