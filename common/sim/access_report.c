@@ -153,6 +153,10 @@ static void say_host_reason(struct line *l, const struct side *operation, const 
 
 static void say_stream_reason(struct line *l, const struct side *first, const struct side *then)
 {
+    if (first->call->stream == then->call->stream) {
+        say(l, "they are nodes of graphs, and no dependency makes one wait for the other. Add one (cudaGraphAddDependencies)");
+        return;
+    }
     uint32_t flags = stream_flags(first->call->stream) | stream_flags(then->call->stream);
     if (order_before(&sim.order, first->node, then->node, OBSERVED))
         say(l, "this card happens to run one after the other, but no rule says that it must");

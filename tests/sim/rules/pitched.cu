@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A source is overwritten early on purpose; hazards: 1. */
 /* Pitched memory, copies of rectangles, copies between devices; what pinned memory tells of itself. */
 #include <stdlib.h>
 
