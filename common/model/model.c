@@ -110,9 +110,13 @@ static int64_t call_cost(struct model *m, const struct call *c)
     case CALL_EVENT_CREATE: return card->call_event_create;
     case CALL_STREAM_DESTROY: case CALL_EVENT_DESTROY: return card->call_other;
     case CALL_OTHER: return card->call_other + load_cost(m, c);
-    case CALL_MALLOC: return c->dst_kind == MEM_PINNED ? card->call_host_alloc : card->call_malloc;
+    case CALL_MALLOC:
+        if (c->flags & CALL_ASYNC)
+            return card->call_copy;     /* queued, like a copy */
+        return c->dst_kind == MEM_PINNED ? card->call_host_alloc : card->call_malloc;
     case CALL_REGISTER: return card->call_host_alloc;
-    case CALL_FREE: case CALL_UNREGISTER: return card->call_free;
+    case CALL_FREE: return c->flags & CALL_ASYNC ? card->call_copy : card->call_free;
+    case CALL_UNREGISTER: return card->call_free;
     case CALL_HOST_WORK: return c->cost < 0 ? 0 : c->cost < most ? c->cost : most;
     default: return 0;
     }

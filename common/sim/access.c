@@ -123,6 +123,8 @@ static struct hazard_range range(uint64_t at, uint64_t bytes, bool write)
 static size_t touched(const struct call *c, const struct effect *effect, size_t rows, struct hazard_range *ranges)
 {
     size_t count = 0;
+    if (c->kind == CALL_MALLOC || c->kind == CALL_FREE)
+        ranges[count++] = range(c->dst, c->bytes, true);    /* in a stream: from here on, up to here */
     bool staged = c->src_kind == MEM_PAGEABLE && c->bytes <= SURELY_STAGED;
     for (size_t row = 0; row < rows; row++) {
         uint64_t src = row > 0 ? row * effect->src_pitch : 0, dst = row > 0 ? row * effect->dst_pitch : 0;
@@ -298,6 +300,12 @@ static void block_freed(uintptr_t block, size_t bytes)
         hazards_touch(&seen.hazards, point, &(struct hazard_range){ block, block + bytes, true, false }, 1);
     }
     sim_unlock();
+}
+
+void access_forget(uint64_t at, uint64_t bytes)
+{
+    if (seen.on)
+        hazards_forget(&seen.hazards, at, at + bytes);
 }
 
 void access_finish(void)

@@ -33,6 +33,8 @@ void access_leave(uint32_t node);
 void access_ended(uint32_t node);
 /* Call number `call` of the timeline, which is over, gives memory back. */
 void access_given_back(size_t call);
+/* What happened to these bytes means nothing for those that will be there. */
+void access_forget(uint64_t at, uint64_t bytes);
 /* The program ends: what copies and memsets that are still queued would touch. */
 void access_finish(void);
 

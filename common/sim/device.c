@@ -6,6 +6,7 @@
 #include "allocation.h"
 #include "entry.h"
 #include "event.h"
+#include "pool.h"
 #include "stream.h"
 
 /* Architecture limits that hold for all cards with compute capability 2.0 and
@@ -218,6 +219,7 @@ cudaError_t cudaDeviceReset(void)
     entry_make(&e, cudaSuccess, NULL);
     streams_forget();
     events_forget();
+    pools_forget();
     for (const struct allocation *a; (a = allocation_first()) != NULL;) {
         struct call call = { .kind = a->registered ? CALL_UNREGISTER : CALL_FREE, .name = e.call.name,
                              .file = e.call.file, .line = e.call.line, .dst = a->at, .bytes = a->bytes,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "allocation.h"
 #include "function.h"
 #include "kernel.h"
 #include "trace/memory.h"
@@ -120,9 +121,20 @@ int64_t effect_start(void *context, uint32_t node)
     return cost;
 }
 
+/* False: the memory is gone, given back by a program that did not wait for this. */
+static bool is_there(const void *at, size_t pitch, const struct effect *effect, uint32_t node)
+{
+    if (memory_kind_of(at, (rows(effect) - 1) * pitch + effect->bytes) != MEM_NONE)
+        return true;
+    kernel_fault(node, (uint64_t)(uintptr_t)at, cudaErrorIllegalAddress);
+    return false;
+}
+
 static void copy(struct effect *effect, uint32_t node)
 {
-    (void)node;
+    if (!is_there(effect->dst, effect->dst_pitch, effect, node) ||
+        (!effect->staged && !is_there(effect->src, effect->src_pitch, effect, node)))
+        return;
     const char *from = effect->staged ? effect->staged : effect->src;
     size_t pitch = effect->staged ? effect->bytes : effect->src_pitch;
     for (size_t row = 0; row < rows(effect); row++)
@@ -141,7 +153,8 @@ static void set_row(const struct effect *effect, char *row)
 
 static void set(struct effect *effect, uint32_t node)
 {
-    (void)node;
+    if (!is_there(effect->dst, effect->dst_pitch, effect, node))
+        return;
     for (size_t row = 0; row < rows(effect); row++)
         set_row(effect, (char *)effect->dst + row * effect->dst_pitch);
 }

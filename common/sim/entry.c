@@ -11,6 +11,7 @@
 #include "capture.h"
 #include "effect.h"
 #include "exchange.h"
+#include "pool.h"
 #include "include/sim_launch.h"
 #include "trace/log.h"
 
@@ -195,6 +196,9 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
     e->index = model_call(&sim.model, &e->call);
     effect_bind(sim.timeline.calls[e->index].node);
     access_after_call();
+    bool waited = e->call.kind == CALL_STREAM_SYNC || e->call.kind == CALL_DEVICE_SYNC || e->call.kind == CALL_EVENT_SYNC;
+    if (waited && status == cudaSuccess)
+        pools_synchronized();
     return status != cudaSuccess ? status : sim.sticky;
 }
 

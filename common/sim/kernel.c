@@ -67,12 +67,11 @@ static void run(void *argument)
             }
 }
 
-/* The device is lost; the program learns of it at its next call. */
-static void report_fault(uint32_t node)
+void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
 {
-    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = now.address, .status = (int32_t)now.error };
+    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = address, .status = (int32_t)error };
     entry_note(&fault);
-    sim.sticky = now.error;
+    sim.sticky = error;
 }
 
 static void run_guarded(struct effect *effect, uint32_t node)
@@ -88,7 +87,7 @@ static void run_guarded(struct effect *effect, uint32_t node)
         return;
     block_drop();
     effect->fiber = NULL;
-    report_fault(node);
+    kernel_fault(node, now.address, now.error);
 }
 
 int64_t kernel_start(struct effect *effect, uint32_t node)

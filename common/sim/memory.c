@@ -2,6 +2,7 @@
 #include "access.h"
 #include "allocation.h"
 #include "entry.h"
+#include "pool.h"
 
 /* ---- making ---- */
 
@@ -136,6 +137,8 @@ static cudaError_t free_kind(const char *name, void *pointer, bool host)
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_FREE, name);
     const struct allocation *a = whole(pointer);
+    if (status == cudaSuccess && !host && a && pool_owns(pointer))
+        return pool_free_now(&e, pointer);
     if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host)
         return give_back(&e, a);
     if (status == cudaSuccess && pointer)

@@ -44,7 +44,9 @@ enum call_kind {
     CALL_STREAM_DESTROY,
     CALL_EVENT_CREATE,  /* event, flags EVENT_* */
     CALL_EVENT_DESTROY,
-    CALL_MALLOC,        /* dst, bytes, dst_kind MEM_DEVICE, MEM_PINNED or MEM_MANAGED */
+    /* dst, bytes, dst_kind MEM_DEVICE, MEM_PINNED or MEM_MANAGED; with CALL_ASYNC an instant in a stream
+     * (cudaMallocAsync, cudaFreeAsync), or in NO_STREAM: cudaFree of such memory, which waits for nothing. */
+    CALL_MALLOC,
     CALL_FREE,          /* the same fields */
     CALL_REGISTER,      /* dst, bytes: pageable memory becomes pinned */
     CALL_UNREGISTER,
@@ -92,6 +94,7 @@ enum {
 };
 
 #define NO_NODE UINT32_MAX
+#define NO_STREAM UINT32_MAX
 #define COST_UNKNOWN (-1)       /* a kernel that declares none: it costs by its geometry */
 
 struct call {

@@ -217,6 +217,8 @@ static bool add_wait(struct order *o, const struct call *c)
         return true;
     case CALL_FREE:
     case CALL_UNREGISTER:
+        if (c->flags & CALL_ASYNC)
+            return false;
         add_device(o, c->device, true, NO_NODE, OBSERVED);      /* [M] */
         return true;
     default:
@@ -291,9 +293,10 @@ static uint32_t end_graph(struct order *o, const struct call *c)
 
 /* ---- operations ---- */
 
-static bool queues_work(uint32_t kind)
+static bool queues_work(const struct call *c)
 {
-    return (kind >= CALL_LAUNCH && kind <= CALL_STREAM_WAIT) || kind == CALL_GRAPH_EMPTY;
+    bool memory = (c->kind == CALL_MALLOC || c->kind == CALL_FREE) && c->flags & CALL_ASYNC;
+    return (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_EMPTY || memory;
 }
 
 static uint32_t add_operation(struct order *o, const struct call *c)
@@ -335,7 +338,7 @@ struct step order_call(struct order *o, const struct call *c)
         await_place(o, c);
     if (c->kind == CALL_GRAPH_END)
         step.operation = end_graph(o, c);
-    if (c->status == 0 && queues_work(c->kind))
+    if (c->status == 0 && queues_work(c))
         step.operation = add_operation(o, c);
 
     size_t first = o->edge_count;
@@ -357,6 +360,17 @@ const struct edge *order_peek(struct order *o, const struct call *c, size_t *cou
 {
     size_t first = o->edge_count;
     add_wait(o, c);
+    *count = o->edge_count - first;
+    o->edge_count = first;
+    return o->edges + first;
+}
+
+const struct edge *order_peek_work(struct order *o, const struct call *c, size_t *count)
+{
+    size_t first = o->edge_count;
+    if (c->stream < o->stream_count)
+        add_stream(o, &o->streams[c->stream]);
+    add_edge(o, *wait_of_thread(o, c->thread), GUARANTEED);
     *count = o->edge_count - first;
     o->edge_count = first;
     return o->edges + first;

@@ -89,6 +89,9 @@ struct step order_call(struct order *o, const struct call *c);
  * nothing. For queries. Valid until the next call. */
 const struct edge *order_peek(struct order *o, const struct call *c, size_t *count);
 
+/* The edges that work queued by this call's thread into its stream would have, were it made now. Likewise. */
+const struct edge *order_peek_work(struct order *o, const struct call *c, size_t *count);
+
 /* The edges of a node, its own array; *count of them. Valid until the next call. */
 const struct edge *order_edges(const struct order *o, uint32_t node, size_t *count);
 

@@ -135,6 +135,17 @@ int main(int, char **argv)
         CHECK(cudaMemcpy2DAsync(d, 100, h, 51, 51, 30, cudaMemcpyHostToDevice, a));
         CHECK(cudaMemset2DAsync(d + 50, 100, 1, 50, 30, b));
         break;
+    case 17: /* memory of a stream used by another before it is there, and freed in order */
+        CHECK(cudaMallocAsync(&d, n, a));
+        CHECK(cudaMemsetAsync(d, 1, n, b));
+        CHECK(cudaEventRecord(e, b));
+        CHECK(cudaStreamWaitEvent(a, e));
+        CHECK(cudaFreeAsync(d, a));
+        CHECK(cudaMallocAsync(&d, n, a));
+        CHECK(cudaMemsetAsync(d, 1, n, a));
+        CHECK(cudaFreeAsync(d, a));
+        CHECK(cudaStreamSynchronize(a));
+        return 0;
     }
     CHECK(cudaDeviceSynchronize());
     printf("%lld\n", now_ns());
@@ -167,6 +178,8 @@ finds 13 1 'still queued at the end'; say $? 'what was never waited for is looke
 finds 14 101 'there are more than 100'; say $? 'a flood is cut off'
 finds 15 0; say $? 'columns of one rectangle are no hazard'
 finds 16 1 'bytes 50 to 2950 of'; say $? 'columns that overlap are'
+finds 17 1 'cudaMallocAsync in stream 1 .* cudaMemsetAsync in stream 2'
+say $? 'memory of cudaMallocAsync is there for its stream only; given out again it has no past'
 
 
 program=kernels

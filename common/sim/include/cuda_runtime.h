@@ -54,6 +54,23 @@ template <typename T> static inline cudaError_t cudaHostGetDevicePointer(T **dev
     return cudaHostGetDevicePointer((void **)(void *)device, host, flags);
 }
 
+template <typename T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocAsync((void **)(void *)pointer, bytes, stream);
+}
+
+template <typename T>
+static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+}
+
+template <typename T>
+static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+}
+
 template <typename T>
 static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal)
 {

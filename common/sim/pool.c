@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "pool_state.h"
+
+#include "access.h"
+#include "allocation.h"
+#include "capture_state.h"
+#include "stream.h"
+#include "trace/memory.h"
+
+enum { ROUND = 512 };           /* blocks are multiples of this */
+
+struct block {
+    char *at;
+    size_t bytes, asked;
+    struct CUmemPoolHandle_st *pool;
+    bool used;
+    uint32_t stream, freed;     /* where and by which node it was freed; NO_NODE: nothing uses it any more */
+    struct block *next;
+};
+
+static struct block *blocks;
+static struct CUmemPoolHandle_st ordinary = { .follows_events = true, .other_reuse = { 1, 1 } };
+struct pools pools = { &ordinary, &ordinary, &ordinary };
+
+bool is_pool(cudaMemPool_t pool)
+{
+    cudaMemPool_t p = pools.first;
+    while (p && p != pool)
+        p = p->next;
+    return p && !p->destroyed;
+}
+
+static struct block *find(const void *pointer)
+{
+    struct block *b = blocks;
+    while (b && b->at != (const char *)pointer)
+        b = b->next;
+    return b;
+}
+
+static void raise_to(uint64_t *high, uint64_t value)
+{
+    if (*high < value)
+        *high = value;
+}
+
+/* ---- giving memory back to the device ---- */
+
+static bool is_over(const struct block *b)
+{
+    return !b->used && (b->freed == NO_NODE || sim.timeline.spans[b->freed].end != TIME_NEVER);
+}
+
+static void drop(struct block **place)
+{
+    struct block *b = *place;
+    *place = b->next;
+    b->pool->reserved -= b->bytes;
+    access_forget((uint64_t)(uintptr_t)b->at, b->bytes);
+    allocation_drop(b->at);
+    memory_resize(b, 0);
+}
+
+void pool_trim(cudaMemPool_t pool, uint64_t keep)
+{
+    for (struct block **place = &blocks; *place && pool->reserved > keep;) {
+        struct block *b = *place;
+        if (b->pool == pool && is_over(b) && pool->reserved - b->bytes >= keep)
+            drop(place);
+        else
+            place = &b->next;
+    }
+}
+
+void pools_bury(void)
+{
+    for (cudaMemPool_t *place = &pools.first; *place;) {
+        cudaMemPool_t pool = *place;
+        if (!pool->destroyed || pool->reserved > 0) {
+            place = &pool->next;
+            continue;
+        }
+        *place = pool->next;
+        memory_resize(pool, 0);
+    }
+}
+
+void pools_synchronized(void)
+{
+    if (!blocks)
+        return;
+    for (cudaMemPool_t pool = pools.first; pool; pool = pool->next)
+        pool_trim(pool, pool->destroyed ? 0 : pool->threshold);
+    pools_bury();
+}
+
+void pools_forget(void)
+{
+    for (struct block *b = blocks, *next; b; b = next) {
+        next = b->next;
+        if (!b->used)
+            allocation_drop(b->at);
+        b->pool->reserved = b->pool->used = 0;
+        memory_resize(b, 0);
+    }
+    blocks = NULL;
+    for (cudaMemPool_t pool = pools.first; pool; pool = pool->next)
+        pool->destroyed = pool != &ordinary;
+    pools.current = &ordinary;
+    pools_bury();
+}
+
+/* ---- allocation ---- */
+
+/* Is the work that the call would queue guaranteed to come after the block's free? */
+static bool comes_after(const struct call *c, const struct block *b)
+{
+    if (b->freed == NO_NODE || b->stream == c->stream)
+        return true;
+    if (!b->pool->follows_events)
+        return false;
+    size_t count;
+    const struct edge *edges = order_peek_work(&sim.order, c, &count);
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].strength == GUARANTEED &&
+            (edges[i].from == b->freed || order_before(&sim.order, b->freed, edges[i].from, GUARANTEED)))
+            return true;
+    return false;
+}
+
+static struct block *reuse(const struct call *c, cudaMemPool_t pool, size_t bytes)
+{
+    struct block *best = NULL;
+    for (struct block *b = blocks; b; b = b->next)
+        if (b->pool == pool && !b->used && b->bytes >= bytes && (!best || b->bytes < best->bytes) &&
+            comes_after(c, b))
+            best = b;
+    return best;
+}
+
+static struct block *make(cudaMemPool_t pool, size_t bytes)
+{
+    size_t total = (size_t)sim.card->memory_mib << 20;
+    bool room = bytes <= total && allocation_total(MEM_DEVICE) <= total - bytes &&
+                (pool->most == 0 || pool->reserved + bytes <= pool->most);
+    char *at = room ? allocation_make(MEM_DEVICE, bytes) : NULL;
+    if (!at)
+        return NULL;
+    struct block *b = memory_resize(NULL, sizeof *b);
+    *b = (struct block){ .at = at, .bytes = bytes, .pool = pool, .next = blocks };
+    blocks = b;
+    pool->reserved += bytes;
+    raise_to(&pool->reserved_high, pool->reserved);
+    return b;
+}
+
+static cudaError_t open_work(struct entry *e, enum call_kind kind, const char *name, bool valid, cudaStream_t stream)
+{
+    cudaError_t status = entry_open(e, kind, name);
+    if (status == cudaSuccess && sim.card->major < 6)
+        status = cudaErrorNotSupported;
+    if (status == cudaSuccess && !valid)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = stream_find(e, stream);
+    if (status == cudaSuccess && captured_stream(e->call.stream)->capture)
+        status = cudaErrorStreamCaptureUnsupported;     /* memory nodes are not there */
+    e->call.flags = CALL_ASYNC;
+    e->call.dst_kind = MEM_DEVICE;
+    return status;
+}
+
+static cudaError_t allocate(const char *name, void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    struct entry e;
+    cudaError_t status = open_work(&e, CALL_MALLOC, name, pointer && bytes > 0 && is_pool(pool), stream);
+    struct block *b = NULL;
+    if (status == cudaSuccess && bytes < SIZE_MAX - ROUND) {
+        size_t rounded = (bytes + ROUND - 1) / ROUND * ROUND;
+        b = reuse(&e.call, pool, rounded);
+        if (!b)
+            b = make(pool, rounded);
+    }
+    if (status == cudaSuccess && !b)
+        status = cudaErrorMemoryAllocation;
+    if (b) {
+        b->used = true;
+        b->asked = bytes;
+        pool->used += b->bytes;
+        raise_to(&pool->used_high, pool->used);
+        *pointer = b->at;
+        e.call.dst = (uint64_t)(uintptr_t)b->at;
+        e.call.bytes = bytes;
+    }
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    return allocate("cudaMallocAsync", pointer, bytes, pools.current, stream);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return allocate("cudaMallocFromPoolAsync", pointer, bytes, pool, stream);
+}
+
+/* ---- freeing ---- */
+
+static void put_back(struct entry *e, struct block *b)
+{
+    e->call.dst = (uint64_t)(uintptr_t)b->at;
+    e->call.bytes = b->asked;
+    e->call.dst_kind = MEM_DEVICE;
+    e->call.flags = CALL_ASYNC;
+    b->used = false;
+    b->stream = e->call.stream;
+    b->freed = NO_NODE;
+    b->pool->used -= b->bytes;
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    struct entry e;
+    struct block *b = find(pointer);
+    cudaError_t status = open_work(&e, CALL_FREE, "cudaFreeAsync", b && b->used, stream);
+    bool freed = status == cudaSuccess;
+    if (freed)
+        put_back(&e, b);
+    status = entry_make(&e, status, NULL);
+    if (freed)
+        b->freed = sim.timeline.calls[e.index].node;
+    return entry_close(&e, status);
+}
+
+bool pool_owns(const void *pointer)
+{
+    return find(pointer) != NULL;
+}
+
+cudaError_t pool_free_now(struct entry *e, void *pointer)
+{
+    struct block *b = find(pointer);
+    if (!b->used) {
+        e->call.kind = CALL_OTHER;
+        return entry_finish(e, cudaErrorInvalidValue);
+    }
+    e->call.stream = NO_STREAM;
+    put_back(e, b);
+    cudaError_t status = entry_make(e, cudaSuccess, NULL);
+    access_given_back(e->index);
+    return entry_close(e, status);
+}
