@@ -124,10 +124,11 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int unused)
 {
     struct entry e;
-    (void)peer;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceEnablePeerAccess");
-    if (status == cudaSuccess)
-        status = unused != 0 ? cudaErrorInvalidValue : cudaErrorInvalidDevice;
+    if (status == cudaSuccess && unused != 0)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)          /* [M] the header has cudaErrorInvalidDevice for both */
+        status = is_device(peer) ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice;
     return entry_finish(&e, status);
 }
 

@@ -40,7 +40,9 @@ int main()
 
     rule(cudaDeviceCanAccessPeer(&can, 0, 0) == cudaSuccess && can == 0, "a device is no peer of its own");
     rule(cudaDeviceCanAccessPeer(&can, 0, 77) == cudaErrorInvalidDevice, "nor is one that is not there: cudaErrorInvalidDevice");
-    rule(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice, "it cannot become one: cudaErrorInvalidDevice [H]");
+    rule(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorPeerAccessUnsupported,
+         "it cannot become one: cudaErrorPeerAccessUnsupported [M]");
+    rule(cudaDeviceEnablePeerAccess(77, 0) == cudaErrorInvalidDevice, "nor can one that is not there: cudaErrorInvalidDevice");
     rule(cudaDeviceDisablePeerAccess(77) == cudaErrorInvalidDevice, "what is not there cannot be disabled: cudaErrorInvalidDevice");
     forget_errors();
 
