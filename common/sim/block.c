@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device_clock.h"
 #include "fiber.h"
 #include "include/sim_block.h"
 #include "kernel.h"
@@ -104,6 +105,7 @@ static bool release_barrier(void)
             block.strands[i].state = STRAND_READY;
             block.strands[i].said = answer;
         }
+    device_clock_meet();
     return true;
 }
 
@@ -215,6 +217,7 @@ struct fiber *block_run(const struct effect *effect, struct fiber *fiber)
     block.round++;
     sim_block_promoted = 0;
     shared_begin(effect->shared);
+    device_clock_block();
     fiber = fiber ? fiber_resume(fiber) : fiber_start(run_plainly, NULL);
     if (!sim_block_promoted)
         return fiber;

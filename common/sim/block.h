@@ -33,9 +33,10 @@ struct strand {
     const char *file;
     int line;
     int said;                   /* to the barrier; then its answer */
-    /* Owned by block_time.c: ns since the kernel began, if `round` is the block's. */
-    int64_t elapsed;
+    /* Owned by device_clock.c, valid if `round` is the block's: ns since the kernel began; since when it
+     * does nothing but look, and how often it did. */
     uint64_t round;
+    int64_t elapsed, looking_since;
     uint32_t looks;
 };
 

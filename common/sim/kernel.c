@@ -6,6 +6,7 @@
 
 #include "block.h"
 #include "crash.h"
+#include "device_clock.h"
 #include "entry.h"
 #include "fiber.h"
 #include "include/sim_block.h"
@@ -94,8 +95,11 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
 {
     now.cost = COST_UNKNOWN;
     now.asking = true;
+    device_clock_begin(sim.timeline.spans[node].start);
     run_guarded(effect, node);
     now.asking = false;
+    if (now.cost == COST_UNKNOWN && device_clock_spent() > 0)
+        now.cost = sim.card->block_ns + device_clock_spent();
     if (now.cost == COST_UNKNOWN)
         return COST_UNKNOWN;
     struct call cost = { .kind = CALL_COST, .node = node, .cost = now.cost };
@@ -105,6 +109,8 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
 
 void kernel_end(struct effect *effect, uint32_t node)
 {
-    if (effect->fiber)
-        run_guarded(effect, node);
+    if (!effect->fiber)
+        return;
+    device_clock_begin(sim.timeline.spans[node].end);
+    run_guarded(effect, node);
 }

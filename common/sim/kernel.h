@@ -3,7 +3,8 @@
  * kernel.h - kernels run, block by block and thread by thread, on the host.
  *
  * A kernel that calls kernel_cost is stopped there in its first thread until
- * its virtual end, and runs then. One that does not runs whole at its start.
+ * its virtual end, and runs then. One that does not runs whole at its start;
+ * what its slowest thread spends on clocks and sleeps is added to its blocks' cost.
  */
 #ifndef SIM_KERNEL_H
 #define SIM_KERNEL_H

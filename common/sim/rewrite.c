@@ -345,7 +345,7 @@ static void shared(struct rewriter *r, size_t word)
             const char *name = t->text + start_of(r, d.names[i]);
             edit(r, end_of(r, d.end), 0,
                  "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
-                 "static struct sim_shared sim_%.*s={&%.*s,sizeof(%.*s),0};"
+                 "static struct sim_shared sim_%.*s={(void*)&%.*s,sizeof(%.*s),0};"
                  "if(!sim_%.*s.reached)::sim_shared_reach(&sim_%.*s);",
                  length, name, length, name, length, name, length, name, length, name, length, name);
         }
@@ -369,6 +369,35 @@ static void symbol(struct rewriter *r, size_t word)
              "static const int sim_symbol_%.*s __attribute__((unused))=::sim_symbol((void*)&%.*s,sizeof(%.*s));",
              length, name, length, name, length, name);
     }
+}
+
+/* asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(x)) becomes (x)=::sim_register_globaltimer() */
+static void assembly(struct rewriter *r, size_t word)
+{
+    static const char *const registers[] = { "globaltimer", "clock64", "clock", "laneid", "warpid", "smid" };
+    const struct tokens *t = &r->tokens;
+    size_t open = word + 1;
+    while (token_is(t, open, "volatile") || token_is(t, open, "__volatile__"))
+        open++;
+    /* ( "text" : "=l" ( x ) … ) */
+    if (!token_is(t, open, "(") || !token_starts(t, open + 1, "\"mov.") || !token_is(t, open + 2, ":") ||
+        !token_is(t, open + 4, "("))
+        return;
+    const char *which = NULL, *text = t->text + start_of(r, open + 1);
+    for (size_t i = 0; i < sizeof registers / sizeof *registers && !which; i++) {
+        char percent[32];
+        int length = snprintf(percent, sizeof percent, "%%%%%s", registers[i]);
+        if (memmem(text, t->list[open + 1].length, percent, (size_t)length))
+            which = registers[i];
+    }
+    size_t inner = token_close(t, open + 4), close = token_close(t, open);
+    if (!which || close >= t->count)
+        return;
+    for (size_t i = word; i < open + 4; i++)
+        drop(r, i, "");
+    for (size_t i = inner + 1; i < close; i++)
+        drop(r, i, "");
+    edit(r, start_of(r, close), t->list[close].length, "=::sim_register_%s()", which);
 }
 
 /* ---- the text with its edits ---- */
@@ -423,6 +452,9 @@ char *rewrite(const char *text, size_t length, const char *const *own, size_t *o
             kernel_name(&r, i);
         else if (token_is(&r.tokens, i, "__global__"))
             kernel(&r, i);
+        else if (token_is(&r.tokens, i, "asm") || token_is(&r.tokens, i, "__asm__") ||
+                 token_is(&r.tokens, i, "__asm"))
+            assembly(&r, i);
         else if (token_is(&r.tokens, i, "__shared__"))
             shared(&r, i);
         else if (token_is(&r.tokens, i, "__device__") || token_is(&r.tokens, i, "__constant__"))

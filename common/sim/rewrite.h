@@ -8,6 +8,7 @@
  *   __shared__ float x[32];            static float x[32]; and a note that poisons it once a block (sim_block.h)
  *   extern __shared__ float x[];       float (*const x) = ::sim::dynamic_shared();
  *   __device__ int x;                  int x; and a variable whose initialiser makes x known (symbol.h)
+ *   asm("mov.u64 %0, %%globaltimer;" : "=l"(x))    (x)=::sim_register_globaltimer(); a few more registers
  *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
  *
  *   (void *)k                          (void *)::sim::address(k)     (sim_function.h)

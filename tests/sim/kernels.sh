@@ -78,6 +78,56 @@ int main() {
 }
 EOF
 
+says 'a false assertion names file, line, block and thread, and loses the device' \
+    'x.cu:3: .*k(int): block: \[0,0,0\], thread: \[5,0,0\] Assertion `x != 5` failed.' \
+    'cudaErrorAssert cudaErrorAssert' << 'EOF'
+#include <assert.h>
+__global__ void k(int n) { int x = threadIdx.x + n * blockIdx.x; __syncthreads(); assert(x != 5); }
+int main() {
+    k<<<2, 8>>>(8);
+    const char *first = cudaGetErrorName(cudaDeviceSynchronize());
+    k<<<2, 8>>>(0);
+    printf("%s %s\n", first, cudaGetErrorName(cudaGetLastError()));
+}
+EOF
+
+says 'kernels print in order, when the host waits for them' '' 'launched, 0 1 2 3 waited' << 'EOF'
+__global__ void k(int first) { printf("%d ", first + (int)threadIdx.x); }
+int main() {
+    k<<<1, 2>>>(0);
+    k<<<1, 2>>>(2);
+    printf("launched, ");
+    cudaDeviceSynchronize();
+    printf("waited\n");
+}
+EOF
+
+says 'a wait for what never comes ends with the thread that waits' \
+    'k: thread (3,0,0) of block (1,0,0) has waited' cudaErrorLaunchTimeout << 'EOF'
+__device__ volatile int never;
+__global__ void k() { if (blockIdx.x == 1 && threadIdx.x == 3) while (!never) clock64(); }
+int main() { k<<<4, 8>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
+EOF
+
+says 'looks at a clock cost the same in every run, and a cycle is one of the card' '' '20 20000000' << 'EOF'
+__global__ void k(long long *p) {
+    long long begin = clock64();
+    p[0] = clock64() - begin;
+    unsigned long long t, u;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+    __nanosleep(1000000);
+    do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(u)); while (u - t < 20000000);
+    p[1] = (u - t) / 100000 * 100000;
+}
+int main() {
+    long long *d, h[2];
+    cudaMalloc(&d, sizeof h);
+    k<<<1, 1>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%lld %lld\n", h[0], h[1]);
+}
+EOF
+
 says 'the host cannot call what is for kernels' '__syncthreads is for kernels' before << 'EOF'
 int main() {
     puts("before");

@@ -90,7 +90,7 @@ static void shared_variables_become_static_in_functions(void **state)
     (void)state;
     becomes("f() { __shared__ int x; }",
             "f() { static int x;static_assert(sizeof(x)<=49152,\"more __shared__ memory than a block has\");"
-            "static struct sim_shared sim_x={&x,sizeof(x),0};if(!sim_x.reached)::sim_shared_reach(&sim_x); }");
+            "static struct sim_shared sim_x={(void*)&x,sizeof(x),0};if(!sim_x.reached)::sim_shared_reach(&sim_x); }");
     becomes("namespace a { __shared__ A<int, 3> x[2]; }", "namespace a { static A<int, 3> x[2]; }");
     becomes("extern \"C\" { static __shared__ int x; }", "extern \"C\" { static  int x; }");
 }
@@ -123,6 +123,15 @@ static void functions_of_the_device_are_functions(void **state)
     becomes("auto f = [=] __device__ (int i) { };", "auto f = [=]  (int i) { };");
     becomes("struct S { __device__ S() : a(0) {} static __device__ int a; };",
             "struct S {  S() : a(0) {} static  int a; };");
+}
+
+static void reading_a_special_register_becomes_a_call(void **state)
+{
+    (void)state;
+    becomes("asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(t));", "   (t)=::sim_register_globaltimer();");
+    becomes("__asm__(\"mov.u32 %0, %%laneid;\" : \"=r\"(a[i]) :: \"memory\");",
+            "  (a[i])  =::sim_register_laneid();");
+    unchanged("asm volatile(\"nop\"); asm(\"mov %1, %0\" : \"=r\"(a) : \"r\"(b));");
 }
 
 static void lines_stay_where_they_are(void **state)
@@ -208,6 +217,7 @@ int main(void)
         cmocka_unit_test(dynamic_shared_memory_becomes_a_pointer),
         cmocka_unit_test(variables_of_the_device_make_themselves_known),
         cmocka_unit_test(functions_of_the_device_are_functions),
+        cmocka_unit_test(reading_a_special_register_becomes_a_call),
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),
         cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),

@@ -13,6 +13,7 @@
 #include "driver_types.h"
 #include "sim_atomics.h"
 #include "sim_block.h"
+#include "sim_clock.h"
 #include "sim_warp.h"
 
 #ifdef __cplusplus

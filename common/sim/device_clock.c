@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "device_clock.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "block.h"
+#include "fiber.h"
+#include "include/sim_clock.h"
+#include "kernel.h"
+#include "warp.h"
+
+enum { LOOK_NS = 10, EVEN_LOOKS = 64, SHARE = 256 };
+/* No kernel takes so long: it waits for what never comes. */
+static const int64_t ENDLESS = INT64_C(1000000000000);
+/* When programs begin: 2025-01-01 00:00 UTC. */
+static const int64_t begin_real = 1735689600 * INT64_C(1000000000);
+
+static struct {
+    int64_t began, spent;
+    bool block_looks;           /* somebody in the block looked or slept */
+} now;
+
+void device_clock_begin(int64_t time)
+{
+    now.began = time;
+    now.spent = 0;
+}
+
+int64_t device_clock_spent(void)
+{
+    return now.spent;
+}
+
+void device_clock_block(void)
+{
+    now.block_looks = false;
+}
+
+static struct strand *this_strand(void)
+{
+    struct strand *s = &block.strands[block_thread()];
+    if (s->round != block.round) {
+        s->round = block.round;
+        s->elapsed = s->looking_since = 0;
+        s->looks = 0;
+    }
+    return s;
+}
+
+static void pass(struct strand *s, int64_t ns)
+{
+    now.block_looks = true;
+    s->elapsed += ns;
+    if (s->elapsed > now.spent)
+        now.spent = s->elapsed;
+    if (s->elapsed < ENDLESS)
+        return;
+    fprintf(stderr, "%s: thread (%u,%u,%u) of block (%u,%u,%u) has waited for %lld s of the device's time\n",
+            block.effect->kernel.name, threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z,
+            (long long)(s->elapsed / 1000000000));
+    kernel_fail(cudaErrorLaunchTimeout);
+}
+
+static int64_t look(const char *name)
+{
+    if (!kernel_runs())
+        kernel_misused(name);
+    struct strand *s = this_strand();
+    int64_t share = (s->elapsed - s->looking_since) / SHARE;
+    pass(s, ++s->looks > EVEN_LOOKS && share > LOOK_NS ? share : LOOK_NS);
+    return now.began + s->elapsed;
+}
+
+void device_clock_meet(void)
+{
+    if (!now.block_looks)
+        return;
+    int64_t latest = 0;
+    for (unsigned i = 0; i < block.count; i++)
+        if (block.strands[i].round == block.round && block.strands[i].elapsed > latest)
+            latest = block.strands[i].elapsed;
+    for (unsigned i = 0; i < block.count; i++) {
+        struct strand *s = &block.strands[i];
+        s->round = block.round;
+        s->elapsed = s->looking_since = latest;
+        s->looks = 0;
+    }
+}
+
+/* ---- from kernels ---- */
+
+static int64_t cycles(const char *name)
+{
+    return look(name) * sim.card->clock_mhz / 1000;
+}
+
+int64_t device_clock_cycles(void)
+{
+    return cycles("clock");
+}
+
+long long clock64(void)
+{
+    return cycles("clock64");
+}
+
+/* Others of the block may go on meanwhile. */
+void __nanosleep(unsigned ns)
+{
+    if (!kernel_runs())
+        kernel_misused("__nanosleep");
+    struct strand *s = this_strand();
+    pass(s, ns > 0 ? ns : 1);
+    s->looking_since = s->elapsed;
+    s->looks = 0;
+    if (block.count == 1)
+        return;
+    block_stop("__nanosleep")->state = STRAND_RESTS;
+    fiber_stop();
+}
+
+unsigned long long sim_register_globaltimer(void)
+{
+    return (unsigned long long)(begin_real + look("globaltimer"));
+}
+
+long long sim_register_clock64(void)
+{
+    return cycles("clock64");
+}
+
+unsigned sim_register_clock(void)
+{
+    return (unsigned)cycles("clock");
+}
+
+unsigned sim_register_laneid(void)
+{
+    return block_thread() % WARP;
+}
+
+unsigned sim_register_warpid(void)
+{
+    return block_thread() / WARP;
+}
+
+/* Blocks go round the multiprocessors. */
+unsigned sim_register_smid(void)
+{
+    uint64_t number = blockIdx.x + (uint64_t)gridDim.x * (blockIdx.y + (uint64_t)gridDim.y * blockIdx.z);
+    return (unsigned)(number % (uint64_t)sim.card->sms);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sim_clock.h - the device's clocks. Each look takes a thread some time, so
+ * that a loop which looks until its time is over ends, and takes that time.
+ *
+ * asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)) becomes t = sim_register_globaltimer()
+ * (rewrite.h), and so do the other special registers that are declared here.
+ */
+#ifndef SIM_CLOCK_H
+#define SIM_CLOCK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+long long clock64(void);                            /* cycles */
+__clock_t clock(void) __THROW;                      /* the same, in kernels */
+void __nanosleep(unsigned ns);
+
+unsigned long long sim_register_globaltimer(void);  /* ns */
+long long sim_register_clock64(void);
+unsigned sim_register_clock(void);
+unsigned sim_register_laneid(void);
+unsigned sim_register_warpid(void);
+unsigned sim_register_smid(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
