@@ -6,6 +6,7 @@
 #include "allocation.h"
 #include "entry.h"
 #include "event.h"
+#include "managed_range.h"
 #include "pool.h"
 #include "stream.h"
 
@@ -225,6 +226,7 @@ cudaError_t cudaDeviceReset(void)
                              .file = e.call.file, .line = e.call.line, .dst = a->at, .bytes = a->bytes,
                              .dst_kind = a->kind, .device = e.call.device };
         entry_note(&call);
+        range_forget((const void *)a->at);
         allocation_drop((const void *)a->at);
     }
     e.thread->last = cudaSuccess;

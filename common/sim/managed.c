@@ -2,6 +2,7 @@
 /* Managed memory: where it is to be, and whose. */
 #include "allocation.h"
 #include "entry.h"
+#include "managed_range.h"
 #include "stream.h"
 
 /* Where managed memory can be told to go. */
@@ -28,6 +29,8 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
     e.call.bytes = bytes;
     e.call.src_kind = MEM_MANAGED;
     e.call.dst_kind = location.type == cudaMemLocationTypeDevice ? MEM_DEVICE : MEM_PAGEABLE;
+    if (status == cudaSuccess)
+        range_prefetch(pointer, bytes, location);
     return entry_finish(&e, status);
 }
 
@@ -43,6 +46,8 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
     if (status == cudaSuccess)
         status = check_place(placeless ? (struct cudaMemLocation){ cudaMemLocationTypeHost, 0 } : location,
                              pointer, bytes);
+    if (status == cudaSuccess)
+        range_advise(pointer, bytes, advice, location);
     return entry_finish(&e, status);
 }
 

@@ -2,6 +2,7 @@
 #include "access.h"
 #include "allocation.h"
 #include "entry.h"
+#include "managed_range.h"
 #include "pool.h"
 
 /* ---- making ---- */
@@ -121,6 +122,7 @@ static cudaError_t give_back(struct entry *e, const struct allocation *a)
     e->call.dst_kind = a->kind;
     cudaError_t status = entry_make(e, cudaSuccess, NULL);
     access_given_back(e->index);
+    range_forget(at);
     allocation_drop(at);
     return entry_close(e, status);
 }

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "managed_range.h"
+
+#include <string.h>
+
+#include "allocation.h"
+#include "entry.h"
+#include "trace/memory.h"
+
+enum { PAGE = 4096 };
+
+struct place {                  /* type cudaMemLocationTypeInvalid: none */
+    int type, id;
+};
+
+struct page {
+    bool read_mostly, by_device, by_host;       /* by_…: cudaMemAdviseSetAccessedBy */
+    struct place preferred, prefetched;
+};
+
+/* Memory of which something has been said. */
+struct range {
+    uintptr_t from, to;
+    struct page *pages;
+    struct range *next;
+};
+
+static struct range *ranges;
+
+static struct range *find(uintptr_t at)
+{
+    struct range *r = ranges;
+    while (r && !(at >= r->from && at < r->to))
+        r = r->next;
+    return r;
+}
+
+/* Variables lie in no allocation: each is looked at as the pages that it is in. */
+static struct range *find_or_make(uintptr_t at, size_t bytes)
+{
+    struct range *r = find(at);
+    if (r)
+        return r;
+    const struct allocation *a = allocation_find((const void *)at);
+    uintptr_t from = a ? a->at : at / PAGE * PAGE, to = a ? a->at + a->bytes : at + bytes;
+    to = (to + PAGE - 1) / PAGE * PAGE;
+    size_t count = (to - from) / PAGE;
+    r = memory_resize(NULL, sizeof *r);
+    *r = (struct range){ from, to, memory_resize(NULL, count * sizeof *r->pages), ranges };
+    memory_zero(r->pages, count * sizeof *r->pages);
+    ranges = r;
+    return r;
+}
+
+/* The pages of [at, at + bytes): the first and one after the last. */
+static struct page *pages_of(const void *pointer, size_t bytes, struct page **end)
+{
+    uintptr_t at = (uintptr_t)pointer;
+    struct range *r = find_or_make(at, bytes);
+    uintptr_t to = at + bytes < r->to ? at + bytes : r->to;
+    *end = r->pages + (to - r->from + PAGE - 1) / PAGE;
+    return r->pages + (at - r->from) / PAGE;
+}
+
+void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
+{
+    struct page *end;
+    bool device = location.type == cudaMemLocationTypeDevice;
+    for (struct page *p = pages_of(pointer, bytes, &end); p < end; p++)
+        switch (advice) {
+        case cudaMemAdviseSetReadMostly: p->read_mostly = true; break;
+        case cudaMemAdviseUnsetReadMostly: p->read_mostly = false; break;
+        case cudaMemAdviseSetPreferredLocation: p->preferred = (struct place){ location.type, location.id }; break;
+        case cudaMemAdviseUnsetPreferredLocation: p->preferred = (struct place){ 0, 0 }; break;
+        default: *(device ? &p->by_device : &p->by_host) = advice == cudaMemAdviseSetAccessedBy;
+        }
+}
+
+void range_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation location)
+{
+    struct page *end;
+    for (struct page *p = pages_of(pointer, bytes, &end); p < end; p++)
+        p->prefetched = (struct place){ location.type, location.id };
+}
+
+void range_forget(const void *pointer)
+{
+    for (struct range **place = &ranges; *place; place = &(*place)->next) {
+        struct range *r = *place;
+        if (r->from != (uintptr_t)pointer)
+            continue;
+        *place = r->next;
+        memory_resize(r->pages, 0);
+        memory_resize(r, 0);
+        return;
+    }
+}
+
+/* ---- questions: what all pages of the range have in common ---- */
+
+struct common {
+    bool read_mostly, by_device, by_host;
+    struct place preferred, prefetched;
+};
+
+static void meet(struct place *common, struct place page)
+{
+    if (common->type != page.type || common->id != page.id)
+        *common = (struct place){ 0, 0 };
+}
+
+static struct common common_of(const void *pointer, size_t bytes)
+{
+    struct page *end, *p = pages_of(pointer, bytes, &end);
+    struct common c = { p->read_mostly, p->by_device, p->by_host, p->preferred, p->prefetched };
+    for (; p < end; p++) {
+        c.read_mostly &= p->read_mostly;
+        c.by_device &= p->by_device;
+        c.by_host &= p->by_host;
+        meet(&c.preferred, p->preferred);
+        meet(&c.prefetched, p->prefetched);
+    }
+    return c;
+}
+
+static int device_number(struct place place)
+{
+    if (place.type == cudaMemLocationTypeInvalid)
+        return cudaInvalidDeviceId;
+    return place.type == cudaMemLocationTypeDevice ? place.id : cudaCpuDeviceId;
+}
+
+static void list_accessors(const struct common *c, int *list, size_t room)
+{
+    size_t count = 0;
+    if (c->by_device)
+        list[count++] = 0;
+    if (c->by_host && count < room)
+        list[count++] = cudaCpuDeviceId;
+    while (count < room)
+        list[count++] = cudaInvalidDeviceId;
+}
+
+static cudaError_t answer(void *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer,
+                          size_t bytes)
+{
+    bool list = attribute == cudaMemRangeAttributeAccessedBy;
+    bool fits = list ? size > 0 && size % sizeof(int) == 0 : size == sizeof(int);
+    if (!data || !fits || bytes == 0 || memory_kind_of(pointer, bytes) != MEM_MANAGED)
+        return cudaErrorInvalidValue;
+    struct common c = common_of(pointer, bytes);
+    int *out = data;
+    switch (attribute) {
+    case cudaMemRangeAttributeReadMostly: *out = c.read_mostly; break;
+    case cudaMemRangeAttributePreferredLocation: *out = device_number(c.preferred); break;
+    case cudaMemRangeAttributeAccessedBy: list_accessors(&c, out, size / sizeof(int)); break;
+    case cudaMemRangeAttributeLastPrefetchLocation: *out = device_number(c.prefetched); break;
+    case cudaMemRangeAttributePreferredLocationType: *out = c.preferred.type; break;
+    case cudaMemRangeAttributePreferredLocationId: *out = c.preferred.id; break;
+    case cudaMemRangeAttributeLastPrefetchLocationType: *out = c.prefetched.type; break;
+    case cudaMemRangeAttributeLastPrefetchLocationId: *out = c.prefetched.id; break;
+    default: return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
+                                     const void *pointer, size_t bytes)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaMemRangeGetAttribute");
+    if (status == cudaSuccess)
+        status = answer(data, size, attribute, pointer, bytes);
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRangeAttribute *attributes,
+                                      size_t count, const void *pointer, size_t bytes)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaMemRangeGetAttributes");
+    if (status == cudaSuccess && (!data || !sizes || !attributes || count == 0))
+        status = cudaErrorInvalidValue;
+    for (size_t i = 0; i < count && status == cudaSuccess; i++)
+        status = answer(data[i], sizes[i], attributes[i], pointer, bytes);
+    return entry_finish(&e, status);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * managed_range.h - what the program has said of managed memory, page by page:
+ * cudaMemAdvise, and where it was last told to go. It changes no time.
+ */
+#ifndef SIM_MANAGED_RANGE_H
+#define SIM_MANAGED_RANGE_H
+
+#include "sim.h"
+
+/* Of memory that is managed. */
+void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location);
+void range_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation location);
+/* The memory that begins here is given back. */
+void range_forget(const void *pointer);
+
+#endif
