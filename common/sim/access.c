@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "access_seen.h"
+#include "allocation.h"
 #include "effect.h"
 #include "entry.h"
 #include "trace/memory.h"
@@ -165,6 +166,22 @@ static void tell_host(const struct access_run *runs, size_t count, int64_t now)
     memory_resize(ranges, 0);
 }
 
+/* Is it the host's (NO_NODE), or a kernel's to touch? Of the runtime's memory the host has all but the device's. */
+static bool strays(const struct access_run *run, uint32_t node)
+{
+    if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
+        return false;
+    const struct allocation *a = allocation_find((const void *)run->from);
+    return !a || run->to - a->at > a->bytes || (node == NO_NODE && a->kind == MEM_DEVICE);
+}
+
+static void report_strays(const struct access_run *runs, size_t count, uint32_t node)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strays(&runs[i], node))
+            access_report_stray(&runs[i], node);
+}
+
 static void flush_host(void)
 {
     size_t count, i = 0;
@@ -173,6 +190,7 @@ static void flush_host(void)
         return;
     int64_t now = model_now(&sim.model, thread_self()->number);
     follow();
+    report_strays(runs, count, NO_NODE);
     while (i < count) {
         size_t first = i;
         while (i < count && runs[i].pc == runs[first].pc && runs[i].write == runs[first].write)
@@ -231,6 +249,7 @@ void access_leave(uint32_t node)
     if (count == 0)
         return;
     follow();
+    report_strays(runs, count, node);
     struct operation_access *n = &seen.nodes[node];
     n->ranges = memory_resize(n->ranges, (n->count + count) * sizeof *n->ranges);
     for (int write = 0; write < 2; write++) {

@@ -10,6 +10,9 @@
  * order between them (trace/hazard.h) are a hazard: a line on stderr that
  * begins with `hazard:`, and a CALL_HAZARD in the log.
  *
+ * So are loads and stores that leave the memory they were meant for, and the
+ * host's in memory of the device.
+ *
  * SIM_HAZARDS=0 turns all of this off. On or off, results and virtual times
  * are the same: nothing here makes a call of the model.
  */
@@ -52,6 +55,12 @@ struct host_access {
 /* `first_host`, `then_host`: who stands behind the points; NULL for operations. */
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
                    const struct host_access *first_host, const struct host_access *then_host);
+
+struct access_run;
+
+/* Somebody touched memory that is not his to touch: a kernel or host function (`node`), or the host
+ * (NO_NODE). Says it once for each instruction. */
+void access_report_stray(const struct access_run *run, uint32_t node);
 
 /* ---- access_place.c ---- */
 

@@ -5,10 +5,15 @@
 #include <string.h>
 
 #include "access.h"
+#include "access_seen.h"
+#include "allocation.h"
 #include "entry.h"
+#include "trace/memory.h"
 
 /* More than these are counted, not shown. */
 enum { SHOWN = 100 };
+/* So far behind its end an access is believed to be meant for an allocation. */
+enum { STRAY_BYTES = 4096 };
 
 struct line { char text[2048]; size_t used; };
 
@@ -212,5 +217,84 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
     else
         say_stream_reason(&l, &first, &then);
     write_log(h, &then, l.text);
+    show(l.text);
+}
+
+/* ---- strays ---- */
+
+static bool said_before(const void *pc)
+{
+    static const void **said;
+    static size_t count, capacity;
+    for (size_t i = 0; i < count; i++)
+        if (said[i] == pc)
+            return true;
+    said = memory_grow(said, count, &capacity, sizeof *said);
+    said[count++] = pc;
+    return false;
+}
+
+/* The call that took the memory at `at` away; NULL: none did. */
+static const struct call *taken_away(uint64_t at)
+{
+    for (size_t i = sim.timeline.call_count; i-- > 0;) {
+        const struct call *c = &sim.timeline.calls[i];
+        if (c->kind == CALL_FREE && at - c->dst < c->bytes)
+            return c;
+    }
+    return NULL;
+}
+
+static void say_stray(struct line *l, const struct access_run *run, uint32_t node)
+{
+    const struct allocation *a = allocation_before((const void *)run->from);
+    const struct call *gone = taken_away(run->from);
+    if (a && run->from - a->at < a->bytes && run->to - a->at <= a->bytes) {
+        say_bytes(l, &(struct hazard){ .from = run->from, .to = run->to });
+        say(l, ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
+               "Copy it with cudaMemcpy, or take cudaMallocManaged");
+    } else if (a && run->from - a->at < a->bytes + STRAY_BYTES) {
+        const struct call *from = origin(a->at);
+        uint64_t end = a->at + a->bytes, first = run->from > end ? run->from : end;
+        say(l, "bytes %llu to %llu of memory that has %llu (%s", (unsigned long long)(first - a->at),
+            (unsigned long long)(run->to - 1 - a->at), (unsigned long long)a->bytes,
+            from ? timeline_string(&sim.timeline, from->name) : "?");
+        if (from && from->line != 0)
+            say(l, " in line %u", from->line);
+        say(l, "): out of bounds. Compare %s", node != NO_NODE ? "the index with the number of elements, or allocate more"
+                                                              : "the loop's end with the allocation");
+    } else if (gone) {
+        say(l, "memory that %s in line %u has given back. Free it after its last use",
+            timeline_string(&sim.timeline, gone->name), gone->line);
+    } else {
+        say(l, "address %#llx, which is no memory", (unsigned long long)run->from);
+    }
+}
+
+void access_report_stray(const struct access_run *run, uint32_t node)
+{
+    if (said_before(run->pc))
+        return;
+    struct line l = { .used = 0 };
+    struct call c = { .kind = CALL_HAZARD, .node = node, .name = entry_string("hazard"), .dst = run->from,
+                      .bytes = run->to - run->from };
+    access_place(run->pc, &c.file, &c.line);
+    say_place(&l, c.file, c.line);
+    if (node != NO_NODE) {
+        struct side s = side_of(node, NULL, run->write);
+        say_name(&l, &s);
+        say(&l, " in ");
+        say_stream(&l, s.call->stream);
+        if (s.call->line != 0)
+            say(&l, " (queued in line %u)", s.call->line);
+    } else {
+        say(&l, "the host (at ");
+        say_ms(&l, model_now(&sim.model, thread_self()->number));
+        say(&l, " ms)");
+    }
+    say(&l, " %s ", run->write ? "writes" : "reads");
+    say_stray(&l, run, node);
+    c.message = entry_string(l.text);
+    entry_log(&c);
     show(l.text);
 }

@@ -102,13 +102,16 @@ void allocation_drop(const void *at)
     memmove(all.list + place, all.list + place + 1, (all.count - place) * sizeof *all.list);
 }
 
-const struct allocation *allocation_find(const void *address)
+const struct allocation *allocation_before(const void *address)
 {
     size_t before = count_up_to((uintptr_t)address);
-    if (before == 0)
-        return NULL;
-    const struct allocation *a = &all.list[before - 1];
-    return (uintptr_t)address - a->at < a->bytes ? a : NULL;
+    return before > 0 ? &all.list[before - 1] : NULL;
+}
+
+const struct allocation *allocation_find(const void *address)
+{
+    const struct allocation *a = allocation_before(address);
+    return a && (uintptr_t)address - a->at < a->bytes ? a : NULL;
 }
 
 const struct allocation *allocation_first(void)

@@ -38,6 +38,8 @@ void allocation_drop(const void *at);
 
 /* What `address` lies in; NULL: memory that the runtime does not know. Valid until the next change. */
 const struct allocation *allocation_find(const void *address);
+/* The last one that begins at or before `address`; NULL when there is none. */
+const struct allocation *allocation_before(const void *address);
 /* The first one of all; NULL when there is none. */
 const struct allocation *allocation_first(void);
 /* Bytes in use, of one kind. */
