@@ -64,7 +64,7 @@ sources   := $(trace) $(model) $(sim) $(simcc) $(grader) $(checks)
 programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/timeline
 # What the compiled lessons are made with.
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
-	$(wildcard common/*.h common/sim/include/*.h)
+	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 tests := $(patsubst %.c,$(B)/%,$(units) $(helpers))
 
@@ -132,11 +132,12 @@ compile_commands.json: $(B)/state/sources $(B)/state/flags tools/commands
 home := $(DESTDIR)$(prefix)/lib/streams-workbook
 ## install: put simcc into $(prefix)/bin (prefix, DESTDIR are yours to set)
 install: simcc
-	install -d $(DESTDIR)$(prefix)/bin $(home)/build/bin $(home)/build/lib $(home)/common/sim/include
+	install -d $(DESTDIR)$(prefix)/bin $(home)/build/bin $(home)/build/lib $(home)/common/sim/include/cooperative_groups
 	install $(B)/bin/simcc $(home)/build/bin
 	install -m 644 $(filter %.a,$(toolchain)) $(home)/build/lib
 	install -m 644 $(wildcard common/*.h) $(home)/common
-	install -m 644 $(wildcard common/sim/include/*) $(home)/common/sim/include
+	install -m 644 $(wildcard common/sim/include/*.h) $(home)/common/sim/include
+	install -m 644 $(wildcard common/sim/include/cooperative_groups/*.h) $(home)/common/sim/include/cooperative_groups
 	ln -sf ../lib/streams-workbook/build/bin/simcc $(DESTDIR)$(prefix)/bin/simcc
 
 ## uninstall: take it away again
