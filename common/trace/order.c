@@ -10,30 +10,9 @@
  * Since edges lead to smaller numbers, "does A come before B" is one sweep from
  * B down to A: no stack, time linear in the nodes between them.
  */
-#include "trace/order.h"
+#include "trace/order_state.h"
 
 #include "trace/memory.h"
-
-struct order_node {
-    size_t first_edge;
-    uint32_t edge_count;
-    uint32_t thread;
-    size_t call;
-    bool wait;
-};
-
-struct order_stream {
-    uint32_t device, flags;
-    uint32_t last;              /* latest operation, NO_NODE for none */
-    uint32_t kernel;            /* latest kernel */
-    uint32_t before_loading;    /* latest kernel when the device last loaded one */
-    uint32_t loading;           /* kernels here wait for what came before that kernel's loading */
-};
-
-struct graph_place {
-    uint32_t node;
-    bool followed;              /* another node of the graph waits for it */
-};
 
 void order_init(struct order *o)
 {
@@ -77,7 +56,7 @@ static void announce_event(struct order *o, const struct call *c)
     o->event_record[o->event_count++] = NO_NODE;
 }
 
-static uint32_t *wait_of_thread(struct order *o, uint32_t thread)
+uint32_t *order_thread_wait(struct order *o, uint32_t thread)
 {
     if (thread > o->thread_count)
         thread = 0;
@@ -91,7 +70,7 @@ static uint32_t *wait_of_thread(struct order *o, uint32_t thread)
 
 /* ---- edges of the node that is being made ---- */
 
-static void add_edge(struct order *o, uint32_t from, enum strength strength)
+void order_add_edge(struct order *o, uint32_t from, enum strength strength)
 {
     if (from == NO_NODE)
         return;
@@ -99,7 +78,7 @@ static void add_edge(struct order *o, uint32_t from, enum strength strength)
     o->edges[o->edge_count++] = (struct edge){ from, strength };
 }
 
-static uint32_t add_node(struct order *o, const struct call *c, size_t first_edge, bool wait)
+uint32_t order_add_node(struct order *o, const struct call *c, size_t first_edge, bool wait)
 {
     o->nodes = memory_grow(o->nodes, o->node_count, &o->node_capacity, sizeof *o->nodes);
     o->nodes[o->node_count] = (struct order_node){
@@ -126,7 +105,7 @@ static void add_device(struct order *o, uint32_t device, bool all, uint32_t than
     for (size_t i = 0; i < o->stream_count; i++) {
         const struct order_stream *s = &o->streams[i];
         if (s->device == device && (all || meets_legacy(s)) && newer(s->last, than))
-            add_edge(o, s->last, strength);
+            order_add_edge(o, s->last, strength);
     }
 }
 
@@ -135,14 +114,20 @@ static void add_stream(struct order *o, const struct order_stream *s)
 {
     if (s->flags & STREAM_LEGACY) {
         uint32_t last = s->last;
-        add_edge(o, last, GUARANTEED);
+        order_add_edge(o, last, GUARANTEED);
         add_device(o, s->device, false, last, GUARANTEED);
         return;
     }
-    add_edge(o, s->last, GUARANTEED);
+    order_add_edge(o, s->last, GUARANTEED);
     uint32_t legacy = o->legacy[s->device];
     if (meets_legacy(s) && legacy != NO_NODE && newer(o->streams[legacy].last, s->last))
-        add_edge(o, o->streams[legacy].last, GUARANTEED);
+        order_add_edge(o, o->streams[legacy].last, GUARANTEED);
+}
+
+void order_add_start(struct order *o, const struct call *c)
+{
+    add_stream(o, &o->streams[c->stream]);
+    order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
 }
 
 /* A kernel's first launch under lazy loading waits for the kernels of the whole
@@ -160,7 +145,7 @@ static void add_loading(struct order *o, const struct call *c, struct order_stre
         if (loads)
             s->before_loading = s->kernel;
         if (s != own)
-            add_edge(o, s->before_loading, OBSERVED);
+            order_add_edge(o, s->before_loading, OBSERVED);
     }
     if (loads)
         *loading = next;
@@ -204,7 +189,7 @@ static bool add_wait(struct order *o, const struct call *c)
         if (o->streams[c->stream].flags & STREAM_LEGACY)        /* [M] */
             add_device(o, o->streams[c->stream].device, false, NO_NODE, GUARANTEED);
         else
-            add_edge(o, o->streams[c->stream].last, GUARANTEED);
+            order_add_edge(o, o->streams[c->stream].last, GUARANTEED);
         return true;
     case CALL_DEVICE_SYNC:
         add_device(o, c->device, true, NO_NODE, GUARANTEED);
@@ -213,7 +198,7 @@ static bool add_wait(struct order *o, const struct call *c)
     case CALL_EVENT_QUERY:
         if (c->event >= o->event_count)
             return false;
-        add_edge(o, o->event_record[c->event], GUARANTEED);
+        order_add_edge(o, o->event_record[c->event], GUARANTEED);
         return true;
     case CALL_FREE:
     case CALL_UNREGISTER:
@@ -224,71 +209,6 @@ static bool add_wait(struct order *o, const struct call *c)
     default:
         return false;
     }
-}
-
-/* ---- graphs ---- */
-
-static void begin_graph(struct order *o, const struct call *c)
-{
-    o->graph_stream = c->stream < o->stream_count ? c->stream : NO_NODE;
-    o->place_count = o->awaited_count = 0;
-}
-
-static void await_place(struct order *o, const struct call *c)
-{
-    if (o->graph_stream == NO_NODE || c->src >= o->place_count)
-        return;
-    o->awaited = memory_grow(o->awaited, o->awaited_count, &o->awaited_capacity, sizeof *o->awaited);
-    o->awaited[o->awaited_count++] = (uint32_t)c->src;
-}
-
-/* What the graph as a whole waits for. */
-static void add_start(struct order *o, const struct call *c)
-{
-    add_stream(o, &o->streams[c->stream]);
-    add_edge(o, *wait_of_thread(o, c->thread), GUARANTEED);
-}
-
-static uint32_t add_graph_node(struct order *o, const struct call *c)
-{
-    size_t first = o->edge_count;
-    for (size_t i = 0; i < o->awaited_count; i++) {
-        struct graph_place *place = &o->places[o->awaited[i]];
-        add_edge(o, place->node, GUARANTEED);
-        place->followed = true;
-    }
-    if (o->awaited_count == 0)
-        add_start(o, c);
-    o->awaited_count = 0;
-    uint32_t node = add_node(o, c, first, false);
-    o->places = memory_grow(o->places, o->place_count, &o->place_capacity, sizeof *o->places);
-    o->places[o->place_count++] = (struct graph_place){ node, false };
-    return node;
-}
-
-/* The stream goes on after the graph's last node; where there is not just one, after a node that joins them. */
-static uint32_t end_graph(struct order *o, const struct call *c)
-{
-    if (o->graph_stream == NO_NODE || o->graph_stream != c->stream)
-        return NO_NODE;
-    o->graph_stream = NO_NODE;
-    size_t first = o->edge_count;
-    for (size_t i = 0; i < o->place_count; i++)
-        if (!o->places[i].followed)
-            add_edge(o, o->places[i].node, GUARANTEED);
-    struct order_stream *stream = &o->streams[c->stream];
-    uint32_t joint = NO_NODE;
-    if (o->edge_count == first + 1) {
-        stream->last = o->edges[first].from;
-        o->edge_count = first;
-    } else {
-        if (o->place_count == 0)
-            add_start(o, c);
-        stream->last = joint = add_node(o, c, first, false);
-    }
-    if (o->place_count > 0)
-        stream->kernel = stream->last;
-    return joint;
 }
 
 /* ---- operations ---- */
@@ -307,16 +227,16 @@ static uint32_t add_operation(struct order *o, const struct call *c)
     if (names_event && c->event >= o->event_count)
         return NO_NODE;
     if (c->flags & GRAPH_NODE)
-        return o->graph_stream == c->stream && !names_event ? add_graph_node(o, c) : NO_NODE;
+        return o->graph_stream == c->stream && !names_event ? order_graph_add_node(o, c) : NO_NODE;
     size_t first = o->edge_count;
     add_stream(o, &o->streams[c->stream]);
     if (c->kind == CALL_STREAM_WAIT)
-        add_edge(o, o->event_record[c->event], GUARANTEED);
-    add_edge(o, *wait_of_thread(o, c->thread), GUARANTEED);
+        order_add_edge(o, o->event_record[c->event], GUARANTEED);
+    order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
     struct order_stream *stream = &o->streams[c->stream];
     if (c->kind == CALL_LAUNCH)
         add_loading(o, c, stream);
-    uint32_t node = add_node(o, c, first, false);
+    uint32_t node = order_add_node(o, c, first, false);
     stream->last = node;
     if (c->kind == CALL_LAUNCH)
         stream->kernel = node;
@@ -333,24 +253,24 @@ struct step order_call(struct order *o, const struct call *c)
     if (c->kind == CALL_EVENT_CREATE && c->status == 0)
         announce_event(o, c);
     if (c->kind == CALL_GRAPH_LAUNCH && c->status == 0)
-        begin_graph(o, c);
+        order_graph_begins(o, c);
     if (c->kind == CALL_GRAPH_EDGE)
-        await_place(o, c);
+        order_graph_node_awaits(o, c);
     if (c->kind == CALL_GRAPH_END)
-        step.operation = end_graph(o, c);
+        step.operation = order_graph_ends(o, c);
     if (c->status == 0 && queues_work(c))
         step.operation = add_operation(o, c);
 
     size_t first = o->edge_count;
     bool waits = c->status == 0 && add_wait(o, c);
     if (step.operation != NO_NODE && copy_holds(c)) {
-        add_edge(o, step.operation, copy_holds(c));
+        order_add_edge(o, step.operation, copy_holds(c));
         waits = true;
     }
     if (waits) {
-        uint32_t *latest = wait_of_thread(o, c->thread);
-        add_edge(o, *latest, GUARANTEED);
-        step.wait = *latest = add_node(o, c, first, true);
+        uint32_t *latest = order_thread_wait(o, c->thread);
+        order_add_edge(o, *latest, GUARANTEED);
+        step.wait = *latest = order_add_node(o, c, first, true);
     }
     o->calls++;
     return step;
@@ -370,7 +290,7 @@ const struct edge *order_peek_work(struct order *o, const struct call *c, size_t
     size_t first = o->edge_count;
     if (c->stream < o->stream_count)
         add_stream(o, &o->streams[c->stream]);
-    add_edge(o, *wait_of_thread(o, c->thread), GUARANTEED);
+    order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
     *count = o->edge_count - first;
     o->edge_count = first;
     return o->edges + first;

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs as order knows them: the calls from CALL_GRAPH_LAUNCH to CALL_GRAPH_END (call.h). */
+#include "trace/order_state.h"
+
+#include "trace/memory.h"
+
+void order_graph_begins(struct order *o, const struct call *c)
+{
+    o->graph_stream = c->stream < o->stream_count ? c->stream : NO_NODE;
+    o->place_count = o->awaited_count = 0;
+}
+
+void order_graph_node_awaits(struct order *o, const struct call *c)
+{
+    if (o->graph_stream == NO_NODE || c->src >= o->place_count)
+        return;
+    o->awaited = memory_grow(o->awaited, o->awaited_count, &o->awaited_capacity, sizeof *o->awaited);
+    o->awaited[o->awaited_count++] = (uint32_t)c->src;
+}
+
+uint32_t order_graph_add_node(struct order *o, const struct call *c)
+{
+    size_t first = o->edge_count;
+    for (size_t i = 0; i < o->awaited_count; i++) {
+        struct graph_place *place = &o->places[o->awaited[i]];
+        order_add_edge(o, place->node, GUARANTEED);
+        place->followed = true;
+    }
+    if (o->awaited_count == 0)
+        order_add_start(o, c);
+    o->awaited_count = 0;
+    uint32_t node = order_add_node(o, c, first, false);
+    o->places = memory_grow(o->places, o->place_count, &o->place_capacity, sizeof *o->places);
+    o->places[o->place_count++] = (struct graph_place){ node, false };
+    return node;
+}
+
+uint32_t order_graph_ends(struct order *o, const struct call *c)
+{
+    if (o->graph_stream == NO_NODE || o->graph_stream != c->stream)
+        return NO_NODE;
+    o->graph_stream = NO_NODE;
+    size_t first = o->edge_count;
+    for (size_t i = 0; i < o->place_count; i++)
+        if (!o->places[i].followed)
+            order_add_edge(o, o->places[i].node, GUARANTEED);
+    struct order_stream *stream = &o->streams[c->stream];
+    uint32_t joint = NO_NODE;
+    if (o->edge_count == first + 1) {
+        stream->last = o->edges[first].from;
+        o->edge_count = first;
+    } else {
+        if (o->place_count == 0)
+            order_add_start(o, c);
+        stream->last = joint = order_add_node(o, c, first, false);
+    }
+    if (o->place_count > 0)
+        stream->kernel = stream->last;
+    return joint;
+}
