@@ -163,11 +163,6 @@ static void say_stream_reason(struct line *l, const struct side *first, const st
         return;
     }
     uint32_t flags = stream_flags(first->call->stream) | stream_flags(then->call->stream);
-    if (first->call->flags & then->call->flags & GRAPH_NODE && first->call->stream == then->call->stream) {
-        say(l, "no path of the graph leads from one to the other. Capture both in one stream or with an event between "
-               "them, or add the dependency (cudaGraphAddDependencies)");
-        return;
-    }
     if (order_before(&sim.order, first->node, then->node, OBSERVED))
         say(l, "this card happens to run one after the other, but no rule says that it must");
     else if (flags & STREAM_LEGACY && flags & STREAM_NON_BLOCKING)

@@ -73,7 +73,7 @@ hazards() { # argument
 }
 
 [ "$(hazards '')" = 0 ]; say $? 'the edges of a graph and the order of its launches are order'
-[ "$(hazards overlap)" -ge 1 ] && grep -q 'bytes 1048575 to 1048575 .* no path of the graph' "$scratch/errors"
+[ "$(hazards overlap)" -ge 1 ] && grep -q 'bytes 1048575 to 1048575 .* no dependency makes one wait for the other' "$scratch/errors"
 say $? 'two branches that touch the same byte are a hazard'
 [ "$(hazards rest)" -ge 1 ]; say $? 'another stream is not ordered with a graph by having been captured'
 
