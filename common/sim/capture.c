@@ -253,7 +253,8 @@ cudaError_t capture_takes(struct call *c, cudaError_t status, struct effect **ef
     if (c->kind == CALL_DEVICE_SYNC)
         return refuse_all(cudaErrorStreamCaptureUnsupported);
     bool waits = c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY;
-    bool works = (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_LAUNCH;
+    bool memory = (c->kind == CALL_MALLOC || c->kind == CALL_FREE) && c->flags & CALL_ASYNC;
+    bool works = (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_LAUNCH || memory;
     if (!waits && !works)
         return status;
     cudaError_t legacy = capture_meets_legacy(c->stream, true);
