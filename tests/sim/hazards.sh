@@ -146,6 +146,14 @@ int main(int, char **argv)
         CHECK(cudaFreeAsync(d, a));
         CHECK(cudaStreamSynchronize(a));
         return 0;
+    case 18: /* memory that was trimmed away when a copy gets there */
+        CHECK(cudaMallocAsync(&d, n, a));
+        CHECK(cudaLaunchHostFunc(b, [](void *) { host_work(1000000); }, NULL));
+        CHECK(cudaMemcpyAsync(h, d, n, cudaMemcpyDeviceToHost, b));
+        CHECK(cudaFreeAsync(d, a));
+        CHECK(cudaStreamSynchronize(a));
+        puts(cudaGetErrorName(cudaStreamSynchronize(b)));
+        return 0;
     }
     CHECK(cudaDeviceSynchronize());
     printf("%lld\n", now_ns());
@@ -180,6 +188,9 @@ finds 15 0; say $? 'columns of one rectangle are no hazard'
 finds 16 1 'bytes 50 to 2950 of'; say $? 'columns that overlap are'
 finds 17 1 'cudaMallocAsync in stream 1 .* cudaMemsetAsync in stream 2'
 say $? 'memory of cudaMallocAsync is there for its stream only; given out again it has no past'
+SIM_HAZARDS=0 "$scratch/copies" 18 > "$scratch/out" 2>&1
+[ "$(cat "$scratch/out")" = cudaErrorIllegalAddress ]
+say $? 'a copy of memory that is gone when the engine gets there loses the device'
 
 
 program=kernels

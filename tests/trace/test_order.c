@@ -242,6 +242,26 @@ static void a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_b
     assert_false(before(running, loaded) || before(running, later));
 }
 
+static void memory_of_a_stream_comes_and_goes_in_its_order_and_holds_nobody(void **state)
+{
+    (void)state;
+    uint32_t a = launch(FIRST);
+    struct step made = feed((struct call){ .kind = CALL_MALLOC, .flags = CALL_ASYNC, .stream = FIRST });
+    struct step freed = feed((struct call){ .kind = CALL_FREE, .flags = CALL_ASYNC, .stream = FIRST });
+    assert_true(before(a, made.operation) && before(made.operation, freed.operation));
+    assert_true(made.wait == NO_NODE && freed.wait == NO_NODE);
+    struct step at_once = feed((struct call){ .kind = CALL_FREE, .flags = CALL_ASYNC, .stream = NO_STREAM });
+    assert_true(at_once.operation == NO_NODE && at_once.wait == NO_NODE);
+
+    size_t count;
+    struct call next = { .kind = CALL_MALLOC, .flags = CALL_ASYNC, .stream = SECOND };
+    order_peek_work(&o, &next, &count);
+    assert_int_equal(count, 0);
+    feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = FIRST });
+    const struct edge *edges = order_peek_work(&o, &next, &count);
+    assert_true(count == 1 && before(freed.operation, edges[0].from));
+}
+
 static void numbers_that_were_never_announced_make_nothing(void **state)
 {
     (void)state;
@@ -382,6 +402,7 @@ int main(void)
         TEST(freeing_waits_on_this_card_but_guarantees_nothing),
         TEST(a_call_knows_what_its_thread_has_waited_for),
         TEST(a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card),
+        TEST(memory_of_a_stream_comes_and_goes_in_its_order_and_holds_nobody),
         TEST(numbers_that_were_never_announced_make_nothing),
         TEST(a_call_that_failed_orders_nothing),
         TEST(a_graphs_own_edges_order_its_nodes_and_nothing_else_does),
