@@ -13,32 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rewrite_declaration.h"
-#include "rewrite_tokens.h"
+#include "rewrite_edit.h"
 #include "trace/memory.h"
 
-struct edit {
-    size_t at, drop;
-    char *text;                 /* malloc */
-    size_t sequence;
-};
-
-struct rewriter {
-    struct tokens tokens;
-    const char *const *own;
-    struct edit *edits;
-    size_t edit_count, edit_capacity;
-    struct names {              /* tokens that declared … */
-        size_t *token;
-        size_t count, capacity;
-    } calls, kernels;           /* … a call of the runtime, a kernel */
-    bool system, ours;          /* whose header the scan is in */
-    bool *braces;               /* those that are open: does it begin a body (of a function, a class)? */
-    size_t brace_count, brace_capacity;
-    size_t bodies;              /* how many of them do */
-};
-
-static void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
+void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
 {
     char *text;
     va_list arguments;
@@ -51,14 +29,19 @@ static void edit(struct rewriter *r, size_t at, size_t drop, const char *format,
     r->edit_count++;
 }
 
-static size_t start_of(const struct rewriter *r, size_t token)
+size_t start_of(const struct rewriter *r, size_t token)
 {
     return r->tokens.list[token].at;
 }
 
-static size_t end_of(const struct rewriter *r, size_t token)
+size_t end_of(const struct rewriter *r, size_t token)
 {
     return r->tokens.list[token].at + r->tokens.list[token].length;
+}
+
+void drop(struct rewriter *r, size_t token, const char *instead)
+{
+    edit(r, start_of(r, token), r->tokens.list[token].length, "%s", instead);
 }
 
 /* ---- line markers: where are we, and what is it called? ---- */
@@ -294,112 +277,6 @@ static void kernel(struct rewriter *r, size_t token)
     edit(r, start_of(r, end), 0, "});");
 }
 
-/* ---- variables of the device ---- */
-
-static void brace(struct rewriter *r, size_t token)
-{
-    if (token_is(&r->tokens, token, "{")) {
-        bool body = !declaration_is_outer(&r->tokens, token);
-        r->braces = memory_grow(r->braces, r->brace_count, &r->brace_capacity, sizeof *r->braces);
-        r->braces[r->brace_count++] = body;
-        r->bodies += body;
-    } else if (r->brace_count > 0) {
-        r->bodies -= r->braces[--r->brace_count];
-    }
-}
-
-static void drop(struct rewriter *r, size_t token, const char *instead)
-{
-    edit(r, start_of(r, token), r->tokens.list[token].length, "%s", instead);
-}
-
-/* extern __shared__ T x[]; a pointer, at the word `extern`. */
-static void dynamic_shared(struct rewriter *r, size_t outside, const struct declaration *d)
-{
-    drop(r, outside, r->bodies > 0 ? "" : "static");
-    for (size_t i = 0; i < d->count; i++) {
-        size_t name = d->names[i];
-        size_t close = token_is(&r->tokens, name + 1, "[") ? token_close(&r->tokens, name + 1) : name;
-        bool rows = token_is(&r->tokens, close + 1, "[");
-        edit(r, start_of(r, name), 0, rows ? "(*const " : "*const ");
-        edit(r, end_of(r, name), 0, rows ? ")" : "");
-        for (size_t k = name + 1; k <= close; k++)
-            drop(r, k, "");
-        edit(r, rows ? start_of(r, d->end) : end_of(r, close), 0, "=::sim::dynamic_shared()");
-    }
-}
-
-static void shared(struct rewriter *r, size_t word)
-{
-    const struct tokens *t = &r->tokens;
-    struct declaration d;
-    bool known = declaration_read(t, word, &d);
-    size_t outside = declaration_before(t, word, "extern");
-    bool is_static = declaration_before(t, word, "static") != t->count;
-    drop(r, word, is_static || outside != t->count ? "" : "static");
-    if (known && outside != t->count)
-        dynamic_shared(r, outside, &d);
-    else if (known && r->bodies > 0)
-        for (size_t i = 0; i < d.count; i++) {
-            int length = (int)t->list[d.names[i]].length;
-            const char *name = t->text + start_of(r, d.names[i]);
-            edit(r, end_of(r, d.end), 0,
-                 "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
-                 "static struct sim_shared sim_%.*s={(void*)&%.*s,sizeof(%.*s),0};"
-                 "if(!sim_%.*s.reached)::sim_shared_reach(&sim_%.*s);",
-                 length, name, length, name, length, name, length, name, length, name, length, name);
-        }
-}
-
-/* __device__ and __constant__; the word itself goes. */
-static void symbol(struct rewriter *r, size_t word)
-{
-    const struct tokens *t = &r->tokens;
-    struct declaration d;
-    drop(r, word, "");
-    size_t outside = declaration_before(t, word, "extern");
-    bool elsewhere = outside != t->count && t->list[outside + 1].kind != TOKEN_STRING;
-    if (r->bodies > 0 || elsewhere || declaration_before(t, word, "template") != t->count ||
-        !declaration_read(t, word, &d) || declaration_says(t, word, "\"sim_managed\""))
-        return;
-    for (size_t i = 0; i < d.count; i++) {
-        int length = (int)t->list[d.names[i]].length;
-        const char *name = t->text + start_of(r, d.names[i]);
-        edit(r, end_of(r, d.end), 0,
-             "static const int sim_symbol_%.*s __attribute__((unused))=::sim_symbol((void*)&%.*s,sizeof(%.*s));",
-             length, name, length, name, length, name);
-    }
-}
-
-/* asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(x)) becomes (x)=::sim_register_globaltimer() */
-static void assembly(struct rewriter *r, size_t word)
-{
-    static const char *const registers[] = { "globaltimer", "clock64", "clock", "laneid", "warpid", "smid" };
-    const struct tokens *t = &r->tokens;
-    size_t open = word + 1;
-    while (token_is(t, open, "volatile") || token_is(t, open, "__volatile__"))
-        open++;
-    /* ( "text" : "=l" ( x ) … ) */
-    if (!token_is(t, open, "(") || !token_starts(t, open + 1, "\"mov.") || !token_is(t, open + 2, ":") ||
-        !token_is(t, open + 4, "("))
-        return;
-    const char *which = NULL, *text = t->text + start_of(r, open + 1);
-    for (size_t i = 0; i < sizeof registers / sizeof *registers && !which; i++) {
-        char percent[32];
-        int length = snprintf(percent, sizeof percent, "%%%%%s", registers[i]);
-        if (memmem(text, t->list[open + 1].length, percent, (size_t)length))
-            which = registers[i];
-    }
-    size_t inner = token_close(t, open + 4), close = token_close(t, open);
-    if (!which || close >= t->count)
-        return;
-    for (size_t i = word; i < open + 4; i++)
-        drop(r, i, "");
-    for (size_t i = inner + 1; i < close; i++)
-        drop(r, i, "");
-    edit(r, start_of(r, close), t->list[close].length, "=::sim_register_%s()", which);
-}
-
 /* ---- the text with its edits ---- */
 
 static int by_place(const void *a, const void *b)
@@ -454,13 +331,13 @@ char *rewrite(const char *text, size_t length, const char *const *own, size_t *o
             kernel(&r, i);
         else if (token_is(&r.tokens, i, "asm") || token_is(&r.tokens, i, "__asm__") ||
                  token_is(&r.tokens, i, "__asm"))
-            assembly(&r, i);
+            device_assembly(&r, i);
         else if (token_is(&r.tokens, i, "__shared__"))
-            shared(&r, i);
+            device_shared(&r, i);
         else if (token_is(&r.tokens, i, "__device__") || token_is(&r.tokens, i, "__constant__"))
-            symbol(&r, i);
+            device_symbol(&r, i);
         else if (token_is(&r.tokens, i, "{") || token_is(&r.tokens, i, "}"))
-            brace(&r, i);
+            device_brace(&r, i);
         else if (three(&r.tokens, i, "<"))
             launch(&r, i);
     }

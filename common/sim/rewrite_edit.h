@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* rewrite_edit.h - the inside of the rewriter: where the scan is, and what it wants changed. */
+#ifndef SIM_REWRITE_EDIT_H
+#define SIM_REWRITE_EDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rewrite_tokens.h"
+
+struct edit {
+    size_t at, drop;
+    char *text;                 /* malloc */
+    size_t sequence;
+};
+
+struct rewriter {
+    struct tokens tokens;
+    const char *const *own;
+    struct edit *edits;
+    size_t edit_count, edit_capacity;
+    struct names {              /* tokens that declared … */
+        size_t *token;
+        size_t count, capacity;
+    } calls, kernels;           /* … a call of the runtime, a kernel */
+    bool system, ours;          /* whose header the scan is in */
+    bool *braces;               /* those that are open: does it begin a body (of a function, a class)? */
+    size_t brace_count, brace_capacity;
+    size_t bodies;              /* how many of them do */
+};
+
+/* At byte `at` of the text, drop so many bytes and put this. */
+void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...);
+/* This instead of a token. */
+void drop(struct rewriter *r, size_t token, const char *instead);
+size_t start_of(const struct rewriter *r, size_t token);
+size_t end_of(const struct rewriter *r, size_t token);
+
+/* ---- rewrite_device.c: words of the device, at the token ---- */
+
+/* { or }: keeps count of the bodies that the scan is in. */
+void device_brace(struct rewriter *r, size_t token);
+/* __shared__ */
+void device_shared(struct rewriter *r, size_t word);
+/* __device__, __constant__ */
+void device_symbol(struct rewriter *r, size_t word);
+/* asm: of a special register */
+void device_assembly(struct rewriter *r, size_t word);
+
+#endif
