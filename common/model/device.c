@@ -151,7 +151,9 @@ static void next_host_function(struct model *m, struct device *d)
     fifo_pop(&d->host_functions);
     d->host_function = node;
     int64_t cost = operation_begins(m, node);
-    events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), OPERATION_ENDS, node, 0);
+    operation(m, node)->open = cost == COST_OPEN;
+    if (cost != COST_OPEN)
+        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), OPERATION_ENDS, node, 0);
 }
 
 /* ---- events ---- */

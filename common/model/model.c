@@ -46,34 +46,12 @@ void model_fini(struct model *m)
     memory_resize(e->operations, 0);
     memory_resize(e->links, 0);
     memory_resize(e->streams, 0);
-    memory_resize(e->thread_now, 0);
+    memory_resize(e->threads, 0);
     memory_resize(e, 0);
     m->state = NULL;
 }
 
 /* ---- host time ---- */
-
-/* A thread that appears begins at the present of the one that is furthest: it cannot act in the past. */
-static int64_t *thread_time(struct engine_state *e, uint32_t *thread)
-{
-    if (*thread > e->thread_count)
-        *thread = 0;                /* numbers are dense: this one was made up */
-    if (*thread == e->thread_count) {
-        int64_t present = 0;
-        for (size_t i = 0; i < e->thread_count; i++)
-            if (e->thread_now[i] > present)
-                present = e->thread_now[i];
-        e->thread_now = memory_grow(e->thread_now, e->thread_count, &e->thread_capacity,
-                                    sizeof *e->thread_now);
-        e->thread_now[e->thread_count++] = present;
-    }
-    return &e->thread_now[*thread];
-}
-
-int64_t model_now(const struct model *m, uint32_t thread)
-{
-    return thread < m->state->thread_count ? m->state->thread_now[thread] : 0;
-}
 
 static bool loads_lazily(const struct card *card)
 {
@@ -117,7 +95,7 @@ static int64_t call_cost(struct model *m, const struct call *c)
     case CALL_REGISTER: return card->call_host_alloc;
     case CALL_FREE: return c->flags & CALL_ASYNC ? card->call_copy : card->call_free;
     case CALL_UNREGISTER: return card->call_free;
-    case CALL_HOST_WORK: return c->cost < 0 ? 0 : c->cost < most ? c->cost : most;
+    case CALL_HOST_WORK: case CALL_FUNCTION_WORK: return c->cost < 0 ? 0 : c->cost < most ? c->cost : most;
     default: return 0;
     }
 }
@@ -191,67 +169,82 @@ static void place_stream(struct model *m, const struct call *c)
 
 /* ---- waits ---- */
 
-/* Carries the device forward until all edges of the wait are done; returns when that was. */
-static int64_t wait_for(struct model *m, uint32_t wait)
+/* Queries look at the device as it is now, whatever they find. */
+static bool looks(const struct call *c)
 {
-    int64_t done = 0;
-    size_t count;
-    order_edges(m->order, wait, &count);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t from = order_edges(m->order, wait, &count)[i].from;
-        while (m->state->operations[from].state != DONE)
-            device_step(m);
-        if (m->timeline->spans[from].engine != ENGINE_WAIT && m->timeline->spans[from].end > done)
-            done = m->timeline->spans[from].end;
-    }
-    return done;
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || (c->flags & CALL_LOOKS);
 }
 
 static void run_until(struct model *m, int64_t time)
 {
-    while (m->state->events.count > 0 && m->state->events.heap[0].time <= time)
-        device_step(m);
+    while (model_next(m) <= time && model_next(m) != TIME_NEVER)
+        model_step(m);
+}
+
+/* Does the call say something of a node, rather than make one? */
+static bool is_of_node(const struct call *c)
+{
+    return c->kind == CALL_COST || c->kind == CALL_FAULT || c->kind == CALL_HAZARD ||
+           c->kind == CALL_THREAD_WAKE || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END);
+}
+
+/* A kernel's own words come in the middle of a step, from whoever steps the
+ * device: they count as its launch's. */
+static void say_for_launch(const struct model *m, struct call *c)
+{
+    if (c->node >= m->timeline->span_count || c->kind == CALL_HAZARD)
+        return;
+    const struct call *launch = &m->timeline->calls[m->timeline->spans[c->node].call];
+    c->thread = launch->thread;
+    c->begin = c->end = launch->end;
 }
 
 size_t model_call(struct model *m, const struct call *given)
 {
     struct call c = *given;
+    bool by_device = c.kind == CALL_COST || c.kind == CALL_FAULT || c.kind == CALL_HAZARD;
+    thread_of(m->state, &c.thread);
+    if (!by_device)
+        thread_catches_up(m, &c);
+    c.begin = model_now(m, c.thread);
+    if (looks(&c))
+        run_until(m, c.begin);
     size_t index = m->timeline->call_count;
-    int64_t now = *thread_time(m->state, &c.thread);
-    bool own_node = c.kind == CALL_COST || c.kind == CALL_FAULT || c.kind == CALL_HAZARD;
     if (c.kind == CALL_STREAM_CREATE && c.status == 0)
         place_stream(m, &c);
     if (c.kind == CALL_LAUNCH && !loads_lazily(m->card))
         c.flags &= ~(uint32_t)LAUNCH_LOADS;
     struct step step = order_call(m->order, &c);
-    if (!own_node)
+    if (!is_of_node(&c))
         c.node = step.operation != NO_NODE ? step.operation : step.wait;
-    c.begin = now;
-    c.end = now + call_cost(m, &c);
+    c.end = c.begin + call_cost(m, &c);
+    if (by_device)
+        say_for_launch(m, &c);
+    else
+        thread_changes(m, &c);
     timeline_add_call(m->timeline, &c);
+    if (!by_device)
+        m->state->threads[c.thread].now = c.end;
     if (step.operation != NO_NODE) {
-        c.device = m->state->streams[c.stream].device;
-        add_operation(m, step.operation, &c, index);
+        struct call placed = c;
+        placed.device = m->state->streams[c.stream].device;
+        add_operation(m, step.operation, &placed, index);
     }
     if (step.wait != NO_NODE) {
+        bool over = c.kind >= CALL_THREAD_BEGIN && c.kind <= CALL_FUNCTION_END;
         add_node(m, &(struct span){ .engine = ENGINE_WAIT, .call = (uint32_t)index, .name = c.name,
-                                    .queued = now, .start = now, .end = TIME_NEVER }, DONE);
-        int64_t done = wait_for(m, step.wait);
-        bool query = c.kind == CALL_STREAM_QUERY || c.kind == CALL_EVENT_QUERY;
-        int64_t woken = done + (query ? 0 : m->card->wake_ns);
-        if (done > now && woken > c.end)
-            c.end = woken;
-        m->timeline->calls[index].end = c.end;
-        m->timeline->spans[step.wait].end = c.end;
+                                    .queued = c.begin, .start = c.begin, .end = over ? c.end : TIME_NEVER }, DONE);
+        if (!over)
+            thread_waits(m, c.thread, step.wait, index);
     }
-    *thread_time(m->state, &c.thread) = c.end;
     return index;
 }
 
 bool model_done(struct model *m, const struct call *query)
 {
     uint32_t thread = query->thread;
-    run_until(m, *thread_time(m->state, &thread));
+    thread_of(m->state, &thread);
+    run_until(m, model_now(m, thread));
     size_t count;
     const struct edge *edges = order_peek(m->order, query, &count);
     for (size_t i = 0; i < count; i++)
@@ -280,6 +273,8 @@ static struct costs collect_costs(const struct timeline *log)
         const struct call *c = &log->calls[i];
         if (c->kind == CALL_COST && c->node < costs.count && c->cost >= 0)
             costs.of[c->node] = c->cost;
+        if (c->kind == CALL_FUNCTION_BEGIN && c->node < costs.count)
+            costs.of[c->node] = COST_OPEN;
     }
     return costs;
 }

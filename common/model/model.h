@@ -11,6 +11,13 @@
  * it (or asks it). What depends on a missing wait therefore has not happened
  * yet when the program looks, every time.
  *
+ * Host threads that are announced (CALL_THREAD_BEGIN) share the device: while
+ * there are several, model_call leaves a wait open, since others may act before
+ * it is over. Then the caller steps the device, in time order with what the
+ * threads do: never beyond the present of a thread that can go on. A replay
+ * does the same by itself: before a call, the device is carried on until the
+ * thread's own wait is over and, while others wait, up to its present.
+ *
  * Order of use: model_init, model_call for each call, model_fini.
  */
 #ifndef MODEL_MODEL_H
@@ -20,10 +27,13 @@
 #include "trace/order.h"
 #include "trace/timeline.h"
 
+#define COST_OPEN (-2)
+
 /* What the simulator does when the device does something; all may be NULL. */
 struct model_hooks {
     /* A kernel starts: how many ns a block takes, COST_UNKNOWN to cost it by
-     * its geometry. May append CALL_COST and CALL_FAULT through model_call. */
+     * its geometry. A host function: how long it takes, or COST_OPEN when
+     * CALL_FUNCTION_END will tell. May append CALL_COST and CALL_FAULT through model_call. */
     int64_t (*start)(void *context, uint32_t node);
     /* An operation has ended: its effects are due. */
     void (*end)(void *context, uint32_t node);
@@ -55,6 +65,12 @@ bool model_done(struct model *m, const struct call *query);
 
 /* Host time of a thread, ns. */
 int64_t model_now(const struct model *m, uint32_t thread);
+/* Time of the device's next step, TIME_NEVER if nothing is to come; and that step. */
+int64_t model_next(const struct model *m);
+void model_step(struct model *m);
+/* Is a thread in a wait that is not over; is this one? */
+bool model_waiting(const struct model *m);
+bool model_waits(const struct model *m, uint32_t thread);
 
 /* Feeds the calls of `log` to a fresh model of `card` and leaves the timeline
  * and order of that in *t and *o (initialised by the caller, empty). Kernels

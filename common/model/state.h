@@ -50,6 +50,7 @@ struct operation {
     /* Kernels. */
     uint32_t queue;
     int64_t cost;               /* ns a block */
+    bool open;                  /* a host function that says itself when it ends */
     uint32_t blocks_waiting, blocks_running;
     int64_t room;               /* of a block, in parts of an SM */
     /* Copies: work left in ns x duplex_permille, as of `measured`. */
@@ -82,6 +83,13 @@ struct device {
     int64_t room;               /* free, in parts of an SM, all SMs together */
 };
 
+struct host_thread {
+    int64_t now;
+    uint32_t wait;              /* node of the wait that it is in, NO_NODE for none */
+    uint32_t call;              /* the call that waits */
+    size_t edges_done;          /* of the wait's edges, the first so many */
+};
+
 struct stream_place { uint32_t device, queue; int32_t priority; };
 
 struct engine_state {
@@ -93,11 +101,22 @@ struct engine_state {
     size_t link_count, link_capacity;
     struct stream_place *streams;   /* by stream number */
     size_t stream_count, stream_capacity;
-    int64_t *thread_now;        /* by host thread */
+    struct host_thread *threads;    /* owned by thread.c */
     size_t thread_count, thread_capacity;
+    size_t threads_beside;      /* announced beside the first, and not ended */
+    size_t open_waits;
     struct device devices[ORDER_DEVICES];
     bool loaded;                /* a launch has loaded code before */
 };
+
+/* ---- thread.c: host time, and waits for the device ---- */
+struct host_thread *thread_of(struct engine_state *e, uint32_t *number);
+/* Before a call of the thread: its own wait is over, and while others wait the device has got to its present. */
+void thread_catches_up(struct model *m, const struct call *c);
+/* CALL_THREAD_*, CALL_FUNCTION_*: begin and end of the call, into it. */
+void thread_changes(struct model *m, struct call *c);
+/* The thread is in the wait of this call from now on, until its edges are done. */
+void thread_waits(struct model *m, uint32_t thread, uint32_t wait, size_t call);
 
 #define SM_PARTS (INT64_C(1) << 20)
 

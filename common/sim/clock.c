@@ -4,16 +4,18 @@
  * here, win over its own (std::chrono reads them too).
  *
  * A look at the clock is free. But a program that looks again and again and does nothing
- * else waits for time to pass: from the thousandth look on each costs it.
+ * else waits for time to pass: from the thousandth look on each costs it, and
+ * sees to it that the device has got so far.
  */
 #include <errno.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "baton.h"
 #include "device_clock.h"
 #include "entry.h"
-#include "function.h"
+#include "host_clock.h"
 #include "kernel.h"
 #include "streams.h"
 
@@ -28,10 +30,9 @@ static void work(int64_t ns, const char *name)
     sim_lock();
     if (ns < 0)
         ns = 0;
-    if (sim.in_effect && function_works(ns))
-        site_pop(thread_self());
-    else if (!sim.in_effect)
-        entry_note_here(&(struct call){ .kind = CALL_HOST_WORK, .name = entry_string(name), .cost = ns });
+    if (!sim.in_effect)
+        entry_note_here(&(struct call){ .kind = thread_self()->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                                        .name = entry_string(name), .cost = ns });
     sim_unlock();
 }
 
@@ -44,7 +45,9 @@ static int64_t look(void)
         thread->clock_reads = 0;
     }
     if (!sim.in_effect && ++thread->clock_reads > FREE_LOOKS) {
-        entry_note(&(struct call){ .kind = CALL_HOST_WORK, .name = entry_string("clock"), .cost = LOOK_NS });
+        baton_look();
+        entry_note(&(struct call){ .kind = thread->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                                   .flags = CALL_LOOKS, .name = entry_string("clock"), .cost = LOOK_NS });
         thread->clock_call = sim.timeline.call_count;
     }
     int64_t now = model_now(&sim.model, thread->number);
@@ -71,6 +74,11 @@ static int64_t clock_base(clockid_t id)
     case CLOCK_PROCESS_CPUTIME_ID: case CLOCK_THREAD_CPUTIME_ID: return 0;
     default: return begin_boot;
     }
+}
+
+int64_t host_clock_deadline(clockid_t id, const struct timespec *moment)
+{
+    return moment ? moment->tv_sec * second + moment->tv_nsec - clock_base(id) : TIME_NEVER;
 }
 
 int clock_gettime(clockid_t id, struct timespec *t)

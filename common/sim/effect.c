@@ -113,9 +113,13 @@ int64_t effect_start(void *context, uint32_t node)
     struct effect *effect = *find(node);
     if (!effect || !happens(effect))
         return COST_UNKNOWN;
+    if (effect->kind == EFFECT_FUNCTION)
+        return function_start(effect, node);
+    if (effect->kind != EFFECT_KERNEL)
+        return COST_UNKNOWN;
     access_enter();
     sim.in_effect = true;
-    int64_t cost = effect->kind == EFFECT_KERNEL ? kernel_start(effect, node) : function_start(effect, node);
+    int64_t cost = kernel_start(effect, node);
     sim.in_effect = false;
     access_leave(node);
     return cost;
@@ -160,16 +164,16 @@ static void set(struct effect *effect, uint32_t node)
 }
 
 static void (*const ends[])(struct effect *effect, uint32_t node) = {
-    [EFFECT_COPY] = copy, [EFFECT_SET] = set, [EFFECT_KERNEL] = kernel_end, [EFFECT_FUNCTION] = function_end,
+    [EFFECT_COPY] = copy, [EFFECT_SET] = set, [EFFECT_KERNEL] = kernel_end,
 };
 
 void effect_end(void *context, uint32_t node)
 {
     (void)context;
     struct effect **place = find(node), *effect = *place;
-    if (effect && happens(effect)) {
+    if (effect && happens(effect) && ends[effect->kind]) {
         access_enter();
-        sim.in_effect = effect->kind == EFFECT_KERNEL || effect->kind == EFFECT_FUNCTION;
+        sim.in_effect = effect->kind == EFFECT_KERNEL;
         ends[effect->kind](effect, node);
         sim.in_effect = false;
         access_leave(node);

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "access.h"
+#include "baton.h"
 #include "capture.h"
 #include "effect.h"
 #include "exchange.h"
+#include "function.h"
 #include "pool.h"
 #include "include/sim_launch.h"
 #include "trace/log.h"
@@ -113,14 +115,18 @@ uint32_t entry_string(const char *s)
     return timeline_intern(&sim.timeline, s, strlen(s));
 }
 
-size_t entry_note(struct call *c)
+static void count_act(const struct thread *thread)
+{
+    if (thread->turn)
+        thread->turn->acts++;
+}
+
+size_t entry_note_for(const struct call *c)
 {
     sim_lock();
-    c->thread = thread_self()->number;
-    if (c->kind != CALL_COST && c->kind != CALL_FAULT)
-        c->node = NO_NODE;
     write_call(c);
     size_t index = model_call(&sim.model, c);
+    baton_wait_for_device();
     sim_unlock();
     return index;
 }
@@ -131,6 +137,21 @@ void entry_log(struct call *c)
     c->thread = thread_self()->number;
     write_call(c);
     sim_unlock();
+}
+
+static bool names_node(uint32_t kind)
+{
+    return kind == CALL_COST || kind == CALL_FAULT || (kind >= CALL_FUNCTION_BEGIN && kind <= CALL_FUNCTION_END);
+}
+
+size_t entry_note(struct call *c)
+{
+    struct thread *thread = thread_self();
+    c->thread = thread->number;
+    if (!names_node(c->kind))
+        c->node = NO_NODE;
+    count_act(thread);
+    return entry_note_for(c);
 }
 
 static void put_site(struct call *c, struct site site)
@@ -150,6 +171,12 @@ size_t entry_note_here(struct call *c)
     return index;
 }
 
+/* In a kernel or a host function, where no call of the runtime may be made. */
+static bool inside(const struct thread *thread)
+{
+    return sim.in_effect || thread->in_function;
+}
+
 cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
 {
     sim_lock();
@@ -161,7 +188,7 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
     };
     thread->site = site_pop(thread);
     put_site(&e->call, thread->site);
-    if (sim.in_effect)
+    if (inside(thread))
         return cudaErrorNotPermitted;
     access_before_call();
     thread->in_call = true;
@@ -174,12 +201,19 @@ static bool keeps_kind(const struct call *c)
     return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_LAUNCH;
 }
 
+static void prepare(const struct effect *effect)
+{
+    if (effect && effect->kind == EFFECT_FUNCTION)
+        function_prepare();
+}
+
 cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effect)
 {
-    if (sim.in_effect) {
+    if (inside(e->thread)) {
         effect_drop(effect);
         return status;
     }
+    prepare(effect);
     if (status == cudaErrorNotReady && sim.sticky != cudaSuccess)
         status = sim.sticky;
     if (status == cudaSuccess || status == cudaErrorNotReady)
@@ -191,10 +225,12 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
         effect_drop(effect);
         effect = NULL;
     }
+    count_act(e->thread);
     write_call(&e->call);
     effect_expect(effect);
     e->index = model_call(&sim.model, &e->call);
     effect_bind(sim.timeline.calls[e->index].node);
+    baton_wait_for_device();
     access_after_call();
     bool waited = e->call.kind == CALL_STREAM_SYNC || e->call.kind == CALL_DEVICE_SYNC || e->call.kind == CALL_EVENT_SYNC;
     if (waited && status == cudaSuccess)
@@ -207,17 +243,25 @@ void entry_add(struct entry *e, const struct call *c, struct effect *effect)
     struct call call = *c;
     call.thread = e->call.thread;
     call.node = NO_NODE;
+    prepare(effect);
     write_call(&call);
     effect_expect(effect);
     size_t index = model_call(&sim.model, &call);
     effect_bind(sim.timeline.calls[index].node);
+    baton_wait_for_device();
+}
+
+bool entry_done(const struct call *query)
+{
+    baton_look();
+    return model_done(&sim.model, query);
 }
 
 cudaError_t entry_close(struct entry *e, cudaError_t status)
 {
     if (status != cudaSuccess && status != cudaErrorNotReady)
         e->thread->last = status;
-    if (!sim.in_effect)
+    if (!inside(e->thread))
         e->thread->in_call = false;
     sim_unlock();
     return status;

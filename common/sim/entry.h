@@ -36,9 +36,14 @@ cudaError_t entry_finish(struct entry *e, cudaError_t status);
  * graph's nodes. Between entry_make and entry_close. */
 void entry_add(struct entry *e, const struct call *c, struct effect *effect);
 
+/* For queries: is all done that this one asks about, now? */
+bool entry_done(const struct call *query);
+
 /* A call that is none of the runtime's: logged and made, nothing else. Fills in the thread. */
 size_t entry_note(struct call *c);
-/* The same with the site that stands for the next call. */
+/* The same for the thread that the call names. */
+size_t entry_note_for(const struct call *c);
+/* entry_note with the site that stands for the next call. */
 size_t entry_note_here(struct call *c);
 uint32_t entry_string(const char *s);
 

@@ -130,15 +130,18 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     cudaError_t status = open_event(&e, CALL_EVENT_QUERY, "cudaEventQuery", handle, &event);
     if (status != cudaSuccess)
         e.call.kind = CALL_OTHER;
-    else if (!model_done(&sim.model, &e.call))
+    else if (!entry_done(&e.call))
         status = cudaErrorNotReady;
     return entry_finish(&e, status);
 }
 
-static bool is_done(const struct entry *e, uint32_t event)
+static bool are_done(struct entry *e, uint32_t second)
 {
-    struct call query = { .kind = CALL_EVENT_QUERY, .thread = e->call.thread, .event = event };
-    return model_done(&sim.model, &query);
+    struct call query = { .kind = CALL_EVENT_QUERY, .thread = e->call.thread, .event = e->call.event };
+    e->call.flags = CALL_LOOKS;
+    bool first_is_done = entry_done(&query);
+    query.event = second;
+    return first_is_done && entry_done(&query);
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
@@ -154,7 +157,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     if (status == cudaSuccess && (!second || ((first->flags | second->flags) & cudaEventDisableTiming) ||
                                   first->record == NO_NODE || second->record == NO_NODE))
         status = cudaErrorInvalidResourceHandle;
-    if (status == cudaSuccess && !(is_done(&e, e.call.event) && is_done(&e, number)))
+    if (status == cudaSuccess && !are_done(&e, number))
         status = cudaErrorNotReady;
     if (status == cudaSuccess) {
         const struct span *spans = sim.timeline.spans;

@@ -2,19 +2,19 @@
 /*
  * function.h - host functions in streams: cudaLaunchHostFunc, cudaStreamAddCallback.
  *
- * Like a kernel, a host function is stopped at its first host_work() or sleep,
- * which says how long it takes, until its virtual end. Calls of the runtime in
- * it give cudaErrorNotPermitted.
+ * One thread of its own runs those of all streams, one after another. It takes
+ * its turn like any other (baton.h): a function may work, sleep, lock and wait,
+ * and its span ends when it returns. Calls of the runtime in it give
+ * cudaErrorNotPermitted.
  */
 #ifndef SIM_FUNCTION_H
 #define SIM_FUNCTION_H
 
 #include "effect.h"
 
+/* Before a function is queued for the first time: makes the thread. */
+void function_prepare(void);
+/* At its virtual start: COST_OPEN, its end is told when it comes. */
 int64_t function_start(struct effect *effect, uint32_t node);
-void function_end(struct effect *effect, uint32_t node);
-
-/* The host works for so long: true if it does so inside a host function, which accounts for it. */
-bool function_works(int64_t ns);
 
 #endif

@@ -1,44 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "access.h"
+#include "baton.h"
 #include "crash.h"
 #include "effect.h"
 #include "entry.h"
+#include "real.h"
 #include "witness.h"
 
 struct sim sim;
 
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static uint32_t threads;
 static __thread struct thread self;
 
-void sim_lock(void)
+uint32_t thread_number(void)
 {
-    pthread_mutex_lock(&lock);
+    return threads++;
 }
 
-void sim_unlock(void)
+static void become(uint32_t number, struct turn *turn)
 {
-    pthread_mutex_unlock(&lock);
+    self = (struct thread){ .number = number, .known = true, .turn = turn,
+                            .per_thread_stream = STREAM_NUMBER_NONE };
+    crash_watch_thread();
 }
 
 struct thread *thread_self(void)
 {
-    if (!self.known) {
-        sim_lock();
-        self = (struct thread){ .number = threads++, .known = true, .per_thread_stream = STREAM_NUMBER_NONE };
-        sim_unlock();
-        crash_watch_thread();
-    }
+    if (!self.known)
+        become(thread_number(), NULL);
     return &self;
+}
+
+void thread_begins(struct turn *turn)
+{
+    turn->task = (int)real()->syscall(SYS_gettid);
+    become(turn->number, turn);
+}
+
+void sim_lock(void)
+{
+    thread_self()->locks++;
+}
+
+void sim_unlock(void)
+{
+    if (--self.locks == 0)
+        baton_pass(false);
 }
 
 _Noreturn void sim_trouble(const char *format, ...)
@@ -93,7 +109,7 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     entry_begin();
     access_begin();
     crash_begin();
-    thread_self();
+    thread_begins(baton_first());
     struct call legacy = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY };
     entry_note(&legacy);
 }

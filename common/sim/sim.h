@@ -37,10 +37,16 @@ extern struct sim sim;
 
 enum { DEVICES = 1, SITES = 16, CONFIGURATIONS = 16, STREAM_NUMBER_NONE = -1 };
 
-/* A host thread, numbered in order of appearance. */
+struct turn;
+
+/* A host thread, numbered in order of creation. */
 struct thread {
     uint32_t number;
     bool known;
+    struct turn *turn;          /* baton.h; NULL: the simulator has not begun it */
+    bool in_function;           /* it runs a host function of a stream: */
+    uint32_t function;          /* of this node */
+    unsigned locks;             /* sim_lock less sim_unlock */
     int device;
     cudaError_t last;           /* what cudaGetLastError gives */
     int64_t per_thread_stream;  /* number of its default stream, or STREAM_NUMBER_NONE */
@@ -67,8 +73,13 @@ struct thread {
 };
 /* The calling thread's. */
 struct thread *thread_self(void);
+/* For who makes a thread: its number; for the new thread: that is what it is. */
+uint32_t thread_number(void);
+void thread_begins(struct turn *turn);
 
-/* All of the above belongs to whoever holds this lock; it may be taken again. */
+/* All of the above belongs to whoever has the baton (baton.h). Between these
+ * two, which nest, it is passed on by waits alone; after the last, those whose
+ * time is lower go first. */
 void sim_lock(void);
 void sim_unlock(void);
 

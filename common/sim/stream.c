@@ -151,7 +151,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
         status = stream_find(&e, stream);
     if (status != cudaSuccess)
         e.call.kind = CALL_OTHER;
-    else if (!model_done(&sim.model, &e.call))
+    else if (!entry_done(&e.call))
         status = cudaErrorNotReady;
     return entry_finish(&e, status);
 }

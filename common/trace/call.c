@@ -37,6 +37,12 @@ static const char *const kind_names[CALL_KINDS] = {
     [CALL_HAZARD] = "hazard",
     [CALL_CRASH] = "crash",
     [CALL_EXIT] = "exit",
+    [CALL_THREAD_BEGIN] = "thread begin",
+    [CALL_THREAD_WAKE] = "thread wake",
+    [CALL_THREAD_END] = "thread end",
+    [CALL_FUNCTION_BEGIN] = "function begin",
+    [CALL_FUNCTION_WORK] = "function work",
+    [CALL_FUNCTION_END] = "function end",
 };
 
 const char *call_kind_name(uint32_t kind)

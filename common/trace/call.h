@@ -62,6 +62,17 @@ enum call_kind {
     CALL_HAZARD,        /* bytes at dst were touched in no order: node is the later side's operation (NO_NODE: the host), message says it all */
     CALL_CRASH,         /* status = signal, src = program counter, dst = address touched; file, line if known */
     CALL_EXIT,          /* status = exit status; the last call of a whole log */
+    /* Host threads and how time goes from one to another. A thread that is never
+     * announced is known from its first call on; the first thread is always there. */
+    CALL_THREAD_BEGIN,  /* `thread` is new and begins at the present of thread `src` */
+    CALL_THREAD_WAKE,   /* `thread` had to wait (a lock, a join, a condition) for what thread `src` has
+                         * just done: it goes on at src's present, and knows what src has waited for;
+                         * node: the host function that src is in, NO_NODE for none */
+    CALL_THREAD_END,
+    /* The thread that runs host functions: its time is the function's while it runs one. */
+    CALL_FUNCTION_BEGIN,    /* node's function begins in `thread`, at the start of its span */
+    CALL_FUNCTION_WORK,     /* cost: it works or sleeps for so long */
+    CALL_FUNCTION_END,      /* node's function ends, at the thread's present: its span ends there */
     CALL_KINDS
 };
 
@@ -91,6 +102,7 @@ enum {
     LAUNCH_LOADS = 128,
     GRAPH_NODE = 256,           /* a node of the graph that is being launched */
     CALL_CAPTURED = 512,        /* went into a graph instead of a stream */
+    CALL_LOOKS = 1024,          /* the call looked at the device: it was carried forward to the caller's present */
 };
 
 #define NO_NODE UINT32_MAX
@@ -113,7 +125,7 @@ struct call {
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
     uint32_t message;           /* string */
-    uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD: whose */
+    uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_WAKE: whose */
 };
 
 /* "launch", "copy", … for messages and exports; never NULL. */

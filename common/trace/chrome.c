@@ -140,7 +140,8 @@ static void put_call(struct writer *w, size_t number)
         put_label(w, c);
         return;
     }
-    if (c->kind == CALL_NONE || c->kind == CALL_COST || c->kind >= CALL_KINDS)
+    if (c->kind == CALL_NONE || c->kind == CALL_COST || c->kind >= CALL_KINDS ||
+        (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END))
         return;
     if ((c->flags & GRAPH_NODE) || c->kind == CALL_GRAPH_EDGE || c->kind == CALL_GRAPH_END)
         return;

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+#include "baton.h"
+
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "access.h"
+#include "entry.h"
+#include "real.h"
+
+enum { FREE_LOOKS = 1000, LOOK_NS = 100, YIELD_DOUBLINGS = 20 };
+
+static struct turn *all;
+static uint64_t sequence;
+static bool choosing;           /* the device is being stepped: what runs in it passes no turn */
+
+struct turn *baton_self(void)
+{
+    return thread_self()->turn;
+}
+
+struct turn *baton_all(void)
+{
+    return all;
+}
+
+static bool alone(const struct turn *self)
+{
+    return all == self && !self->next;
+}
+
+/* Passes no turn on: who calls does, when it is ready to. */
+static void note_for(const struct call *c)
+{
+    thread_self()->locks++;
+    entry_note_for(c);
+    thread_self()->locks--;
+}
+
+struct turn *baton_first(void)
+{
+    static struct turn first;
+    first.number = thread_number();
+    return all = &first;
+}
+
+struct turn *baton_new(bool function)
+{
+    struct turn *turn = calloc(1, sizeof *turn);
+    if (!turn)
+        sim_trouble("no memory for another thread");
+    *turn = (struct turn){ .number = thread_number(), .function = function, .since = ++sequence, .next = all };
+    all = turn;
+    note_for(&(struct call){ .kind = CALL_THREAD_BEGIN, .thread = turn->number,
+                             .name = entry_string("pthread_create"), .src = thread_self()->number });
+    turn->at = model_now(&sim.model, turn->number);
+    turn->state = function ? TURN_PARKED : TURN_READY;
+    return turn;
+}
+
+void baton_forget(struct turn *turn)
+{
+    struct turn **at = &all;
+    while (*at != turn)
+        at = &(*at)->next;
+    *at = turn->next;
+    if (turn->number > 0)
+        free(turn);
+}
+
+/* ---- who is next ---- */
+
+static bool before(const struct turn *a, const struct turn *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    if (a->function != b->function)
+        return a->function;
+    return a->since < b->since;
+}
+
+void baton_ready(struct turn *turn, int64_t at)
+{
+    turn->state = TURN_READY;
+    turn->at = at;
+    turn->since = ++sequence;
+}
+
+/* What the caller has touched so far, it has touched before what comes now. */
+static void tell_touched(void)
+{
+    const struct thread *thread = thread_self();
+    if (thread->in_function)
+        access_leave(thread->function);
+    else
+        access_enter();
+}
+
+/* Some may have got what they waited for. */
+static void step(void)
+{
+    choosing = true;
+    model_step(&sim.model);
+    choosing = false;
+    for (struct turn *t = all; t; t = t->next)
+        if (t->state == TURN_DEVICE && !model_waits(&sim.model, t->number))
+            baton_ready(t, model_now(&sim.model, t->number));
+}
+
+static struct turn *first(void)
+{
+    struct turn *best = NULL;
+    for (struct turn *t = all; t; t = t->next) {
+        bool can = t->state == TURN_READY || (t->state == TURN_BLOCKED && t->at != TIME_NEVER);
+        if (can && (!best || before(t, best)))
+            best = t;
+    }
+    return best;
+}
+
+/* NULL: nobody can ever go on. */
+static struct turn *choose(void)
+{
+    for (;;) {
+        struct turn *best = first();
+        if (!model_waiting(&sim.model) || model_next(&sim.model) >= (best ? best->at : TIME_NEVER))
+            return best;
+        step();
+    }
+}
+
+/* ---- deadlock ---- */
+
+static const struct turn *holder_of(const struct turn *blocked)
+{
+    for (const struct turn *t = all; t && blocked->holder != 0; t = t->next)
+        if (t->task == blocked->holder)
+            return t;
+    return NULL;
+}
+
+static void name_thread(char *text, size_t size, const struct turn *t)
+{
+    if (t->function)
+        snprintf(text, size, "the host functions' thread");
+    else
+        snprintf(text, size, t->number == 0 ? "the main thread" : "thread %u", t->number);
+}
+
+static void say_what_it_waits_for(const struct turn *t, const char *between)
+{
+    char name[40], other[40];
+    const struct turn *holder = t->state == TURN_BLOCKED ? holder_of(t) : NULL;
+    name_thread(name, sizeof name, t);
+    if (holder)
+        name_thread(other, sizeof other, holder);
+    fprintf(stderr, "%s%s waits for ", between, name);
+    if (holder && t->object == holder)
+        fprintf(stderr, "%s to end", other);
+    else if (holder)
+        fprintf(stderr, "%s, which %s holds", t->what, holder == t ? "it already" : other);
+    else
+        fputs(t->state == TURN_BLOCKED ? t->what : "the device", stderr);
+}
+
+static _Noreturn void deadlock(void)
+{
+    uint32_t count = 0;
+    fflush(stdout);
+    fputs("deadlock:", stderr);
+    for (const struct turn *t = all; t; t = t->next)
+        count = t->number >= count ? t->number + 1 : count;
+    const char *between = " ";
+    for (uint32_t number = 0; number < count; number++)
+        for (const struct turn *t = all; t; t = t->next)
+            if (t->number == number && (t->state == TURN_BLOCKED || t->state == TURN_DEVICE)) {
+                say_what_it_waits_for(t, between);
+                between = "; ";
+            }
+    fputs("\n", stderr);
+    _exit(DEADLOCK_STATUS);
+}
+
+/* ---- handing over ---- */
+
+static void futex(int *word, int operation, int value)
+{
+    real()->syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
+}
+
+void baton_take(struct turn *self)
+{
+    while (__atomic_exchange_n(&self->baton, 0, __ATOMIC_ACQ_REL) == 0)
+        futex(&self->baton, FUTEX_WAIT_PRIVATE, 0);
+}
+
+static void give(struct turn *to)
+{
+    __atomic_store_n(&to->baton, 1, __ATOMIC_RELEASE);
+    futex(&to->baton, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* Whoever is next goes on; returns when that is the caller. */
+static void hand_over(struct turn *self)
+{
+    tell_touched();
+    struct turn *next = choose();
+    if (!next)
+        deadlock();
+    if (next == self)
+        return;
+    give(next);
+    baton_take(self);
+}
+
+void baton_pass(bool politely)
+{
+    struct turn *self = baton_self();
+    if (!self || choosing || sim.in_effect || alone(self))
+        return;
+    self->state = TURN_READY;
+    self->at = model_now(&sim.model, self->number);
+    self->since = politely ? ++sequence : 0;
+    hand_over(self);
+}
+
+void baton_end(struct turn *self)
+{
+    tell_touched();
+    self->state = TURN_ENDED;
+    baton_wake(self, UINT32_MAX);
+    bool others = false;
+    for (const struct turn *t = all; t; t = t->next)
+        others |= t->state != TURN_ENDED && t->state != TURN_PARKED;
+    if (!others)
+        exit(0);
+    struct turn *next = choose();
+    if (!next)
+        deadlock();
+    thread_self()->turn = NULL;
+    if (self->detached)
+        baton_forget(self);
+    give(next);
+}
+
+void baton_park(struct turn *self)
+{
+    self->state = TURN_PARKED;
+    hand_over(self);
+}
+
+/* ---- waiting and waking ---- */
+
+bool baton_block(const void *object, const char *what, int holder, int64_t deadline)
+{
+    struct turn *self = baton_self();
+    if (!self || deadline <= model_now(&sim.model, self->number)) {
+        baton_yield(what);
+        return false;
+    }
+    if (self->queued == 0)
+        self->queued = ++sequence;
+    self->object = object;
+    self->what = what;
+    self->holder = holder;
+    self->woken = false;
+    self->state = TURN_BLOCKED;
+    self->at = deadline;
+    self->since = ++sequence;
+    hand_over(self);
+    self->state = TURN_READY;
+    if (!self->woken)
+        entry_note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                                   .name = entry_string(what),
+                                   .cost = deadline - model_now(&sim.model, self->number) });
+    return self->woken;
+}
+
+static struct turn *first_blocked_on(const void *object)
+{
+    struct turn *best = NULL;
+    for (struct turn *t = all; t; t = t->next)
+        if (t->state == TURN_BLOCKED && t->object == object && (!best || t->queued < best->queued))
+            best = t;
+    return best;
+}
+
+unsigned baton_wake(const void *object, unsigned most)
+{
+    const struct turn *self = baton_self();
+    unsigned count = 0;
+    for (struct turn *t; count < most && (t = first_blocked_on(object)) != NULL; count++) {
+        note_for(&(struct call){ .kind = CALL_THREAD_WAKE, .thread = t->number, .name = entry_string(t->what),
+                                 .src = self ? self->number : t->number,
+                                 .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
+        t->woken = true;
+        baton_ready(t, model_now(&sim.model, t->number));
+    }
+    return count;
+}
+
+void baton_leave_queue(void)
+{
+    struct turn *self = baton_self();
+    if (self)
+        self->queued = 0;
+}
+
+void baton_wait_for_device(void)
+{
+    struct turn *self = baton_self();
+    if (!self || choosing || sim.in_effect)
+        return;
+    while (model_waits(&sim.model, self->number)) {
+        self->state = TURN_DEVICE;
+        hand_over(self);
+        self->state = TURN_READY;
+    }
+}
+
+/* ---- spins ---- */
+
+void baton_look(void)
+{
+    struct turn *self = baton_self();
+    if (!self || choosing || sim.in_effect)
+        return;
+    int64_t now = model_now(&sim.model, self->number);
+    tell_touched();
+    self->state = TURN_READY;
+    self->at = now;
+    while (model_next(&sim.model) <= now && model_next(&sim.model) != TIME_NEVER) {
+        step();
+        for (const struct turn *t = all; t; t = t->next)
+            if (t->function && t->state == TURN_READY && t != self) {
+                baton_pass(false);
+                break;
+            }
+    }
+}
+
+/* When something else happens than this thread's spinning. */
+static int64_t next_thing(const struct turn *self)
+{
+    int64_t next = model_next(&sim.model);
+    for (const struct turn *t = all; t; t = t->next)
+        if (t != self && (t->state == TURN_READY || t->state == TURN_BLOCKED) && t->at < next)
+            next = t->at;
+    return next;
+}
+
+static void spend(struct turn *self, int64_t ns, const char *name)
+{
+    entry_note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                               .flags = CALL_LOOKS, .name = entry_string(name), .cost = ns });
+    self->acts_seen = self->acts;
+}
+
+void baton_yield(const char *name)
+{
+    struct turn *self = baton_self();
+    if (!self || choosing || sim.in_effect || (alone(self) && model_next(&sim.model) == TIME_NEVER))
+        return;
+    baton_look();
+    baton_pass(true);
+    if (self->acts != self->acts_seen)
+        self->yields = 0;
+    int64_t now = model_now(&sim.model, self->number), next = next_thing(self), cost = LOOK_NS << self->yields;
+    if (self->yields < YIELD_DOUBLINGS)
+        self->yields++;
+    if (next > now && next != TIME_NEVER && next - now < cost)
+        cost = next - now;
+    spend(self, cost, name);
+    baton_look();
+    baton_pass(true);
+}
+
+void baton_touch(const char *name)
+{
+    struct turn *self = baton_self();
+    if (!self || choosing || sim.in_effect || alone(self))
+        return;
+    if (self->acts != self->acts_seen) {
+        self->acts_seen = self->acts;
+        self->looks = 0;
+    }
+    if (++self->looks <= FREE_LOOKS)
+        return;
+    baton_look();
+    spend(self, LOOK_NS, name);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * baton.h - host threads take turns: who has the baton runs, alone.
+ *
+ * The turn goes to the thread with the lowest virtual time, at every call that
+ * takes time or waits: for the device, a lock, a condition, a semaphore, a
+ * futex, another thread's end. So a program with many threads does the same
+ * things at the same times in every run, whatever the machine is doing. Among
+ * equals the one that runs goes on; then the thread that runs host functions;
+ * then whoever has been ready for longest.
+ *
+ * While a thread waits for the device, the device is carried forward, but never
+ * beyond the present of a thread that can go on.
+ *
+ * Host code between two such calls takes no time and is not interrupted. So a
+ * thread that spins on a variable and calls nothing spins for ever: nobody else
+ * gets to change it. A spin that looks at a clock, queries a stream or an
+ * event, tries a lock or yields lets time pass, and ends. Waits that the kernel
+ * alone sees (pipes, sockets, signals, OpenMP's own locks) keep the baton.
+ *
+ * When nobody can ever go on, a line on stderr says who waits for what and who
+ * holds it, and the program ends with status DEADLOCK_STATUS; its log is whole.
+ */
+#ifndef SIM_BATON_H
+#define SIM_BATON_H
+
+#include <pthread.h>
+
+#include "sim.h"
+
+enum { DEADLOCK_STATUS = 3 };
+
+enum turn_state {
+    TURN_READY,
+    TURN_BLOCKED,               /* until baton_wake, or until `at` */
+    TURN_DEVICE,                /* in a wait of the model's */
+    TURN_PARKED,                /* has nothing to do: nobody waits for it */
+    TURN_ENDED,
+};
+
+/* A host thread's place in the order of turns. */
+struct turn {
+    uint32_t number;            /* of the thread, as in the log */
+    enum turn_state state;
+    int64_t at;                 /* when it can go on; TIME_NEVER: when it is woken */
+    uint64_t since;             /* order among equals */
+    bool function;              /* it runs host functions */
+    int task;                   /* the kernel's number for it: owner of a mutex */
+    int baton;                  /* a futex: 1 when it is its turn */
+    /* What it is blocked on, and since when; 0: not in a queue. */
+    const void *object;
+    const char *what;           /* "a mutex" */
+    int holder;                 /* the kernel's number of who has it; 0: nobody in particular */
+    uint64_t queued;
+    bool woken;
+    /* Spins: calls of its own that had been made at the last look, looks since. */
+    uint64_t acts, acts_seen;
+    unsigned looks, yields;
+    /* Owned by host_thread.c. */
+    pthread_t handle;
+    bool detached;
+    unsigned rounds;            /* of its destructors */
+    struct turn *next;
+};
+
+/* The caller's; NULL for a thread that the simulator has not begun. */
+struct turn *baton_self(void);
+/* Everybody who has not been joined, newest first. */
+struct turn *baton_all(void);
+
+/* The thread that this one makes now; it begins at the maker's present, when it
+ * is its turn: the new thread calls baton_take first. */
+struct turn *baton_new(bool function);
+/* That of the first thread, which runs already. */
+struct turn *baton_first(void);
+void baton_take(struct turn *self);
+void baton_forget(struct turn *turn);
+/* The caller has ended; somebody else goes on. */
+void baton_end(struct turn *self);
+/* The caller has nothing to do until somebody sets its state to TURN_READY. */
+void baton_park(struct turn *self);
+void baton_ready(struct turn *turn, int64_t at);
+
+/* Lets those go first whose time is lower; `politely`: equal too. */
+void baton_pass(bool politely);
+/* Blocks the caller until `object` is given free or `deadline` has come (TIME_NEVER: no such). False: it has come. */
+bool baton_block(const void *object, const char *what, int holder, int64_t deadline);
+/* Wakes the first `most` of those that are blocked on the object, at the caller's present; returns how many. */
+unsigned baton_wake(const void *object, unsigned most);
+/* It has got what it waited for: next time it queues at the end. */
+void baton_leave_queue(void);
+/* Until the caller's wait in the model is over. */
+void baton_wait_for_device(void);
+
+/* Carries the device forward to the caller's present. */
+void baton_look(void);
+/* A spin: looks, lets others go first, and some time pass, the more the longer it has lasted. */
+void baton_yield(const char *name);
+/* A lock was taken or given back: a thread that does nothing else spins, and time passes for it. */
+void baton_touch(const char *name);
+
+#endif

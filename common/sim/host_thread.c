@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads of the program (std::thread too): made, ended, joined. The C library's
+ * names, defined here, win over its own. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "baton.h"
+#include "crash.h"
+#include "entry.h"
+#include "host_clock.h"
+#include "real.h"
+
+struct start {
+    void *(*function)(void *argument);
+    void *argument;
+    struct turn *turn;
+};
+
+static pthread_key_t last_breath;
+
+/* Runs after the destructors of a thread's own objects, which may use the runtime still. */
+static void ends(void *argument)
+{
+    struct turn *turn = argument;
+    if (++turn->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(last_breath, turn);
+        return;
+    }
+    entry_note(&(struct call){ .kind = CALL_THREAD_END });
+    baton_end(turn);
+}
+
+static void *run(void *argument)
+{
+    struct start start = *(struct start *)argument;
+    free(argument);
+    thread_begins(start.turn);
+    baton_take(start.turn);
+    pthread_setspecific(last_breath, start.turn);
+    return start.function(start.argument);
+}
+
+static bool wants_detached(const pthread_attr_t *attributes)
+{
+    int state = PTHREAD_CREATE_JOINABLE;
+    if (attributes)
+        pthread_attr_getdetachstate(attributes, &state);
+    return state == PTHREAD_CREATE_DETACHED;
+}
+
+static int make(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument,
+                bool functions)
+{
+    struct start *start = malloc(sizeof *start);
+    if (!start)
+        return EAGAIN;
+    sim_lock();
+    struct turn *turn = baton_new(functions);
+    *start = (struct start){ function, argument, turn };
+    turn->detached = wants_detached(attributes);
+    int status = real()->pthread_create(&turn->handle, attributes, run, start);
+    if (status != 0) {
+        entry_note_for(&(struct call){ .kind = CALL_THREAD_END, .thread = turn->number });
+        baton_forget(turn);
+        free(start);
+    } else {
+        *thread = turn->handle;
+    }
+    sim_unlock();
+    return status;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument)
+{
+    return make(thread, attributes, function, argument, false);
+}
+
+struct turn *host_thread_for_functions(void *(*function)(void *))
+{
+    pthread_t thread;
+    if (make(&thread, NULL, function, NULL, true) != 0)
+        sim_trouble("no thread for host functions");
+    return baton_all();
+}
+
+/* ---- joining ---- */
+
+static struct turn *find(pthread_t thread)
+{
+    for (struct turn *t = baton_all(); t; t = t->next)
+        if (t->handle == thread && !t->detached)
+            return t;
+    return NULL;
+}
+
+static int join(pthread_t thread, void **result, int64_t deadline)
+{
+    struct turn *turn = find(thread);
+    if (!turn || turn == baton_self())
+        return real()->pthread_join(thread, result);
+    bool in_time = true;
+    while (turn->state != TURN_ENDED && in_time)
+        in_time = baton_block(turn, "the end of a thread", turn->task, deadline);
+    baton_leave_queue();
+    if (turn->state != TURN_ENDED)
+        return ETIMEDOUT;
+    int status = real()->pthread_join(thread, result);
+    baton_forget(turn);
+    return status;
+}
+
+int pthread_join(pthread_t thread, void **result)
+{
+    return join(thread, result, TIME_NEVER);
+}
+
+int pthread_tryjoin_np(pthread_t thread, void **result)
+{
+    const struct turn *turn = find(thread);
+    if (turn && turn->state != TURN_ENDED) {
+        baton_yield("pthread_tryjoin_np");
+        if (turn->state != TURN_ENDED)
+            return EBUSY;
+    }
+    return join(thread, result, TIME_NEVER);
+}
+
+int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const struct timespec *deadline)
+{
+    return join(thread, result, host_clock_deadline(clock, deadline));
+}
+
+int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *deadline)
+{
+    return pthread_clockjoin_np(thread, result, CLOCK_REALTIME, deadline);
+}
+
+int pthread_detach(pthread_t thread)
+{
+    struct turn *turn = find(thread);
+    int status = real()->pthread_detach(thread);
+    if (!turn || status != 0)
+        return status;
+    turn->detached = true;
+    if (turn->state == TURN_ENDED)
+        baton_forget(turn);
+    return status;
+}
+
+__attribute__((constructor(102))) static void begin(void)
+{
+    pthread_key_create(&last_breath, ends);
+    pthread_setspecific(last_breath, baton_self());
+}

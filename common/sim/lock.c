@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks of the program (std::mutex too): the C library keeps them, waiting for one is a turn passed on. */
+#include <errno.h>
+#include <time.h>
+
+#include "baton.h"
+#include "host_clock.h"
+#include "real.h"
+
+/* ---- mutexes ---- */
+
+/* Some kinds answer at once when their owner comes again: their affair. */
+static bool answers_owner(const pthread_mutex_t *mutex)
+{
+    const struct turn *self = baton_self();
+    return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP && self && mutex->__data.__owner == self->task;
+}
+
+static int lock(pthread_mutex_t *mutex, int64_t deadline)
+{
+    int status;
+    while ((status = real()->pthread_mutex_trylock(mutex)) == EBUSY) {
+        if (answers_owner(mutex))
+            return real()->pthread_mutex_lock(mutex);
+        if (!baton_block(mutex, "a mutex", mutex->__data.__owner, deadline)) {
+            status = ETIMEDOUT;
+            break;
+        }
+    }
+    baton_leave_queue();
+    return status;
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    int status = lock(mutex, TIME_NEVER);
+    baton_touch("pthread_mutex_lock");
+    return status;
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *deadline)
+{
+    return lock(mutex, host_clock_deadline(clock, deadline));
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *deadline)
+{
+    return pthread_mutex_clocklock(mutex, CLOCK_REALTIME, deadline);
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+    int status = real()->pthread_mutex_trylock(mutex);
+    if (status == EBUSY)
+        baton_yield("pthread_mutex_trylock");
+    else
+        baton_touch("pthread_mutex_trylock");
+    return status;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    int status = real()->pthread_mutex_unlock(mutex);
+    if (baton_wake(mutex, 1) > 0)
+        baton_pass(true);
+    return status;
+}
+
+/* ---- reader-writer locks ---- */
+
+static int rwlock(pthread_rwlock_t *lock, int (*try)(pthread_rwlock_t *), int64_t deadline)
+{
+    int status;
+    while ((status = try(lock)) == EBUSY)
+        if (!baton_block(lock, "a reader-writer lock", lock->__data.__cur_writer, deadline)) {
+            status = ETIMEDOUT;
+            break;
+        }
+    baton_leave_queue();
+    baton_touch("pthread_rwlock");
+    return status;
+}
+
+static int try_rwlock(pthread_rwlock_t *lock, int (*try)(pthread_rwlock_t *))
+{
+    int status = try(lock);
+    if (status == EBUSY)
+        baton_yield("pthread_rwlock_try");
+    return status;
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    return rwlock(lock, real()->pthread_rwlock_tryrdlock, TIME_NEVER);
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    return rwlock(lock, real()->pthread_rwlock_trywrlock, TIME_NEVER);
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *deadline)
+{
+    return rwlock(lock, real()->pthread_rwlock_tryrdlock, host_clock_deadline(clock, deadline));
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *deadline)
+{
+    return rwlock(lock, real()->pthread_rwlock_trywrlock, host_clock_deadline(clock, deadline));
+}
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *deadline)
+{
+    return pthread_rwlock_clockrdlock(lock, CLOCK_REALTIME, deadline);
+}
+
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *deadline)
+{
+    return pthread_rwlock_clockwrlock(lock, CLOCK_REALTIME, deadline);
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+{
+    return try_rwlock(lock, real()->pthread_rwlock_tryrdlock);
+}
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+{
+    return try_rwlock(lock, real()->pthread_rwlock_trywrlock);
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+    int status = real()->pthread_rwlock_unlock(lock);
+    if (baton_wake(lock, UINT32_MAX) > 0)
+        baton_pass(true);
+    return status;
+}
+
+/* ---- spin locks, once ---- */
+
+int pthread_spin_lock(pthread_spinlock_t *lock)
+{
+    int status;
+    while ((status = real()->pthread_spin_trylock(lock)) == EBUSY)
+        baton_yield("pthread_spin_lock");
+    return status;
+}
+
+int pthread_spin_trylock(pthread_spinlock_t *lock)
+{
+    int status = real()->pthread_spin_trylock(lock);
+    if (status == EBUSY)
+        baton_yield("pthread_spin_trylock");
+    return status;
+}
+
+/* The lowest bit says that somebody is at it: glibc's, musl's and ours agree. */
+int pthread_once(pthread_once_t *once, void (*function)(void))
+{
+    while (*(volatile int *)once & 1)
+        baton_yield("pthread_once");
+    return real()->pthread_once(once, function);
+}

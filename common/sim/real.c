@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "real.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+
+const struct real_functions *real(void)
+{
+    static struct real_functions functions;
+    static bool known;
+    if (!known) {
+#define X(type, name, arguments) functions.name = (type (*) arguments)dlsym(RTLD_NEXT, #name);
+        REAL_FUNCTIONS(X)
+#undef X
+        known = true;
+    }
+    return &functions;
+}

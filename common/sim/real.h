@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * real.h - the C library's own functions where the simulator defines their names.
+ *
+ * A new one is a line in the table below; it is looked up at the first use.
+ */
+#ifndef SIM_REAL_H
+#define SIM_REAL_H
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#define REAL_FUNCTIONS(X) \
+    X(long, syscall, (long number, ...)) \
+    X(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)) \
+    X(int, pthread_join, (pthread_t, void **)) \
+    X(int, pthread_detach, (pthread_t)) \
+    X(int, pthread_once, (pthread_once_t *, void (*)(void))) \
+    X(int, pthread_mutex_lock, (pthread_mutex_t *)) \
+    X(int, pthread_mutex_trylock, (pthread_mutex_t *)) \
+    X(int, pthread_mutex_unlock, (pthread_mutex_t *)) \
+    X(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t *)) \
+    X(int, pthread_rwlock_trywrlock, (pthread_rwlock_t *)) \
+    X(int, pthread_rwlock_unlock, (pthread_rwlock_t *)) \
+    X(int, pthread_spin_trylock, (pthread_spinlock_t *)) \
+    X(int, sem_trywait, (sem_t *)) \
+    X(int, sem_post, (sem_t *))
+
+struct real_functions {
+#define X(type, name, arguments) type (*name) arguments;
+    REAL_FUNCTIONS(X)
+#undef X
+};
+
+const struct real_functions *real(void);
+
+#endif
