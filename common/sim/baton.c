@@ -137,8 +137,8 @@ static struct turn *choose(void)
 
 static const struct turn *holder_of(const struct turn *blocked)
 {
-    for (const struct turn *t = all; t && blocked->holder != 0; t = t->next)
-        if (t->task == blocked->holder)
+    for (const struct turn *t = all; t; t = t->next)
+        if (t == blocked->object || (blocked->holder != 0 && t->task == blocked->holder))
             return t;
     return NULL;
 }

@@ -103,7 +103,7 @@ static int join(pthread_t thread, void **result, int64_t deadline)
         return real()->pthread_join(thread, result);
     bool in_time = true;
     while (turn->state != TURN_ENDED && in_time)
-        in_time = baton_block(turn, "the end of a thread", turn->task, deadline);
+        in_time = baton_block(turn, "the end of a thread", 0, deadline);
     baton_leave_queue();
     if (turn->state != TURN_ENDED)
         return ETIMEDOUT;

@@ -1,0 +1,323 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Programs with many host threads: the same in every run, busy machine or not;
+# what a replay of the log gives; spins that end, and deadlocks that are named.
+set -u
+scratch=$(mktemp -d) || exit 2
+load=()
+cleanup() {
+    [ ${#load[@]} = 0 ] || kill "${load[@]}" 2> /dev/null
+    wait
+    rm -rf "$scratch"
+}
+trap cleanup EXIT
+number=0
+
+say() { # condition's status, sentence
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        sed 's/^/# /' "$scratch/out" "$scratch/errors"
+    fi
+}
+
+# Runs a program: its status is $status.
+run() {
+    timeout 20 "$@" > "$scratch/out" 2> "$scratch/errors"
+    status=$?
+} 2> /dev/null
+
+prints() {
+    [ "$(cat "$scratch/out")" = "$1" ]
+}
+
+gcc -std=c11 -D_GNU_SOURCE -DIN_PROGRAM -Icommon -Icommon/sim -Icommon/sim/include -c tests/sim/replay.c \
+    -o "$scratch/show.o" || exit 2
+
+build() { # NAME, options; source from stdin
+    local name=$1
+    shift
+    [ -f "$scratch/$name.cu" ] || cat > "$scratch/$name.cu"
+    build/bin/simcc -std=c++20 "$@" "$scratch/$name.cu" "$scratch/show.o" -o "$scratch/$name" || exit 2
+}
+
+# Is the replay of its log what the program saw?
+replays() { # PROGRAM ARGUMENT...
+    WORKBOOK_LOG=9 SHOW=8 timeout 20 "$@" 9> "$scratch/log" 8> "$scratch/shown" > "$scratch/out" 2> "$scratch/errors"
+    build/tests/sim/replay < "$scratch/log" > "$scratch/replayed" 2>> "$scratch/errors"
+    [ -s "$scratch/shown" ] && diff "$scratch/shown" "$scratch/replayed" >> "$scratch/errors"
+}
+
+# Its log, so many times: how many differ from the first?
+different() { # TIMES PROGRAM ARGUMENT...
+    local times=$1 count=0
+    shift
+    WORKBOOK_LOG=9 timeout 20 "$@" 9> "$scratch/first" > /dev/null 2>&1
+    for ((i = 1; i < times; i++)); do
+        WORKBOOK_LOG=9 timeout 20 "$@" 9> "$scratch/again" > /dev/null 2>&1
+        cmp -s "$scratch/first" "$scratch/again" || count=$((count + 1))
+    done
+    echo "$count"
+}
+
+build many << 'END'
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <thread>
+#include <vector>
+#include "streams.h"
+
+__global__ void busy(long long ns) { kernel_cost(ns); }
+
+static std::mutex lock;
+static std::condition_variable changed;
+static std::vector<int> jobs;
+static std::atomic<int> done;
+static sem_t slots;
+
+static void worker(int *device, int *pinned)
+{
+    cudaStream_t s;
+    CHECK(cudaStreamCreate(&s));
+    for (;;) {
+        std::unique_lock<std::mutex> hold(lock);
+        changed.wait(hold, [] { return !jobs.empty(); });
+        int job = jobs.back();
+        jobs.pop_back();
+        hold.unlock();
+        if (job < 0)
+            break;
+        sem_wait(&slots);
+        CHECK(cudaMemcpyAsync(device, pinned, 1 << 16, cudaMemcpyHostToDevice, s));
+        busy<<<1 + job % 3, 64, 0, s>>>(10000 * (1 + job % 7));
+        CHECK(cudaMemcpyAsync(pinned, device, 1 << 16, cudaMemcpyDeviceToHost, s));
+        if (job % 2)
+            CHECK(cudaStreamSynchronize(s));
+        else
+            while (cudaStreamQuery(s) == cudaErrorNotReady)
+                std::this_thread::yield();
+        CHECK(cudaLaunchHostFunc(s, [](void *) { std::lock_guard<std::mutex> hold(lock); host_work(3000); ++done; }, NULL));
+        sem_post(&slots);
+    }
+    CHECK(cudaStreamSynchronize(s));
+}
+
+int main()
+{
+    sem_init(&slots, 0, 2);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 5; i++) {
+        int *d, *h;
+        CHECK(cudaMalloc(&d, 1 << 16));
+        CHECK(cudaMallocHost(&h, 1 << 16));
+        threads.emplace_back(worker, d, h);
+    }
+    for (int job = 0; job < 30; job++) {
+        host_work(1700);
+        std::lock_guard<std::mutex> hold(lock);
+        jobs.push_back(job);
+        changed.notify_one();
+    }
+    while (done < 30)
+        std::this_thread::yield();
+    for (int i = 0; i < 5; i++) {
+        std::lock_guard<std::mutex> hold(lock);
+        jobs.push_back(-1);
+        changed.notify_one();
+    }
+    for (auto &t : threads)
+        t.join();
+    std::future<long long> late = std::async(std::launch::async, [] { host_work(5000); return now_ns(); });
+    CHECK(cudaDeviceSynchronize());
+    printf("%d %d\n", (int)done, late.get() == now_ns());
+}
+END
+run "$scratch/many"
+[ $status = 0 ] && prints '30 1'
+say $? 'threads that share a queue of jobs, a semaphore and host functions do all of them'
+replays "$scratch/many"
+say $? 'the replay of their log is their timeline, byte for byte'
+[ "$(different 100 "$scratch/many")" = 0 ]
+say $? 'their log is the same in 100 runs, byte for byte'
+for _ in 1 2 3; do
+    timeout 5 yes > /dev/null &
+    load+=($!)
+done
+[ "$(different 25 "$scratch/many")" = 0 ]
+say $? 'and while the machine is busy with other things'
+kill "${load[@]}" 2> /dev/null
+wait "${load[@]}" 2> /dev/null
+load=()
+
+build four << 'END'
+#include <stdio.h>
+#include <thread>
+#include "streams.h"
+__global__ void busy() { kernel_cost(20000000); }
+int main()
+{
+    busy<<<1, 1>>>();
+    CHECK(cudaDeviceSynchronize());
+    long long begin = now_ns();
+    std::thread threads[4];
+    for (auto &t : threads)
+        t = std::thread([] {
+            busy<<<1, 1>>>();
+            busy<<<1, 1>>>();
+            CHECK(cudaStreamSynchronize(0));
+        });
+    for (auto &t : threads)
+        t.join();
+    printf("%.0f\n", (now_ns() - begin) / 1e6);
+}
+END
+run "$scratch/four"
+prints 160
+say $? 'four threads with two kernels of 20 ms in the default stream take 160 ms'
+replays "$scratch/four"
+say $? 'and replay so'
+build four --default-stream per-thread
+run "$scratch/four"
+prints 40
+say $? 'with a default stream per thread they take 40 ms'
+replays "$scratch/four"
+say $? 'and replay so, too'
+
+build spins << 'END'
+#include <atomic>
+#include <mutex>
+#include <stdio.h>
+#include <string.h>
+#include <thread>
+#include "streams.h"
+__global__ void busy(long long ns) { kernel_cost(ns); }
+static volatile int flag;
+static std::mutex lock;
+static void set(void *) { flag = 1; }
+int main(int, char **argv)
+{
+    const char *how = argv[1];
+    std::thread other([] { });
+    busy<<<1, 1>>>(20000000);
+    CHECK(cudaLaunchHostFunc(0, set, NULL));
+    if (!strcmp(how, "clock"))
+        while (!flag)
+            now_ns();
+    if (!strcmp(how, "query"))
+        while (!flag)
+            cudaStreamQuery(0);
+    if (!strcmp(how, "yield"))
+        while (!flag)
+            std::this_thread::yield();
+    if (!strcmp(how, "thread")) {
+        other.join();
+        other = std::thread([] { host_work(20000000); flag = 2; });
+        while (flag < 2)
+            sched_yield();
+    }
+    if (!strcmp(how, "lock")) {
+        other.join();
+        other = std::thread([] { host_work(20000000); std::lock_guard<std::mutex> hold(lock); flag = 2; });
+        for (bool ended = false; !ended;) {
+            std::lock_guard<std::mutex> hold(lock);
+            ended = flag == 2;
+        }
+    }
+    if (!strcmp(how, "try")) {
+        other.join();
+        other = std::thread([] { std::lock_guard<std::mutex> hold(lock); host_work(20000000); });
+        host_work(1);
+        while (!lock.try_lock())
+            ;
+        lock.unlock();
+    }
+    printf("%d\n", now_ns() > 20000000 && now_ns() < 22000000);
+    other.join();
+}
+END
+while read -r how sentence; do
+    run "$scratch/spins" "$how"
+    prints 1
+    say $? "$sentence"
+done << 'END'
+clock a spin on a flag that a host function sets ends when it looks at the clock
+query a spin on a flag that a host function sets ends when it queries the stream
+yield a spin on a flag that a host function sets ends when it yields
+thread a spin on a flag that another thread sets ends when it yields
+lock a spin on a flag behind a mutex ends
+try a spin that tries a mutex ends when its holder lets it go
+END
+replays "$scratch/spins" yield
+say $? 'a spin replays as it ran'
+
+build stuck << 'END'
+#include <condition_variable>
+#include <mutex>
+#include <semaphore.h>
+#include <stdio.h>
+#include <thread>
+#include "streams.h"
+static std::mutex a, b;
+static std::condition_variable changed;
+int main(int, char **argv)
+{
+    CHECK(cudaFree(0));
+    puts("begins");
+    switch (argv[1][0]) {
+    case 'l': {
+        std::thread other([] {
+            std::lock_guard<std::mutex> first(b);
+            host_work(1000);
+            std::lock_guard<std::mutex> second(a);
+        });
+        std::lock_guard<std::mutex> first(a);
+        host_work(1000);
+        std::lock_guard<std::mutex> second(b);
+        other.join();
+        break;
+    }
+    case 's':
+        a.lock();
+        a.lock();
+        break;
+    case 'c': {
+        std::unique_lock<std::mutex> hold(a);
+        changed.wait(hold);
+        break;
+    }
+    case 'f': {
+        std::lock_guard<std::mutex> hold(a);
+        cudaLaunchHostFunc(0, [](void *) { std::lock_guard<std::mutex> hold(a); }, NULL);
+        cudaDeviceSynchronize();
+        break;
+    }
+    case 'j': {
+        sem_t none;
+        sem_init(&none, 0, 0);
+        std::thread other([&] { sem_wait(&none); });
+        other.join();
+    }
+    }
+}
+END
+while IFS='|' read -r how message sentence; do
+    WORKBOOK_LOG=9 run "$scratch/stuck" "$how" 9> "$scratch/log"
+    [ $status = 3 ] && prints begins && [ "$(cat "$scratch/errors")" = "deadlock: $message" ] &&
+        build/tests/sim/replay < "$scratch/log" | grep -q '^exit .*status 3:'
+    say $? "$sentence"
+done << 'END'
+l|the main thread waits for a mutex, which thread 1 holds; thread 1 waits for a mutex, which the main thread holds|two threads that hold what the other wants are named, and the log is whole
+s|the main thread waits for a mutex, which it already holds|so is one that locks twice
+c|the main thread waits for a condition|so is one that nobody will ever wake
+f|the main thread waits for the device; the host functions' thread waits for a mutex, which the main thread holds|so is a host function that wants what its waiter holds
+j|the main thread waits for thread 1 to end; thread 1 waits for a semaphore|so is one that is joined and cannot end
+END
+echo "1..$number"
