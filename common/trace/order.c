@@ -249,19 +249,19 @@ static uint32_t add_operation(struct order *o, const struct call *c)
  * that was a stream's function, it comes after what the function came after. */
 static uint32_t learn(struct order *o, const struct call *c)
 {
-    uint32_t own = *wait_of_thread(o, c->thread);
+    uint32_t own = *order_thread_wait(o, c->thread);
     size_t first = o->edge_count;
     if (c->src < o->thread_count && newer(o->thread_wait[c->src], own))
-        add_edge(o, o->thread_wait[c->src], GUARANTEED);
+        order_add_edge(o, o->thread_wait[c->src], GUARANTEED);
     if (c->kind == CALL_THREAD_WAKE && c->node < o->node_count) {
         const struct order_node function = o->nodes[c->node];
         for (size_t i = function.first_edge; i < function.first_edge + function.edge_count; i++)
-            add_edge(o, o->edges[i].from, (enum strength)o->edges[i].strength);
+            order_add_edge(o, o->edges[i].from, (enum strength)o->edges[i].strength);
     }
     if (o->edge_count == first)
         return NO_NODE;
-    add_edge(o, own, GUARANTEED);
-    return *wait_of_thread(o, c->thread) = add_node(o, c, first, true);
+    order_add_edge(o, own, GUARANTEED);
+    return *order_thread_wait(o, c->thread) = order_add_node(o, c, first, true);
 }
 
 static bool learns(uint32_t kind)
