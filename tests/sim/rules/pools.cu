@@ -34,6 +34,9 @@ int main()
     rule(now == pool && attribute(pool, cudaMemPoolAttrReleaseThreshold) == 0,
          "a device uses its default pool at first, which keeps nothing [H]");
 
+    CHECK(cudaMallocAsync(&p, MIB, s));         /* the first of a program takes some 10 ms [M] */
+    CHECK(cudaFreeAsync(p, s));
+    CHECK(cudaStreamSynchronize(s));
     rule(!holds(s, [&] { CHECK(cudaMallocAsync(&p, MIB, s)); }), "cudaMallocAsync does not wait");
     rule(p != NULL && attribute(pool, cudaMemPoolAttrUsedMemCurrent) >= MIB &&
              attribute(pool, cudaMemPoolAttrReservedMemCurrent) >= MIB,
