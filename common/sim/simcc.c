@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <libgen.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,7 @@
 #include "rewrite.h"
 #include "simcc_inputs.h"
 #include "simcc_options.h"
+#include "simcc_temporary.h"
 #include "simcc_witness.h"
 #include "trace/memory.h"
 
@@ -46,42 +46,6 @@ static void find_home(struct job *job)
 }
 
 /* ---- compiling ---- */
-
-static char temporary[PATH_MAX];      /* folder of objects on their way to the linker */
-static int temporary_count;
-
-static void remove_temporary(void)
-{
-    if (temporary[0] == '\0')
-        return;
-    char path[PATH_MAX + 16];
-    for (int i = 0; i < temporary_count; i++) {
-        snprintf(path, sizeof path, "%s/%d.o", temporary, i);
-        unlink(path);
-    }
-    rmdir(temporary);
-}
-
-static void interrupted(int signal_number)
-{
-    remove_temporary();
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-}
-
-static void make_temporary(void)
-{
-    const char *folder = getenv("TMPDIR");
-    int n = snprintf(temporary, sizeof temporary, "%s/simcc-XXXXXX", folder && *folder ? folder : "/tmp");
-    if (n >= (int)sizeof temporary || !mkdtemp(temporary)) {
-        temporary[0] = '\0';
-        trouble("cannot make a folder in %s: %s", folder && *folder ? folder : "/tmp", strerror(errno));
-    }
-    atexit(remove_temporary);
-    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        signal(signals[i], interrupted);
-}
 
 /* Columns and carets would show the rewritten line. */
 #define PLAIN_MESSAGES "-fno-diagnostics-show-caret", "-fno-show-column"
@@ -129,16 +93,6 @@ static void print_messages(const struct bytes *messages)
         fputs(meant, stderr);
     }
     fwrite(at, 1, (size_t)(end - at), stderr);
-}
-
-static const char *new_temporary(void)
-{
-    char *path;
-    if (temporary[0] == '\0')
-        make_temporary();
-    if (asprintf(&path, "%s/%d.o", temporary, temporary_count++) < 0)
-        abort();
-    return path;
 }
 
 /* `witness`: it is the second copy that is made; its messages are those of the first. */
@@ -200,7 +154,7 @@ static bool compile(const struct job *job, const char *source, const char *objec
         memory_resize(text.at, 0);
         return true;
     }
-    const char *witness = job->calls_only ? NULL : new_temporary();
+    const char *witness = job->calls_only ? NULL : temporary_name();
     pid_t child = witness ? begin_beside() : -1;
     if (child == 0) {
         add_text(&text, witness_text);
@@ -247,7 +201,7 @@ static bool second_copies(const struct words *objects, struct words *out)
     bool any = false;
     for (size_t i = 0; i < objects->count; i++) {
         const char *word = objects->list[i];
-        const char *copy = ends_with(word, ".o") && word[0] != '-' ? new_temporary() : NULL;
+        const char *copy = ends_with(word, ".o") && word[0] != '-' ? temporary_name() : NULL;
         bool has = copy && witness_extract(word, copy);
         words_add(out, has ? copy : word);
         any |= has;
@@ -261,7 +215,7 @@ static bool link_program(const struct job *job, const struct words *objects)
     struct words copies = { 0 };
     pid_t child = -1;
     if (!job->calls_only && second_copies(objects, &copies)) {
-        witness = new_temporary();
+        witness = temporary_name();
         child = begin_beside();
         if (child == 0)
             _exit(link_to(job, &copies, witness, true) ? 0 : 1);
@@ -307,7 +261,7 @@ static bool compile_and_link(const struct job *job)
             words_add(&objects, word);
             continue;
         }
-        const char *object = new_temporary();
+        const char *object = temporary_name();
         fine = fine && compile(job, word, object);
         words_add(&objects, object);
     }
@@ -320,6 +274,7 @@ int main(int argc, char **argv)
     job_read(&job, argc, argv);
     check_inputs(&job);
     find_home(&job);
+    temporary_begin();
     if (!job.has_level)
         words_add(&job.compile, "-O1");
     if (!job.has_debug)
