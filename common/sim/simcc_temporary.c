@@ -26,21 +26,44 @@ static void remove_folder(void)
     rmdir(folder);
 }
 
-/* A process is asked for its children before it is ended: afterwards they are nobody's. */
+static ssize_t read_file(const char *path, char *out, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, out, size - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    out[n > 0 ? n : 0] = '\0';
+    return n;
+}
+
+/* Stopped, it starts nothing more; one that is just starting something stops when that is done. */
+static void stop(pid_t process)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    kill(process, SIGSTOP);
+    for (int i = 0; i < 2000 && read_file(path, text, sizeof text) > 0; i++) {
+        const char *state = strrchr(text, ')');
+        if (state != NULL && (state[2] == 'T' || state[2] == 'Z'))
+            return;
+        usleep(500);
+    }
+}
+
+/* A process is stopped, its children are ended, and it after them: one that loses its parent
+ * may end by itself, and leave its own children to nobody. */
 static void end_children(pid_t parent)
 {
     char path[64], list[4096];
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, list, sizeof list - 1) : 0;
-    if (fd >= 0)
-        close(fd);
-    list[n > 0 ? n : 0] = '\0';
     if (parent != getpid())
-        kill(parent, SIGKILL);
+        stop(parent);
+    read_file(path, list, sizeof list);
     char *rest = list;
     for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
         end_children((pid_t)atoi(word));
+    if (parent != getpid())
+        kill(parent, SIGKILL);
 }
 
 static void interrupted(int signal_number)
