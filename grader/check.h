@@ -83,8 +83,14 @@ struct check {
     const char *name;           /* what holds when it passes: "every element is doubled" */
     const char *needs;          /* ids separated by spaces, or NULL */
     bool (*judge)(const struct evidence *e, struct finding *f, const char *part);   /* part: this check's */
-    const char *hint;           /* one sentence, a question that leads on */
+    /* When it fails. The report says what to read; `make hint06` gives the hints, one more each time. */
     const char *read;           /* heading of the chapter's section to read: "Pinned memory" */
+    struct hints {
+        const char *ask;        /* a question that leads on: "Which memory can a copy engine reach by itself?" */
+        const char *paragraph;  /* words out of the paragraph of that section (or the table's row) which answers it;
+                                 * no other paragraph there has them: "For overlap both ends of a copy" */
+        const char *call;       /* what to write and where: "cudaMallocHost(&buffer, bytes) in host_buffer()." */
+    } hints;
 };
 
 struct part {

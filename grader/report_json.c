@@ -38,7 +38,7 @@ static json_t *checks_json(const struct verdict *v)
         json_array_append_new(list, json_pack(
             "{s:s s:s s:s s:s s:o s:i s:i s:o s:o s:s s:o s:o}", "id", c->id, "part", c->part,
             "kind", check_kind_name(c->kind), "name", c->name, "needs", text_or_null(c->needs),
-            "points", r->outcome == PASSED ? c->points : 0, "max_points", c->points, "hint", text_or_null(c->hint),
+            "points", r->outcome == PASSED ? c->points : 0, "max_points", c->points, "hint", text_or_null(c->hints.ask),
             "read", text_or_null(c->read), "outcome", outcome_name(r->outcome),
             "withheld_by", r->outcome == WITHHELD && r->waits_for != NULL ? json_string(r->waits_for->id) : json_null(),
             "finding", r->outcome == FAILED ? finding_json(v, &r->finding) : json_null()));

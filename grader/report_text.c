@@ -103,7 +103,6 @@ static void print_finding(const struct terminal *t, const struct verdict *v, con
     if (finding_place(v, f, &p))
         print_place(t, p.file, p.line, p.call, p.source);
     print_row(t, "why", f->why);
-    print_row(t, "ask", r->check->hint);
     if (r->check->read != NULL) {
         snprintf(text, sizeof text, "\"%s\" in lessons/%s/chapter.md", r->check->read, v->lesson->folder);
         print_row(t, "read", text);

@@ -378,53 +378,96 @@ static bool busy(const struct evidence *e, struct finding *f, const char *part)
 #define NAME_OUTPUT "every pixel is brightened once"
 #define NAME_WORK "the device does all of the work, and no more than the work"
 #define NAME_LEAKS "every stream, event and buffer is given back"
-#define HINT_ORDER "What makes this chunk's kernel wait for its copy in, and its copy out for the kernel?"
-#define HINT_WAIT "Which call makes the host wait until the last copy out is done?"
-#define HINT_OUTPUT "Which pixels does each of the three operations of the last chunk touch?"
-#define HINT_WORK "Add up the bytes of your copies: is it four for each pixel, each way?"
-#define HINT_LEAKS "Which call gives back what cudaStreamCreate() made?"
+#define READ_CHUNKS "Chunks"
+#define READ_ORDERS "Depth first, breadth first"
+#define READ_QUEUES "Shared queues"
+#define READ_CALLS "The calls"
+
+#define HINTS_ORDER READ_CALLS, { \
+    "What makes this chunk's kernel wait for its copy in, and its copy out for the kernel?", \
+    "One stream per chunk does that without a further word", \
+    "One stream for all three: cudaMemcpyAsync(..., cudaMemcpyHostToDevice, stream[k]), brighten<<<blocks(count), " \
+    "BLOCK, 0, stream[k]>>>(...), cudaMemcpyAsync(..., cudaMemcpyDeviceToHost, stream[k])." }
+#define HINTS_WAIT READ_CALLS, { \
+    "Which call makes the host wait until the last copy out is done?", \
+    "your next line after it", \
+    "CHECK(cudaStreamSynchronize(stream[k])) for every stream, in a loop of its own behind those that queue." }
+#define HINTS_OUTPUT READ_CHUNKS, { \
+    "Which pixels does each of the three operations of the last chunk touch?", \
+    "then no pixel is lost and none is done twice", \
+    "int first = k * n / chunks, count = (k + 1) * n / chunks - first; copy from in + first to device + first, " \
+    "brighten<<<...>>>(device, first, count), copy from device + first to out + first." }
+#define HINTS_WORK READ_CHUNKS, { \
+    "Add up the bytes of your copies: is it four for each pixel, each way?", \
+    "It belongs in every address", \
+    "For each chunk one cudaMemcpyAsync() of count * sizeof(float) bytes each way, and one brighten<<<>>>() of count pixels." }
+#define HINTS_LEAKS READ_CALLS, { \
+    "Which call gives back what cudaStreamCreate() made?", \
+    "two per chunk, never destroyed", \
+    "CHECK(cudaStreamDestroy(stream[k])) for every stream, cudaEventDestroy() for every event, before you return." }
+#define ASK_BUSY "What could run at this moment, and behind what does it stand?"
 
 static const struct check checks[] = {
-    { "pinned", "a", HYGIENE, 4, "the host buffers are pinned", NULL, pinned,
-      "Which memory can a copy engine reach by itself?", "Pinned memory" },
-    { "a-order", "a", ORDER, 3, NAME_ORDER, NULL, in_order, HINT_ORDER, "The calls" },
-    { "a-wait", "a", ORDER, 3, NAME_WAIT, "a-order", waited, HINT_WAIT, "The calls" },
-    { "a-output", "a", OUTPUT, 4, NAME_OUTPUT, "a-order a-wait", right_pixels, HINT_OUTPUT, "Chunks" },
-    { "a-work", "a", HYGIENE, 2, NAME_WORK, "a-output", all_work, HINT_WORK, "Chunks" },
+    { "pinned", "a", HYGIENE, 4, "the host buffers are pinned", NULL, pinned, "Pinned memory", {
+      "Which memory can a copy engine reach by itself?", "For overlap both ends of a copy must be memory",
+      "cudaMallocHost(&buffer, n * sizeof(float)) in host_buffer(), cudaFreeHost(buffer) in free_host_buffer()." } },
+    { "a-order", "a", ORDER, 3, NAME_ORDER, NULL, in_order, HINTS_ORDER },
+    { "a-wait", "a", ORDER, 3, NAME_WAIT, "a-order", waited, HINTS_WAIT },
+    { "a-output", "a", OUTPUT, 4, NAME_OUTPUT, "a-order a-wait", right_pixels, HINTS_OUTPUT },
+    { "a-work", "a", HYGIENE, 2, NAME_WORK, "a-output", all_work, HINTS_WORK },
     { "a-busy", "a", OVERLAP, 7, "depth first overlaps as it should, on all five cards", "pinned a-work", busy,
-      "What could run at this moment, and behind what does it stand?", "Depth first, breadth first" },
-    { "a-leaks", "a", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINT_LEAKS, "The calls" },
+      READ_ORDERS, { ASK_BUSY, "By chunk, *depth first*, as above",
+      "One loop over the STREAMS chunks. In it, all in stream[k]: cudaMemcpyAsync() in, brighten<<<>>>(), "
+      "cudaMemcpyAsync() out. No call in it that waits." } },
+    { "a-leaks", "a", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
 
-    { "b-order", "b", ORDER, 3, NAME_ORDER, NULL, in_order, HINT_ORDER, "The calls" },
-    { "b-wait", "b", ORDER, 3, NAME_WAIT, "b-order", waited, HINT_WAIT, "The calls" },
-    { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", right_pixels, HINT_OUTPUT, "Chunks" },
-    { "b-work", "b", HYGIENE, 2, NAME_WORK, "b-output", all_work, HINT_WORK, "Chunks" },
+    { "b-order", "b", ORDER, 3, NAME_ORDER, NULL, in_order, HINTS_ORDER },
+    { "b-wait", "b", ORDER, 3, NAME_WAIT, "b-order", waited, HINTS_WAIT },
+    { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", right_pixels, HINTS_OUTPUT },
+    { "b-work", "b", HYGIENE, 2, NAME_WORK, "b-output", all_work, HINTS_WORK },
     { "b-busy", "b", OVERLAP, 9, "breadth first overlaps as it should, on all five cards", "pinned b-work", busy,
-      "What could run at this moment, and behind what does it stand?", "Depth first, breadth first" },
-    { "b-leaks", "b", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINT_LEAKS, "The calls" },
+      READ_ORDERS, { ASK_BUSY, "and by kind, *breadth first*",
+      "Three loops over the same chunks: cudaMemcpyAsync() in for all, brighten<<<>>>() for all, cudaMemcpyAsync() out "
+      "for all; chunk k always in stream[k]." } },
+    { "b-leaks", "b", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
 
-    { "c-order", "c", ORDER, 3, NAME_ORDER, NULL, in_order, HINT_ORDER, "The calls" },
-    { "c-wait", "c", ORDER, 3, NAME_WAIT, "c-order", waited, HINT_WAIT, "The calls" },
-    { "c-output", "c", OUTPUT, 5, NAME_OUTPUT, "c-order c-wait", right_pixels, HINT_OUTPUT, "Chunks" },
-    { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", all_work, HINT_WORK, "Chunks" },
+    { "c-order", "c", ORDER, 3, NAME_ORDER, NULL, in_order, HINTS_ORDER },
+    { "c-wait", "c", ORDER, 3, NAME_WAIT, "c-order", waited, HINTS_WAIT },
+    { "c-output", "c", OUTPUT, 5, NAME_OUTPUT, "c-order c-wait", right_pixels, HINTS_OUTPUT },
+    { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", all_work, HINTS_WORK },
     { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough to be worth their starting", "pinned c-work", few_enough,
-      "How long does the copy of one chunk take, and how much of that is starting it?", "How many chunks" },
+      "How many chunks", { "How long does the copy of one chunk take, and how much of that is starting it?",
+      "Choose by size rather than number",
+      "A cudaMemcpyAsync() of about 1 MB: six to eight chunks for an image of this size." } },
     { "c-busy", "c", OVERLAP, 11, "the busiest engine is never idle for long, on all five cards", "c-chunks", busy,
-      "On the card named above: which operation could run already, and behind what does it stand?",
-      "An order for both" },
-    { "c-leaks", "c", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINT_LEAKS, "The calls" },
+      "An order for both", { "On the card named above: which operation could run already, and behind what does it stand?",
+      "How far ahead do the copies in have to be",
+      "One loop, one chunk ahead: in round k queue the cudaMemcpyAsync() in of chunk k, then brighten<<<>>>() and the "
+      "cudaMemcpyAsync() out of chunk k - 1." } },
+    { "c-leaks", "c", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
 
     { "d-order", "d", ORDER, 3, "the three steps of each chain are in a guaranteed order", NULL, chains_order,
-      "What makes a chain's second step wait for its first?", "The calls" },
+      READ_CALLS, { "What makes a chain's second step wait for its first?",
+      "because a stream is a FIFO",
+      "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step): one stream for each chain." } },
     { "d-wait", "d", ORDER, 3, "all steps are done when the function returns", "d-order", chains_wait,
-      "Which call makes the host wait for the last step?", "The calls" },
+      READ_CALLS, { "Which call makes the host wait for the last step?",
+      "your next line after it",
+      "CHECK(cudaStreamSynchronize(stream[chain])) for every chain, behind the last launch." } },
     { "d-output", "d", OUTPUT, 3, "every row has gone through its three steps", "d-order d-wait", chains_output,
-      "Which row and which step did each launch get?", "Shared queues" },
+      READ_QUEUES, { "Which row and which step did each launch get?",
+      "each with three kernels of one block",
+      "chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step) with steps 0, 1 and 2 of every chain, in "
+      "that order." } },
     { "d-work", "d", HYGIENE, 2, "each step of each chain is one launch of one block", "d-output", chains_work,
-      "How many launches are 32 chains of three?", "Shared queues" },
+      READ_QUEUES, { "How many launches are 32 chains of three?",
+      "each with three kernels of one block",
+      "chain_step<<<1, BLOCK, 0, stream[chain]>>>(...), CHAINS * STEPS times." } },
     { "d-width", "d", OVERLAP, 9, "all chains run at once on cards with eight hardware queues", "d-work", chains_width,
-      "Which kernel stands at the head of a queue while others behind it could run?", "Shared queues" },
-    { "d-leaks", "d", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINT_LEAKS, "The calls" },
+      READ_QUEUES, { "Which kernel stands at the head of a queue while others behind it could run?",
+      "all the first kernels are at the front",
+      "The loop over the steps outside, the loop over the chains inside, chain_step<<<1, BLOCK, 0, stream[chain]>>>() in it." } },
+    { "d-leaks", "d", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
 };
 
 static const struct part parts[] = {

@@ -28,12 +28,12 @@ JUDGE(0) JUDGE(1) JUDGE(2) JUDGE(3) JUDGE(4) JUDGE(5)
 
 static const struct part parts[] = { { "a", "first", "one" }, { "b", "second", "two" } };
 static const struct check checks[] = {
-    { "a-output", "a", OUTPUT, 1, "a is right", NULL, judge_0, NULL, NULL },
-    { "a-order", "a", ORDER, 2, "a is ordered", "a-output", judge_1, NULL, NULL },
-    { "a-overlap", "a", OVERLAP, 4, "a overlaps", "a-output a-order", judge_2, NULL, NULL },
-    { "a-leaks", "a", HYGIENE, 8, "a is clean", NULL, judge_3, NULL, NULL },
-    { "b-output", "b", OUTPUT, 16, "b is right", NULL, judge_4, NULL, NULL },
-    { "b-busy", "b", OVERLAP, 32, "b is busy", "b-output a-overlap", judge_5, NULL, NULL },
+    { "a-output", "a", OUTPUT, 1, "a is right", NULL, judge_0, NULL, { NULL, NULL, NULL } },
+    { "a-order", "a", ORDER, 2, "a is ordered", "a-output", judge_1, NULL, { NULL, NULL, NULL } },
+    { "a-overlap", "a", OVERLAP, 4, "a overlaps", "a-output a-order", judge_2, NULL, { NULL, NULL, NULL } },
+    { "a-leaks", "a", HYGIENE, 8, "a is clean", NULL, judge_3, NULL, { NULL, NULL, NULL } },
+    { "b-output", "b", OUTPUT, 16, "b is right", NULL, judge_4, NULL, { NULL, NULL, NULL } },
+    { "b-busy", "b", OVERLAP, 32, "b is busy", "b-output a-overlap", judge_5, NULL, { NULL, NULL, NULL } },
 };
 static const struct lesson lesson = { .number = 42, .folder = "42-made-up", .title = "Made up", .parts = parts,
                                       .part_count = 2, .checks = checks, .check_count = 6 };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/chapter.h"
 #include "grader/lessons.h"
 
 static const struct check *find_check(const struct lesson *l, const char *id, size_t length)
@@ -47,20 +48,6 @@ static char *read_file(const char *format, const char *folder)
     return lines;
 }
 
-/* A line that is `#`s, blanks and exactly this. */
-static bool has_heading(const char *text, const char *heading)
-{
-    size_t length = strlen(heading);
-    for (const char *at = text; (at = strstr(at, "\n#")) != NULL;) {
-        at++;
-        const char *words = at + strspn(at, "#");
-        words += strspn(words, " ");
-        if (strncmp(words, heading, length) == 0 && (words[length] == '\n' || words[length] == '\0'))
-            return true;
-    }
-    return false;
-}
-
 static void a_lesson_is_found_under_its_number_and_its_folder(void **state)
 {
     (void)state;
@@ -84,8 +71,8 @@ static void every_check_has_its_own_id_a_part_points_and_words(void **state)
                 fail_msg("%s: two checks are called %s", lessons[i]->folder, c->id);
             if (!has_part(lessons[i], c->part))
                 fail_msg("%s: %s is of no part", lessons[i]->folder, c->id);
-            if (c->points <= 0 || c->judge == NULL || c->name == NULL || c->hint == NULL || c->read == NULL)
-                fail_msg("%s: %s lacks points, judge, name, hint or what to read", lessons[i]->folder, c->id);
+            if (c->points <= 0 || c->judge == NULL || c->name == NULL || c->read == NULL)
+                fail_msg("%s: %s lacks points, judge, name or what to read", lessons[i]->folder, c->id);
         }
 }
 
@@ -135,9 +122,43 @@ static void what_a_check_says_to_read_is_a_heading_of_the_chapter(void **state)
     (void)state;
     for (size_t i = 0; i < lesson_count; i++) {
         char *chapter = read_file("lessons/%s/chapter.md", lessons[i]->folder);
-        for (size_t k = 0; k < lessons[i]->check_count; k++)
-            if (!has_heading(chapter, lessons[i]->checks[k].read))
-                fail_msg("%s: %s says to read '%s'", lessons[i]->folder, lessons[i]->checks[k].id, lessons[i]->checks[k].read);
+        for (size_t k = 0; k < lessons[i]->check_count; k++) {
+            const struct check *c = &lessons[i]->checks[k];
+            if (chapter_section(chapter, c->read).line == 0)
+                fail_msg("%s: %s says to read '%s'", lessons[i]->folder, c->id, c->read);
+        }
+        free(chapter);
+    }
+}
+
+static void every_check_has_three_hints_a_question_a_paragraph_and_a_call(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++)
+        for (size_t k = 0; k < lessons[i]->check_count; k++) {
+            const struct check *c = &lessons[i]->checks[k];
+            const struct hints *h = &c->hints;
+            if (h->ask == NULL || h->paragraph == NULL || h->call == NULL)
+                fail_msg("%s: %s lacks hints (grader/check.h)", lessons[i]->folder, c->id);
+            if (h->ask[strlen(h->ask) - 1] != '?')
+                fail_msg("%s: the first hint of %s is no question: %s", lessons[i]->folder, c->id, h->ask);
+            if (strchr(h->call, '(') == NULL && strstr(h->call, "<<<") == NULL)
+                fail_msg("%s: the third hint of %s names no call: %s", lessons[i]->folder, c->id, h->call);
+        }
+}
+
+static void the_paragraph_of_a_hint_is_the_only_one_of_its_section_with_these_words(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++) {
+        char *chapter = read_file("lessons/%s/chapter.md", lessons[i]->folder);
+        for (size_t k = 0; k < lessons[i]->check_count; k++) {
+            const struct check *c = &lessons[i]->checks[k];
+            size_t found = c->hints.paragraph == NULL ? 0 : chapter_find(chapter, c->read, c->hints.paragraph, NULL);
+            if (found != 1)
+                fail_msg("%s: %s: %zu paragraphs under '%s' have the words '%s'", lessons[i]->folder, c->id, found, c->read,
+                         c->hints.paragraph);
+        }
         free(chapter);
     }
 }
@@ -159,6 +180,8 @@ int main(void)
         cmocka_unit_test(a_check_needs_only_checks_that_stand_above_it),
         cmocka_unit_test(every_part_has_checks_and_its_marks_are_in_the_starter),
         cmocka_unit_test(what_a_check_says_to_read_is_a_heading_of_the_chapter),
+        cmocka_unit_test(every_check_has_three_hints_a_question_a_paragraph_and_a_call),
+        cmocka_unit_test(the_paragraph_of_a_hint_is_the_only_one_of_its_section_with_these_words),
         cmocka_unit_test(the_cards_of_a_lesson_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
