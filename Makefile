@@ -2,7 +2,7 @@
 #
 # One file, one graph, no recursion; all that is made goes to build/.
 # Sources, lessons and tests are found by wildcard: a new one needs no line here.
-# Yours to set: CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR prefix DESTDIR;
+# Yours to set: CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR NVCC prefix DESTDIR;
 # V=1 shows the commands, YES=1 lets the setup install what is missing.
 
 MAKEFLAGS += -rR
@@ -22,6 +22,7 @@ AR := ar
 endif
 CFLAGS ?= -O2 -g
 CXXFLAGS ?= -O2 -g
+NVCC ?= nvcc
 prefix ?= /usr/local
 
 version := $(file < VERSION)
@@ -111,6 +112,12 @@ $(unknown):
 ## check: run all tests
 check: all $(tests)
 	@tests/run
+
+# Needs gcc, nvcc and a card, and nothing that is built here.
+## check-gpu: run the rules that the simulator obeys on a real card (NVCC=nvcc, JOBS=n, LIMIT=s)
+.PHONY: check-gpu
+check-gpu:
+	@NVCC='$(NVCC)' tests/run-gpu
 
 ## figures: take pictures, listings and messages in the chapters anew
 .PHONY: figures

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Each rules/NAME.cu is compiled by simcc and run; its sentences are the tests.
-# A rule that has hazards on purpose says how many: "hazards: N" in a comment.
+# A rule that has hazards on purpose says how many: "hazards: N" in a comment;
+# so it does with options and environment (rules.bash).
 set -u
+source tests/sim/rules.bash
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 number=0
@@ -15,12 +17,12 @@ say() { # ok|not ok, sentence
 
 for source in tests/sim/rules/*.cu; do
     name=$(basename "$source" .cu)
-    if ! build/bin/simcc -Wall -Wextra -Werror "$source" -o "$scratch/rule" 2> "$scratch/errors"; then
+    if ! build/bin/simcc -Wall -Wextra -Werror $(rule_says build "$source") "$source" -o "$scratch/rule" 2> "$scratch/errors"; then
         say 'not ok' "$name compiles without a warning"
         sed 's/^/# /' "$scratch/errors"
         continue
     fi
-    "$scratch/rule" > "$scratch/out" 2> "$scratch/errors"
+    env $(rule_says run "$source") "$scratch/rule" > "$scratch/out" 2> "$scratch/errors"
     status=$?
     while IFS= read -r line; do
         case $line in

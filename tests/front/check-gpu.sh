@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# make check-gpu where there is no GPU: simcc stands in for nvcc, rules of our own for the real ones.
+set -u
+root=$PWD
+copy=$(mktemp -d) || exit 2
+trap 'rm -rf "$copy"' EXIT
+mkdir -p "$copy/tests/sim/rules" "$copy/bin"
+cp -r Makefile VERSION common tools "$copy"
+cp tests/run-gpu "$copy/tests"
+cp tests/sim/rules.bash "$copy/tests/sim"
+cp tests/sim/rules/rule.h "$copy/tests/sim/rules"
+cd "$copy" || exit 2
+count=0 failed=0
+
+try() { said=$("$@" 2>&1 < /dev/null); status=$?; }
+check() {   # sentence, command...
+    count=$((count + 1))
+    local sentence=$1
+    shift
+    if "$@"; then
+        echo "ok $count - $sentence"
+    else
+        failed=1
+        echo "not ok $count - $sentence"
+        printf 'status %s, said: %s\n' "$status" "$said" | sed 's/^/# /'
+    fi
+}
+says() { [[ $said == *"$1"* ]]; }
+reports() { grep -qFx -- "$1" build/check-gpu.md; }
+
+rule() { # name, more lines on top; statements from stdin
+    { printf '/* SPDX-License-Identifier: MIT */\n%s\n#include <stdlib.h>\n#include "rule.h"\nint main()\n{\n' "${2-}"
+      cat
+      printf '    return rules_end();\n}\n'; } > "tests/sim/rules/$1.cu"
+}
+
+# Says of itself what nvcc would; the simulator has streams.h's functions of its own.
+cat > bin/nvcc <<EOF
+#!/bin/bash
+printf '%s\n' "\$*" >> "$copy/calls"
+arguments=()
+while [ \$# -gt 0 ]; do
+    case \$1 in
+    --version) echo 'Cuda compilation tools, release 13.0, V13.0.88'; exit ;;
+    -diag-suppress | -Xcompiler) shift ;;
+    common/streams.cu) arguments+=("$copy/empty.cu") ;;
+    *) arguments+=("\$1") ;;
+    esac
+    shift
+done
+exec "$root/build/bin/simcc" "\${arguments[@]}"
+EOF
+chmod +x bin/nvcc
+echo "static int nothing;" > empty.cu
+PATH=$copy/bin:$PATH
+
+rule first <<'EOF'
+    rule(1 + 1 == 2, "numbers add up");
+    rule(true, "a | b is <no> *markup*");
+EOF
+rule second '/* run: CUDA_LAUNCH_BLOCKING=1 MOOD=good */
+/* build: -DANSWER=42 */' <<'EOF'
+    rule(ANSWER == 42, "a rule may ask for options");
+    rule(!strcmp(getenv("MOOD"), "good"), "and for an environment");
+EOF
+try make check-gpu
+check "rules that hold pass" [ "$status" = 0 ]
+check "and are counted" says '4 held, 0 did not'
+check "nothing else is built for it" [ "$(ls build)" = check-gpu.md ]
+check "the rules are compiled for the card that is there" grep -q -- '-arch=sm_90 .*first.cu' calls
+check "the report names the card" reports '| card | NVIDIA H200, compute capability 9.0 |'
+check "the report names nvcc" reports '| CUDA | 13.0 (nvcc 13.0.88) |'
+check "the report has every sentence, none of it markup" reports '- a \| b is \<no\> \*markup\*'
+
+rule lies <<'EOF'
+    rule(1 + 1 == 2, "numbers add up here");
+    rule(1 + 1 == 3, "one and one is three");
+EOF
+rule stops <<'EOF'
+    rule(true, "it begins well");
+    CHECK(cudaSetDevice(77));
+EOF
+rule crashes <<'EOF'
+    rule(true, "it begins as well");
+    fflush(stdout);
+    abort();
+EOF
+rule hangs <<'EOF'
+    for (volatile int i = 0;; i = i + 1)
+        ;
+EOF
+rule silent < /dev/null
+rule wrong <<'EOF'
+    rule(true, "this is never read")
+EOF
+try make check-gpu LIMIT=5
+check "rules that do not hold are found wanting" [ "$status" = 2 ]
+check "what holds is counted, what does not, too" says '7 held, 6 did not'
+check "a sentence that does not hold is named" says 'not ok - one and one is three'
+check "so is a program that stops" says 'not ok - stops.cu runs to its end'
+check "with what it said" says 'cudaSetDevice(77): cudaErrorInvalidDevice'
+check "one that crashes" says 'not ok - crashes.cu ends, but not with status'
+check "one that goes on for ever" says 'not ok - hangs.cu ends within 5 s'
+check "one that says nothing" says 'not ok - silent.cu says something'
+check "and one that does not compile" says 'not ok - wrong.cu compiles'
+check "the report names them, too" reports '- lies: one and one is three'
+
+try tests/run-gpu first lies
+check "words choose among the rules" says '3 held, 1 did not'
+check "of itself it ends with status 1" [ "$status" = 1 ]
+try tests/run-gpu nothing
+check "words that choose nothing get one line" [ "$status $(wc -l <<< "$said")" = '2 1' ]
+
+try env NVCC="$copy/none/nvcc" tests/run-gpu
+check "without nvcc there is one line that says so" \
+    [ "$status $said" = "2 check-gpu: there is no $copy/none/nvcc: put the CUDA toolkit's bin folder in PATH, or say NVCC=/where/nvcc/is" ]
+cat > bin/nvcc <<'EOF'
+#!/bin/sh
+printf '#!/bin/sh\necho no CUDA-capable device is detected >&2\nexit 2\n' > "$3"
+chmod +x "$3"
+EOF
+try tests/run-gpu
+check "without a card there is one, too" \
+    [ "$status $said" = '2 check-gpu: there is no GPU to ask: no CUDA-capable device is detected' ]
+printf '#!/bin/sh\necho "nvcc fatal: no host compiler" >&2\nexit 1\n' > bin/nvcc
+try tests/run-gpu
+check "nvcc that cannot compile is quoted" [ "$status $said" = '2 check-gpu: nvcc cannot compile: nvcc fatal: no host compiler' ]
+
+# common/streams.cu itself: host code, so that any C++ compiler does.
+cat > real.cc <<'EOF'
+#include "streams.h"
+#include <stdio.h>
+const char *cudaGetErrorName(cudaError_t) { return "cudaErrorName"; }
+const char *cudaGetErrorString(cudaError_t) { return "its text"; }
+int main()
+{
+    label_push("work");
+    long long begin = now_ns();
+    host_work(3000000);
+    printf("%d\n", now_ns() - begin >= 3000000);
+    label_pop();
+    CHECK(cudaSuccess);
+    printf("goes on\n");
+    CHECK((cudaError_t)1);
+    printf("never\n");
+}
+EOF
+try g++ -std=c++17 -Wall -Wextra -Werror -Icommon -Icommon/sim/include -x c++ common/streams.cu real.cc -o real
+check "streams.h's own functions for a GPU compile" [ "$status" = 0 ]
+try ./real
+check "there host_work takes real time, and CHECK ends the program with one line" \
+    [ "$status $said" = "1 1
+goes on
+real.cc:$(grep -n 'CHECK((' real.cc | cut -d: -f1): (cudaError_t)1: cudaErrorName: its text" ]
+
+echo "1..$count"
+exit $failed
