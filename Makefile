@@ -48,6 +48,7 @@ trace   := $(call source,common/trace)
 model   := $(call source,common/model)
 simcc   := $(wildcard common/sim/simcc*.c common/sim/rewrite*.c)
 sim     := $(filter-out $(simcc),$(call source,common/sim))
+figure  := $(call source,common/figure)
 grader  := $(call source,grader)
 mains   := grader/grade.c grader/timeline.c
 units   := $(sort $(wildcard tests/*/test_*.c))
@@ -61,7 +62,7 @@ folder   = $(filter $(1)-%,$(lessons))
 cards := $(wildcard common/model/cards/h200.card) \
 	$(filter-out %/h200.card,$(sort $(wildcard common/model/cards/*.card)))
 
-sources   := $(trace) $(model) $(sim) $(simcc) $(grader) $(checks)
+sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(checks)
 programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/timeline
 # What the compiled lessons are made with.
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
@@ -230,6 +231,7 @@ $(call object,$(sim)): private flags += -Icommon/sim/include
 $(B)/lib/libtrace.a: $(call object,$(trace))
 $(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
 $(B)/lib/libsim.a: $(call object,$(sim))
+$(B)/lib/libfigure.a: $(call object,$(figure))
 $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
 $(B)/lib/libgrader.a: $(call object,$(filter-out $(mains),$(grader)) $(checks)) $(B)/obj/lessons.o
@@ -260,6 +262,7 @@ $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
 # ---- tests ------------------------------------------------------------------
 
 room_libraries = $(if $(filter grader lessons,$(1)),$(B)/lib/libgrader.a) \
+	$(if $(filter figure,$(1)),$(B)/lib/libfigure.a) \
 	$(if $(filter sim,$(1)),$(B)/lib/librewrite.a $(B)/lib/libsim.a) \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
 

@@ -167,7 +167,7 @@ static size_t parsed;
 
 size_t card_count(void)
 {
-    return card_file_count < MOST_CARDS ? card_file_count : MOST_CARDS;
+    return card_file_count < (size_t)MOST_CARDS ? card_file_count : (size_t)MOST_CARDS;
 }
 
 const struct card *card_at(size_t index)

@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CARD_TEXT 48
 
 struct card {
@@ -75,4 +79,7 @@ const struct card *card_at(size_t index);
 /* NULL when there is none of that name. */
 const struct card *card_find(const char *name);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -58,7 +58,7 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
 
 static void add_grid(struct model *m, struct device *d, uint32_t node)
 {
-    d->grids = memory_grow(d->grids, d->grid_count, &d->grid_capacity, sizeof *d->grids);
+    MEMORY_GROW(d->grids, d->grid_count, d->grid_capacity);
     size_t at = d->grid_count++;
     for (; at > 0 && operation(m, d->grids[at - 1])->priority > operation(m, node)->priority; at--)
         d->grids[at] = d->grids[at - 1];

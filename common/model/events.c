@@ -12,14 +12,14 @@ static bool before(const struct event *a, const struct event *b)
 
 void events_push(struct events *e, int64_t time, enum event_kind kind, uint32_t node, uint32_t count)
 {
-    e->heap = memory_grow(e->heap, e->count, &e->capacity, sizeof *e->heap);
-    struct event new = { time, e->sequence++, kind, node, count };
+    MEMORY_GROW(e->heap, e->count, e->capacity);
+    struct event added = { time, e->sequence++, kind, node, count };
     size_t at = e->count++;
-    while (at > 0 && before(&new, &e->heap[(at - 1) / 2])) {
+    while (at > 0 && before(&added, &e->heap[(at - 1) / 2])) {
         e->heap[at] = e->heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
-    e->heap[at] = new;
+    e->heap[at] = added;
 }
 
 struct event events_pop(struct events *e)

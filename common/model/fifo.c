@@ -11,7 +11,7 @@ void fifo_push(struct fifo *f, uint32_t node)
         f->count -= f->head;
         f->head = 0;
     }
-    f->node = memory_grow(f->node, f->count, &f->capacity, sizeof *f->node);
+    MEMORY_GROW(f->node, f->count, f->capacity);
     f->node[f->count++] = node;
 }
 

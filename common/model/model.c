@@ -13,7 +13,7 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
     m->order = o;
     if (hooks)
         m->hooks = *hooks;
-    struct engine_state *e = m->state = memory_resize(NULL, sizeof *e);
+    struct engine_state *e = m->state = (struct engine_state *)memory_resize(NULL, sizeof *e);
     memory_zero(e, sizeof *e);
     if (queues == 0)
         queues = (unsigned)card->queues;
@@ -22,7 +22,7 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
     for (size_t i = 0; i < ORDER_DEVICES; i++) {
         struct device *d = &e->devices[i];
         d->queue_count = queues;
-        d->queues = memory_resize(NULL, queues * sizeof *d->queues);
+        d->queues = (struct fifo *)memory_resize(NULL, queues * sizeof *d->queues);
         memory_zero(d->queues, queues * sizeof *d->queues);
         d->transfer[0] = d->transfer[1] = d->host_function = NO_NODE;
         d->room = card->sms * SM_PARTS;
@@ -135,8 +135,7 @@ static void add_node(struct model *m, const struct span *s, uint8_t state)
 {
     struct engine_state *e = m->state;
     timeline_add_span(m->timeline, s);
-    e->operations = memory_grow(e->operations, e->operation_count, &e->operation_capacity,
-                                sizeof *e->operations);
+    MEMORY_GROW(e->operations, e->operation_count, e->operation_capacity);
     e->operations[e->operation_count++] = (struct operation){ .state = state, .first_dependent = NO_NODE };
 }
 
@@ -144,8 +143,8 @@ static void add_operation(struct model *m, uint32_t node, const struct call *c, 
 {
     struct span s = {
         .engine = engine_of(c), .device = c->device, .stream = c->stream, .call = (uint32_t)call,
-        .name = c->name, .bytes = c->bytes, .queued = c->end + m->card->start_ns,
-        .start = TIME_NEVER, .end = TIME_NEVER,
+        .name = c->name, .queued = c->end + m->card->start_ns, .start = TIME_NEVER, .end = TIME_NEVER,
+        .bytes = c->bytes,
     };
     if (s.engine == ENGINE_KERNEL)
         s.blocks = blocks_of(c);
@@ -163,7 +162,7 @@ static void place_stream(struct model *m, const struct call *c)
     struct device *d = &e->devices[c->device];
     bool is_default = c->flags & (STREAM_LEGACY | STREAM_PER_THREAD);
     uint32_t queue = is_default ? 0 : d->streams_made++ % d->queue_count;
-    e->streams = memory_grow(e->streams, e->stream_count, &e->stream_capacity, sizeof *e->streams);
+    MEMORY_GROW(e->streams, e->stream_count, e->stream_capacity);
     e->streams[e->stream_count++] = (struct stream_place){ c->device, queue, c->priority };
 }
 
@@ -232,8 +231,9 @@ size_t model_call(struct model *m, const struct call *given)
     }
     if (step.wait != NO_NODE) {
         bool over = c.kind >= CALL_THREAD_BEGIN && c.kind <= CALL_FUNCTION_END;
-        add_node(m, &(struct span){ .engine = ENGINE_WAIT, .call = (uint32_t)index, .name = c.name,
-                                    .queued = c.begin, .start = c.begin, .end = over ? c.end : TIME_NEVER }, DONE);
+        struct span s = { .engine = ENGINE_WAIT, .call = (uint32_t)index, .name = c.name,
+                          .queued = c.begin, .start = c.begin, .end = over ? c.end : TIME_NEVER };
+        add_node(m, &s, DONE);
         if (!over)
             thread_waits(m, c.thread, step.wait, index);
     }
@@ -259,14 +259,14 @@ struct costs { int64_t *of; size_t count; };
 
 static int64_t logged_cost(void *context, uint32_t node)
 {
-    const struct costs *costs = context;
+    const struct costs *costs = (const struct costs *)context;
     return node < costs->count ? costs->of[node] : COST_UNKNOWN;
 }
 
 static struct costs collect_costs(const struct timeline *log)
 {
     struct costs costs = { NULL, 2 * log->call_count };     /* a call makes two nodes at most */
-    costs.of = memory_resize(NULL, costs.count * sizeof *costs.of);
+    costs.of = (int64_t *)memory_resize(NULL, costs.count * sizeof *costs.of);
     for (size_t i = 0; i < costs.count; i++)
         costs.of[i] = COST_UNKNOWN;
     for (size_t i = 0; i < log->call_count; i++) {
@@ -283,7 +283,8 @@ void model_replay(const struct timeline *log, const struct card *card, struct ti
 {
     struct costs costs = collect_costs(log);
     struct model m;
-    model_init(&m, card, 0, t, o, &(struct model_hooks){ logged_cost, NULL, &costs });
+    struct model_hooks hooks = { logged_cost, NULL, &costs };
+    model_init(&m, card, 0, t, o, &hooks);
     for (uint32_t i = 0; i < log->string_count; i++) {
         const char *s = timeline_string(log, i);
         size_t length = 0;

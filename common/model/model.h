@@ -27,6 +27,10 @@
 #include "trace/order.h"
 #include "trace/timeline.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define COST_OPEN (-2)
 
 /* What the simulator does when the device does something; all may be NULL. */
@@ -78,4 +82,7 @@ bool model_waits(const struct model *m, uint32_t thread);
  * program ended keeps TIME_NEVER as its end. */
 void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct order *o);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -13,7 +13,7 @@ static void depend_on(struct model *m, uint32_t node, uint32_t from)
     struct engine_state *e = m->state;
     if (e->operations[from].state == DONE)
         return;
-    e->links = memory_grow(e->links, e->link_count, &e->link_capacity, sizeof *e->links);
+    MEMORY_GROW(e->links, e->link_count, e->link_capacity);
     struct operation *op = &e->operations[from];
     uint32_t link = (uint32_t)e->link_count++;
     e->links[link] = (struct link){ node, NO_NODE };

@@ -17,7 +17,7 @@
 
 static void add_thread(struct engine_state *e, int64_t now)
 {
-    e->threads = memory_grow(e->threads, e->thread_count, &e->thread_capacity, sizeof *e->threads);
+    MEMORY_GROW(e->threads, e->thread_count, e->thread_capacity);
     e->threads[e->thread_count++] = (struct host_thread){ now, NO_NODE, 0, 0 };
 }
 

@@ -18,6 +18,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum call_kind {
     CALL_NONE,
     /* Calls that queue work on a device. */
@@ -133,4 +137,7 @@ const char *call_kind_name(uint32_t kind);
 /* "pageable", "pinned", "device", "managed". */
 const char *memory_kind_name(uint32_t kind);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -15,7 +15,14 @@
 
 #include "trace/timeline.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* False when a write failed (errno says why). */
 bool chrome_write(FILE *out, const struct timeline *t);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -16,6 +16,10 @@
 
 #include "trace/order.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct clocks {
     /* Owned by clocks.c. */
     struct clock_node *nodes;
@@ -42,4 +46,7 @@ bool clocks_before(const struct clocks *c, uint32_t first, uint32_t then);
 /* Has the host, any thread of it, waited for `node`? */
 bool clocks_host_knows(const struct clocks *c, uint32_t node);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -22,6 +22,10 @@
 
 #include "trace/timeline.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct drawing {
     const char *title;          /* NULL: none */
     const char *description;    /* SVG <desc>; NULL: made from the timeline */
@@ -36,4 +40,7 @@ struct drawing {
 void draw_text(FILE *out, const struct timeline *t, const struct drawing *d);
 void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

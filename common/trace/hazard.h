@@ -18,6 +18,10 @@
 
 #include "trace/clocks.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct hazard_range {
     uint64_t from, to;              /* bytes [from, to) */
     bool write;
@@ -66,4 +70,7 @@ void hazards_touch(struct hazards *h, uint32_t point, const struct hazard_range 
 /* What happened to these bytes means nothing for those that will be there. */
 void hazards_forget(struct hazards *h, uint64_t from, uint64_t to);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

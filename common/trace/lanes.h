@@ -12,6 +12,10 @@
 #include "trace/draw.h"
 #include "trace/pieces.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct lane {
     enum lane_kind kind;
     char label[40];
@@ -40,4 +44,7 @@ void lanes_fini(struct lanes *l);
 /* Rows of all lanes together. */
 size_t lanes_rows(const struct lanes *l);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -15,6 +15,10 @@
 
 #include "trace/timeline.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define LOG_MAGIC "CSWLOG1\n"
 #define LOG_RECORD_MAX 4096     /* a longer string is cut off */
 
@@ -42,4 +46,7 @@ void log_reader_init(struct log_reader *r);
 void log_reader_fini(struct log_reader *r);
 void log_read(struct log_reader *r, struct timeline *t, const void *bytes, size_t count);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -12,6 +12,10 @@
 
 #include "trace/timeline.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define ENGINE_BIT(engine) (1u << (engine))
 #define ENGINES_DEVICE (ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H) \
                         | ENGINE_BIT(ENGINE_D2D) | ENGINE_BIT(ENGINE_MEMSET))
@@ -50,4 +54,7 @@ bool measure_part(const struct timeline *t, const char *part, size_t *first_call
 /* The same for a label: from where it opens for the first time to where it closes. */
 bool measure_label(const struct timeline *t, const char *label, size_t *first_call, size_t *end_call);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -21,6 +21,9 @@ void *memory_resize(void *block, size_t size);
 /* Makes room for one element more: doubles when `count` has reached
  * `*capacity`. Returns the block, moved or not. */
 void *memory_grow(void *block, size_t count, size_t *capacity, size_t element);
+/* The same for a list, whatever it is of, in C and in C++. */
+#define MEMORY_GROW(list, count, capacity) \
+    ((list) = (__typeof__(list))memory_grow((list), (count), &(capacity), sizeof *(list)))
 
 void memory_copy(void *to, const void *from, size_t bytes);
 void memory_zero(void *block, size_t bytes);

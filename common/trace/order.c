@@ -41,7 +41,7 @@ static void announce_stream(struct order *o, const struct call *c)
 {
     if (c->stream != o->stream_count || c->device >= ORDER_DEVICES)
         return;
-    o->streams = memory_grow(o->streams, o->stream_count, &o->stream_capacity, sizeof *o->streams);
+    MEMORY_GROW(o->streams, o->stream_count, o->stream_capacity);
     o->streams[o->stream_count++] = (struct order_stream){ c->device, c->flags, NO_NODE, NO_NODE, NO_NODE, NO_NODE };
     if (c->flags & STREAM_LEGACY)
         o->legacy[c->device] = c->stream;
@@ -51,8 +51,7 @@ static void announce_event(struct order *o, const struct call *c)
 {
     if (c->event != o->event_count)
         return;
-    o->event_record = memory_grow(o->event_record, o->event_count, &o->event_capacity,
-                                  sizeof *o->event_record);
+    MEMORY_GROW(o->event_record, o->event_count, o->event_capacity);
     o->event_record[o->event_count++] = NO_NODE;
 }
 
@@ -61,8 +60,7 @@ uint32_t *order_thread_wait(struct order *o, uint32_t thread)
     if (thread > o->thread_count)
         thread = 0;
     if (thread == o->thread_count) {
-        o->thread_wait = memory_grow(o->thread_wait, o->thread_count, &o->thread_capacity,
-                                     sizeof *o->thread_wait);
+        MEMORY_GROW(o->thread_wait, o->thread_count, o->thread_capacity);
         o->thread_wait[o->thread_count++] = NO_NODE;
     }
     return &o->thread_wait[thread];
@@ -74,13 +72,13 @@ void order_add_edge(struct order *o, uint32_t from, enum strength strength)
 {
     if (from == NO_NODE)
         return;
-    o->edges = memory_grow(o->edges, o->edge_count, &o->edge_capacity, sizeof *o->edges);
+    MEMORY_GROW(o->edges, o->edge_count, o->edge_capacity);
     o->edges[o->edge_count++] = (struct edge){ from, strength };
 }
 
 uint32_t order_add_node(struct order *o, const struct call *c, size_t first_edge, bool wait)
 {
-    o->nodes = memory_grow(o->nodes, o->node_count, &o->node_capacity, sizeof *o->nodes);
+    MEMORY_GROW(o->nodes, o->node_count, o->node_capacity);
     o->nodes[o->node_count] = (struct order_node){
         first_edge, (uint32_t)(o->edge_count - first_edge), c->thread, o->calls, wait
     };
@@ -290,7 +288,7 @@ struct step order_call(struct order *o, const struct call *c)
     size_t first = o->edge_count;
     bool waits = c->status == 0 && add_wait(o, c);
     if (step.operation != NO_NODE && copy_holds(c)) {
-        order_add_edge(o, step.operation, copy_holds(c));
+        order_add_edge(o, step.operation, (enum strength)copy_holds(c));
         waits = true;
     }
     if (waits) {
@@ -340,7 +338,7 @@ static void new_round(struct order *o)
 {
     if (o->mark_capacity < o->node_count) {
         o->mark_capacity = o->node_capacity;
-        o->mark = memory_resize(o->mark, o->mark_capacity * sizeof *o->mark);
+        o->mark = (uint32_t *)memory_resize(o->mark, o->mark_capacity * sizeof *o->mark);
     }
     if (o->mark_count < o->node_count) {
         memory_zero(o->mark + o->mark_count, (o->node_count - o->mark_count) * sizeof *o->mark);

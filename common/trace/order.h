@@ -34,6 +34,10 @@
 
 #include "trace/call.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum strength { OBSERVED = 1, GUARANTEED = 2 };
 
 struct edge {
@@ -109,4 +113,7 @@ bool order_before(struct order *o, uint32_t first, uint32_t then, enum strength 
 bool order_before_call(struct order *o, uint32_t first, const struct call *calls, size_t call,
                        enum strength least);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -14,7 +14,7 @@ void order_graph_node_awaits(struct order *o, const struct call *c)
 {
     if (o->graph_stream == NO_NODE || c->src >= o->place_count)
         return;
-    o->awaited = memory_grow(o->awaited, o->awaited_count, &o->awaited_capacity, sizeof *o->awaited);
+    MEMORY_GROW(o->awaited, o->awaited_count, o->awaited_capacity);
     o->awaited[o->awaited_count++] = (uint32_t)c->src;
 }
 
@@ -30,7 +30,7 @@ uint32_t order_graph_add_node(struct order *o, const struct call *c)
         order_add_start(o, c);
     o->awaited_count = 0;
     uint32_t node = order_add_node(o, c, first, false);
-    o->places = memory_grow(o->places, o->place_count, &o->place_capacity, sizeof *o->places);
+    MEMORY_GROW(o->places, o->place_count, o->place_capacity);
     o->places[o->place_count++] = (struct graph_place){ node, false };
     return node;
 }

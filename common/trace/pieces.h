@@ -14,6 +14,10 @@
 
 #include "trace/timeline.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum look {
     LOOK_NONE,
     LOOK_H2D, LOOK_KERNEL, LOOK_D2H, LOOK_D2D, LOOK_MEMSET, LOOK_HOST_FUNC, /* on an engine */
@@ -50,4 +54,7 @@ int piece_compare_lanes(const struct piece *a, const struct piece *b);
 /* "kernel", "H2D", "queues", … for legends. */
 const char *look_name(enum look look);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TIME_TEXT 64
 
 /* The unit in which to tell times up to `length`, in ns: 1, 10^3, 10^6 or 10^9. */
@@ -25,4 +29,7 @@ const char *time_about(char out[TIME_TEXT], int64_t ns);
  * the nearest, so that what touches in time touches in the picture. */
 unsigned scale_place(int64_t at, int64_t length, unsigned size);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

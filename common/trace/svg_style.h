@@ -12,10 +12,17 @@
 
 #include "trace/pieces.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* <style> and <defs> for these looks (bits). */
 void svg_style(FILE *out, const char *id, unsigned looks);
 
 /* The class of a mark's <g>. */
 const char *svg_class(enum look look);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -11,6 +11,10 @@
 
 #include "trace/lanes.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cell {
     const struct piece *piece;  /* NULL: nothing */
     bool brief;                 /* shorter than the column */
@@ -20,4 +24,7 @@ struct cell {
 /* Fills `width` cells with row `row` of a lane; `l` holds the window. */
 void cells_fill(struct cell *cells, unsigned width, const struct pieces *l, const struct lane *lane, unsigned row);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct line_cell {
     char glyph[5];              /* one character; "" for the right half of a wide one */
     const char *color;
@@ -34,4 +38,7 @@ unsigned line_put_text(struct text_line *l, unsigned column, unsigned limit, con
 /* Without trailing blanks, with a newline. */
 void line_print(const struct text_line *l, FILE *out);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

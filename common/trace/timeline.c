@@ -48,7 +48,7 @@ static size_t find_slot(const struct timeline *t, const char *s, size_t length)
 static void rehash(struct timeline *t)
 {
     t->hash_capacity = t->hash_capacity > 0 ? 2 * t->hash_capacity : 64;
-    t->string_hash = memory_resize(t->string_hash, t->hash_capacity * sizeof *t->string_hash);
+    t->string_hash = (uint32_t *)memory_resize(t->string_hash, t->hash_capacity * sizeof *t->string_hash);
     memory_zero(t->string_hash, t->hash_capacity * sizeof *t->string_hash);
     for (uint32_t number = 0; number < t->string_count; number++) {
         const char *s = t->text + t->string_offset[number];
@@ -64,9 +64,8 @@ static uint32_t add_string(struct timeline *t, const char *s, size_t length)
     if (2 * (t->string_count + 1) > t->hash_capacity)
         rehash(t);
     size_t slot = find_slot(t, s, length);
-    t->string_offset = memory_grow(t->string_offset, t->string_count, &t->string_capacity,
-                                   sizeof *t->string_offset);
-    t->text = memory_grow(t->text, t->text_size + length, &t->text_capacity, 1);
+    MEMORY_GROW(t->string_offset, t->string_count, t->string_capacity);
+    MEMORY_GROW(t->text, t->text_size + length, t->text_capacity);
     t->string_offset[t->string_count] = (uint32_t)t->text_size;
     memory_copy(t->text + t->text_size, s, length);
     t->text[t->text_size + length] = '\0';
@@ -93,14 +92,14 @@ const char *timeline_string(const struct timeline *t, uint32_t number)
 
 struct call *timeline_add_call(struct timeline *t, const struct call *c)
 {
-    t->calls = memory_grow(t->calls, t->call_count, &t->call_capacity, sizeof *t->calls);
+    MEMORY_GROW(t->calls, t->call_count, t->call_capacity);
     t->calls[t->call_count] = *c;
     return &t->calls[t->call_count++];
 }
 
 struct span *timeline_add_span(struct timeline *t, const struct span *s)
 {
-    t->spans = memory_grow(t->spans, t->span_count, &t->span_capacity, sizeof *t->spans);
+    MEMORY_GROW(t->spans, t->span_count, t->span_capacity);
     t->spans[t->span_count] = *s;
     return &t->spans[t->span_count++];
 }

@@ -18,6 +18,10 @@
 
 #include "trace/call.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum engine {
     ENGINE_NONE,        /* event records and stream waits: an instant in a stream */
     ENGINE_KERNEL,
@@ -75,4 +79,7 @@ int64_t timeline_end(const struct timeline *t);
 /* "kernel", "H2D", "D2H", "D2D", "memset", "host function", "wait". */
 const char *engine_name(uint32_t engine);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

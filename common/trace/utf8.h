@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define UTF8_BAD 0xfffdu        /* what stands for bytes that are no UTF-8 */
 
 /* The code point at *s, which moves on behind it; 0 at the end, where *s stays.
@@ -16,4 +20,7 @@ uint32_t utf8_next(const char **s);
 /* Its bytes, zero-terminated. */
 void utf8_put(char out[5], uint32_t point);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Every compiler takes the sources without a word: gcc and clang as C11; g++ and
+# clang++ take the headers, and the model's own sources, as C++ too.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+count=0
+ok() {      # sentence command...
+    local sentence=$1
+    shift
+    count=$((count + 1))
+    if "$@" > "$scratch/said" 2>&1; then
+        echo "ok $count - $sentence"
+    else
+        echo "not ok $count - $sentence"
+        head -n 30 "$scratch/said" | sed 's/^/# /'
+    fi
+}
+skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
+has() { command -v "$1" > /dev/null; }
+
+flags=(-D_GNU_SOURCE '-DWORKBOOK_VERSION="0"' -Wall -Wextra -Werror -Icommon -I.)
+run() { xargs -n 8 -P "$(nproc)" "$1" -std=c11 -fsyntax-only "${flags[@]}" -Icommon/sim/include "${@:2}"; }
+compiles() {    # compiler, flags for what is no test and no lesson
+    printf '%s\n' common/*/*.c grader/*.c build/cards.c build/lessons.c | run "$@" &&
+        printf '%s\n' lessons/*/*.c tests/*/*.c | run "$1"
+}
+
+# Designators are C's as C++20 has them; unnamed fields are zero there too.
+as_cxx=(-x c++ -std=c++20 "${flags[@]}" -Wno-missing-field-initializers)
+model=(common/model/*.c build/cards.c common/trace/{memory,order,order_graph}.c)
+takes_model() {
+    "$1" "${as_cxx[@]}" -o "$scratch/cxx" "${model[@]}" -x none build/obj/tests/figure/native.o \
+        build/lib/libfigure.a build/lib/libtrace.a &&
+        "$scratch/cxx" h200 c2050 < tests/figure/pipeline.calls > "$scratch/cxx.out" &&
+        build/tests/figure/native h200 c2050 < tests/figure/pipeline.calls | cmp - "$scratch/cxx.out"
+}
+
+takes_headers() {
+    printf '#include "%s"\n' common/*.h common/{trace,model,figure}/*.h grader/*.h |
+        xargs -d '\n' -n 1 -P "$(nproc)" sh -c 'echo "$1" | "$0" -x c++ -std=c++17 -D_GNU_SOURCE -Wall -Wextra -Werror \
+            -Icommon -I. -Icommon/sim/include -fsyntax-only -' "$1"
+}
+
+for compiler in gcc clang; do
+    sentence="$compiler compiles all C sources as C11, with no warning"
+    has $compiler || { skip "$sentence" "no $compiler here"; continue; }
+    # What gcc calls a conversion that may change a value; clang's idea of it is another one.
+    wider=()
+    [ $compiler = clang ] || wider=(-Wconversion -Wshadow)
+    ok "$sentence" compiles $compiler "${wider[@]}"
+done
+
+for compiler in g++ clang++; do
+    takes="$compiler takes each header by itself as C++"
+    builds="$compiler builds the model as C++, and it says the same"
+    has $compiler || { skip "$takes" "no $compiler here"; skip "$builds" "no $compiler here"; continue; }
+    ok "$takes" takes_headers $compiler
+    ok "$builds" takes_model $compiler
+done
+echo "1..$count"
