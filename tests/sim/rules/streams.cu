@@ -79,6 +79,11 @@ int main()
     while (cudaStreamQuery(a) == cudaErrorNotReady)
         polls++;
     rule(polls > 10, "a program can ask until a stream is done");
+    put<<<1, 1, 0, a>>>(d, 9, LONG);
+    CHECK(cudaMemcpyAsync(h, d, sizeof(int), cudaMemcpyDeviceToHost, a));
+    while (cudaStreamQuery(a) == cudaErrorNotReady)
+        ;
+    rule(h[0] == 9, "after a query that says success the host finds the data");
 
     busy<<<1, 1, 0, a>>>(LONG);
     long long both = took([&] {

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Copy engines [M]: one copy at a time in each direction; both directions, and kernels, side by side. */
+#include <stdlib.h>
+
+#include "rule.h"
+
+static const size_t BYTES = 64 << 20;
+
+static char *host, *device;
+static cudaStream_t a, b;
+
+/* A quarter of the memory for each stream and direction. */
+static void in(cudaStream_t s)
+{
+    size_t at = s == a ? 0 : BYTES;
+    CHECK(cudaMemcpyAsync(device + at, host + at, BYTES, cudaMemcpyHostToDevice, s));
+}
+
+static void out(cudaStream_t s)
+{
+    size_t at = s == a ? 2 * BYTES : 3 * BYTES;
+    CHECK(cudaMemcpyAsync(host + at, device + at, BYTES, cudaMemcpyDeviceToHost, s));
+}
+
+template <typename F> static double length(F something)
+{
+    long long best = 1LL << 60;
+    for (int i = 0; i < 3; i++) {
+        long long ns = took([&] {
+            something();
+            CHECK(cudaDeviceSynchronize());
+        });
+        best = ns < best ? ns : best;
+    }
+    return (double)best;
+}
+
+int main()
+{
+    host = pinned<char>(4 * BYTES);
+    device = on_device<char>(4 * BYTES);
+    warm_up((int *)device);
+    a = stream();
+    b = stream();
+    double one_in = length([] { in(a); }), one_out = length([] { out(a); });
+    double two_in = length([] { in(a); in(b); }), two_out = length([] { out(a); out(b); });
+    double both = length([] { in(a); out(b); }), turns = length([] { in(a); out(a); });
+    rule(two_in > 1.8 * one_in && two_in < 2.2 * one_in, "two copies to the device take turns, in two streams, too");
+    rule(two_out > 1.8 * one_out && two_out < 2.2 * one_out, "two copies to the host take turns, in two streams, too");
+    rule(both < 0.75 * (one_in + one_out), "copies in both directions run at once");
+    rule(turns > 0.9 * (one_in + one_out), "in one stream they take turns");
+    long long kernel = (long long)one_in;
+    double beside = length([&] { in(a); busy<<<1, 1, 0, b>>>(kernel); });
+    rule(beside < 1.5 * one_in, "a copy and a kernel run at once");
+
+    char *pageable = (char *)malloc(BYTES);
+    memset(pageable, 1, BYTES);
+    double staged = length([&] { CHECK(cudaMemcpyAsync(device, pageable, BYTES, cudaMemcpyHostToDevice, a)); });
+    rule(staged > 1.3 * one_in, "a copy from pageable memory takes longer than one from pinned memory");
+    double inside = length([] { CHECK(cudaMemcpyAsync(device + BYTES, device, BYTES, cudaMemcpyDeviceToDevice, a)); });
+    rule(inside < one_in, "a copy inside the device takes less than one to it");
+    free(pageable);
+    return rules_end();
+}
