@@ -4,10 +4,11 @@
 #include "model/card_files.h"
 #include "trace/memory.h"
 
-/* The keys of a card's file: the fields of struct card. */
+/* The keys of a card's file: the fields of struct card. What need not be there has no `missing`. */
 static const struct { const char *key; size_t offset; bool text; const char *missing; } keys[] = {
 #define TEXT(field) { #field, offsetof(struct card, field), true, "no line for '" #field "'" }
 #define NUMBER(field) { #field, offsetof(struct card, field), false, "no line for '" #field "'" }
+#define OPTIONAL(field) { #field, offsetof(struct card, field), false, NULL }
     TEXT(name), TEXT(title), NUMBER(major), NUMBER(minor), NUMBER(memory_mib), NUMBER(clock_mhz),
     NUMBER(sms), NUMBER(threads_per_sm), NUMBER(blocks_per_sm), NUMBER(shared_per_sm),
     NUMBER(shared_per_block), NUMBER(threads_per_block), NUMBER(block_ns), NUMBER(copy_engines),
@@ -19,9 +20,11 @@ static const struct { const char *key; size_t offset; bool text; const char *mis
     NUMBER(call_launch), NUMBER(call_copy), NUMBER(call_record), NUMBER(call_wait), NUMBER(call_query),
     NUMBER(call_sync), NUMBER(call_malloc), NUMBER(call_free), NUMBER(call_host_alloc),
     NUMBER(call_stream_create), NUMBER(call_event_create), NUMBER(call_other),
-    NUMBER(load_first), NUMBER(load_kernel),
+    NUMBER(load_first), NUMBER(load_kernel), OPTIONAL(devices), OPTIONAL(peer_access), OPTIONAL(peer_atomics),
+    OPTIONAL(peer), OPTIONAL(peer_staged), OPTIONAL(peer_ns), OPTIONAL(peer_staged_ns),
 #undef TEXT
 #undef NUMBER
+#undef OPTIONAL
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
 
@@ -81,19 +84,38 @@ static bool parse_number(struct piece p, int64_t *value)
     return true;
 }
 
-static const char *parse_line(struct card *card, struct piece line, bool *given)
+static const struct card *find_parsed(struct piece name);
+
+/* Which keys have been given, by this file and by the card that it is like. */
+struct given { bool own[KEYS], any, inherited; };
+
+static const char *be_like(struct card *card, struct piece name, struct given *given)
+{
+    const struct card *other = find_parsed(name);
+    if (given->any)
+        return "'like' comes first";
+    if (!other)
+        return "no card of that name stands before this one";
+    *card = *other;
+    given->any = given->inherited = true;
+    return NULL;
+}
+
+static const char *parse_line(struct card *card, struct piece line, struct given *given)
 {
     line = trim(take_until(&line, is_hash));
     if (line.length == 0)
         return NULL;
     struct piece key = trim(take_until(&line, is_space));
     struct piece value = trim(line);
+    if (same(key, "like"))
+        return be_like(card, value, given);
     for (size_t k = 0; k < KEYS; k++) {
         if (!same(key, keys[k].key))
             continue;
-        if (given[k])
+        if (given->own[k])
             return "this key was given before";
-        given[k] = true;
+        given->own[k] = given->any = true;
         char *field = (char *)card + keys[k].offset;
         if (!keys[k].text)
             return parse_number(value, (int64_t *)field) ? NULL : "the value is not a whole number";
@@ -117,25 +139,30 @@ static const char *impossible(const struct card *c)
     for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++)
         if (positive[i] <= 0)
             return "a count or a bandwidth is not positive";
+    if (c->devices < 1 || c->devices > CARD_DEVICES)
+        return "so many devices are not known";
+    if (c->devices > 1 && (c->peer <= 0 || c->peer_staged <= 0))
+        return "devices with no bandwidth between them";
     return c->duplex_permille < 1000 ? "duplex_permille is below 1000" : NULL;
 }
 
 bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line, const char **error)
 {
-    bool given[KEYS] = { false };
+    struct given given = { { false }, false, false };
     struct piece rest = { text, length };
     memory_zero(card, sizeof *card);
+    card->devices = 1;
     *error_line = 0;
     while (rest.length > 0) {
         struct piece line = take_until(&rest, is_newline);
         if (rest.length > 0)
             rest.at++, rest.length--;
         ++*error_line;
-        if ((*error = parse_line(card, line, given)) != NULL)
+        if ((*error = parse_line(card, line, &given)) != NULL)
             return false;
     }
     for (size_t k = 0; k < KEYS; k++)
-        if (!given[k])
+        if (!given.own[k] && !given.inherited && keys[k].missing)
             return *error = keys[k].missing, false;
     return (*error = impossible(card)) == NULL;
 }
@@ -164,6 +191,14 @@ int64_t card_most_shared(const struct card *card)
 enum { MOST_CARDS = 32 };
 static struct card cards[MOST_CARDS];
 static size_t parsed;
+
+static const struct card *find_parsed(struct piece name)
+{
+    for (size_t i = 0; i < parsed; i++)
+        if (same(name, cards[i].name))
+            return &cards[i];
+    return NULL;
+}
 
 size_t card_count(void)
 {

@@ -6,6 +6,9 @@
  * documented properties, measured ones, and one fitted number go in (block_ns:
  * what a block of a kernel that declares no cost takes). All files are built
  * into the programs; card_find() knows them by name.
+ *
+ * A card that is others in one machine says `like NAME` first: all that its file
+ * does not say is that card's.
  */
 #ifndef MODEL_CARD_H
 #define MODEL_CARD_H
@@ -19,12 +22,20 @@ extern "C" {
 #endif
 
 #define CARD_TEXT 48
+#define CARD_DEVICES 8            /* most in one machine */
 
 struct card {
     char name[CARD_TEXT];           /* "h200" */
     char title[CARD_TEXT];          /* "NVIDIA H200" */
     int64_t major, minor;           /* compute capability */
     int64_t memory_mib, clock_mhz;
+
+    /* Several of them in one machine: all the same. Cards that are alone need not say so. */
+    int64_t devices;                /* how many a program sees: 1 to CARD_DEVICES */
+    int64_t peer_access;            /* 1: each can reach every other's memory */
+    int64_t peer_atomics;           /* 1: with atomic operations too */
+    int64_t peer, peer_staged;      /* MB/s from one to another, directly and through the host */
+    int64_t peer_ns, peer_staged_ns;    /* fixed part of such a copy */
 
     /* Room for blocks. */
     int64_t sms;
@@ -62,7 +73,8 @@ struct card {
 };
 
 /* Reads a card's text. False: *error_line (from 1) and *error say what is
- * wrong with it: an unknown key, a missing one, no number, given twice. */
+ * wrong with it: an unknown key, a missing one, no number, given twice. `like`
+ * knows the built-in cards before it: h200 is the first. */
 bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line, const char **error);
 
 /* How many blocks of so many threads and bytes of shared memory fit on an SM: as many as its threads, its
@@ -73,7 +85,7 @@ int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t sha
 int64_t card_most_shared(const struct card *card);
 enum { CARD_RESERVED_SHARED = 1024 };   /* the system's share of each block's, from 8.0 on */
 
-/* The built-in cards: h200, rtx2070s, c1060, c2050, k20c. */
+/* The built-in cards: h200 first, then c1060, c2050, dual, k20c, rtx2070s. */
 size_t card_count(void);
 const struct card *card_at(size_t index);
 /* NULL when there is none of that name. */

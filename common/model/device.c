@@ -141,16 +141,31 @@ static void blocks_end(struct model *m, struct device *d, uint32_t node, uint32_
     dispatch(m, d);
 }
 
-/* ---- host functions ---- */
+/* ---- host functions, copies between devices ---- */
 
-static void next_host_function(struct model *m, struct device *d)
+/* Where the operation waits for its turn; NULL: nowhere. */
+static struct server *server_of(struct model *m, uint32_t node)
 {
-    if (d->host_function != NO_NODE || fifo_empty(&d->host_functions))
+    const struct span *s = &m->timeline->spans[node];
+    const struct call *c = &m->timeline->calls[s->call];
+    switch (s->engine) {
+    case ENGINE_HOST_FUNC: return &m->state->host_functions;
+    case ENGINE_PEER: return &m->state->devices[c->src_device < ORDER_DEVICES ? c->src_device : 0].link;
+    default: return NULL;
+    }
+}
+
+static void serve_next(struct model *m, struct server *server)
+{
+    if (server->served != NO_NODE || fifo_empty(&server->waiting))
         return;
-    uint32_t node = fifo_front(&d->host_functions);
-    fifo_pop(&d->host_functions);
-    d->host_function = node;
+    uint32_t node = fifo_front(&server->waiting);
+    fifo_pop(&server->waiting);
+    server->served = node;
     int64_t cost = operation_begins(m, node);
+    const struct span *s = &m->timeline->spans[node];
+    if (s->engine == ENGINE_PEER)
+        cost = transfer_time(m->card, s, &m->timeline->calls[s->call]);
     operation(m, node)->open = cost == COST_OPEN;
     if (cost != COST_OPEN)
         events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), OPERATION_ENDS, node, 0);
@@ -190,8 +205,9 @@ static void becomes_ready(struct model *m, uint32_t node)
                     OPERATION_ENDS, node, 0);
         break;
     case ENGINE_HOST_FUNC:
-        fifo_push(&d->host_functions, node);
-        next_host_function(m, d);
+    case ENGINE_PEER:
+        fifo_push(&server_of(m, node)->waiting, node);
+        serve_next(m, server_of(m, node));
         break;
     case ENGINE_H2D:
     case ENGINE_D2H:
@@ -213,9 +229,10 @@ static void ends(struct model *m, uint32_t node)
     if (engine == ENGINE_KERNEL)
         d->grids_running--;
     operation_ends(m, node);
-    if (engine == ENGINE_HOST_FUNC) {
-        d->host_function = NO_NODE;
-        next_host_function(m, d);
+    struct server *server = server_of(m, node);
+    if (server) {
+        server->served = NO_NODE;
+        serve_next(m, server);
     }
     dispatch(m, d);
 }

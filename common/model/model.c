@@ -15,6 +15,7 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
         m->hooks = *hooks;
     struct engine_state *e = m->state = (struct engine_state *)memory_resize(NULL, sizeof *e);
     memory_zero(e, sizeof *e);
+    e->host_functions.served = NO_NODE;
     if (queues == 0)
         queues = (unsigned)card->queues;
     if (queues > card->max_queues)
@@ -24,7 +25,7 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
         d->queue_count = queues;
         d->queues = (struct fifo *)memory_resize(NULL, queues * sizeof *d->queues);
         memory_zero(d->queues, queues * sizeof *d->queues);
-        d->transfer[0] = d->transfer[1] = d->host_function = NO_NODE;
+        d->transfer[0] = d->transfer[1] = d->link.served = NO_NODE;
         d->room = card->sms * SM_PARTS;
     }
 }
@@ -39,9 +40,10 @@ void model_fini(struct model *m)
         memory_resize(d->queues, 0);
         for (unsigned lane = 0; lane < LANES; lane++)
             memory_resize(d->copies[lane].node, 0);
-        memory_resize(d->host_functions.node, 0);
+        memory_resize(d->link.waiting.node, 0);
         memory_resize(d->grids, 0);
     }
+    memory_resize(e->host_functions.waiting.node, 0);
     memory_resize(e->events.heap, 0);
     memory_resize(e->operations, 0);
     memory_resize(e->links, 0);
@@ -63,8 +65,8 @@ static int64_t load_cost(struct model *m, const struct call *c)
 {
     if (c->status != 0 || !(c->flags & LAUNCH_LOADS))
         return 0;
-    bool first = !m->state->loaded;
-    m->state->loaded = true;
+    bool *loaded = &m->state->devices[c->device < ORDER_DEVICES ? c->device : 0].loaded, first = !*loaded;
+    *loaded = true;
     return first ? m->card->load_first : m->card->load_kernel;
 }
 
@@ -117,7 +119,9 @@ static enum engine engine_of(const struct call *c)
     case CALL_COPY:
         if (on_host(c->src_kind))
             return on_host(c->dst_kind) ? ENGINE_NONE : ENGINE_H2D;
-        return on_host(c->dst_kind) ? ENGINE_D2H : ENGINE_D2D;
+        if (on_host(c->dst_kind))
+            return ENGINE_D2H;
+        return call_between_devices(c) ? ENGINE_PEER : ENGINE_D2D;
     default: return ENGINE_NONE;
     }
 }

@@ -67,8 +67,9 @@ void operation_ends(struct model *m, uint32_t node)
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
         uint32_t next = e->links[at].node;
         struct operation *op = operation(m, next);
-        uint32_t engine = m->timeline->spans[next].engine;
-        bool at_once = engine == ENGINE_NONE || engine == m->timeline->spans[node].engine;
+        const struct span *before = &m->timeline->spans[node], *after = &m->timeline->spans[next];
+        bool same = after->engine == before->engine && after->device == before->device;
+        bool at_once = after->engine == ENGINE_NONE || same;
         int64_t ready = e->now + (at_once ? 0 : m->card->depend_ns);
         if (ready > op->ready)
             op->ready = ready;

@@ -67,6 +67,12 @@ struct fifo {
     size_t head, count, capacity;
 };
 
+/* Operations that come one at a time, in the order in which they got ready. */
+struct server {
+    struct fifo waiting;
+    uint32_t served;            /* NO_NODE for none */
+};
+
 enum { LANES = 2 };             /* host to device, device to host */
 
 struct device {
@@ -75,12 +81,12 @@ struct device {
     uint32_t streams_made;      /* streams go round the queues in order of creation */
     struct fifo copies[LANES];  /* with one copy engine, only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
-    struct fifo host_functions; /* one host thread runs those of all streams */
-    uint32_t host_function;
+    struct server link;         /* copies from this device's memory to another's */
     uint32_t *grids;            /* dispatched kernels with blocks left to place, by priority and age */
     size_t grid_count, grid_capacity;
     int64_t grids_running;
     int64_t room;               /* free, in parts of an SM, all SMs together */
+    bool loaded;                /* a launch has loaded code before */
 };
 
 struct host_thread {
@@ -106,7 +112,7 @@ struct engine_state {
     size_t threads_beside;      /* announced beside the first, and not ended */
     size_t open_waits;
     struct device devices[ORDER_DEVICES];
-    bool loaded;                /* a launch has loaded code before */
+    struct server host_functions;   /* one host thread runs those of all streams [M], of all devices */
 };
 
 /* ---- thread.c: host time, and waits for the device ---- */

@@ -26,6 +26,7 @@ static int64_t bandwidth(const struct card *card, uint32_t engine, const struct 
     case ENGINE_H2D: return pageable ? card->h2d_pageable : card->h2d_pinned;
     case ENGINE_D2H: return pageable ? card->d2h_pageable : card->d2h_pinned;
     case ENGINE_D2D: return card->d2d;
+    case ENGINE_PEER: return c->flags & COPY_DIRECT ? card->peer : card->peer_staged;
     default: return card->memset;
     }
 }
@@ -36,7 +37,9 @@ int64_t transfer_time(const struct card *card, const struct span *s, const struc
     uint64_t bytes = c->bytes < most ? c->bytes : most;
     /* bytes / (MB/s) are microseconds; times 1000 without losing the rest. */
     uint64_t speed = (uint64_t)bandwidth(card, s->engine, c);
-    return card->copy_ns + (int64_t)(bytes / speed * 1000 + bytes % speed * 1000 / speed);
+    int64_t fixed = s->engine != ENGINE_PEER ? card->copy_ns
+                    : c->flags & COPY_DIRECT ? card->peer_ns : card->peer_staged_ns;
+    return fixed + (int64_t)(bytes / speed * 1000 + bytes % speed * 1000 / speed);
 }
 
 static unsigned lane_of(const struct card *card, uint32_t engine)

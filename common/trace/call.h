@@ -26,7 +26,7 @@ enum call_kind {
     CALL_NONE,
     /* Calls that queue work on a device. */
     CALL_LAUNCH,        /* kernel, grid, block, shared, cost */
-    CALL_COPY,          /* dst, src, bytes, kinds; CALL_ASYNC or not */
+    CALL_COPY,          /* dst, src, bytes, kinds, devices; CALL_ASYNC or not; COPY_DIRECT */
     CALL_SET,           /* dst, bytes, dst_kind; CALL_ASYNC or not */
     CALL_PREFETCH,      /* managed memory: src = address, bytes; dst_kind tells the side */
     CALL_HOST_FUNC,     /* cost: how long the function takes */
@@ -107,6 +107,7 @@ enum {
     GRAPH_NODE = 256,           /* a node of the graph that is being launched */
     CALL_CAPTURED = 512,        /* went into a graph instead of a stream */
     CALL_LOOKS = 1024,          /* the call looked at the device: it was carried forward to the caller's present */
+    COPY_DIRECT = 2048,         /* between two devices of which one may reach the other's memory: not through the host */
 };
 
 #define NO_NODE UINT32_MAX
@@ -125,12 +126,20 @@ struct call {
     int32_t priority;           /* of a stream, for CALL_STREAM_CREATE */
     uint64_t dst, src, bytes;
     uint32_t dst_kind, src_kind;    /* enum memory_kind */
+    uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */
     uint32_t grid[3], block[3];
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
     uint32_t message;           /* string */
     uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_WAKE: whose */
 };
+
+/* Does the copy go from one device's memory to another's? */
+static inline int call_between_devices(const struct call *c)
+{
+    return c->kind == CALL_COPY && c->dst_kind == MEM_DEVICE && c->src_kind == MEM_DEVICE &&
+           c->dst_device != c->src_device;
+}
 
 /* "launch", "copy", … for messages and exports; never NULL. */
 const char *call_kind_name(uint32_t kind);

@@ -14,6 +14,7 @@
 
 static const char *const engine_lanes[LOOKS] = {
     [LOOK_H2D] = "H2D copy", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H copy", [LOOK_D2D] = "D2D copy",
+    [LOOK_PEER] = "peer copy",
     [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host func",
 };
 

@@ -14,7 +14,8 @@ static const struct { size_t offset; enum form form; } fields[] = {
     FIELD(dst, PLAIN64), FIELD(src, PLAIN64), FIELD(bytes, PLAIN64), FIELD(dst_kind, PLAIN32),
     FIELD(src_kind, PLAIN32), FIELD(grid[0], PLAIN32), FIELD(grid[1], PLAIN32), FIELD(grid[2], PLAIN32),
     FIELD(block[0], PLAIN32), FIELD(block[1], PLAIN32), FIELD(block[2], PLAIN32), FIELD(shared, PLAIN32),
-    FIELD(cost, SIGNED64), FIELD(message, STRING32), FIELD(node, NODE32),
+    FIELD(cost, SIGNED64), FIELD(message, STRING32), FIELD(node, NODE32), FIELD(dst_device, PLAIN32),
+    FIELD(src_device, PLAIN32),
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };

@@ -18,7 +18,7 @@ extern "C" {
 
 #define ENGINE_BIT(engine) (1u << (engine))
 #define ENGINES_DEVICE (ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H) \
-                        | ENGINE_BIT(ENGINE_D2D) | ENGINE_BIT(ENGINE_MEMSET))
+                        | ENGINE_BIT(ENGINE_D2D) | ENGINE_BIT(ENGINE_PEER) | ENGINE_BIT(ENGINE_MEMSET))
 #define ANY UINT32_MAX
 
 /* Which spans: all of these must hold. */

@@ -217,6 +217,22 @@ static bool queues_work(const struct call *c)
     return (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_EMPTY || memory;
 }
 
+/* The other devices of a copy between two in the legacy stream: it runs after all that
+ * was queued to either and before all that is queued to either later [G "Peer-to-Peer Memory Copy"],
+ * as far as that minds a legacy stream. The Async spelling is asynchronous to other devices' work [H]. */
+static size_t devices_beside(const struct order *o, const struct call *c, uint32_t beside[2])
+{
+    const struct order_stream *s = &o->streams[c->stream];
+    uint32_t both[2] = { c->src_device, c->dst_device };
+    size_t count = 0;
+    if (!call_between_devices(c) || !(s->flags & STREAM_LEGACY) || (c->flags & (CALL_ASYNC | GRAPH_NODE)))
+        return 0;
+    for (size_t i = 0; i < 2; i++)
+        if (both[i] != s->device && both[i] < ORDER_DEVICES && o->legacy[both[i]] != NO_NODE)
+            beside[count++] = both[i];
+    return count;
+}
+
 static uint32_t add_operation(struct order *o, const struct call *c)
 {
     if (c->stream >= o->stream_count)
@@ -228,6 +244,10 @@ static uint32_t add_operation(struct order *o, const struct call *c)
         return o->graph_stream == c->stream && !names_event ? order_graph_add_node(o, c) : NO_NODE;
     size_t first = o->edge_count;
     add_stream(o, &o->streams[c->stream]);
+    uint32_t beside[2];
+    size_t beside_count = devices_beside(o, c, beside);
+    for (size_t i = 0; i < beside_count; i++)
+        add_device(o, beside[i], false, NO_NODE, GUARANTEED);
     if (c->kind == CALL_STREAM_WAIT)
         order_add_edge(o, o->event_record[c->event], GUARANTEED);
     order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
@@ -236,6 +256,8 @@ static uint32_t add_operation(struct order *o, const struct call *c)
         add_loading(o, c, stream);
     uint32_t node = order_add_node(o, c, first, false);
     stream->last = node;
+    for (size_t i = 0; i < beside_count; i++)
+        o->streams[o->legacy[beside[i]]].last = node;
     if (c->kind == CALL_LAUNCH)
         stream->kernel = node;
     if (c->kind == CALL_EVENT_RECORD)

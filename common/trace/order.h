@@ -21,7 +21,12 @@
  * what an operation would wait for there; work after it waits for all of its
  * nodes. Inside it the graph's own edges count alone [G].
  *
- * Sources: [G] CUDA Programming Guide 13, "Asynchronous Concurrent Execution";
+ * Each device has its own legacy stream, and those do not order each other; streams of
+ * several devices are ordered by events, by host threads, and by a synchronous copy between
+ * devices in a legacy stream.
+ *
+ * Sources: [G] CUDA Programming Guide 13, "Asynchronous Concurrent Execution",
+ * "Multi-Device System"; [H] comments of cuda_runtime_api.h 13.0;
  * [S] runtime API reference, "Stream synchronization behavior"; [A] "API
  * synchronization behavior"; [M] measured on an H200, driver 580.159, CUDA 13.0.
  */

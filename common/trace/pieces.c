@@ -9,6 +9,7 @@
 
 static const char *const names[LOOKS] = {
     [LOOK_NONE] = "", [LOOK_H2D] = "H2D", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H", [LOOK_D2D] = "D2D",
+    [LOOK_PEER] = "peer copy",
     [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host function",
     [LOOK_RECORD] = "event", [LOOK_STREAM_WAIT] = "waits for event",
     [LOOK_QUEUE] = "queues", [LOOK_WAIT] = "waits", [LOOK_WORK] = "works", [LOOK_OTHER] = "other call",
@@ -16,6 +17,7 @@ static const char *const names[LOOKS] = {
 
 static const uint8_t look_of_engine[ENGINE_KINDS] = {
     [ENGINE_KERNEL] = LOOK_KERNEL, [ENGINE_H2D] = LOOK_H2D, [ENGINE_D2H] = LOOK_D2H, [ENGINE_D2D] = LOOK_D2D,
+    [ENGINE_PEER] = LOOK_PEER,
     [ENGINE_MEMSET] = LOOK_MEMSET, [ENGINE_HOST_FUNC] = LOOK_HOST_FUNC, [ENGINE_WAIT] = LOOK_WAIT,
 };
 

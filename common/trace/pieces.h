@@ -20,7 +20,7 @@ extern "C" {
 
 enum look {
     LOOK_NONE,
-    LOOK_H2D, LOOK_KERNEL, LOOK_D2H, LOOK_D2D, LOOK_MEMSET, LOOK_HOST_FUNC, /* on an engine */
+    LOOK_H2D, LOOK_KERNEL, LOOK_D2H, LOOK_D2D, LOOK_PEER, LOOK_MEMSET, LOOK_HOST_FUNC,  /* on an engine */
     LOOK_RECORD, LOOK_STREAM_WAIT,                  /* an instant in a stream */
     LOOK_QUEUE, LOOK_WAIT, LOOK_WORK, LOOK_OTHER,   /* what a host thread does */
     LOOKS

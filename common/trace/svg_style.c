@@ -7,6 +7,7 @@ static const struct { const char *id, *fill, *hatch, *ink; } fills[LOOKS] = {
     [LOOK_KERNEL] = { "kernel", "#f0b23e", NULL, "#111" },
     [LOOK_D2H] = { "d2h", "#2c7a50", "M-1 5l2 2M0 0l6 6M5-1l2 2", "#fff" },
     [LOOK_D2D] = { "d2d", "#6b46c1", "M0 1.5h6M0 4.5h6", "#fff" },
+    [LOOK_PEER] = { "peer", "#b3261e", "M0 1.5h6M1.5 0v6", "#fff" },
     [LOOK_MEMSET] = { "memset", "#8a97a8", "M1.5 1v1M4.5 4v1", "#111" },
     [LOOK_HOST_FUNC] = { "func", "#b83280", "M1.5 0v6M4.5 0v6", "#fff" },
     [LOOK_RECORD] = { "record", "currentColor", NULL, "#fff" },

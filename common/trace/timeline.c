@@ -122,6 +122,7 @@ static const char *const engine_names[ENGINE_KINDS] = {
     [ENGINE_H2D] = "H2D",
     [ENGINE_D2H] = "D2H",
     [ENGINE_D2D] = "D2D",
+    [ENGINE_PEER] = "peer",
     [ENGINE_MEMSET] = "memset",
     [ENGINE_HOST_FUNC] = "host function",
     [ENGINE_WAIT] = "wait",

@@ -28,6 +28,7 @@ enum engine {
     ENGINE_H2D,         /* copy engine, host to device; prefetches to the device */
     ENGINE_D2H,
     ENGINE_D2D,         /* copies inside a device */
+    ENGINE_PEER,        /* copies from one device's memory to another's */
     ENGINE_MEMSET,
     ENGINE_HOST_FUNC,   /* functions that streams call on the host */
     ENGINE_WAIT,        /* a host thread held up in a call */
@@ -76,7 +77,7 @@ struct span *timeline_add_span(struct timeline *t, const struct span *s);
 /* The last moment of anything: the end of the last call or finished span. */
 int64_t timeline_end(const struct timeline *t);
 
-/* "kernel", "H2D", "D2H", "D2D", "memset", "host function", "wait". */
+/* "kernel", "H2D", "D2H", "D2D", "peer", "memset", "host function", "wait". */
 const char *engine_name(uint32_t engine);
 
 #ifdef __cplusplus

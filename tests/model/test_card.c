@@ -58,11 +58,37 @@ static void a_card_with_a_mistake_is_refused_with_the_line(void **state)
     assert_string_equal(mistake("title NVIDIA H200", "title", &line), "the text is empty or too long");
 }
 
+static const char *mistake_in(const char *text, size_t *line)
+{
+    struct card card;
+    const char *error = NULL;
+    assert_false(card_parse(&card, text, strlen(text), line, &error));
+    return error;
+}
+
+static void a_card_that_is_like_another_has_its_figures_and_its_own(void **state)
+{
+    (void)state;
+    const struct card *one = card_find("h200"), *two = card_find("dual");
+    size_t line;
+    assert_int_equal(one->devices, 1);
+    assert_int_equal(two->devices, 2);
+    assert_string_equal(two->title, one->title);
+    assert_int_equal(two->sms, one->sms);
+    assert_int_equal(two->peer_access, 1);
+    assert_string_equal(mistake_in("name x\nlike h200\n", &line), "'like' comes first");
+    assert_int_equal(line, 2);
+    assert_string_equal(mistake_in("like nobody\n", &line), "no card of that name stands before this one");
+    assert_string_equal(mistake_in("like h200\ndevices 2\n", &line), "devices with no bandwidth between them");
+    assert_string_equal(mistake_in("like h200\ndevices 9\n", &line), "so many devices are not known");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_built_in_card_is_whole_and_found_by_its_name),
         cmocka_unit_test(a_card_with_a_mistake_is_refused_with_the_line),
+        cmocka_unit_test(a_card_that_is_like_another_has_its_figures_and_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

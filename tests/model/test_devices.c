@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Two devices of one machine: the card `dual`. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rig.h"
+
+/* Streams 0 and 1 are the legacy streams of devices 0 and 1; 2 and 3 one more of each. */
+enum { A = 2, B = 3 };
+
+static int on_two(void **state)
+{
+    static struct rig r;
+    rig_start(&r, "dual", 0, 1000000);
+    for (uint32_t s = 1; s <= 3; s++)
+        rig_call(&r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = s, .device = s % 2,
+                                    .flags = s == 1 ? STREAM_LEGACY : 0 });
+    *state = &r;
+    return 0;
+}
+
+static int finish(void **state)
+{
+    rig_finish(*state);
+    return 0;
+}
+
+static const struct span *span(const struct rig *r, uint32_t node)
+{
+    return &r->timeline.spans[node];
+}
+
+static uint32_t launch(struct rig *r, uint32_t stream, uint32_t blocks)
+{
+    size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = stream, .device = stream % 2,
+                                             .grid = { blocks, 1, 1 }, .block = { 1024, 1, 1 },
+                                             .cost = COST_UNKNOWN });
+    return r->timeline.calls[call].node;
+}
+
+/* From device `from` to the other. */
+static uint32_t peer_copy(struct rig *r, uint32_t stream, uint32_t from, uint64_t bytes, uint32_t flags)
+{
+    size_t call = rig_call(r, (struct call){ .kind = CALL_COPY, .stream = stream, .device = stream % 2, .bytes = bytes,
+                                             .flags = flags, .src_kind = MEM_DEVICE, .dst_kind = MEM_DEVICE,
+                                             .src_device = from, .dst_device = 1 - from });
+    return r->timeline.calls[call].node;
+}
+
+static void synchronize(struct rig *r)
+{
+    rig_call(r, (struct call){ .kind = CALL_DEVICE_SYNC, .device = 0 });
+    rig_call(r, (struct call){ .kind = CALL_DEVICE_SYNC, .device = 1 });
+}
+
+static void each_device_has_its_own_multiprocessors(void **state)
+{
+    struct rig *r = *state;
+    uint32_t a = launch(r, A, 264), b = launch(r, B, 264), c = launch(r, A, 264);
+    synchronize(r);
+    assert_int_equal(span(r, a)->device, 0);
+    assert_int_equal(span(r, b)->device, 1);
+    assert_true(span(r, b)->start < span(r, a)->end);
+    assert_true(span(r, c)->start >= span(r, a)->end);
+}
+
+static void each_device_has_its_own_copy_engines(void **state)
+{
+    struct rig *r = *state;
+    uint32_t a = rig_copy(r, A, 64 << 20, true, true), b = rig_copy(r, B, 64 << 20, true, true);
+    synchronize(r);
+    assert_int_equal(span(r, a)->end - span(r, a)->start, span(r, b)->end - span(r, b)->start);
+    assert_true(span(r, b)->start < span(r, a)->end);
+}
+
+static void synchronizing_a_device_waits_for_that_one_alone(void **state)
+{
+    struct rig *r = *state;
+    uint32_t a = launch(r, A, 1);
+    rig_call(r, (struct call){ .kind = CALL_DEVICE_SYNC, .device = 1 });
+    assert_int_equal(span(r, a)->end, TIME_NEVER);
+    rig_call(r, (struct call){ .kind = CALL_DEVICE_SYNC, .device = 0 });
+    assert_int_not_equal(span(r, a)->end, TIME_NEVER);
+}
+
+static void legacy_streams_of_two_devices_do_not_wait_for_each_other(void **state)
+{
+    struct rig *r = *state;
+    uint32_t a = launch(r, 0, 1), b = launch(r, 1, 1), c = launch(r, B, 1);
+    synchronize(r);
+    assert_false(order_before(&r->order, a, b, OBSERVED));
+    assert_true(order_before(&r->order, b, c, GUARANTEED));
+    assert_true(span(r, b)->start < span(r, a)->end);
+}
+
+static void an_event_of_one_device_holds_a_stream_of_the_other(void **state)
+{
+    struct rig *r = *state;
+    uint32_t a = launch(r, A, 1);
+    rig_record(r, A);
+    rig_call(r, (struct call){ .kind = CALL_STREAM_WAIT, .stream = B, .device = 1, .event = 0 });
+    uint32_t b = launch(r, B, 1);
+    synchronize(r);
+    assert_true(order_before(&r->order, a, b, GUARANTEED));
+    assert_true(span(r, b)->start >= span(r, a)->end);
+}
+
+static void copies_between_devices_take_the_card_s_time_directly_or_through_the_host(void **state)
+{
+    struct rig *r = *state;
+    const struct card *card = r->model.card;
+    uint32_t direct = peer_copy(r, A, 0, 1000000000, CALL_ASYNC | COPY_DIRECT);
+    uint32_t staged = peer_copy(r, A, 0, 1000000000, CALL_ASYNC);
+    synchronize(r);
+    assert_int_equal(span(r, direct)->engine, ENGINE_PEER);
+    assert_int_equal(span(r, direct)->end - span(r, direct)->start, card->peer_ns + INT64_C(1000000000000) / card->peer);
+    assert_int_equal(span(r, staged)->end - span(r, staged)->start,
+                     card->peer_staged_ns + INT64_C(1000000000000) / card->peer_staged);
+}
+
+static void copies_between_devices_go_one_at_a_time_each_way(void **state)
+{
+    struct rig *r = *state;
+    uint32_t push = peer_copy(r, A, 0, 1 << 30, CALL_ASYNC | COPY_DIRECT);
+    uint32_t pull = peer_copy(r, B, 0, 1 << 30, CALL_ASYNC | COPY_DIRECT);
+    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = 4, .device = 0, .flags = STREAM_NON_BLOCKING });
+    uint32_t back = peer_copy(r, 4, 1, 1 << 30, CALL_ASYNC | COPY_DIRECT);
+    synchronize(r);
+    assert_int_equal(span(r, pull)->start, span(r, push)->end);
+    assert_true(span(r, back)->start < span(r, push)->end);
+    assert_int_equal(span(r, pull)->device, 1);     /* its stream's */
+}
+
+static void a_copy_between_devices_in_the_legacy_stream_is_a_barrier_on_both(void **state)
+{
+    struct rig *r = *state;
+    uint32_t a = launch(r, A, 1), b = launch(r, B, 1);
+    uint32_t copy = peer_copy(r, 0, 0, 4096, COPY_DIRECT);
+    uint32_t c = launch(r, A, 1), d = launch(r, B, 1), e = launch(r, 1, 1);
+    synchronize(r);
+    assert_true(order_before(&r->order, a, copy, GUARANTEED));
+    assert_true(order_before(&r->order, b, copy, GUARANTEED));
+    assert_true(order_before(&r->order, copy, c, GUARANTEED));
+    assert_true(order_before(&r->order, copy, d, GUARANTEED));
+    assert_true(order_before(&r->order, copy, e, GUARANTEED));
+    assert_true(span(r, copy)->start >= span(r, b)->end);
+    assert_true(span(r, d)->start >= span(r, copy)->end);
+}
+
+static void a_copy_between_devices_in_another_stream_is_none(void **state)
+{
+    struct rig *r = *state;
+    uint32_t b = launch(r, B, 1), copy = peer_copy(r, A, 0, 4096, CALL_ASYNC), d = launch(r, B, 1);
+    uint32_t late = peer_copy(r, 0, 0, 4096, CALL_ASYNC);
+    synchronize(r);
+    assert_false(order_before(&r->order, b, copy, OBSERVED));
+    assert_false(order_before(&r->order, copy, d, OBSERVED));
+    assert_false(order_before(&r->order, d, late, OBSERVED));
+    assert_true(order_before(&r->order, copy, late, GUARANTEED));
+}
+
+static void a_copy_between_devices_does_not_hold_the_host(void **state)
+{
+    struct rig *r = *state;
+    int64_t before = model_now(&r->model, 0);
+    peer_copy(r, 0, 0, 1 << 30, COPY_DIRECT);
+    assert_int_equal(model_now(&r->model, 0) - before, r->model.card->call_copy);
+}
+
+static void kernels_are_loaded_on_each_device(void **state)
+{
+    struct rig *r = *state;
+    const struct card *card = r->model.card;
+    for (uint32_t device = 0; device < 2; device++) {
+        size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = device, .device = device,
+                                                 .flags = LAUNCH_LOADS, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
+        const struct call *c = &r->timeline.calls[call];
+        assert_int_equal(c->end - c->begin, card->call_launch + card->load_first);
+    }
+}
+
+static void a_log_of_two_devices_replays_to_the_same_timeline(void **state)
+{
+    struct rig *r = *state;
+    struct timeline again;
+    struct order order;
+    launch(r, A, 264);
+    launch(r, B, 264);
+    peer_copy(r, 0, 0, 4096, COPY_DIRECT);
+    peer_copy(r, B, 1, 1 << 20, CALL_ASYNC);
+    launch(r, 1, 10);
+    synchronize(r);
+    timeline_init(&again);
+    order_init(&order);
+    struct timeline log;                /* what the rig's kernels cost, a program's log would say */
+    timeline_init(&log);
+    for (size_t i = 0; i < r->timeline.call_count; i++) {
+        timeline_add_call(&log, &r->timeline.calls[i]);
+        if (r->timeline.calls[i].kind == CALL_LAUNCH)
+            timeline_add_call(&log, &(struct call){ .kind = CALL_COST, .node = r->timeline.calls[i].node, .cost = 1000000 });
+    }
+    model_replay(&log, card_find("dual"), &again, &order);
+    assert_int_equal(again.span_count, r->timeline.span_count);
+    for (size_t i = 0; i < again.span_count; i++) {
+        assert_int_equal(again.spans[i].start, r->timeline.spans[i].start);
+        assert_int_equal(again.spans[i].end, r->timeline.spans[i].end);
+        assert_int_equal(again.spans[i].device, r->timeline.spans[i].device);
+        assert_int_equal(again.spans[i].engine, r->timeline.spans[i].engine);
+    }
+    timeline_fini(&log);
+    timeline_fini(&again);
+    order_fini(&order);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, on_two, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(each_device_has_its_own_multiprocessors),
+        TEST(each_device_has_its_own_copy_engines),
+        TEST(synchronizing_a_device_waits_for_that_one_alone),
+        TEST(legacy_streams_of_two_devices_do_not_wait_for_each_other),
+        TEST(an_event_of_one_device_holds_a_stream_of_the_other),
+        TEST(copies_between_devices_take_the_card_s_time_directly_or_through_the_host),
+        TEST(copies_between_devices_go_one_at_a_time_each_way),
+        TEST(a_copy_between_devices_in_the_legacy_stream_is_a_barrier_on_both),
+        TEST(a_copy_between_devices_in_another_stream_is_none),
+        TEST(a_copy_between_devices_does_not_hold_the_host),
+        TEST(kernels_are_loaded_on_each_device),
+        TEST(a_log_of_two_devices_replays_to_the_same_timeline),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
