@@ -230,7 +230,9 @@ size_t model_call(struct model *m, const struct call *given)
         m->state->threads[c.thread].now = c.end;
     if (step.operation != NO_NODE) {
         struct call placed = c;
-        placed.device = m->state->streams[c.stream].device;
+        bool own_place = (c.flags & GRAPH_NODE) && c.device < ORDER_DEVICES;    /* a graph's node has a device of its own */
+        if (!own_place)
+            placed.device = m->state->streams[c.stream].device;
         add_operation(m, step.operation, &placed, index);
     }
     if (step.wait != NO_NODE) {

@@ -8,6 +8,7 @@
 #include "allocation.h"
 #include "effect.h"
 #include "entry.h"
+#include "peer.h"
 #include "trace/memory.h"
 
 /* The older guide promises that pageable memory up to here has been read when the call returns. */
@@ -120,6 +121,13 @@ static struct hazard_range range(uint64_t at, uint64_t bytes, bool write)
     return (struct hazard_range){ at, at + bytes, write, false };
 }
 
+/* A variable of the program is another one on each device, at the same address. */
+static uint64_t place(uint64_t address, uint32_t kind, uint32_t device)
+{
+    bool variable = kind == MEM_DEVICE && address - ALLOCATION_LOW >= ALLOCATION_SPAN;
+    return variable ? address | (uint64_t)device << 56 : address;
+}
+
 /* What an operation touches by its call, row by row; returns how many. There is room for two a row. */
 static size_t touched(const struct call *c, const struct effect *effect, size_t rows, struct hazard_range *ranges)
 {
@@ -127,12 +135,13 @@ static size_t touched(const struct call *c, const struct effect *effect, size_t 
     if (c->kind == CALL_MALLOC || c->kind == CALL_FREE)
         ranges[count++] = range(c->dst, c->bytes, true);    /* in a stream: from here on, up to here */
     bool staged = c->src_kind == MEM_PAGEABLE && c->bytes <= SURELY_STAGED;
+    uint64_t src_at = place(c->src, c->src_kind, c->src_device), dst_at = place(c->dst, c->dst_kind, c->dst_device);
     for (size_t row = 0; row < rows; row++) {
         uint64_t src = row > 0 ? row * effect->src_pitch : 0, dst = row > 0 ? row * effect->dst_pitch : 0;
         if (c->kind == CALL_COPY && !staged)
-            ranges[count++] = range(c->src + src, c->bytes / rows, false);
+            ranges[count++] = range(src_at + src, c->bytes / rows, false);
         if (c->kind == CALL_COPY || c->kind == CALL_SET)
-            ranges[count++] = range(c->dst + dst, c->bytes / rows, true);
+            ranges[count++] = range(dst_at + dst, c->bytes / rows, true);
     }
     return count;
 }
@@ -172,7 +181,11 @@ static bool strays(const struct access_run *run, uint32_t node)
     if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
         return false;
     const struct allocation *a = allocation_find((const void *)run->from);
-    return !a || run->to - a->at > a->bytes || (node == NO_NODE && a->kind == MEM_DEVICE);
+    if (!a || run->to - a->at > a->bytes)
+        return true;
+    if (node == NO_NODE)
+        return a->kind == MEM_DEVICE;
+    return sim.timeline.spans[node].engine == ENGINE_KERNEL && !peer_allows(node, a, run->write);
 }
 
 static void report_strays(const struct access_run *runs, size_t count, uint32_t node)

@@ -245,13 +245,28 @@ static const struct call *taken_away(uint64_t at)
     return NULL;
 }
 
+static void say_peer(struct line *l, const struct allocation *a, uint32_t device)
+{
+    say(l, ": that is memory of device %d, and the kernel runs on device %u. ", a->device, device);
+    if (!sim.card->peer_access)
+        say(l, "These two cannot reach each other's memory: copy it (cudaMemcpyPeer)");
+    else if (a->reach)
+        say(l, "It comes from a pool: let device %u have it (cudaMemPoolSetAccess), or copy it (cudaMemcpyPeer)", device);
+    else
+        say(l, "Let it reach there (cudaSetDevice(%u); cudaDeviceEnablePeerAccess(%d, 0)), or copy it (cudaMemcpyPeer)",
+            device, a->device);
+}
+
 static void say_stray(struct line *l, const struct access_run *run, uint32_t node)
 {
     const struct allocation *a = allocation_before((const void *)run->from);
     const struct call *gone = taken_away(run->from);
     if (a && run->from - a->at < a->bytes && run->to - a->at <= a->bytes) {
         say_bytes(l, &(struct hazard){ .from = run->from, .to = run->to });
-        say(l, ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
+        if (node != NO_NODE)
+            say_peer(l, a, sim.timeline.spans[node].device);
+        else
+            say(l, ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
                "Copy it with cudaMemcpy, or take cudaMallocManaged");
     } else if (a && run->from - a->at < a->bytes + STRAY_BYTES) {
         const struct call *from = origin(a->at);

@@ -60,7 +60,7 @@ static uintptr_t find_gap(enum memory_kind kind, size_t bytes)
     return at + bytes <= end ? at : 0;
 }
 
-void *allocation_make(enum memory_kind kind, size_t bytes)
+void *allocation_make(enum memory_kind kind, size_t bytes, int device)
 {
     if (bytes > RANGE_BYTES / 2)
         return NULL;
@@ -71,11 +71,11 @@ void *allocation_make(enum memory_kind kind, size_t bytes)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    insert((struct allocation){ .at = at, .bytes = bytes, .kind = kind });
+    insert((struct allocation){ .at = at, .bytes = bytes, .kind = kind, .device = device });
     return memory;
 }
 
-bool allocation_register(void *at, size_t bytes)
+bool allocation_register(void *at, size_t bytes, int device)
 {
     uintptr_t start = (uintptr_t)at;
     size_t before = count_up_to(start);
@@ -83,13 +83,18 @@ bool allocation_register(void *at, size_t bytes)
         return false;
     if (before < all.count && all.list[before].at < start + bytes)
         return false;
-    insert((struct allocation){ .at = start, .bytes = bytes, .kind = MEM_PINNED, .registered = true });
+    insert((struct allocation){ .at = start, .bytes = bytes, .kind = MEM_PINNED, .device = device, .registered = true });
     return true;
 }
 
 void allocation_set_flags(const void *at, unsigned flags)
 {
     all.list[count_up_to((uintptr_t)at) - 1].flags = flags;
+}
+
+void allocation_set_reach(const void *at, const enum cudaMemAccessFlags *reach)
+{
+    all.list[count_up_to((uintptr_t)at) - 1].reach = reach;
 }
 
 void allocation_drop(const void *at)
@@ -119,11 +124,21 @@ const struct allocation *allocation_first(void)
     return all.count > 0 ? &all.list[0] : NULL;
 }
 
-size_t allocation_total(enum memory_kind kind)
+const struct allocation *allocation_after(const struct allocation *a)
+{
+    return a + 1 < all.list + all.count ? a + 1 : NULL;
+}
+
+void allocation_protect(const struct allocation *a, int protection)
+{
+    mprotect((void *)a->at, pages(a->bytes), protection);
+}
+
+size_t allocation_total(enum memory_kind kind, int device)
 {
     size_t total = 0;
     for (size_t i = 0; i < all.count; i++)
-        if (all.list[i].kind == kind)
+        if (all.list[i].kind == kind && all.list[i].device == device)
             total += pages(all.list[i].bytes);
     return total;
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "include/driver_types.h"
 #include "trace/call.h"
 
 /* All of the runtime's memory but what is registered lies here. */
@@ -23,16 +24,20 @@ struct allocation {
     uintptr_t at;
     size_t bytes;
     enum memory_kind kind;
+    int device;                 /* whose it is; of host memory: that was current when it was made */
     bool registered;            /* the host's own memory, pinned by cudaHostRegister */
     unsigned flags;             /* of cudaHostAlloc and cudaHostRegister */
+    const enum cudaMemAccessFlags *reach;   /* of a pool's memory: how each device reaches it; NULL: as peer.h says */
 };
 
 /* NULL: there is no room. */
-void *allocation_make(enum memory_kind kind, size_t bytes);
+void *allocation_make(enum memory_kind kind, size_t bytes, int device);
 /* False: part of it is pinned already. */
-bool allocation_register(void *at, size_t bytes);
+bool allocation_register(void *at, size_t bytes, int device);
 /* Remembers the flags of what begins at `at`. */
 void allocation_set_flags(const void *at, unsigned flags);
+/* Its memory is a pool's, which says who reaches it. */
+void allocation_set_reach(const void *at, const enum cudaMemAccessFlags *reach);
 /* Gives back what begins at `at`; registered memory stays the host's. */
 void allocation_drop(const void *at);
 
@@ -42,8 +47,12 @@ const struct allocation *allocation_find(const void *address);
 const struct allocation *allocation_before(const void *address);
 /* The first one of all; NULL when there is none. */
 const struct allocation *allocation_first(void);
-/* Bytes in use, of one kind. */
-size_t allocation_total(enum memory_kind kind);
+/* The one behind it; NULL when it is the last. */
+const struct allocation *allocation_after(const struct allocation *a);
+/* Bytes in use, of one kind and device. */
+size_t allocation_total(enum memory_kind kind, int device);
+/* What the processor may do with its pages: mprotect's. */
+void allocation_protect(const struct allocation *a, int protection);
 
 /* Kind of the memory at address[0 .. bytes); MEM_NONE if it is no memory, or not so much of it. */
 enum memory_kind memory_kind_of(const void *address, size_t bytes);

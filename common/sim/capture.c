@@ -69,7 +69,7 @@ static struct capture *capture_numbered(uint64_t id)
 static void take_part(struct capture *c, uint32_t stream)
 {
     captured_stream(stream)->capture = c;
-    c->blocking |= stream_meets_legacy(stream);
+    c->blocking |= stream_meets_legacy(stream) ? 1u << stream_device(stream) : 0;
 }
 
 struct capture *capture_new(uint32_t stream, enum cudaStreamCaptureMode mode, uint32_t thread)
@@ -145,8 +145,8 @@ cudaError_t capture_opens(enum call_kind kind, const char *name)
 cudaError_t capture_meets_legacy(uint32_t stream, bool invalidates)
 {
     cudaError_t status = cudaSuccess;
-    for (struct capture *c = all.first; c && stream == 0; c = c->next) {
-        if (!c->blocking)
+    for (struct capture *c = all.first; c && stream_is_legacy(stream); c = c->next) {
+        if (!(c->blocking >> stream_device(stream) & 1))
             continue;
         status = cudaErrorStreamCaptureImplicit;
         c->invalid |= invalidates;
@@ -178,7 +178,8 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
     if (!known || callback)
         return refuse(capture, cudaErrorStreamCaptureUnsupported);
     struct call node = *c;
-    node.flags &= CALL_ASYNC;
+    node.flags &= CALL_ASYNC | COPY_DIRECT;
+    node.device = (uint32_t)stream_device(c->stream);
     if (*effect)
         (*effect)->stage = false;
     struct node_set *last = &captured_stream(c->stream)->last;
@@ -221,7 +222,7 @@ static cudaError_t take_wait(struct capture *capture, struct call *c)
     } else if (capture && capture != from) {
         refuse(from, cudaErrorStreamCaptureMerge);
         return refuse(capture, cudaErrorStreamCaptureMerge);
-    } else if (!capture && c->stream == 0) {
+    } else if (!capture && stream_is_legacy(c->stream)) {
         return refuse(from, cudaErrorStreamCaptureImplicit);
     }
     if (!capture) {

@@ -14,7 +14,7 @@ struct capture {
     void *handle;               /* of the graph */
     enum cudaStreamCaptureMode mode;
     uint32_t origin, thread;    /* the stream that it began in, and the thread */
-    bool blocking;              /* one of its streams takes part in the legacy barrier */
+    unsigned blocking;          /* bits: devices on which one of its streams takes part in the legacy barrier */
     bool invalid;
     cudaGraphNode_t *asked;     /* what cudaStreamGetCaptureInfo showed last */
     size_t asked_count, asked_capacity;

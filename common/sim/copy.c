@@ -4,6 +4,7 @@
 #include "allocation.h"
 #include "effect.h"
 #include "entry.h"
+#include "peer.h"
 #include "stream.h"
 
 static bool on_host(uint32_t kind)
@@ -65,6 +66,8 @@ static cudaError_t copy(const char *name, struct area dst, struct area src, size
         status = cudaErrorInvalidValue;
     struct effect *effect = NULL;
     if (status == cudaSuccess)
+        peer_complete(&e.call);
+    if (status == cudaSuccess)
         effect = effect_new(&(struct effect){
             .kind = EFFECT_COPY, .dst = dst.at, .dst_pitch = dst.pitch, .src = src.at, .src_pitch = src.pitch,
             .bytes = bytes, .rows = rows, .stage = e.call.src_kind == MEM_PAGEABLE && !on_host(e.call.dst_kind) });
@@ -125,6 +128,8 @@ static cudaError_t set(const char *name, struct area dst, int value, size_t byte
         status = cudaErrorInvalidValue;
     struct effect *effect = NULL;
     if (status == cudaSuccess)
+        peer_complete(&e.call);
+    if (status == cudaSuccess)
         effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = dst.at, .dst_pitch = dst.pitch,
                                               .value = value, .bytes = bytes, .rows = rows });
     return entry_close(&e, entry_make(&e, status, effect));
@@ -151,12 +156,12 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
     return set("cudaMemset2DAsync", (struct area){ pointer, pitch }, value, width, height, stream, CALL_ASYNC);
 }
 
-/* ---- copies between devices: there is one, so that they stay in it ---- */
+/* ---- copies between devices: whose memory it is, the addresses say ---- */
 
 static cudaError_t copy_peer(const char *name, void *dst, int dst_device, const void *src, int src_device,
                              size_t bytes, cudaStream_t stream, uint32_t flags)
 {
-    if (dst_device == 0 && src_device == 0)
+    if (is_device(dst_device) && is_device(src_device))
         return copy_bytes(name, dst, src, bytes, cudaMemcpyDeviceToDevice, stream, flags);
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, name);

@@ -6,13 +6,15 @@
 #include "allocation.h"
 #include "entry.h"
 #include "event.h"
+#include "device_settings.h"
 #include "managed_range.h"
+#include "peer.h"
 #include "pool.h"
 #include "stream.h"
 
 /* Architecture limits that hold for all cards with compute capability 2.0 and
  * later (guide, "Compute Capabilities"); the C1060 is older. */
-static void fill(struct cudaDeviceProp *p, const struct card *card)
+static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
 {
     bool old = card->major < 2;
     memset(p, 0, sizeof *p);
@@ -47,6 +49,8 @@ static void fill(struct cudaDeviceProp *p, const struct card *card)
     p->reservedSharedMemPerBlock = card->major >= 8 ? CARD_RESERVED_SHARED : 0;
     p->canUseHostPointerForRegisteredMem = p->computePreemptionSupported = card->major >= 6;
     p->memoryPoolsSupported = card->major >= 6;
+    p->pciBusID = device;
+    p->uuid.bytes[15] = (char)device;
     p->clockRate = (int)card->clock_mhz * 1000;
 }
 
@@ -108,7 +112,7 @@ static cudaError_t check(cudaError_t status, const void *result, int device)
 {
     if (status != cudaSuccess)
         return status;
-    if (device < 0 || device >= DEVICES)
+    if (!is_device(device))
         return cudaErrorInvalidDevice;
     return result ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -127,7 +131,7 @@ static cudaError_t give(const char *name, int *result, int value)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    return give("cudaGetDeviceCount", count, DEVICES);
+    return give("cudaGetDeviceCount", count, (int)sim.card->devices);
 }
 
 cudaError_t cudaGetDevice(int *device)
@@ -159,7 +163,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     struct entry e;
     cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
     if (status == cudaSuccess)
-        fill(prop, sim.card);
+        fill(prop, sim.card, device);
     return entry_finish(&e, status);
 }
 
@@ -174,7 +178,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
         struct cudaDeviceProp prop;
-        fill(&prop, sim.card);
+        fill(&prop, sim.card, device);
         const char *field = (const char *)&prop + attributes[i].offset;
         *value = attributes[i].wide ? (int)*(const size_t *)field : *(const int *)field;
     }
@@ -198,7 +202,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
     cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaMemGetInfo"), free && total ? free : NULL, 0);
     if (status == cudaSuccess) {
         *total = (size_t)sim.card->memory_mib << 20;
-        *free = *total - allocation_total(MEM_DEVICE);
+        *free = *total - allocation_total(MEM_DEVICE, e.thread->device);
     }
     return entry_finish(&e, status);
 }
@@ -209,7 +213,16 @@ cudaError_t cudaDeviceSynchronize(void)
     return entry_finish(&e, entry_open(&e, CALL_DEVICE_SYNC, "cudaDeviceSynchronize"));
 }
 
-/* Everything that the program had on the device is gone. After a lost device
+/* The first that was made while this device was current; NULL: none is left. */
+static const struct allocation *first_of(int device)
+{
+    const struct allocation *a = allocation_first();
+    while (a && a->device != device)
+        a = allocation_after(a);
+    return a;
+}
+
+/* Everything that the program had on the current device is gone, host memory that was made for it too [H]. After a lost device
  * the reset succeeds and the calls after it do not [M]. */
 cudaError_t cudaDeviceReset(void)
 {
@@ -218,13 +231,17 @@ cudaError_t cudaDeviceReset(void)
     if (status == cudaErrorNotPermitted)
         return entry_finish(&e, status);
     entry_make(&e, cudaSuccess, NULL);
-    streams_forget();
-    events_forget();
-    pools_forget();
-    for (const struct allocation *a; (a = allocation_first()) != NULL;) {
+    int device = e.thread->device;
+    streams_forget(device);
+    events_forget(device);
+    pools_forget(device);
+    peers_forget(device);
+    settings_forget(device);
+    for (const struct allocation *a; (a = first_of(device)) != NULL;) {
         struct call call = { .kind = a->registered ? CALL_UNREGISTER : CALL_FREE, .name = e.call.name,
                              .file = e.call.file, .line = e.call.line, .dst = a->at, .bytes = a->bytes,
-                             .dst_kind = a->kind, .device = e.call.device };
+                             .dst_kind = a->kind, .device = (uint32_t)device,
+                             .dst_device = a->kind == MEM_DEVICE ? (uint32_t)device : 0 };
         entry_note(&call);
         range_forget((const void *)a->at);
         allocation_drop((const void *)a->at);

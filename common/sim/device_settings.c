@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What a program can set on a device and ask back: limits, flags, the cache;
- * peers. Nothing here changes when things happen.
- */
+/* Limits, flags, the cache, each device's own. Nothing here changes when things happen. */
+#include "device_settings.h"
+
 #include "entry.h"
 #include "include/cuda_profiler_api.h"
 
 /* ---- limits: the guide's defaults ---- */
 
-static struct { size_t value, most; } limits[] = {
+static const struct { size_t value, most; } limits[] = {
     [cudaLimitStackSize] = { 1024, 512 << 10 },
     [cudaLimitPrintfFifoSize] = { 1 << 20, (size_t)1 << 40 },
     [cudaLimitMallocHeapSize] = { 8 << 20, (size_t)1 << 40 },
@@ -16,6 +15,27 @@ static struct { size_t value, most; } limits[] = {
     [cudaLimitMaxL2FetchGranularity] = { 64, 128 },
     [cudaLimitPersistingL2CacheSize] = { 0, (size_t)1 << 40 },
 };
+
+static struct settings {
+    bool known;
+    size_t limits[sizeof limits / sizeof *limits];
+    unsigned flags;
+    enum cudaFuncCache cache;
+} settings[CARD_DEVICES];
+
+static struct settings *settings_of(const struct entry *e)
+{
+    struct settings *s = &settings[e->thread->device];
+    for (size_t i = 0; !s->known && i < sizeof limits / sizeof *limits; i++)
+        s->limits[i] = limits[i].value;
+    s->known = true;
+    return s;
+}
+
+void settings_forget(int device)
+{
+    settings[device] = (struct settings){ 0 };
+}
 
 /* The depth of synchronisation on the device is gone since 9.0 [H]. */
 static cudaError_t check_limit(enum cudaLimit limit)
@@ -34,7 +54,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     if (status == cudaSuccess && value > limits[limit].most)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        limits[limit].value = value;
+        settings_of(&e)->limits[limit] = value;
     return entry_finish(&e, status);
 }
 
@@ -45,14 +65,11 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     if (status == cudaSuccess)
         status = value ? check_limit(limit) : cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        *value = limits[limit].value;
+        *value = settings_of(&e)->limits[limit];
     return entry_finish(&e, status);
 }
 
 /* ---- flags and wishes ---- */
-
-static unsigned flags;
-static enum cudaFuncCache cache;
 
 cudaError_t cudaSetDeviceFlags(unsigned int value)
 {
@@ -65,7 +82,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int value)
     if (status == cudaSuccess && ((value & ~known) || !one))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        flags = value;
+        settings_of(&e)->flags = value;
     return entry_finish(&e, status);
 }
 
@@ -77,7 +94,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *value)
     if (status == cudaSuccess && !value)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        *value = flags | cudaDeviceMapHost;
+        *value = settings_of(&e)->flags | cudaDeviceMapHost;
     return entry_finish(&e, status);
 }
 
@@ -88,7 +105,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
     if (status == cudaSuccess && (unsigned)config > cudaFuncCachePreferEqual)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        cache = config;
+        settings_of(&e)->cache = config;
     return entry_finish(&e, status);
 }
 
@@ -99,45 +116,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
     if (status == cudaSuccess && !config)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        *config = cache;
-    return entry_finish(&e, status);
-}
-
-/* ---- peers: a device is none of its own ---- */
-
-static bool is_device(int device)
-{
-    return device >= 0 && device < DEVICES;
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    struct entry e;
-    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceCanAccessPeer");
-    if (status == cudaSuccess)
-        status = !is_device(device) || !is_device(peer) ? cudaErrorInvalidDevice : can ? cudaSuccess : cudaErrorInvalidValue;
-    if (status == cudaSuccess)
-        *can = 0;
-    return entry_finish(&e, status);
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int unused)
-{
-    struct entry e;
-    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceEnablePeerAccess");
-    if (status == cudaSuccess && unused != 0)
-        status = cudaErrorInvalidValue;
-    if (status == cudaSuccess)          /* [M] the header has cudaErrorInvalidDevice for both */
-        status = is_device(peer) ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice;
-    return entry_finish(&e, status);
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-    struct entry e;
-    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceDisablePeerAccess");
-    if (status == cudaSuccess)
-        status = is_device(peer) ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice;
+        *config = settings_of(&e)->cache;
     return entry_finish(&e, status);
 }
 

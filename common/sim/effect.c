@@ -7,6 +7,7 @@
 #include "allocation.h"
 #include "function.h"
 #include "kernel.h"
+#include "symbol.h"
 #include "trace/memory.h"
 
 static struct {
@@ -134,8 +135,19 @@ static bool is_there(const void *at, size_t pitch, const struct effect *effect, 
     return false;
 }
 
+/* Variables of the program have the values of the device that the call named. */
+static void bring_symbols(const struct effect *effect, uint32_t node)
+{
+    const struct call *c = &sim.timeline.calls[sim.timeline.spans[node].call];
+    if (symbol_find(effect->dst))
+        symbols_become((int)c->dst_device);
+    else if (symbol_find(effect->src))
+        symbols_become((int)c->src_device);
+}
+
 static void copy(struct effect *effect, uint32_t node)
 {
+    bring_symbols(effect, node);
     if (!is_there(effect->dst, effect->dst_pitch, effect, node) ||
         (!effect->staged && !is_there(effect->src, effect->src_pitch, effect, node)))
         return;
@@ -157,6 +169,7 @@ static void set_row(const struct effect *effect, char *row)
 
 static void set(struct effect *effect, uint32_t node)
 {
+    bring_symbols(effect, node);
     if (!is_there(effect->dst, effect->dst_pitch, effect, node))
         return;
     for (size_t row = 0; row < rows(effect); row++)

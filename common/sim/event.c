@@ -7,6 +7,7 @@
 struct event {
     unsigned flags;
     bool made;
+    int device;                 /* that was current when it was made */
     uint32_t record;            /* node of its latest record, NO_NODE for never */
 };
 
@@ -49,7 +50,7 @@ static cudaError_t create(const char *name, cudaEvent_t *event, unsigned flags)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
         events.list = memory_grow(events.list, events.count, &events.capacity, sizeof *events.list);
-        events.list[events.count] = (struct event){ flags, true, NO_NODE };
+        events.list[events.count] = (struct event){ flags, true, e.thread->device, NO_NODE };
         e.call.event = (uint32_t)events.count++;
         e.call.flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0) |
                        (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0) |
@@ -79,12 +80,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     return entry_finish(&e, status);
 }
 
-void events_forget(void)
+void events_forget(int device)
 {
     for (size_t i = 0; i < events.count; i++) {
-        if (!events.list[i].made)
+        if (!events.list[i].made || events.list[i].device != device)
             continue;
-        struct call destroy = { .kind = CALL_EVENT_DESTROY, .event = (uint32_t)i };
+        struct call destroy = { .kind = CALL_EVENT_DESTROY, .event = (uint32_t)i, .device = (uint32_t)device };
         entry_note(&destroy);
         events.list[i].made = false;
     }
@@ -97,6 +98,8 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
     cudaError_t status = open_event(&e, CALL_EVENT_RECORD, "cudaEventRecord", handle, &event);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
+    if (status == cudaSuccess && stream_device(e.call.stream) != event->device)
+        status = cudaErrorInvalidResourceHandle;        /* [G "Stream and Event Behavior"] */
     bool recorded = status == cudaSuccess;
     status = entry_make(&e, status, NULL);
     if (recorded)
@@ -155,7 +158,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     if (status == cudaSuccess && !milliseconds)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && (!second || ((first->flags | second->flags) & cudaEventDisableTiming) ||
-                                  first->record == NO_NODE || second->record == NO_NODE))
+                                  first->record == NO_NODE || second->record == NO_NODE ||
+                                  first->device != second->device))
         status = cudaErrorInvalidResourceHandle;
     if (status == cudaSuccess && !are_done(&e, number))
         status = cudaErrorNotReady;

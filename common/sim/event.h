@@ -6,6 +6,6 @@
 #include "entry.h"
 
 /* Destroys all that the program made. */
-void events_forget(void);
+void events_forget(int device);
 
 #endif

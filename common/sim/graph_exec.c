@@ -68,7 +68,6 @@ static void add_nodes(struct entry *e, const struct graph *g)
                       NULL);
         struct call call = node->call;
         call.flags |= GRAPH_NODE;
-        call.device = e->call.device;
         call.stream = e->call.stream;
         entry_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
     }

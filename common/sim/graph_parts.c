@@ -6,6 +6,7 @@
 #include "allocation.h"
 #include "copy.h"
 #include "kernel_table.h"
+#include "peer.h"
 
 static struct parts begin(const struct entry *e, enum cudaGraphNodeType type, enum call_kind kind)
 {
@@ -32,7 +33,7 @@ cudaError_t parts_of_kernel(struct entry *e, const struct cudaKernelNodeParams *
     p->call.shared = params->sharedMemBytes;
     p->effect = effect_new(&(struct effect){ .kind = EFFECT_KERNEL, .kernel = kernel, .grid = params->gridDim,
                                              .block = params->blockDim, .shared = params->sharedMemBytes });
-    if (kernel_loads_now(entry))
+    if (kernel_loads_now(entry, e->thread->device))
         e->call.flags |= LAUNCH_LOADS;
     return cudaSuccess;
 }
@@ -67,6 +68,7 @@ static cudaError_t parts_of_rows(struct entry *e, char *dst, size_t dst_pitch, c
     p->call.src_kind = kind_of(src, src_pitch, bytes, rows);
     if (p->call.dst_kind == MEM_NONE || p->call.src_kind == MEM_NONE || !copy_fits(kind, &p->call))
         return cudaErrorInvalidValue;
+    peer_complete(&p->call);
     p->effect = effect_new(&(struct effect){ .kind = EFFECT_COPY, .dst = dst, .dst_pitch = dst_pitch, .src = src,
                                              .src_pitch = src_pitch, .bytes = bytes, .rows = rows });
     return cudaSuccess;

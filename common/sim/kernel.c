@@ -10,6 +10,8 @@
 #include "entry.h"
 #include "fiber.h"
 #include "include/sim_block.h"
+#include "peer.h"
+#include "symbol.h"
 
 struct uint3 threadIdx, blockIdx;
 struct dim3 blockDim, gridDim;
@@ -82,7 +84,11 @@ static void run_guarded(struct effect *effect, uint32_t node)
     gridDim = effect->grid;
     blockDim = effect->block;
     blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
+    int device = (int)sim.timeline.spans[node].device;
+    symbols_become(device);
+    peer_protect(device);
     bool whole = guard_run(run, effect, &now.address);
+    peer_unprotect();
     now.effect = NULL;
     if (whole)
         return;

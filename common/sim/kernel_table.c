@@ -95,10 +95,10 @@ bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel)
     return true;
 }
 
-bool kernel_loads_now(struct kernel_entry *entry)
+bool kernel_loads_now(struct kernel_entry *entry, int device)
 {
-    bool first = !entry->loaded;
-    entry->loaded = true;
+    bool first = !(entry->loaded >> device & 1);
+    entry->loaded |= 1u << device;
     return first && !sim.eager_loading;
 }
 

@@ -14,7 +14,7 @@
 
 struct kernel_entry {
     void (*block)(void *closure, unsigned int first);   /* one for each kernel and each instance of a template */
-    bool loaded;
+    unsigned loaded;            /* bits: on which devices */
     size_t dynamic_shared;              /* most bytes that a launch may ask for */
     int carveout;                       /* cudaFuncAttributePreferredSharedMemoryCarveout: a wish */
     struct kernel_entry *next;
@@ -30,7 +30,7 @@ bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel);
 bool launch_fits(dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel);
 /* True when a kernel was called only to learn what is behind an address: nothing is to be launched. */
 bool kernel_was_asked(const struct sim_kernel *kernel);
-/* Marks it as loaded. True if it was not, and the program loads kernels one by one. */
-bool kernel_loads_now(struct kernel_entry *entry);
+/* Marks it as loaded on the device. True if it was not, and the program loads kernels one by one. */
+bool kernel_loads_now(struct kernel_entry *entry, int device);
 
 #endif

@@ -61,12 +61,14 @@ void sim_launch(const struct sim_kernel *kernel)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
+    if (status == cudaSuccess && stream_device(e.call.stream) != thread->device)
+        status = cudaErrorInvalidResourceHandle;        /* [G "Stream and Event Behavior"] */
     e.call.name = entry_string(kernel->name);
     memcpy(e.call.grid, &c.grid, sizeof e.call.grid);
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;
     bool launched = status == cudaSuccess;
-    if (launched && kernel_loads_now(entry))
+    if (launched && kernel_loads_now(entry, thread->device))
         e.call.flags |= LAUNCH_LOADS;
     status = entry_make(&e, status, effect_new(&(struct effect){
         .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block, .shared = c.shared }));

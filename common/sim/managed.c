@@ -11,7 +11,7 @@ static cudaError_t check_place(struct cudaMemLocation location, const void *poin
     if (memory_kind_of(pointer, bytes) != MEM_MANAGED || bytes == 0)
         return cudaErrorInvalidValue;
     if (location.type == cudaMemLocationTypeDevice)
-        return location.id == 0 && sim.card->concurrent_managed ? cudaSuccess : cudaErrorInvalidDevice;
+        return is_device(location.id) && sim.card->concurrent_managed ? cudaSuccess : cudaErrorInvalidDevice;
     bool host = location.type >= cudaMemLocationTypeHost && location.type <= cudaMemLocationTypeHostNumaCurrent;
     return host ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -29,6 +29,7 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
     e.call.bytes = bytes;
     e.call.src_kind = MEM_MANAGED;
     e.call.dst_kind = location.type == cudaMemLocationTypeDevice ? MEM_DEVICE : MEM_PAGEABLE;
+    e.call.dst_device = location.type == cudaMemLocationTypeDevice ? (uint32_t)location.id : 0;
     if (status == cudaSuccess)
         range_prefetch(pointer, bytes, location);
     return entry_finish(&e, status);
@@ -64,7 +65,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    if (status == cudaSuccess && flags == cudaMemAttachSingle && e.call.stream == 0)
+    if (status == cudaSuccess && flags == cudaMemAttachSingle && stream_is_legacy(e.call.stream))
         status = cudaErrorInvalidValue;         /* the legacy stream is no specific one */
     return entry_finish(&e, status);
 }

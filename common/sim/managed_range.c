@@ -14,9 +14,11 @@ struct place {                  /* type cudaMemLocationTypeInvalid: none */
 };
 
 struct page {
-    bool read_mostly, by_device, by_host;       /* by_…: cudaMemAdviseSetAccessedBy */
+    bool read_mostly, by_host;                  /* by_…: cudaMemAdviseSetAccessedBy */
+    uint8_t by_devices;                         /* bits */
     struct place preferred, prefetched;
 };
+_Static_assert(CARD_DEVICES <= 8, "a bit for each device");
 
 /* Memory of which something has been said. */
 struct range {
@@ -62,6 +64,14 @@ static struct page *pages_of(const void *pointer, size_t bytes, struct page **en
     return r->pages + (at - r->from) / PAGE;
 }
 
+static void set_accessor(struct page *p, int device, bool on)
+{
+    if (device == cudaCpuDeviceId)
+        p->by_host = on;
+    else
+        p->by_devices = (uint8_t)(on ? p->by_devices | 1u << device : p->by_devices & ~(1u << device));
+}
+
 void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
 {
     struct page *end;
@@ -72,7 +82,7 @@ void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advic
         case cudaMemAdviseUnsetReadMostly: p->read_mostly = false; break;
         case cudaMemAdviseSetPreferredLocation: p->preferred = (struct place){ location.type, location.id }; break;
         case cudaMemAdviseUnsetPreferredLocation: p->preferred = (struct place){ 0, 0 }; break;
-        default: *(device ? &p->by_device : &p->by_host) = advice == cudaMemAdviseSetAccessedBy;
+        default: set_accessor(p, device ? location.id : cudaCpuDeviceId, advice == cudaMemAdviseSetAccessedBy);
         }
 }
 
@@ -99,7 +109,8 @@ void range_forget(const void *pointer)
 /* ---- questions: what all pages of the range have in common ---- */
 
 struct common {
-    bool read_mostly, by_device, by_host;
+    bool read_mostly, by_host;
+    uint8_t by_devices;
     struct place preferred, prefetched;
 };
 
@@ -112,10 +123,10 @@ static void meet(struct place *common, struct place page)
 static struct common common_of(const void *pointer, size_t bytes)
 {
     struct page *end, *p = pages_of(pointer, bytes, &end);
-    struct common c = { p->read_mostly, p->by_device, p->by_host, p->preferred, p->prefetched };
+    struct common c = { p->read_mostly, p->by_host, p->by_devices, p->preferred, p->prefetched };
     for (; p < end; p++) {
         c.read_mostly &= p->read_mostly;
-        c.by_device &= p->by_device;
+        c.by_devices &= p->by_devices;
         c.by_host &= p->by_host;
         meet(&c.preferred, p->preferred);
         meet(&c.prefetched, p->prefetched);
@@ -133,8 +144,9 @@ static int device_number(struct place place)
 static void list_accessors(const struct common *c, int *list, size_t room)
 {
     size_t count = 0;
-    if (c->by_device)
-        list[count++] = 0;
+    for (int device = 0; is_device(device); device++)
+        if (c->by_devices >> device & 1 && count < room)
+            list[count++] = device;
     if (c->by_host && count < room)
         list[count++] = cudaCpuDeviceId;
     while (count < room)

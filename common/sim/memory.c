@@ -3,14 +3,15 @@
 #include "allocation.h"
 #include "entry.h"
 #include "managed_range.h"
+#include "peer.h"
 #include "pool.h"
 
 /* ---- making ---- */
 
-static bool has_room(enum memory_kind kind, size_t bytes)
+static bool has_room(enum memory_kind kind, size_t bytes, int device)
 {
     size_t total = (size_t)sim.card->memory_mib << 20;
-    return kind != MEM_DEVICE || (bytes <= total && allocation_total(MEM_DEVICE) <= total - bytes);
+    return kind != MEM_DEVICE || (bytes <= total && allocation_total(MEM_DEVICE, device) <= total - bytes);
 }
 
 /* 0 bytes: success and NULL [M]. */
@@ -25,13 +26,15 @@ static cudaError_t make(struct entry *e, cudaError_t status, enum memory_kind ki
         e->call.kind = CALL_OTHER;
         return entry_finish(e, cudaSuccess);
     }
-    void *memory = has_room(kind, bytes) ? allocation_make(kind, bytes) : NULL;
+    int device = e->thread->device;
+    void *memory = has_room(kind, bytes, device) ? allocation_make(kind, bytes, device) : NULL;
     if (!memory)
         return entry_finish(e, cudaErrorMemoryAllocation);
     *pointer = memory;
     e->call.dst = (uint64_t)(uintptr_t)memory;
     e->call.bytes = bytes;
     e->call.dst_kind = kind;
+    e->call.dst_device = kind == MEM_DEVICE ? (uint32_t)device : 0;
     return entry_finish(e, cudaSuccess);
 }
 
@@ -101,7 +104,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
                            cudaHostRegisterReadOnly;
     if (status == cudaSuccess && (!pointer || bytes == 0 || (flags & ~known)))
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && !allocation_register(pointer, bytes))
+    if (status == cudaSuccess && !allocation_register(pointer, bytes, e.thread->device))
         status = cudaErrorHostMemoryAlreadyRegistered;
     if (status == cudaSuccess) {
         allocation_set_flags(pointer, flags);
@@ -120,6 +123,8 @@ static cudaError_t give_back(struct entry *e, const struct allocation *a)
     e->call.dst = a->at;
     e->call.bytes = a->bytes;
     e->call.dst_kind = a->kind;
+    e->call.device = (uint32_t)a->device;       /* that one waits, whichever is current */
+    e->call.dst_device = a->kind == MEM_DEVICE ? e->call.device : 0;
     cudaError_t status = entry_make(e, cudaSuccess, NULL);
     access_given_back(e->index);
     range_forget(at);
@@ -185,10 +190,12 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
         enum cudaMemoryType type = types[memory_kind_of(pointer, 1)];
+        const struct allocation *a = allocation_find(pointer);
         void *address = (void *)(uintptr_t)pointer;
+        bool reached = !a || peer_reach(e.thread->device, a) != cudaMemAccessFlagsProtNone;
         *attributes = (struct cudaPointerAttributes){
-            .type = type, .device = type == cudaMemoryTypeUnregistered ? -2 : e.thread->device,
-            .devicePointer = type == cudaMemoryTypeUnregistered ? NULL : address,
+            .type = type, .device = type == cudaMemoryTypeUnregistered ? -2 : a ? a->device : e.thread->device,
+            .devicePointer = type == cudaMemoryTypeUnregistered || !reached ? NULL : address,  /* [H] */
             .hostPointer = type == cudaMemoryTypeDevice ? NULL : address,
         };
     }

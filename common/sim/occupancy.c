@@ -31,7 +31,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
             .ptxVersion = version, .binaryVersion = version,
             .maxDynamicSharedSizeBytes = (int)kernel->dynamic_shared, .preferredShmemCarveout = kernel->carveout,
         };
-        if (kernel_loads_now(kernel))
+        if (kernel_loads_now(kernel, thread_self()->device))
             e.call.flags |= LAUNCH_LOADS;
     }
     return entry_finish(&e, status);

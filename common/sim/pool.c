@@ -19,8 +19,22 @@ struct block {
 };
 
 static struct block *blocks;
-static struct CUmemPoolHandle_st ordinary = { .follows_events = true, .other_reuse = { 1, 1 } };
-struct pools pools = { &ordinary, &ordinary, &ordinary };
+struct pools pools;
+
+cudaMemPool_t pool_new(int device, uint64_t most)
+{
+    cudaMemPool_t pool = memory_resize(NULL, sizeof *pool);
+    *pool = (struct CUmemPoolHandle_st){ .device = device, .follows_events = true, .other_reuse = { 1, 1 },
+                                         .most = most, .next = pools.first };
+    pool->reach[device] = cudaMemAccessFlagsProtReadWrite;
+    return pools.first = pool;
+}
+
+void pools_begin(void)
+{
+    for (int device = 0; is_device(device); device++)
+        pools.ordinary[device] = pools.current[device] = pool_new(device, 0);
+}
 
 bool is_pool(cudaMemPool_t pool)
 {
@@ -94,19 +108,23 @@ void pools_synchronized(void)
     pools_bury();
 }
 
-void pools_forget(void)
+void pools_forget(int device)
 {
-    for (struct block *b = blocks, *next; b; b = next) {
-        next = b->next;
+    for (struct block **place = &blocks; *place;) {
+        struct block *b = *place;
+        if (b->pool->device != device) {
+            place = &b->next;
+            continue;
+        }
+        *place = b->next;
         if (!b->used)
             allocation_drop(b->at);
         b->pool->reserved = b->pool->used = 0;
         memory_resize(b, 0);
     }
-    blocks = NULL;
     for (cudaMemPool_t pool = pools.first; pool; pool = pool->next)
-        pool->destroyed = pool != &ordinary;
-    pools.current = &ordinary;
+        pool->destroyed |= pool->device == device && pool != pools.ordinary[device];
+    pools.current[device] = pools.ordinary[device];
     pools_bury();
 }
 
@@ -141,11 +159,12 @@ static struct block *reuse(const struct call *c, cudaMemPool_t pool, size_t byte
 static struct block *make(cudaMemPool_t pool, size_t bytes)
 {
     size_t total = (size_t)sim.card->memory_mib << 20;
-    bool room = bytes <= total && allocation_total(MEM_DEVICE) <= total - bytes &&
+    bool room = bytes <= total && allocation_total(MEM_DEVICE, pool->device) <= total - bytes &&
                 (pool->most == 0 || pool->reserved + bytes <= pool->most);
-    char *at = room ? allocation_make(MEM_DEVICE, bytes) : NULL;
+    char *at = room ? allocation_make(MEM_DEVICE, bytes, pool->device) : NULL;
     if (!at)
         return NULL;
+    allocation_set_reach(at, pool->reach);
     struct block *b = memory_resize(NULL, sizeof *b);
     *b = (struct block){ .at = at, .bytes = bytes, .pool = pool, .next = blocks };
     blocks = b;
@@ -170,11 +189,15 @@ static cudaError_t open_work(struct entry *e, enum call_kind kind, const char *n
     return status;
 }
 
-static cudaError_t allocate(const char *name, void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+/* `own`: from the pool of the stream's device [H], not from `pool`. */
+static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool own, cudaMemPool_t pool,
+                            cudaStream_t stream)
 {
     struct entry e;
-    cudaError_t status = open_work(&e, CALL_MALLOC, name, pointer && bytes > 0 && is_pool(pool), stream);
+    cudaError_t status = open_work(&e, CALL_MALLOC, name, pointer && bytes > 0 && (own || is_pool(pool)), stream);
     struct block *b = NULL;
+    if (status == cudaSuccess && own)
+        pool = pools.current[stream_device(e.call.stream)];
     if (status == cudaSuccess && bytes < SIZE_MAX - ROUND) {
         size_t rounded = (bytes + ROUND - 1) / ROUND * ROUND;
         b = reuse(&e.call, pool, rounded);
@@ -190,6 +213,7 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, cuda
         raise_to(&pool->used_high, pool->used);
         *pointer = b->at;
         e.call.dst = (uint64_t)(uintptr_t)b->at;
+        e.call.dst_device = (uint32_t)pool->device;
         e.call.bytes = bytes;
     }
     return entry_finish(&e, status);
@@ -197,12 +221,12 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, cuda
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    return allocate("cudaMallocAsync", pointer, bytes, pools.current, stream);
+    return allocate("cudaMallocAsync", pointer, bytes, true, NULL, stream);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
 {
-    return allocate("cudaMallocFromPoolAsync", pointer, bytes, pool, stream);
+    return allocate("cudaMallocFromPoolAsync", pointer, bytes, false, pool, stream);
 }
 
 /* ---- freeing ---- */
@@ -212,6 +236,7 @@ static void put_back(struct entry *e, struct block *b)
     e->call.dst = (uint64_t)(uintptr_t)b->at;
     e->call.bytes = b->asked;
     e->call.dst_kind = MEM_DEVICE;
+    e->call.dst_device = (uint32_t)b->pool->device;
     e->call.flags = CALL_ASYNC;
     b->used = false;
     b->stream = e->call.stream;

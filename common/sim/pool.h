@@ -19,7 +19,9 @@ cudaError_t pool_free_now(struct entry *e, void *pointer);
 
 /* The host has waited for something. */
 void pools_synchronized(void);
-/* All that the program made is gone. */
-void pools_forget(void);
+/* Makes each device's default pool. */
+void pools_begin(void);
+/* All that the program made on a device is gone. */
+void pools_forget(int device);
 
 #endif

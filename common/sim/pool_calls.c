@@ -6,7 +6,7 @@
 static cudaError_t open_pool(struct entry *e, const char *name, int device, bool valid)
 {
     cudaError_t status = entry_open(e, CALL_OTHER, name);
-    if (status == cudaSuccess && (device < 0 || device >= DEVICES))
+    if (status == cudaSuccess && !is_device(device))
         status = cudaErrorInvalidDevice;
     return status == cudaSuccess && !valid ? cudaErrorInvalidValue : status;
 }
@@ -16,7 +16,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
     struct entry e;
     cudaError_t status = open_pool(&e, "cudaDeviceGetDefaultMemPool", device, pool != NULL);
     if (status == cudaSuccess)
-        *pool = pools.ordinary;
+        *pool = pools.ordinary[device];
     return entry_finish(&e, status);
 }
 
@@ -25,16 +25,16 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
     struct entry e;
     cudaError_t status = open_pool(&e, "cudaDeviceGetMemPool", device, pool != NULL);
     if (status == cudaSuccess)
-        *pool = pools.current;
+        *pool = pools.current[device];
     return entry_finish(&e, status);
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaDeviceSetMemPool", device, is_pool(pool));
+    cudaError_t status = open_pool(&e, "cudaDeviceSetMemPool", device, is_pool(pool) && pool->device == device);
     if (status == cudaSuccess)
-        pools.current = pool;
+        pools.current[device] = pool;
     return entry_finish(&e, status);
 }
 
@@ -44,25 +44,21 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     struct entry e;
     const struct cudaMemPoolProps *p = properties;
     bool valid = pool && p && p->allocType == cudaMemAllocationTypePinned && p->handleTypes == cudaMemHandleTypeNone &&
-                 p->location.type == cudaMemLocationTypeDevice && p->location.id >= 0 && p->location.id < DEVICES;
+                 p->location.type == cudaMemLocationTypeDevice && is_device(p->location.id);
     cudaError_t status = open_pool(&e, "cudaMemPoolCreate", 0, valid);
-    if (status == cudaSuccess) {
-        cudaMemPool_t made = memory_resize(NULL, sizeof *made);
-        *made = (struct CUmemPoolHandle_st){ .follows_events = true, .other_reuse = { 1, 1 }, .most = p->maxSize,
-                                             .next = pools.first };
-        *pool = pools.first = made;
-    }
+    if (status == cudaSuccess)
+        *pool = pool_new(p->location.id, p->maxSize);
     return entry_finish(&e, status);
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaMemPoolDestroy", 0, is_pool(pool) && pool != pools.ordinary);
+    cudaError_t status = open_pool(&e, "cudaMemPoolDestroy", 0, is_pool(pool) && pool != pools.ordinary[pool->device]);
     if (status == cudaSuccess) {
         pool->destroyed = true;
-        if (pools.current == pool)
-            pools.current = pools.ordinary;
+        if (pools.current[pool->device] == pool)
+            pools.current[pool->device] = pools.ordinary[pool->device];
         pool_trim(pool, 0);
         pools_bury();
     }
@@ -120,5 +116,43 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     case cudaMemPoolAttrUsedMemHigh: *(uint64_t *)value = pool->used_high; break;
     default: status = cudaErrorInvalidValue;
     }
+    return entry_finish(&e, status);
+}
+
+/* ---- who reaches a pool's memory; its own device always does [G "Device Accessibility"] ---- */
+
+static cudaError_t check_reach(cudaMemPool_t pool, const struct cudaMemAccessDesc *wish)
+{
+    int device = wish->location.id;
+    bool known = wish->flags == cudaMemAccessFlagsProtNone || wish->flags == cudaMemAccessFlagsProtRead ||
+                 wish->flags == cudaMemAccessFlagsProtReadWrite;
+    if (wish->location.type != cudaMemLocationTypeDevice || !known)
+        return cudaErrorInvalidValue;
+    if (!is_device(device))
+        return cudaErrorInvalidDevice;
+    if (device == pool->device)
+        return wish->flags == cudaMemAccessFlagsProtReadWrite ? cudaSuccess : cudaErrorInvalidDevice;
+    return sim.card->peer_access ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *wishes, size_t count)
+{
+    struct entry e;
+    cudaError_t status = open_pool(&e, "cudaMemPoolSetAccess", 0, is_pool(pool) && (wishes || count == 0));
+    for (size_t i = 0; i < count && status == cudaSuccess; i++)
+        status = check_reach(pool, &wishes[i]);
+    for (size_t i = 0; i < count && status == cudaSuccess; i++)
+        pool->reach[wishes[i].location.id] = wishes[i].flags;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location)
+{
+    struct entry e;
+    cudaError_t status = open_pool(&e, "cudaMemPoolGetAccess", 0, is_pool(pool) && flags && location);
+    if (status == cudaSuccess && (location->type != cudaMemLocationTypeDevice || !is_device(location->id)))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *flags = pool->reach[location->id];
     return entry_finish(&e, status);
 }

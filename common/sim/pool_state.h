@@ -6,17 +6,22 @@
 #include "pool.h"
 
 struct CUmemPoolHandle_st {
+    int device;                 /* whose memory it has */
     bool destroyed;             /* goes with its last block */
     bool follows_events;        /* blocks may go to other streams that wait for the free */
     int other_reuse[2];         /* opportunistic, internal dependencies: kept, and not made use of */
     uint64_t threshold, most;
     uint64_t reserved, reserved_high, used, used_high;
+    enum cudaMemAccessFlags reach[CARD_DEVICES];    /* how each device reaches it */
     struct CUmemPoolHandle_st *next;
 };
 
 extern struct pools {
-    cudaMemPool_t first, current, ordinary;     /* the newest of all, the device's, its default */
+    cudaMemPool_t first;        /* the newest of all */
+    cudaMemPool_t current[CARD_DEVICES], ordinary[CARD_DEVICES];    /* each device's, its default */
 } pools;
+
+cudaMemPool_t pool_new(int device, uint64_t most);
 
 /* Is it one, and not destroyed? */
 bool is_pool(cudaMemPool_t pool);

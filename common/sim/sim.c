@@ -13,7 +13,9 @@
 #include "crash.h"
 #include "effect.h"
 #include "entry.h"
+#include "pool.h"
 #include "real.h"
+#include "stream.h"
 #include "witness.h"
 
 struct sim sim;
@@ -28,8 +30,7 @@ uint32_t thread_number(void)
 
 static void become(uint32_t number, struct turn *turn)
 {
-    self = (struct thread){ .number = number, .known = true, .turn = turn,
-                            .per_thread_stream = STREAM_NUMBER_NONE };
+    self = (struct thread){ .number = number, .known = true, .turn = turn };
     crash_watch_thread();
 }
 
@@ -110,6 +111,6 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     access_begin();
     crash_begin();
     thread_begins(baton_first());
-    struct call legacy = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY };
-    entry_note(&legacy);
+    streams_begin();
+    pools_begin();
 }

@@ -13,7 +13,7 @@ struct stream {
 };
 
 static struct {
-    struct stream *list;        /* by number - 1: number 0 is the legacy stream */
+    struct stream *list;        /* by number: those of the legacy streams are their devices' */
     size_t count, capacity;
 } streams;
 
@@ -28,31 +28,42 @@ static cudaStream_t handle_of(uint32_t number)
 static uint32_t add(struct stream stream)
 {
     streams.list = memory_grow(streams.list, streams.count, &streams.capacity, sizeof *streams.list);
-    stream.id = streams.count + 1;
-    streams.list[streams.count++] = stream;
-    return (uint32_t)streams.count;
+    stream.id = streams.count;
+    streams.list[streams.count] = stream;
+    return (uint32_t)streams.count++;
+}
+
+void streams_begin(void)
+{
+    for (int device = 0; is_device(device); device++) {
+        struct call legacy = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY, .device = (uint32_t)device,
+                               .stream = add((struct stream){ .device = device }) };
+        entry_note(&legacy);
+    }
 }
 
 static struct stream *find(cudaStream_t handle, uint32_t *number)
 {
     uintptr_t value = (uintptr_t)handle;
-    if (value <= first_handle || (value - first_handle) % handle_step != 0)
+    if (value < first_handle || (value - first_handle) % handle_step != 0)
         return NULL;
     size_t index = (value - first_handle) / handle_step;
-    if (index > streams.count || !streams.list[index - 1].made)
+    if (index >= streams.count || !streams.list[index].made)
         return NULL;
     *number = (uint32_t)index;
-    return &streams.list[index - 1];
+    return &streams.list[index];
 }
 
 static uint32_t per_thread(struct entry *e)
 {
-    if (e->thread->per_thread_stream == STREAM_NUMBER_NONE) {
-        struct call create = { .kind = CALL_STREAM_CREATE, .flags = STREAM_PER_THREAD };
-        e->thread->per_thread_stream = create.stream = add((struct stream){ .device = e->thread->device });
-        entry_note(&create);
+    int device = e->thread->device;
+    uint32_t *number = &e->thread->per_thread_stream[device];
+    if (*number == 0) {
+        *number = add((struct stream){ .device = device });
+        entry_note(&(struct call){ .kind = CALL_STREAM_CREATE, .flags = STREAM_PER_THREAD, .stream = *number,
+                                   .device = (uint32_t)device });
     }
-    return (uint32_t)e->thread->per_thread_stream;
+    return *number;
 }
 
 cudaError_t stream_find(struct entry *e, cudaStream_t handle)
@@ -60,7 +71,7 @@ cudaError_t stream_find(struct entry *e, cudaStream_t handle)
     if (handle == NULL)
         handle = e->thread->site.zero_is_per_thread ? cudaStreamPerThread : cudaStreamLegacy;
     if (handle == cudaStreamLegacy)
-        e->call.stream = 0;
+        e->call.stream = (uint32_t)e->thread->device;
     else if (handle == cudaStreamPerThread)
         e->call.stream = per_thread(e);
     else if (!find(handle, &e->call.stream))
@@ -70,7 +81,17 @@ cudaError_t stream_find(struct entry *e, cudaStream_t handle)
 
 bool stream_meets_legacy(uint32_t number)
 {
-    return number == 0 || !(streams.list[number - 1].flags & cudaStreamNonBlocking);
+    return !(streams.list[number].flags & cudaStreamNonBlocking);
+}
+
+bool stream_is_legacy(uint32_t number)
+{
+    return is_device((int)number);
+}
+
+int stream_device(uint32_t number)
+{
+    return streams.list[number].device;
 }
 
 /* ---- create, destroy ---- */
@@ -121,12 +142,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     return entry_finish(&e, status);
 }
 
-void streams_forget(void)
+void streams_forget(int device)
 {
     for (size_t i = 0; i < streams.count; i++) {
-        if (!streams.list[i].made)
+        if (!streams.list[i].made || streams.list[i].device != device)
             continue;
-        struct call destroy = { .kind = CALL_STREAM_DESTROY, .stream = (uint32_t)i + 1 };
+        struct call destroy = { .kind = CALL_STREAM_DESTROY, .stream = (uint32_t)i, .device = (uint32_t)device };
         entry_note(&destroy);
         streams.list[i].made = false;
     }
@@ -161,13 +182,12 @@ static cudaError_t look(const char *name, cudaStream_t handle, const void *resul
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, name);
-    *out = (struct stream){ .device = e.thread->device };
     if (status == cudaSuccess)
         status = stream_find(&e, handle);
     if (status == cudaSuccess && !result)
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && e.call.stream > 0)
-        *out = streams.list[e.call.stream - 1];
+    if (status == cudaSuccess)
+        *out = streams.list[e.call.stream];
     return entry_finish(&e, status);
 }
 

@@ -17,7 +17,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     cudaError_t status = open_stream(&e, "cudaStreamBeginCapture", stream);
     if (status == cudaSuccess && (unsigned)mode > cudaStreamCaptureModeRelaxed)
         status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && e.call.stream == 0)
+    if (status == cudaSuccess && stream_is_legacy(e.call.stream))
         status = cudaErrorStreamCaptureUnsupported;             /* [M] */
     if (status == cudaSuccess && captured_stream(e.call.stream)->capture)
         status = cudaErrorIllegalState;

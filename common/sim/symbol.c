@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbol.h"
 
+#include <string.h>
+
 #include "copy.h"
 #include "entry.h"
 #include "include/sim_block.h"
@@ -9,13 +11,32 @@
 static struct {
     struct symbol *list;
     size_t count, capacity;
+    int device;                 /* whose values the variables have now */
 } symbols;
 
 int sim_symbol(void *at, size_t bytes)
 {
     symbols.list = memory_grow(symbols.list, symbols.count, &symbols.capacity, sizeof *symbols.list);
-    symbols.list[symbols.count++] = (struct symbol){ at, bytes };
+    struct symbol *s = &symbols.list[symbols.count++];
+    *s = (struct symbol){ at, bytes, { NULL } };
+    for (int device = 0; sim.card->devices > 1 && is_device(device); device++) {
+        s->kept[device] = memory_resize(NULL, bytes);
+        memcpy(s->kept[device], at, bytes);
+    }
     return 0;
+}
+
+void symbols_become(int device)
+{
+    if (device == symbols.device)
+        return;
+    for (size_t i = 0; i < symbols.count; i++) {
+        struct symbol *s = &symbols.list[i];
+        memcpy(s->kept[symbols.device], s->at, s->bytes);
+        if (memcmp(s->at, s->kept[device], s->bytes) != 0)      /* constants cannot be written */
+            memcpy(s->at, s->kept[device], s->bytes);
+    }
+    symbols.device = device;
 }
 
 const struct symbol *symbol_find(const void *address)

@@ -4,7 +4,8 @@
  * memory that it did not allocate.
  *
  * Each makes itself known before main (rewrite.h). Those that are in templates
- * or functions do not.
+ * or functions do not. Each device has values of its own; they are at the one
+ * address, whichever device it is that they are for.
  */
 #ifndef SIM_SYMBOL_H
 #define SIM_SYMBOL_H
@@ -12,12 +13,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/card.h"
+
 struct symbol {
     char *at;
     size_t bytes;
+    char *kept[CARD_DEVICES];   /* values of devices that are not at hand; NULL: there is one device */
 };
 
 /* The one that `address` lies in; NULL for none. */
 const struct symbol *symbol_find(const void *address);
+
+/* From here on the variables have this device's values. */
+void symbols_become(int device);
 
 #endif

@@ -13,8 +13,8 @@ static void kinds_can_be_told_apart(void **state)
 {
     (void)state;
     char own[10];
-    char *d = allocation_make(MEM_DEVICE, 100), *p = allocation_make(MEM_PINNED, 100),
-         *m = allocation_make(MEM_MANAGED, 100);
+    char *d = allocation_make(MEM_DEVICE, 100, 0), *p = allocation_make(MEM_PINNED, 100, 0),
+         *m = allocation_make(MEM_MANAGED, 100, 0);
     assert_int_equal(memory_kind_of(d, 100), MEM_DEVICE);
     assert_int_equal(memory_kind_of(p + 99, 1), MEM_PINNED);
     assert_int_equal(memory_kind_of(m, 1), MEM_MANAGED);
@@ -28,7 +28,7 @@ static void kinds_can_be_told_apart(void **state)
 static void what_reaches_past_an_allocation_is_no_memory(void **state)
 {
     (void)state;
-    char *d = allocation_make(MEM_DEVICE, 100);
+    char *d = allocation_make(MEM_DEVICE, 100, 0);
     assert_int_equal(memory_kind_of(d, 101), MEM_NONE);
     assert_int_equal(memory_kind_of(d + 100, 1), MEM_NONE);
     allocation_drop(d);
@@ -38,7 +38,7 @@ static void what_reaches_past_an_allocation_is_no_memory(void **state)
 static void fresh_memory_can_be_written_and_is_zero(void **state)
 {
     (void)state;
-    char *d = allocation_make(MEM_DEVICE, 5000);
+    char *d = allocation_make(MEM_DEVICE, 5000, 0);
     for (int i = 0; i < 5000; i++)
         assert_int_equal(d[i], 0);
     memset(d, 1, 5000);
@@ -48,15 +48,15 @@ static void fresh_memory_can_be_written_and_is_zero(void **state)
 static void the_lowest_gap_that_fits_is_taken_again(void **state)
 {
     (void)state;
-    char *a = allocation_make(MEM_DEVICE, 100), *b = allocation_make(MEM_DEVICE, 100000),
-         *c = allocation_make(MEM_DEVICE, 100);
+    char *a = allocation_make(MEM_DEVICE, 100, 0), *b = allocation_make(MEM_DEVICE, 100000, 0),
+         *c = allocation_make(MEM_DEVICE, 100, 0);
     assert_true(a < b && b < c);
     allocation_drop(b);
-    char *big = allocation_make(MEM_DEVICE, 200000), *small = allocation_make(MEM_DEVICE, 100);
+    char *big = allocation_make(MEM_DEVICE, 200000, 0), *small = allocation_make(MEM_DEVICE, 100, 0);
     assert_true(big > c);
     assert_ptr_equal(small, b);
     allocation_drop(a);
-    char *first = allocation_make(MEM_DEVICE, 1);
+    char *first = allocation_make(MEM_DEVICE, 1, 0);
     assert_ptr_equal(first, a);
     allocation_drop(c);
     allocation_drop(big);
@@ -67,7 +67,7 @@ static void the_lowest_gap_that_fits_is_taken_again(void **state)
 static void allocations_have_a_page_between_them(void **state)
 {
     (void)state;
-    char *a = allocation_make(MEM_PINNED, 4096), *b = allocation_make(MEM_PINNED, 4096);
+    char *a = allocation_make(MEM_PINNED, 4096, 0), *b = allocation_make(MEM_PINNED, 4096, 0);
     assert_true(b - a >= 2 * 4096);
     allocation_drop(a);
     allocation_drop(b);
@@ -76,18 +76,18 @@ static void allocations_have_a_page_between_them(void **state)
 static void so_much_is_more_than_there_is(void **state)
 {
     (void)state;
-    assert_null(allocation_make(MEM_DEVICE, SIZE_MAX / 2));
-    assert_null(allocation_make(MEM_DEVICE, SIZE_MAX));
+    assert_null(allocation_make(MEM_DEVICE, SIZE_MAX / 2, 0));
+    assert_null(allocation_make(MEM_DEVICE, SIZE_MAX, 0));
 }
 
 static void totals_count_one_kind(void **state)
 {
     (void)state;
-    char *a = allocation_make(MEM_DEVICE, 4097), *b = allocation_make(MEM_PINNED, 1);
-    assert_int_equal(allocation_total(MEM_DEVICE), 8192);
-    assert_int_equal(allocation_total(MEM_PINNED), 4096);
+    char *a = allocation_make(MEM_DEVICE, 4097, 0), *b = allocation_make(MEM_PINNED, 1, 0);
+    assert_int_equal(allocation_total(MEM_DEVICE, 0), 8192);
+    assert_int_equal(allocation_total(MEM_PINNED, 0), 4096);
     allocation_drop(a);
-    assert_int_equal(allocation_total(MEM_DEVICE), 0);
+    assert_int_equal(allocation_total(MEM_DEVICE, 0), 0);
     allocation_drop(b);
 }
 
@@ -95,15 +95,15 @@ static void registered_memory_is_pinned_and_no_part_of_it_twice(void **state)
 {
     (void)state;
     static char own[300];
-    assert_true(allocation_register(own + 100, 100));
+    assert_true(allocation_register(own + 100, 100, 0));
     assert_int_equal(memory_kind_of(own + 100, 100), MEM_PINNED);
     assert_int_equal(memory_kind_of(own + 99, 1), MEM_PAGEABLE);
     assert_int_equal(memory_kind_of(own + 100, 101), MEM_PAGEABLE);
-    assert_false(allocation_register(own + 199, 1));
-    assert_false(allocation_register(own, 101));
-    assert_false(allocation_register(own, 300));
-    assert_true(allocation_register(own + 200, 100));
-    assert_true(allocation_register(own, 100));
+    assert_false(allocation_register(own + 199, 1, 0));
+    assert_false(allocation_register(own, 101, 0));
+    assert_false(allocation_register(own, 300, 0));
+    assert_true(allocation_register(own + 200, 100, 0));
+    assert_true(allocation_register(own, 100, 0));
     allocation_drop(own + 100);
     assert_int_equal(memory_kind_of(own + 100, 1), MEM_PAGEABLE);
     own[150] = 1;               /* it is still there */
@@ -114,7 +114,7 @@ static void registered_memory_is_pinned_and_no_part_of_it_twice(void **state)
 static void what_an_address_lies_in_is_found(void **state)
 {
     (void)state;
-    char *a = allocation_make(MEM_DEVICE, 100);
+    char *a = allocation_make(MEM_DEVICE, 100, 0);
     assert_int_equal(allocation_find(a + 50)->at, (uintptr_t)a);
     assert_null(allocation_find(a + 100));
     assert_null(allocation_find(a - 1));

@@ -130,6 +130,17 @@ enum cudaMemAllocationType {
     cudaMemAllocationTypePinned = 1
 };
 
+enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+};
+
+struct cudaMemAccessDesc {
+    struct cudaMemLocation location;
+    enum cudaMemAccessFlags flags;
+};
+
 enum cudaMemAllocationHandleType { cudaMemHandleTypeNone = 0 };
 
 struct cudaMemPoolProps {

@@ -22,6 +22,20 @@ static inline void rule(bool holds, const char *sentence)
     broken += !holds;
 }
 
+/* What the rules need is not there: for main to return. */
+static inline int rules_skip(const char *what)
+{
+    printf("ok - needs %s # skip\n", what);
+    return 0;
+}
+
+static inline int device_count(void)
+{
+    int count = 0;
+    CHECK(cudaGetDeviceCount(&count));
+    return count;
+}
+
 static inline int rules_end(void)
 {
     return broken != 0;

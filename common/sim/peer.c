@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "peer.h"
+
+#include <sys/mman.h>
+
+#include "entry.h"
+
+/* [device][peer]: the device may reach the peer's memory. */
+static bool enabled[CARD_DEVICES][CARD_DEVICES];
+
+enum cudaMemAccessFlags peer_reach(int device, const struct allocation *a)
+{
+    bool reached = a->kind != MEM_DEVICE || a->device == device || (!a->reach && enabled[device][a->device]);
+    return reached ? cudaMemAccessFlagsProtReadWrite : a->reach ? a->reach[device] : cudaMemAccessFlagsProtNone;
+}
+
+bool peer_allows(uint32_t node, const struct allocation *a, bool write)
+{
+    enum cudaMemAccessFlags needed = write ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtRead;
+    return peer_reach((int)sim.timeline.spans[node].device, a) >= needed;
+}
+
+/* ---- protection ---- */
+
+static int protected_from = -1;     /* the device that runs a kernel; -1: none does */
+
+static void protect(bool on)
+{
+    static const int protections[] = {
+        [cudaMemAccessFlagsProtNone] = PROT_NONE, [cudaMemAccessFlagsProtRead] = PROT_READ,
+    };
+    for (const struct allocation *a = allocation_first(); a; a = allocation_after(a)) {
+        enum cudaMemAccessFlags reach = peer_reach(protected_from, a);
+        if (reach != cudaMemAccessFlagsProtReadWrite)
+            allocation_protect(a, on ? protections[reach] : PROT_READ | PROT_WRITE);
+    }
+}
+
+void peer_protect(int device)
+{
+    if (sim.card->devices == 1)
+        return;
+    protected_from = device;
+    protect(true);
+}
+
+void peer_unprotect(void)
+{
+    if (protected_from < 0)
+        return;
+    protect(false);
+    protected_from = -1;
+}
+
+/* ---- copies ---- */
+
+bool peer_is_direct(uint32_t one, uint32_t other)
+{
+    return enabled[one][other] || enabled[other][one];
+}
+
+static uint32_t device_of(uint64_t address, const struct call *c)
+{
+    const struct allocation *a = allocation_find((const void *)(uintptr_t)address);
+    return a && a->kind == MEM_DEVICE ? (uint32_t)a->device : c->device;
+}
+
+void peer_complete(struct call *copy)
+{
+    copy->dst_device = copy->dst_kind == MEM_DEVICE ? device_of(copy->dst, copy) : 0;
+    copy->src_device = copy->src_kind == MEM_DEVICE ? device_of(copy->src, copy) : 0;
+    if (call_between_devices(copy) && peer_is_direct(copy->src_device, copy->dst_device))
+        copy->flags |= COPY_DIRECT;
+}
+
+void peers_forget(int device)
+{
+    for (int other = 0; other < CARD_DEVICES; other++)
+        enabled[device][other] = enabled[other][device] = false;
+}
+
+/* ---- what programs ask and say; a device is no peer of its own ---- */
+
+static bool can_reach(int device, int peer)
+{
+    return device != peer && sim.card->peer_access;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceCanAccessPeer");
+    if (status == cudaSuccess)
+        status = !is_device(device) || !is_device(peer) ? cudaErrorInvalidDevice : can ? cudaSuccess : cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *can = can_reach(device, peer);
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceEnablePeerAccess");
+    int device = e.thread->device;
+    if (status == cudaSuccess && flags != 0)
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && !is_device(peer))
+        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess && !can_reach(device, peer))
+        status = cudaErrorPeerAccessUnsupported;    /* [M] the header has cudaErrorInvalidDevice */
+    if (status == cudaSuccess && enabled[device][peer])
+        status = cudaErrorPeerAccessAlreadyEnabled;
+    if (status == cudaSuccess)
+        enabled[device][peer] = true;
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceDisablePeerAccess");
+    if (status == cudaSuccess && !is_device(peer))
+        status = cudaErrorInvalidDevice;
+    if (status == cudaSuccess && !enabled[e.thread->device][peer])
+        status = cudaErrorPeerAccessNotEnabled;
+    if (status == cudaSuccess)
+        enabled[e.thread->device][peer] = false;
+    return entry_finish(&e, status);
+}
+
+/* Of two different devices; the rank 0 is the best [H]. */
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device, int peer)
+{
+    struct entry e;
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceGetP2PAttribute");
+    if (status == cudaSuccess && (!is_device(device) || !is_device(peer) || device == peer))
+        status = cudaErrorInvalidDevice;
+    bool known = attribute >= cudaDevP2PAttrPerformanceRank && attribute <= cudaDevP2PAttrCudaArrayAccessSupported;
+    if (status == cudaSuccess && (!value || !known))
+        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        *value = attribute == cudaDevP2PAttrPerformanceRank           ? 0
+                 : attribute == cudaDevP2PAttrNativeAtomicSupported ? (int)sim.card->peer_atomics
+                                                                    : (int)sim.card->peer_access;
+    return entry_finish(&e, status);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * peer.h - which device reaches whose memory, and copies between devices.
+ *
+ * A device reaches its own memory, all pinned and managed memory, and that of
+ * the devices whose peer it was made (cudaDeviceEnablePeerAccess, one way);
+ * memory of a pool it reaches as the pool says (cudaMemPoolSetAccess), whoever
+ * is whose peer. While a kernel runs, what its device does not reach is
+ * protected: touching it is an illegal address, as on a card.
+ */
+#ifndef SIM_PEER_H
+#define SIM_PEER_H
+
+#include "allocation.h"
+#include "sim.h"
+
+/* How `device` reaches the memory: a cudaMemAccessFlags. */
+enum cudaMemAccessFlags peer_reach(int device, const struct allocation *a);
+
+/* May the kernel of this node write to the memory (or read it)? */
+bool peer_allows(uint32_t node, const struct allocation *a, bool write);
+
+/* Around what a kernel of `device` does. */
+void peer_protect(int device);
+void peer_unprotect(void);
+
+/* Copies between these two need not go through the host: one is the other's peer. */
+bool peer_is_direct(uint32_t one, uint32_t other);
+/* The copy's memory kinds are known: whose memory it is, and how it goes. */
+void peer_complete(struct call *copy);
+
+/* The device was reset. */
+void peers_forget(int device);
+
+#endif
