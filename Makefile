@@ -50,7 +50,7 @@ simcc   := $(wildcard common/sim/simcc*.c common/sim/rewrite*.c)
 sim     := $(filter-out $(simcc),$(call source,common/sim))
 figure  := $(call source,common/figure)
 grader  := $(call source,grader)
-mains   := grader/grade.c grader/timeline.c
+mains   := grader/grade.c grader/timeline.c grader/study.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units),$(sort $(wildcard tests/*/*.c)))
 
@@ -63,7 +63,7 @@ cards := $(wildcard common/model/cards/h200.card) \
 	$(filter-out %/h200.card,$(sort $(wildcard common/model/cards/*.card)))
 
 sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(checks)
-programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/timeline
+programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline
 # What the compiled lessons are made with.
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
@@ -87,28 +87,60 @@ list:
 	@for l in $(lessons); do \
 	  printf '  make lesson%s  %s\n' "$${l%%-*}" "$$(sed -n 's/^# *//p' lessons/$$l/chapter.md | head -n 1)"; done
 
-# Your copy is made once and never written again.
-lesson_targets := $(numbers:%=lesson%)
-run_targets    := $(numbers:%=run%)
-.PHONY: $(lesson_targets) $(run_targets)
+# What can be done with a lesson. Your copy is made once and never written again but by reset and merge.
+verbs := lesson run watch hint solution reset merge
+$(foreach v,$(verbs),$(eval $(v)_targets := $(numbers:%=$(v)%)))
+lesson_targets_all := $(foreach v,$(verbs),$($(v)_targets))
+.PHONY: $(lesson_targets_all) progress submit
 .SECONDEXPANSION:
 
 # SEED and SIM_PROFILE reach the grader as they are. One that cannot go on
 # (status 2) may lack a tool: look for them again next time.
 wishes = $(if $(JSON),--json '$(JSON)') $(if $(TRACE),--trace '$(TRACE)') $(if $(SVG),--svg '$(SVG)')
 grade = $(if $(V),,@)$(B)/bin/grade --start $(wishes) $(1) || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
+study = $(if $(V),,@)$(B)/bin/study $(1)
+graded = $(B)/bin/grade $(call lesson_files,$(call folder,$(1)))
 
 ## lesson06: grade work/06-….cu, your copy of the exercise (made if there is none)
-$(lesson_targets): lesson%: $(B)/bin/grade $$(call lesson_files,$$(call folder,$$*))
+$(lesson_targets): lesson%: $$(call graded,$$*)
 	$(call grade,$*)
 
+## watch06: grade it again each time you save it
+$(watch_targets): watch%: $(B)/bin/study $$(call graded,$$*)
+	$(call study,watch $*)
+
+## hint06: a hint for the check that fails; again: the next one
+$(hint_targets): hint%: $$(call graded,$$*)
+	$(call grade,--hint $*)
+
 ## run06: run it without grading
-$(run_targets): run%: $(B)/bin/grade $$(call lesson_files,$$(call folder,$$*))
+$(run_targets): run%: $$(call graded,$$*)
 	$(call grade,--run $*)
 
-unknown := $(filter-out $(lesson_targets) $(run_targets),$(filter lesson% run%,$(MAKECMDGOALS)))
+## solution06: the difference to our solution, when yours has passed (or with FORCE=1)
+$(solution_targets): solution%: $(B)/bin/study
+	$(call study,solution $*)
+
+## reset06: start the exercise anew; yours is kept in work/kept/
+$(reset_targets): reset%: $(B)/bin/study
+	$(call study,reset $*)
+
+## merge06: bring into your copy what has changed in the exercise since
+$(merge_targets): merge%: $(B)/bin/study
+	$(call study,merge $*)
+
+unknown := $(filter-out $(lesson_targets_all),$(filter $(addsuffix %,$(verbs)),$(MAKECMDGOALS)))
 $(unknown):
 	@echo 'There is no $@: `make list` shows the lessons.' >&2; exit 2
+
+## progress: what is done, half done and untouched, your points, and what is next
+progress: $(B)/bin/study
+	$(call study,progress)
+
+# WSL has a NAME of its own in the environment.
+## submit: pack your work into one file to hand in (NAME=you)
+submit: | $(B)/state
+	$(if $(V),,@)NAME='$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))' tools/submit $(B)/submit $(version) $(lessons)
 
 ## check: run all tests
 check: all $(tests)
@@ -242,6 +274,7 @@ $(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
 $(B)/bin/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/grade: libraries := -ljansson
 $(B)/bin/%:
 	$(prepare)

@@ -16,27 +16,30 @@
 #include "grader/lessons.h"
 #include "grader/options.h"
 #include "grader/report.h"
+#include "grader/work.h"
+#include "trace/memory.h"
 
 const char *argp_program_version = "grade " WORKBOOK_VERSION;
 
 struct wishes {
     const char *lesson, *file, *card, *json, *trace, *svg, *log;
     uint64_t seed;
-    bool has_seed, run, start, quiet, ascii;
+    bool has_seed, run, start, hint, quiet, ascii;
     int width;
     enum color_wish color;
     double time_limit;          /* s */
 };
 
 enum { KEY_SEED = 256, KEY_CARD, KEY_JSON, KEY_TRACE, KEY_SVG, KEY_RUN, KEY_WIDTH, KEY_ASCII, KEY_COLOR, KEY_LIMIT,
-       KEY_START, KEY_LOG };
+       KEY_START, KEY_LOG, KEY_HINT };
 
 static const struct argp_option options[] = {
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: $SEED, or a fresh one)", 0 },
     { "card", KEY_CARD, "NAME", 0, "the simulated device (default: $SIM_PROFILE, or h200)", 0 },
     { "time-limit", KEY_LIMIT, "S", 0, "stop the program after S seconds (default: 10)", 0 },
     { "run", KEY_RUN, NULL, 0, "run it and show what happened, judge nothing", 0 },
-    { "start", KEY_START, NULL, 0, "put a copy of the starter at FILE if there is none", 0 },
+    { "start", KEY_START, NULL, 0, "make the learner's copy if there is none, remember the verdict in work/progress", 0 },
+    { "hint", KEY_HINT, NULL, 0, "give one hint more for the first check that fails, no report", 0 },
     { "json", KEY_JSON, "FILE", 0, "write the verdict as JSON, too (-: to stdout, instead)", 1 },
     { "trace", KEY_TRACE, "FILE", 0, "write the timeline as Chrome Trace Event JSON (Perfetto opens it)", 1 },
     { "svg", KEY_SVG, "FILE", 0, "write the timeline as a picture", 1 },
@@ -73,6 +76,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_LOG: w->log = value; break;
     case KEY_RUN: w->run = true; break;
     case KEY_START: w->start = true; break;
+    case KEY_HINT: w->hint = true; break;
     case KEY_ASCII: w->ascii = true; break;
     case 'q': w->quiet = true; break;
     case KEY_WIDTH: w->width = option_width(value); break;
@@ -159,36 +163,6 @@ static void read_starter(struct submission *starter, const struct lesson *lesson
     free(path);
 }
 
-/* The learner's own copy of the starter, if there is none yet. */
-static void make_copy(const struct submission *starter, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (slash != NULL && slash != path) {
-        char *folder = strndup(path, (size_t)(slash - path));
-        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-            environment("cannot make %s: %s", folder, strerror(errno));
-        free(folder);
-    }
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == EEXIST)
-        return;
-    bool good = fd >= 0;
-    for (size_t done = 0; good && done < starter->bytes;) {
-        ssize_t n = write(fd, starter->text + done, starter->bytes - done);
-        good = n > 0;
-        done += good ? (size_t)n : 0;
-    }
-    if (fd >= 0 && close(fd) != 0)
-        good = false;
-    if (!good) {
-        int problem = errno;
-        if (fd >= 0)
-            unlink(path);
-        environment("cannot write %s: %s", path, strerror(problem));
-    }
-    fprintf(stderr, "Made %s, your copy of the starter: that is the file to edit.\n", path);
-}
-
 /* A program that did not run has no timeline. */
 static void export_files(const struct wishes *w, const struct grading *g)
 {
@@ -201,6 +175,66 @@ static void export_files(const struct wishes *w, const struct grading *g)
     export_log(w->log, t);
     export_trace(w->trace, t);
     export_svg(w->svg, t, &d);
+}
+
+/* ---- what is remembered of a learner ---- */
+
+struct remembering { const struct verdict *v; struct progress_lesson before; const struct check *hint_for; unsigned hints; };
+
+static void remember_verdict(struct progress *p, void *context)
+{
+    struct remembering *r = context;
+    struct progress_lesson *l = progress_lesson(p, r->v->lesson->folder);
+    r->before = *l;
+    r->before.checks = memory_resize(NULL, (l->check_count + 1) * sizeof *l->checks);
+    memory_copy(r->before.checks, l->checks, l->check_count * sizeof *l->checks);
+    progress_note(p, r->v);
+}
+
+static void remember_hint(struct progress *p, void *context)
+{
+    struct remembering *r = context;
+    struct progress_check *c = progress_check(progress_lesson(p, r->v->lesson->folder), r->hint_for->id);
+    c->hints += c->hints < HINTS;
+    r->hints = c->hints;
+}
+
+static void give_hint(const struct terminal *t, const struct verdict *v)
+{
+    struct remembering r = { .v = v, .hint_for = report_hint_for(v) };
+    struct progress p = { .lessons = NULL };
+    char *path = project_path("lessons/%s/chapter.md", v->lesson->folder), *chapter = NULL;
+    size_t size = 0;
+    if (r.hint_for != NULL)
+        progress_own(&p, remember_hint, &r);
+    FILE *in = fopen(path, "re");
+    if (in != NULL && getdelim(&chapter, &size, '\0', in) < 0) {
+        free(chapter);
+        chapter = NULL;
+    }
+    if (in != NULL)
+        fclose(in);
+    report_hint(t, v, r.hints, chapter);
+    free(chapter);
+    free(path);
+    progress_fini(&p);
+}
+
+/* The report, and under it what a learner's own file has besides. */
+static void give_report(const struct terminal *t, const struct wishes *w, const struct verdict *v)
+{
+    struct remembering r = { .v = v };
+    struct progress p = { .lessons = NULL };
+    if (w->start)
+        progress_own(&p, remember_verdict, &r);
+    if (!w->quiet) {
+        report_text(t, v);
+        if (w->start)
+            report_change(t, &r.before, v);
+        report_next(t, v);
+    }
+    memory_resize(r.before.checks, 0);
+    progress_fini(&p);
 }
 
 int main(int argc, char **argv)
@@ -220,10 +254,14 @@ int main(int argc, char **argv)
     struct grading g = { .lesson = find_lesson(w.lesson), .card = option_card(w.card), .seed = w.seed,
                          .submission = &submission, .starter = &starter, .run_only = w.run,
                          .time_limit_ms = (int64_t)(w.time_limit * 1000) };
-    char *path = w.file != NULL ? strdup(w.file) : project_display_path("work/%s.cu", g.lesson->folder);
+    if ((w.start || w.hint) && w.file != NULL)
+        environment("%s is for the learner's own copy: leave %s out", w.start ? "--start" : "--hint", w.file);
+    char *path = w.file != NULL ? strdup(w.file) : work_path(g.lesson);
     read_starter(&starter, g.lesson);
-    if (w.start)
-        make_copy(&starter, path);
+    if (w.start) {
+        work_begin(g.lesson);
+        work_tell_change(g.lesson);
+    }
     char problem[1024];
     if (!submission_read(&submission, path, problem, sizeof problem))
         environment("%s%s", problem, w.file == NULL && access(path, F_OK) != 0 ? "; --start puts the starter there" : "");
@@ -234,20 +272,22 @@ int main(int argc, char **argv)
     if (interrupt_seen() != 0)
         interrupt_leave();
     struct terminal terminal;
-    bool json_only = w.json != NULL && strcmp(w.json, "-") == 0;
+    w.quiet = w.quiet || (w.json != NULL && strcmp(w.json, "-") == 0);
     terminal_init(&terminal, stdout, w.color, w.width, w.ascii);
     errno = 0;
     if (w.run)
         report_run(&terminal, &g.verdict);
-    else if (!w.quiet && !json_only)
-        report_text(&terminal, &g.verdict);
+    else if (w.hint)
+        give_hint(&terminal, &g.verdict);
+    else
+        give_report(&terminal, &w, &g.verdict);
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)      /* a pager that was left is no trouble */
         environment("cannot write the report: %s", strerror(errno));
     if (w.json != NULL && !w.run && !report_json(w.json, &g.verdict))
         environment("cannot write %s: %s", w.json, strerror(errno));
     export_files(&w, &g);
 
-    bool good = w.run ? g.build.good && g.verdict.ending.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;
+    bool good = w.hint ? true : w.run ? g.build.good && g.verdict.ending.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;
     grading_end(&g);
     submission_fini(&submission);
     submission_fini(&starter);

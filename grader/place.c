@@ -53,3 +53,8 @@ const char *ending_name(enum ending_how how)
     };
     return names[how];
 }
+
+unsigned report_part_line(const struct verdict *v, const char *part)
+{
+    return submission_mark_line(v->submission, v->lesson->parts[part_index(v->lesson, part)].marks);
+}

@@ -23,11 +23,21 @@
 #define GRADER_REPORT_H
 
 #include "grader/judge.h"
+#include "grader/progress.h"
 #include "grader/terminal.h"
 
 void report_text(const struct terminal *t, const struct verdict *v);
+/* What to do next: the last line of a report. */
+void report_next(const struct terminal *t, const struct verdict *v);
 /* What the program printed, and its timeline; no checks. */
 void report_run(const struct terminal *t, const struct verdict *v);
+
+/* What is different from the verdict before; nothing where there was none. */
+void report_change(const struct terminal *t, const struct progress_lesson *before, const struct verdict *v);
+/* The check that hints are for: the first that failed; NULL where there is something else to say. */
+const struct check *report_hint_for(const struct verdict *v);
+/* The first `count` of the three hints for that check. `chapter`: its text; NULL: not to be had. */
+void report_hint(const struct terminal *t, const struct verdict *v, unsigned count, const char *chapter);
 
 /* To a file, whole or not at all; "-" is stdout. False: errno says why. */
 bool report_json(const char *path, const struct verdict *v);
@@ -38,6 +48,9 @@ struct place { char file[256]; unsigned line; char call[128]; char source[256]; 
 bool finding_place(const struct verdict *v, const struct finding *f, struct place *p);
 /* The text of a line of the learner's file, without its indent; "" when `file` is another. */
 void source_line(const struct submission *s, const char *file, unsigned line, char *text, size_t size);
+
+/* The line of the learner's file where the part begins; 1 where its marks are gone. */
+unsigned report_part_line(const struct verdict *v, const char *part);
 
 /* How an ending is called in the JSON. */
 const char *ending_name(enum ending_how how);

@@ -2,12 +2,10 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "grader/report.h"
+#include "grader/whole.h"
 
 static json_t *text_or_null(const char *s)
 {
@@ -87,20 +85,11 @@ bool report_json(const char *path, const struct verdict *v)
         json_decref(all);
         return good;
     }
-    char *temporary;
-    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
-        return false;
-    int fd = mkstemp(temporary);
-    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
-    bool good = out != NULL && json_dumpf(all, out, flags) == 0 && fputc('\n', out) != EOF && fflush(out) == 0
-        && fchmod(fd, 0644) == 0;
-    if (out != NULL && fclose(out) != 0)
-        good = false;
-    good = good && rename(temporary, path) == 0;
+    struct whole file;
+    bool good = whole_open(&file, path);
+    if (good)
+        good = whole_close(&file, json_dumpf(all, file.out, flags) == 0 && fputc('\n', file.out) != EOF);
     int problem = errno;
-    if (!good && fd >= 0)
-        unlink(temporary);
-    free(temporary);
     json_decref(all);
     errno = problem;
     return good;

@@ -240,7 +240,7 @@ static void print_picture(const struct terminal *t, const struct verdict *v)
         print_drawing(t, line, title, first, end);
 }
 
-static void print_next(const struct terminal *t, const struct verdict *v)
+void report_next(const struct terminal *t, const struct verdict *v)
 {
     char text[900];
     const struct result *failed = first_with(v, FAILED), *open = first_with(v, NOT_ATTEMPTED);
@@ -255,18 +255,20 @@ static void print_next(const struct terminal *t, const struct verdict *v)
     else if (v->ending.how != ENDED_WHOLE)
         snprintf(text, sizeof text, "find out where %s ends, then: make lesson%02d", file, number);
     else if (failed != NULL && finding_place(v, &failed->finding, &p))
-        snprintf(text, sizeof text, "mend part %s (\"%s\") at %s:%u, then: make lesson%02d", failed->check->part,
-                 failed->check->name, p.file, p.line, number);
+        snprintf(text, sizeof text, "mend part %s (\"%s\") at %s:%u, then: make lesson%02d (stuck? make hint%02d)",
+                 failed->check->part, failed->check->name, p.file, p.line, number, number);
     else if (failed != NULL)
-        snprintf(text, sizeof text, "mend part %s (\"%s\") in %s, then: make lesson%02d", failed->check->part,
-                 failed->check->name, file, number);
+        snprintf(text, sizeof text, "mend part %s (\"%s\") in %s, then: make lesson%02d (stuck? make hint%02d)",
+                 failed->check->part, failed->check->name, file, number, number);
     else if (open != NULL)
-        snprintf(text, sizeof text, "open %s at part %s (%s), do what its TODO says, then: make lesson%02d", file,
-                 open->check->part, v->lesson->parts[part_index(v->lesson, open->check->part)].title, number);
+        snprintf(text, sizeof text, "part %s (%s): do what the TODO at %s:%u says, then: make lesson%02d", open->check->part,
+                 v->lesson->parts[part_index(v->lesson, open->check->part)].title, file,
+                 report_part_line(v, open->check->part), number);
     else if (next != NULL)
-        snprintf(text, sizeof text, "make lesson%02d (%s)", next->number, next->title);
+        snprintf(text, sizeof text, "make lesson%02d (%s); how we did this one: make solution%02d", next->number,
+                 next->title, number);
     else
-        snprintf(text, sizeof text, "that was the last lesson; make lesson%02d comes back to this one", number);
+        snprintf(text, sizeof text, "that was the last lesson; how we did it: make solution%02d", number);
     terminal_wrap(t, 6, "Next: ", PLAIN, text);
 }
 
@@ -307,7 +309,6 @@ void report_text(const struct terminal *t, const struct verdict *v)
         print_picture(t, v);
     }
     print_score(t, v);
-    print_next(t, v);
 }
 
 void report_run(const struct terminal *t, const struct verdict *v)

@@ -244,3 +244,17 @@ size_t submission_regions(const struct submission *s, const char *marks, size_t 
     }
     return found;
 }
+
+unsigned submission_mark_line(const struct submission *s, const char *marks)
+{
+    const char *rest = s->text, *line;
+    size_t length, name_length;
+    if (marks == NULL)
+        return 1;
+    marks += strspn(marks, " ");
+    name_length = strcspn(marks, " ");
+    for (unsigned number = 1; (line = text_next_line(&rest, s->text + s->bytes, &length)) != NULL; number++)
+        if (is_mark(line, length, '>', marks, name_length))
+            return number;
+    return 1;
+}

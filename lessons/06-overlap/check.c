@@ -440,7 +440,7 @@ static const struct check checks[] = {
       "Choose by size rather than number",
       "A cudaMemcpyAsync() of about 1 MB: six to eight chunks for an image of this size." } },
     { "c-busy", "c", OVERLAP, 11, "the busiest engine is never idle for long, on all five cards", "c-chunks", busy,
-      "An order for both", { "On the card named above: which operation could run already, and behind what does it stand?",
+      "An order for both", { "On the card that the report names: which operation could run already, and behind what does it stand?",
       "How far ahead do the copies in have to be",
       "One loop, one chunk ahead: in round k queue the cudaMemcpyAsync() in of chunk k, then brighten<<<>>>() and the "
       "cudaMemcpyAsync() out of chunk k - 1." } },

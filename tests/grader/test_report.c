@@ -83,6 +83,7 @@ static char *told(int width)
     FILE *out = open_memstream(&buffer, &size);
     struct terminal t = { out, width, false, true };
     report_text(&t, &v);
+    report_next(&t, &v);
     fclose(out);
     return buffer;
 }
@@ -95,7 +96,7 @@ static void the_report_tells_each_check_in_words_with_its_points(void **state)
     assert_non_null(strstr(report, "  FAIL           0/2  it is in order\n"));
     assert_non_null(strstr(report, "  WITHHELD       0/4  it overlaps (not judged: waits for \"it is in order\")\n"));
     assert_non_null(strstr(report, "wanting: 1 of 7 points"));
-    assert_non_null(strstr(report, "Next: mend part a (\"it is in order\") at work/x.cu:2, then: make lesson42\n"));
+    assert_non_null(strstr(report, "Next: mend part a (\"it is in order\") at work/x.cu:2, then: make lesson42 (stuck? make hint42)\n"));
     free(report);
 }
 
