@@ -126,6 +126,10 @@ bool part_ran(const struct view *v, const char *part);
 struct selection in_part(const struct view *v, const char *part, uint32_t engines);
 /* First span of that selection which begins at or after span number `from`; ANY if none. */
 uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
+/* The same, kernels of that name alone. */
+uint32_t next_kernel(const struct view *v, struct selection s, const char *name, uint32_t from);
+/* The call that a span comes from. */
+const struct call *call_of_node(const struct view *v, uint32_t node);
 /* In how many streams are spans of the selection? */
 unsigned streams_used(const struct view *v, struct selection s);
 /* How many spans of the selection run at once on average, in thousandths. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What checks ask of a view. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "grader/check.h"
 
@@ -29,6 +30,20 @@ uint32_t next_span(const struct view *v, struct selection s, uint32_t from)
             return (uint32_t)k;
     }
     return ANY;
+}
+
+uint32_t next_kernel(const struct view *v, struct selection s, const char *name, uint32_t from)
+{
+    s.engines = ENGINE_BIT(ENGINE_KERNEL);
+    uint32_t node = next_span(v, s, from);
+    while (node != ANY && strcmp(timeline_string(v->timeline, v->timeline->spans[node].name), name) != 0)
+        node = next_span(v, s, node + 1);
+    return node;
+}
+
+const struct call *call_of_node(const struct view *v, uint32_t node)
+{
+    return &v->timeline->calls[v->timeline->spans[node].call];
 }
 
 static int by_stream_and_node(const void *one, const void *two)

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * What the host does with the pool's buffers the driver says in labels, at the
+ * moment when it does it; a copy is known by the buffer that its source lies in.
+ */
+#include "buffers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "slots.h"
+
+/* Which buffer a label of the driver speaks of; -1: it is another label. */
+static int labelled(const struct view *v, size_t call, const char *what)
+{
+    const struct call *c = &v->timeline->calls[call];
+    const char *text = timeline_string(v->timeline, c->name);
+    size_t length = strlen(what);
+    if (c->kind != CALL_LABEL || strncmp(text, what, length) != 0)
+        return -1;
+    int buffer = text[length] - '0';
+    return buffer >= 0 && buffer < POOL_BUFFERS && text[length + 1] == 0 ? buffer : -1;
+}
+
+/* The first copy out of that buffer, queued before `call`, that nothing the host waited for has ended by then; ANY for none. */
+static uint32_t still_read(const struct evidence *e, struct selection copies, int buffer, size_t call)
+{
+    const struct view *v = &e->yours[0];
+    const struct pool *pool = exchange_output(e->exchange, SLOT_POOL, NULL);
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
+    uint64_t from = pool->buffer[buffer], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
+    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes
+            && !order_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
+            return node;
+    }
+    return ANY;
+}
+
+static bool judge_lifetime(const struct evidence *e, struct finding *f, const char *part, const char *what)
+{
+    const struct view *v = &e->yours[0];
+    struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    for (size_t call = copies.first_call; call < copies.end_call; call++) {
+        int buffer = labelled(v, call, what);
+        uint32_t node = buffer < 0 ? ANY : still_read(e, copies, buffer, call);
+        if (node == ANY)
+            continue;
+        bool given = what[0] == 'g';
+        f->call = v->timeline->spans[node].call;
+        expected(f, given ? "a buffer goes back to the pool when no queued copy needs it any more"
+                          : "a buffer is packed again when the copy of what it holds is done");
+        seen(f, "%s() while this copy from the buffer may still be in the queue", given ? "give_back" : "pack");
+        return why(f, "The queue holds the buffer's address and not what is in it. The engine reads it when the copy's turn "
+                   "comes, and finds %s. Wait for the stream between the two.",
+                   given ? "somebody else's data" : "the next batch");
+    }
+    return true;
+}
+
+bool judge_refill(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_lifetime(e, f, part, PACK);
+}
+
+bool judge_give_back(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_lifetime(e, f, part, GIVE_BACK);
+}
+
+/* Copies into the slot and kernels take turns, in the order of issue. */
+bool judge_turns(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL));
+    uint32_t before = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; before = node, node = next_span(v, s, node + 1)) {
+        if (before == ANY || order_before(v->order, before, node, GUARANTEED))
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "copies into the slot and kernels take turns: each is bound to wait for the one before");
+        seen(f, "nothing makes this wait for line %u", call_of_node(v, before)->line);
+        return why(f, "There is one slot on the device, and its contents change as the memory of the host does. Inside one "
+                   "stream the turns are kept for you.");
+    }
+    return true;
+}
+
+bool judge_total(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
+    const uint32_t *batch = exchange_input(e->exchange, SLOT_BATCHES, NULL);
+    const uint32_t *got = exchange_output(e->exchange, SLOT_BATCHES, NULL);
+    int64_t wrong = 0, first = 0, launches = 0;
+    uint32_t wanted = 0;
+    for (int64_t i = 0; i < sizes->n; i++) {
+        uint32_t total = 0;
+        for (int64_t k = 0; k < sizes->count; k++)
+            total = 3 * total + batch[k * sizes->n + i];
+        if (got[i] != total && !wrong++) {
+            first = i;
+            wanted = total;
+        }
+    }
+    if (!wrong)
+        return true;
+    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "absorb", 0); node != ANY; node = next_kernel(v, in_part(v, part, 0), "absorb", node + 1)) {
+        f->call = v->timeline->spans[node].call;
+        launches++;
+    }
+    expected(f, "%lld batches are absorbed, each once and in their order: element %lld of the total is %u",
+             (long long)sizes->count, (long long)first, wanted);
+    seen(f, "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %lld times", (long long)wrong,
+         (long long)sizes->n, (long long)first, got[first], (long long)launches);
+    return why(f, launches == sizes->count
+                   ? "Does each batch come to the slot whole, n * sizeof(unsigned) bytes, before it is absorbed?"
+                   : "Pack, copy and absorb once for each of b->count batches.");
+}
+
+static const struct span *neighbour(const struct view *v)
+{
+    struct selection all = { .device = ANY, .stream = ANY, .end_call = v->timeline->call_count };
+    uint32_t node = next_kernel(v, all, "neighbour", 0);
+    return node == ANY ? NULL : &v->timeline->spans[node];
+}
+
+/* Does the part end before the neighbour's kernel does? */
+static bool back_in_time(const struct view *v, const char *part)
+{
+    const struct span *other = neighbour(v);
+    struct selection s = in_part(v, part, 0);
+    return !other || (s.end_call < v->timeline->call_count && v->timeline->calls[s.end_call].begin < other->end);
+}
+
+bool judge_neighbour(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        /* The oldest card runs one kernel at a time: there the reference has to wait as well. */
+        if (back_in_time(v, part) || !back_in_time(&e->reference[view], part))
+            continue;
+        struct selection s = in_part(v, part, ENGINES_DEVICE);
+        f->view = view;
+        f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
+        expected(f, "absorb_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
+        const struct call *c = f->call == ANY ? NULL : &v->timeline->calls[f->call];
+        if (c)
+            seen(f, "it returned after that kernel had ended; this call held it up for %lld.%02lld ms",
+                 (long long)(c->end - c->begin) / 1000000, (long long)(c->end - c->begin) % 1000000 / 10000);
+        else
+            seen(f, "it returned after that kernel had ended");
+        uint32_t shared = in_default_stream(v, s);
+        if (c && c->kind == CALL_DEVICE_SYNC)
+            return why(f, "cudaDeviceSynchronize() waits for everything on the device, other people's streams too. "
+                       "cudaStreamSynchronize() waits for one.");
+        if (c && (c->kind == CALL_FREE || c->kind == CALL_UNREGISTER))
+            return why(f, "Freeing memory waits for the whole device on this card. Keep the memory until nobody minds.");
+        if (shared != ANY) {
+            f->call = shared;
+            return why(f, "This is in the default stream, which waits for every stream made by cudaStreamCreate(), the "
+                       "neighbour's as well. Put it into your own.");
+        }
+        return why(f, "What is it that you wait for here, and whose is it?");
+    }
+    return true;
+}
+
+bool judge_pool(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    size_t taken[POOL_BUFFERS] = { 0 };
+    for (size_t call = s.first_call; call < s.end_call; call++) {
+        int took = labelled(v, call, TAKE), gave = labelled(v, call, GIVE_BACK);
+        if (took >= 0)
+            taken[took] = call;
+        if (gave >= 0)
+            taken[gave] = 0;
+    }
+    for (int k = 0; k < POOL_BUFFERS; k++) {
+        if (!taken[k])
+            continue;
+        expected(f, "every buffer that you take goes back to the pool");
+        seen(f, "buffer %d was taken and not given back", k);
+        return why(f, "A pool that nobody returns to is empty soon. Call give_back() when the last copy out of the buffer "
+                   "is done.");
+    }
+    return true;
+}
+

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - lesson 02: was it queued in a stream of one's own, did it overlap,
+ * and did the memory live long enough?
+ *
+ * DESIGN
+ * Kernels' arguments are in no log. Which elements a copy moves is known from
+ * its device address; which kernel worked on them, from the order: one that
+ * waits for the copy in and that the copy out waits for. Part (c) is in
+ * buffers.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/check.h"
+#include "trace/memory.h"
+
+#include "buffers.h"
+#include "slots.h"
+
+#define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
+
+/* ---- inputs ---- */
+
+static uint64_t odd(struct random *r, uint64_t low, uint64_t high)
+{
+    return random_between(r, low, high) | 1;
+}
+
+static void add_elements(struct exchange *x, struct random *r, uint64_t n)
+{
+    uint32_t *value = exchange_add_input(x, n * sizeof *value);
+    for (uint64_t i = 0; i < n; i++)
+        value[i] = (uint32_t)random_next(r);
+}
+
+static void prepare(struct exchange *x, struct random *r)
+{
+    uint64_t n[] = { odd(r, 200000, 260000), odd(r, 100000, 180000), odd(r, 100000, 180000) };
+    struct sizes c = { (int64_t)odd(r, 15000, 30000), (int64_t)random_between(r, 5, 8) };
+    for (int slot = SLOT_TRIP; slot <= SLOT_RIGHT; slot++)
+        add_elements(x, r, n[slot]);
+    add_elements(x, r, (uint64_t)(c.n * c.count));
+    *(struct sizes *)exchange_add_input(x, sizeof c) = c;
+
+    for (int slot = SLOT_TRIP; slot <= SLOT_RIGHT; slot++)
+        exchange_add_output(x, n[slot] * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)c.n * sizeof(uint32_t));
+    exchange_add_output(x, sizeof(struct pool));
+}
+
+static uint32_t mixed(uint32_t x) { return 1664525u * x + 1013904223u; }
+static uint32_t left(uint32_t x) { return 5 * x + 1; }
+static uint32_t right(uint32_t x) { return 9 * x + 7; }
+
+/* What goes through which kernel, and comes back where. */
+struct task {
+    int slot;
+    const char *kernel;
+    uint32_t (*result)(uint32_t);
+    const char *what;
+};
+
+static const struct task trip_task[] = { { SLOT_TRIP, "mix", mixed, "the trip" }, { -1, NULL, NULL, NULL } };
+static const struct task chain_tasks[] = {
+    { SLOT_LEFT, "left_step", left, "the left chain" },
+    { SLOT_RIGHT, "right_step", right, "the right chain" },
+    { -1, NULL, NULL, NULL },
+};
+
+static const struct task *tasks_of(const char *part)
+{
+    return part[0] == 'a' ? trip_task : chain_tasks;
+}
+
+static uint32_t elements(const struct evidence *e, int slot)
+{
+    size_t bytes;
+    exchange_input(e->exchange, slot, &bytes);
+    return (uint32_t)(bytes / sizeof(uint32_t));
+}
+
+/* ---- (a) and (b): the work, its order, its result ---- */
+
+/* Every element travels once in each direction and the kernel runs on the device. */
+static bool judge_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint64_t moved[2] = { 0, 0 }, all = 0;
+    for (const struct task *task = tasks_of(part); task->kernel; task++) {
+        all += elements(e, task->slot) * sizeof(uint32_t);
+        if (next_kernel(v, in_part(v, part, 0), task->kernel, 0) != ANY)
+            continue;
+        expected(f, "%s goes through %s() on the device", task->what, task->kernel);
+        seen(f, "%s() was not launched in part (%s), or its launch was refused", task->kernel, part);
+        return why(f, "Launch it with %s<<<BLOCKS, THREADS, 0, stream>>>(…), and ask cudaGetLastError() behind it.",
+                   task->kernel);
+    }
+    for (int back = 0; back < 2; back++) {
+        struct selection s = in_part(v, part, ENGINE_BIT(back ? ENGINE_D2H : ENGINE_H2D));
+        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+            moved[back] += v->timeline->spans[node].bytes;
+    }
+    if (moved[0] == all && moved[1] == all)
+        return true;
+    expected(f, "%llu bytes travel to the device and as many back", (unsigned long long)all);
+    seen(f, "%llu bytes to the device, %llu back", (unsigned long long)moved[0], (unsigned long long)moved[1]);
+    return why(f, "A size in bytes is n * sizeof(unsigned); n need not divide by anything.");
+}
+
+/* Does one copy touch device memory that the other one does? */
+static bool meet(const struct call *in, const struct call *out)
+{
+    return in->dst < out->src + out->bytes && out->src < in->dst + in->bytes;
+}
+
+/* Copy in before a kernel before copy out, for all copies that meet. */
+static bool judge_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection ins = in_part(v, part, ENGINE_BIT(ENGINE_H2D)), outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    struct chain *kernels;
+    size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &kernels);
+    uint32_t bad_in = ANY, bad_out = ANY;
+    for (uint32_t out = next_span(v, outs, 0); out != ANY && bad_out == ANY; out = next_span(v, outs, out + 1))
+        for (uint32_t in = next_span(v, ins, 0); in != ANY && bad_out == ANY; in = next_span(v, ins, in + 1))
+            if (meet(call_of_node(v, in), call_of_node(v, out)) && !chain_between(v->order, kernels, count, in, out))
+                bad_in = in, bad_out = out;
+    free(kernels);
+    if (bad_out == ANY)
+        return true;
+    f->call = v->timeline->spans[bad_out].call;
+    expected(f, "copy in, kernel, copy out, each bound to wait for the one before");
+    seen(f, "no kernel that waits for the copy in (line %u) and that this copy out waits for", call_of_node(v, bad_in)->line);
+    return why(f, "Within a stream everything happens in the order in which you queued it. Between two streams nothing "
+               "is promised, whatever the order of your lines. Give all three the same stream.");
+}
+
+/* Everything the part queued is waited for before it ends. */
+static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const when[] = { "`out` is read", "two_chains() returns", "absorb_all() returns" };
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    uint32_t last = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (!order_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED))
+            last = node;
+    if (last == ANY)
+        return true;
+    f->call = v->timeline->spans[last].call;
+    expected(f, "all work is waited for before %s", when[part[0] - 'a']);
+    seen(f, "nothing waited for this");
+    return why(f, "Queueing it was only asking, and cudaStreamDestroy() waits for nothing. cudaStreamSynchronize() "
+               "returns when all that is in the stream is done.");
+}
+
+static bool judge_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    for (const struct task *task = tasks_of(part); task->kernel; task++) {
+        const uint32_t *in = exchange_input(e->exchange, task->slot, NULL);
+        const uint32_t *out = exchange_output(e->exchange, task->slot, NULL);
+        uint32_t n = elements(e, task->slot), wrong = 0, first = 0;
+        for (uint32_t i = 0; i < n; i++)
+            if (out[i] != task->result(in[i]) && !wrong++)
+                first = i;
+        if (!wrong)
+            continue;
+        uint32_t node = next_kernel(v, in_part(v, part, 0), task->kernel, 0), got = out[first];
+        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n, task->what,
+                 task->kernel, first, task->result(in[first]));
+        seen(f, "%u %s wrong, the first is element %u: %u%s", wrong, wrong == 1 ? "is" : "are", first, got,
+             got == in[first] ? ", as it set out" : "");
+        if (got == task->result(UINT32_MAX))
+            return why(f, "The copy to the device read `in` after you had returned and its owner had overwritten it. The "
+                       "queue holds an address: memcpy() the elements into pinned memory of your own first.");
+        if (got == task->result(task->result(in[first])))
+            return why(f, "It went through the kernel twice.");
+        return why(f, wrong < n ? "Does each of the three operations cover all n elements, the last ones too?"
+                                : "What stood in the host memory when you read it: had the copy back been waited for?");
+    }
+    return true;
+}
+
+/* ---- (a): a stream of one's own, pinned memory, a free host ---- */
+
+static bool judge_own_stream(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_STREAM_CREATE || !(c->flags & (STREAM_LEGACY | STREAM_PER_THREAD)))
+            continue;
+        s.stream = c->stream;
+        uint32_t node = next_span(v, s, 0);
+        if (node == ANY)
+            continue;
+        f->call = t->spans[node].call;
+        expected(f, "the trip runs in a stream that you made");
+        seen(f, "%s is in the %s default stream", timeline_string(t, t->spans[node].name),
+             c->flags & STREAM_LEGACY ? "legacy" : "per-thread");
+        return why(f, "Whoever names no stream shares one with everybody else who names none, and waits for them. Name "
+                   "yours: the last argument of cudaMemcpyAsync(), the fourth of a launch.");
+    }
+    return true;
+}
+
+static bool judge_pinned(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H));
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        bool in = v->timeline->spans[node].engine == ENGINE_H2D;
+        if ((in ? c->src_kind : c->dst_kind) != MEM_PAGEABLE)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "the host's end of both copies is pinned memory");
+        seen(f, "the copy %s pageable memory", in ? "to the device reads" : "back writes");
+        return why(f, "The copy engine works on its own only with memory that the system will not move. Take it from "
+                   "cudaMallocHost(), or have it pinned with cudaHostRegister().");
+    }
+    return true;
+}
+
+/* How much of the shorter of the two, the trip on the device and the host's own work, ran beside the other, in
+ * thousandths. */
+static unsigned host_share(const struct view *v, const char *part)
+{
+    struct interval *busy;
+    size_t count = measure_intervals(v->timeline, in_part(v, part, ENGINES_DEVICE), &busy);
+    int64_t all = 0, both = 0, work = 0;
+    size_t first, end;
+    measure_part(v->timeline, part, &first, &end);
+    for (size_t k = 0; k < count; k++) {
+        all += busy[k].end - busy[k].start;
+        for (size_t i = first; i < end; i++) {
+            const struct call *c = &v->timeline->calls[i];
+            if (c->kind != CALL_HOST_WORK)
+                continue;
+            int64_t from = c->begin > busy[k].start ? c->begin : busy[k].start;
+            int64_t to = c->end < busy[k].end ? c->end : busy[k].end;
+            both += to > from ? to - from : 0;
+        }
+    }
+    memory_resize(busy, 0);
+    for (size_t i = first; i < end; i++)
+        if (v->timeline->calls[i].kind == CALL_HOST_WORK)
+            work += v->timeline->calls[i].end - v->timeline->calls[i].begin;
+    int64_t shorter = work < all ? work : all;
+    return shorter ? (unsigned)(both * 1000 / shorter) : 0;
+}
+
+static bool judge_free_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    unsigned mine = host_share(v, part), theirs = host_share(&e->reference[0], part);
+    if (mine * 1000 >= theirs * OVERLAP_PERMILLE)
+        return true;
+    expected(f, "trip_begin() only queues the trip: the device works at it while the caller does work of its own");
+    seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+    size_t first, end, work;
+    measure_part(v->timeline, part, &first, &end);
+    for (work = first; work < end && v->timeline->calls[work].kind != CALL_HOST_WORK; work++)
+        ;
+    f->call = measure_longest_wait(v->timeline, first, work);
+    if (f->call == ANY)
+        return why(f, "The device had nothing to do when trip_begin() returned. Queue all three operations there.");
+    return why(f, "This call held the host up until the device was done. Waiting is for trip_end().");
+}
+
+/* ---- (b): do the chains overlap? ---- */
+
+/* How much of the shorter kernel ran beside the other one, in thousandths. */
+static unsigned kernels_at_once(const struct view *v, const char *part)
+{
+    int64_t sum[2] = { 0, 0 }, both = 0;
+    for (int k = 0; k < 2; k++)
+        for (uint32_t a = next_kernel(v, in_part(v, part, 0), chain_tasks[k].kernel, 0); a != ANY;
+             a = next_kernel(v, in_part(v, part, 0), chain_tasks[k].kernel, a + 1)) {
+            const struct span *mine = &v->timeline->spans[a];
+            if (mine->end == TIME_NEVER)
+                continue;
+            sum[k] += mine->end - mine->start;
+            for (uint32_t b = next_kernel(v, in_part(v, part, 0), chain_tasks[1].kernel, 0); k == 0 && b != ANY;
+                 b = next_kernel(v, in_part(v, part, 0), chain_tasks[1].kernel, b + 1)) {
+                const struct span *other = &v->timeline->spans[b];
+                int64_t from = mine->start > other->start ? mine->start : other->start;
+                int64_t to = mine->end < other->end ? mine->end : other->end;
+                both += to > from && to != TIME_NEVER ? to - from : 0;
+            }
+        }
+    int64_t shorter = sum[0] < sum[1] ? sum[0] : sum[1];
+    return shorter ? (unsigned)(both * 1000 / shorter) : 0;
+}
+
+static bool judge_overlap(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        unsigned mine = kernels_at_once(v, part), theirs = kernels_at_once(&e->reference[view], part);
+        if (mine * 1000 >= theirs * OVERLAP_PERMILLE)
+            continue;
+        struct selection s = in_part(v, part, ENGINES_DEVICE);
+        f->view = view;
+        expected(f, "left_step() and right_step() run at the same time");
+        seen(f, "%u %% of the shorter one ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+        f->call = wait_in_between(v, s);
+        if (f->call != ANY)
+            return why(f, "The host waits here before it has queued the rest, and what is not queued cannot run. Queue "
+                       "both chains first, then wait for both.");
+        if (streams_used(v, s) < 2)
+            return why(f, "Both chains are in one stream, and a stream does one thing after another. Give each its own.");
+        f->call = in_default_stream(v, s);
+        if (f->call != ANY)
+            return why(f, "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
+                       "all wait for it. Make a stream for this chain, too.");
+        return why(f, "Something makes one chain wait for the other. They have nothing to do with each other: no stream, "
+                   "no event, no wait in common.");
+    }
+    return true;
+}
+
+/* ---- the tables ---- */
+
+static const struct part parts[] = {
+    { "a", "a round trip", "begin end" },
+    { "b", "two chains", "chains" },
+    { "c", "buffers that come back", "batches" },
+};
+
+#define READ_LINE "A line of slips"
+#define READ_TRIP "A round trip"
+#define READ_TWO "Two at once"
+#define READ_CALLS "The calls"
+#define READ_ADDRESSES "The queue holds addresses"
+
+#define NAME_WORK "every element travels there and back, and the device does the work"
+#define NAME_OUTPUT "every element came back right"
+#define LEAKS "all that was made is given back", NULL, judge_leaks, READ_CALLS, { \
+    "Which call gives back what cudaStreamCreate() made?", "it is still done", \
+    "A cudaStreamDestroy() for each cudaStreamCreate(), a cudaFreeHost() for each cudaMallocHost(), when their work is done." }
+
+static const struct check checks[] = {
+    { "a-work", "a", OUTPUT, 3, NAME_WORK, NULL, judge_work, READ_TRIP, {
+      "How many bytes are n elements?", "Naming the stream is done in two ways",
+      "cudaMemcpyAsync() of n * sizeof *in bytes each way, and between them mix<<<BLOCKS, THREADS, 0, t->stream>>>(t->device, n)." } },
+    { "a-order", "a", ORDER, 4, "copy in, kernel, copy out: in an order that is guaranteed", "a-work", judge_order, READ_LINE, {
+      "What makes the kernel wait for the copy in?", "Within a stream, everything happens in the order",
+      "t->stream in all three: the last argument of both cudaMemcpyAsync(), the fourth parameter of the launch." } },
+    { "a-stream", "a", ORDER, 5, "the trip has a stream of its own", NULL, judge_own_stream, READ_TRIP, {
+      "Which stream is this in, when none is named?", "Leave either out and that slip goes to the default stream",
+      "cudaStreamCreate(&t->stream), then t->stream in every copy and launch of the trip." } },
+    { "a-pinned", "a", HYGIENE, 5, "the host's end of the copies is pinned", NULL, judge_pinned, "Why pinned", {
+      "Who carries these bytes, and can it reach them by itself?", "You get it from `cudaMallocHost`",
+      "cudaMallocHost((void **)&t->host, bytes) in trip_begin(), cudaFreeHost(t->host) in trip_end()." } },
+    { "a-wait", "a", ORDER, 4, "the trip is waited for", "a-work", judge_wait, READ_CALLS, {
+      "Which line of yours knows that the copy back has ended?", "all of it before your next line",
+      "CHECK(cudaStreamSynchronize(t->stream)) as the first line of trip_end()." } },
+    { "a-output", "a", OUTPUT, 5, NAME_OUTPUT, "a-order a-wait", judge_output, READ_ADDRESSES, {
+      "Whose memory did the copy engine read, and when?", "Between queueing and waiting the memory is not yours",
+      "memcpy(t->host, in, bytes) before you queue; cudaStreamSynchronize(t->stream) before memcpy(out, t->host, bytes)." } },
+    { "a-host", "a", OVERLAP, 7, "the host is free while the trip is under way", "a-order a-stream a-pinned",
+      judge_free_host, READ_TRIP, {
+      "What held trip_begin() up?", "queued in a few microseconds",
+      "No cudaStreamSynchronize() and no cudaMemcpy() in trip_begin(): the wait is the first line of trip_end()." } },
+    { "a-leaks", "a", HYGIENE, 3, LEAKS },
+
+    { "b-work", "b", OUTPUT, 3, NAME_WORK, NULL, judge_work, READ_TWO, {
+      "How many bytes are n elements, in each of the chains?", "for all three of its slips",
+      "For each chain cudaMemcpyAsync() of its own n * sizeof(unsigned) bytes each way, and its kernel." } },
+    { "b-order", "b", ORDER, 4, "in each chain the order is guaranteed", "b-work", judge_order, READ_TWO, {
+      "What makes this kernel wait for its own copy in?", "A kernel that strays into the other errand's stream",
+      "cudaMemcpyAsync(..., one) and left_step<<<BLOCKS, THREADS, 0, one>>>() for the left chain, the other stream for the right one." } },
+    { "b-wait", "b", ORDER, 4, "both chains are waited for", "b-work", judge_wait, READ_TWO, {
+      "Which lines of yours know that both copies back have ended?", "Both streams are waited for at the end",
+      "CHECK(cudaStreamSynchronize(one)) and CHECK(cudaStreamSynchronize(two)), behind everything that queues." } },
+    { "b-output", "b", OUTPUT, 5, NAME_OUTPUT, "b-order b-wait", judge_output, READ_TWO, {
+      "Which memory, and how many elements, does each operation of this chain name?", "for all three of its slips",
+      "left_step<<<...>>>(left->device, left->n), right_step<<<...>>>(right->device, right->n)." } },
+    { "b-overlap", "b", OVERLAP, 11, "the two kernels run at the same time", "b-order", judge_overlap, READ_TWO, {
+      "What does the second chain wait for?", "Everything is queued before anything is waited for",
+      "Two cudaStreamCreate(), a stream for each chain, all six operations queued, and only then cudaStreamSynchronize()." } },
+    { "b-leaks", "b", HYGIENE, 3, LEAKS },
+
+    { "c-turns", "c", ORDER, 3, "each batch is absorbed before the next one comes to the slot", NULL, judge_turns,
+      READ_ADDRESSES, {
+      "What makes the next copy wait until this batch is absorbed?", "there the queue itself protects you",
+      "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
+    { "c-refill", "c", HAZARD, 7, "no buffer is packed while a copy may still read it", NULL, judge_refill, READ_ADDRESSES, {
+      "When does the engine read the buffer: at your call, or later?", "copy four bytes from this address",
+      "CHECK(cudaStreamSynchronize(stream)) between the cudaMemcpyAsync() of a batch and the next pack() into that buffer." } },
+    { "c-give", "c", HAZARD, 6, "no buffer is given back while a copy may still read it", NULL, judge_give_back,
+      READ_ADDRESSES, {
+      "Which copy still needs the buffer at this moment?", "Freeing is the other",
+      "CHECK(cudaStreamSynchronize(stream)) before give_back(buffer)." } },
+    { "c-wait", "c", ORDER, 3, "the last batch is absorbed when the function returns", NULL, judge_wait, READ_CALLS, {
+      "What is in the stream behind the last copy?", "all of it before your next line",
+      "CHECK(cudaStreamSynchronize(stream)) behind the loop." } },
+    { "c-output", "c", OUTPUT, 5, "the total is right", "c-turns c-refill c-give c-wait", judge_total, READ_ADDRESSES, {
+      "Which batch stood in the slot at each launch?", "there the queue itself protects you",
+      "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
+    { "c-own", "c", OVERLAP, 6, "nobody else is waited for", NULL, judge_neighbour, READ_CALLS, {
+      "Whose work does this call wait for?", "waits for other people's work as well",
+      "cudaStreamSynchronize(stream) in place of cudaDeviceSynchronize(), and your stream in every copy and launch." } },
+    { "c-pool", "c", HYGIENE, 2, "every buffer goes back to the pool", NULL, judge_pool, READ_ADDRESSES, {
+      "Where is the buffer now?", "Between queueing and waiting the memory is not yours",
+      "give_back(buffer), once for each take(), behind the wait." } },
+    { "c-leaks", "c", HYGIENE, 2, LEAKS },
+};
+
+static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };
+
+const struct lesson lesson_02 = {
+    .number = 2,
+    .folder = "02-stream-queues",
+    .title = "Queues of your own",
+    .parts = parts, .part_count = sizeof parts / sizeof *parts,
+    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .prepare = prepare, .cards = cards,
+};
