@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What the grader says of files whose verdict is known, on every card, with a
-# seed each: solutions and other right answers pass, starters do not, a wrong
+# What the grader says of files whose verdict is known, each on one card, in turn (LONG=1: on every card, with
+# SEEDS=n seeds): solutions and other right answers pass, starters do not, a wrong
 # answer fails the check that its first line names (`// fails: id`) and no
 # other. LESSONS="06-overlap" tests these lessons only.
 set -u
@@ -11,24 +11,26 @@ verdict=build/tests/lessons/verdict
 cards=(common/model/cards/*.card)
 cards=("${cards[@]##*/}")
 cards=("${cards[@]%.card}")
+seeds=${SEEDS-1}
 
-# Grades FILE on all cards; prints what is not as expected (an extended regular expression).
-grade_everywhere() {    # lesson file expected
-    local seed=0 card said status line
-    for card in "${cards[@]}"; do
-        seed=$((seed + 1))
+# Grades FILE; prints what is not as expected (an extended regular expression).
+grade_everywhere() {    # number lesson file expected
+    local number=$1 seed card said status line
+    shift
+    [ -z "${LONG-}" ] && cards=("${cards[number % ${#cards[@]}]}")
+    for card in "${cards[@]}"; do for ((seed = number + 1; seed <= number + seeds; seed++)); do
         said=$(build/bin/grade --json - --seed "$seed" --card "$card" "$1" "$2" 2>&1)
         status=$?
         line=$("$verdict" <<< "$said" 2> /dev/null) || line="status $status: $said"
         [[ $line =~ ^$3$ && $status = $([[ $line = passed: ]]; echo $?) ]] ||
             printf '# SEED=%d SIM_PROFILE=%s build/bin/grade %s %s\n#   expected %s\n#   said %s (status %d)\n' \
                 "$seed" "$card" "$1" "$2" "$3" "${line//$'\n'/$'\n'#     }" "$status"
-    done
+    done; done
 }
 
 # A case: its TAP line without a number, then what went wrong.
-run_case() {    # kind lesson file
-    local kind=$1 lesson=$2 file=$3 sentence expected problems scratch
+run_case() {    # number kind lesson file
+    local number=$1 kind=$2 lesson=$3 file=$4 sentence expected problems scratch
     case $kind in
     right) sentence="$file passes" expected='passed:' ;;
     untouched) sentence="$file is not attempted" expected='not attempted:' ;;
@@ -45,7 +47,7 @@ run_case() {    # kind lesson file
         expected="(wanting|crashed|timed out): $check"
         ;;
     esac
-    problems=$(grade_everywhere "$lesson" "$file" "$expected")
+    problems=$(grade_everywhere "$number" "$lesson" "$file" "$expected")
     [ -z "${scratch-}" ] || rm -rf "$scratch"
     if [ -z "$problems" ]; then echo "ok - $sentence"; else printf 'not ok - %s\n%s\n' "$sentence" "$problems"; fi
 }
@@ -70,7 +72,7 @@ for folder in lessons/[0-9][0-9]-*/; do
 done
 
 for number in "${!cases[@]}"; do
-    echo "$scratch/$number ${cases[number]}"
+    echo "$scratch/$number $number ${cases[number]}"
 done | xargs -r -P "$(nproc)" -L 1 "$0" --case
 
 failed=0
