@@ -147,6 +147,11 @@ check: all $(tests)
 	@tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
+## check-long: the verdicts of all lessons on every card, with many seeds each (SEEDS=20): hours
+.PHONY: check-long
+check-long: all $(tests)
+	@LONG=1 SEEDS=$(or $(SEEDS),20) tests/lessons/verdicts.sh
+
 ## check-gpu: run the rules that the simulator obeys on a real card (NVCC=nvcc, JOBS=n, LIMIT=s)
 .PHONY: check-gpu
 check-gpu:
