@@ -56,23 +56,26 @@ static void say_place(struct line *l, uint32_t file, uint32_t line)
         say(l, "%s:%u: ", timeline_string(&sim.timeline, file), line);
 }
 
-static uint32_t stream_flags(uint32_t stream)
+/* The call that announced the stream. */
+static const struct call *announced(uint32_t stream)
 {
-    for (size_t i = 0; i < sim.timeline.call_count; i++)
-        if (sim.timeline.calls[i].kind == CALL_STREAM_CREATE && sim.timeline.calls[i].stream == stream)
-            return sim.timeline.calls[i].flags;
-    return 0;
+    size_t i = 0;
+    while (sim.timeline.calls[i].kind != CALL_STREAM_CREATE || sim.timeline.calls[i].stream != stream)
+        i++;
+    return &sim.timeline.calls[i];
 }
 
 static void say_stream(struct line *l, uint32_t stream)
 {
-    uint32_t flags = stream_flags(stream);
-    if (flags & STREAM_LEGACY)
+    const struct call *made = announced(stream);
+    if (made->flags & STREAM_LEGACY)
         say(l, "the default stream");
-    else if (flags & STREAM_PER_THREAD)
+    else if (made->flags & STREAM_PER_THREAD)
         say(l, "a thread's default stream");
     else
         say(l, "stream %u", stream);
+    if (sim.card->devices > 1)
+        say(l, " of device %u", made->device);
 }
 
 static void say_ms(struct line *l, int64_t ns)
@@ -162,9 +165,12 @@ static void say_stream_reason(struct line *l, const struct side *first, const st
         say(l, "they are nodes of graphs, and no dependency makes one wait for the other. Add one (cudaGraphAddDependencies)");
         return;
     }
-    uint32_t flags = stream_flags(first->call->stream) | stream_flags(then->call->stream);
+    const struct call *one = announced(first->call->stream), *other = announced(then->call->stream);
+    uint32_t flags = one->flags | other->flags;
     if (order_before(&sim.order, first->node, then->node, OBSERVED))
         say(l, "this card happens to run one after the other, but no rule says that it must");
+    else if (one->device != other->device && flags & STREAM_LEGACY)
+        say(l, "a default stream is its own device's, and waits for no other's streams");
     else if (flags & STREAM_LEGACY && flags & STREAM_NON_BLOCKING)
         say(l, "a cudaStreamNonBlocking stream and the default stream do not wait for each other");
     else

@@ -235,6 +235,9 @@ static void put_operation(struct writer *w, size_t node)
         fprintf(w->out, ",\"grid\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32 "],\"block\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32
                 "],\"shared\":%" PRIu32, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
                 c->shared);
+    if (s->engine == ENGINE_PEER)
+        fprintf(w->out, ",\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"direct\":%s", c->src_device, c->dst_device,
+                c->flags & COPY_DIRECT ? "true" : "false");
     if (s->end == TIME_NEVER)
         fputs(",\"finished\":false", w->out);
     put_place(w, c);

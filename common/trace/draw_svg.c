@@ -98,6 +98,9 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
     put_escaped(p->out, timeline_string(p->t, span ? span->name : call->name));
     if (piece->look <= LOOK_MEMSET && piece->look != LOOK_KERNEL)
         fprintf(p->out, " %s", look_name(piece->look));
+    if (piece->look == LOOK_PEER)
+        fprintf(p->out, " from gpu %" PRIu32 " to gpu %" PRIu32 "%s", call->src_device, call->dst_device,
+                call->flags & COPY_DIRECT ? "" : " through the host");
     if (piece->look == LOOK_WAIT)
         fputs(" waits", p->out);
     if (piece->lane_kind != LANE_HOST)
@@ -311,7 +314,7 @@ static unsigned lanes_height(const struct lanes *l)
 {
     unsigned height = (unsigned)lanes_rows(l) * (ROW + ROW_GAP);
     for (size_t i = 1; i < l->count; i++)
-        if (l->lane[i].kind != l->lane[i - 1].kind)
+        if (lanes_group(l, i) != GROUP_SAME)
             height += GROUP_GAP;
     return height;
 }
@@ -370,7 +373,7 @@ void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d)
         unsigned y = top + AXIS;
         put_axis(&p, top, bottom, busy);
         for (size_t i = 0; i < lanes.count; i++) {
-            if (i > 0 && lanes.lane[i].kind != lanes.lane[i - 1].kind)
+            if (lanes_group(&lanes, i) != GROUP_SAME)
                 y += GROUP_GAP;
             y = put_lane(&p, &lanes.lane[i], y);
         }

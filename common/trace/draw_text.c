@@ -244,11 +244,12 @@ static void draw_legend(struct picture *p)
 
 /* ---- the whole ---- */
 
-static size_t lines_of(const struct lanes *l)
+/* With a line between any two groups whose difference is at least this. */
+static size_t lines_of(const struct lanes *l, enum lane_group least)
 {
     size_t groups = 0;
     for (size_t i = 1; i < l->count; i++)
-        groups += l->lane[i].kind != l->lane[i - 1].kind;
+        groups += lanes_group(l, i) >= least;
     return 4 + groups + lanes_rows(l);
 }
 
@@ -268,7 +269,7 @@ static void lay_out(struct lanes *l, const struct timeline *t, const struct draw
         lanes_init(l, t, d, limits);
         if (left_out(l, LANE_STREAM) && limits.streams > 8)
             limits.streams = 8;
-        else if (lines_of(l) <= LINES)
+        else if (lines_of(l, GROUP_KIND) <= LINES)
             return;
         else if (limits.rows > 1)
             limits.rows /= 2;
@@ -320,8 +321,9 @@ void draw_text(FILE *out, const struct timeline *t, const struct drawing *d)
         for (size_t i = 0; i < lanes.count; i++)
             has_busy = has_busy || lanes.lane[i].busy >= 0;
         draw_axis(&p, has_busy && p.tail > 0);
+        enum lane_group least = lines_of(&lanes, GROUP_DEVICE) <= LINES ? GROUP_DEVICE : GROUP_KIND;
         for (size_t i = 0; i < lanes.count; i++) {
-            if (i > 0 && lanes.lane[i].kind != lanes.lane[i - 1].kind)
+            if (lanes_group(&lanes, i) >= least)
                 draw_lane(&p, &(struct lane){ .kind = lanes.lane[i].kind, .rows = 1, .busy = -1 }, cells);
             draw_lane(&p, &lanes.lane[i], cells);
         }

@@ -125,7 +125,7 @@ struct cut {                    /* what cutting lanes needs to know */
 static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_t count)
 {
     const struct piece *p = &pieces[0];
-    struct lane lane = { .kind = p->lane_kind, .piece = pieces, .piece_count = count, .rows = 1, .busy = -1 };
+    struct lane lane = { .kind = p->lane_kind, .device = p->device, .piece = pieces, .piece_count = count, .rows = 1, .busy = -1 };
     char where[24] = "";
     while (lane.piece_count && pieces[lane.piece_count - 1].start == TIME_NEVER)
         lane.piece_count--;
@@ -164,6 +164,7 @@ static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_
         if (before == limit)
             more = add_lane(l);
         more->kind = lane.kind;
+        more->device = lane.device;
         snprintf(more->label, sizeof more->label, "%zu more %s", ++more->more,
                  lane.kind == LANE_HOST ? "host threads" : "streams");
         return;
@@ -218,6 +219,14 @@ void lanes_fini(struct lanes *l)
     memory_resize(l->lane, 0);
     pieces_fini(&l->pieces);
     memset(l, 0, sizeof *l);
+}
+
+enum lane_group lanes_group(const struct lanes *l, size_t i)
+{
+    if (i == 0)
+        return GROUP_SAME;
+    const struct lane *before = &l->lane[i - 1], *lane = &l->lane[i];
+    return before->kind != lane->kind ? GROUP_KIND : before->device != lane->device ? GROUP_DEVICE : GROUP_SAME;
 }
 
 size_t lanes_rows(const struct lanes *l)

@@ -18,6 +18,7 @@ extern "C" {
 
 struct lane {
     enum lane_kind kind;
+    uint32_t device;            /* of a stream, of an engine */
     char label[40];
     const struct piece *piece;  /* by start */
     size_t piece_count;
@@ -41,6 +42,9 @@ struct lane_limits { size_t threads, streams; unsigned rows; };
 
 void lanes_init(struct lanes *l, const struct timeline *t, const struct drawing *d, struct lane_limits limits);
 void lanes_fini(struct lanes *l);
+/* Does another group begin with lane `i`: other things, or another device's? */
+enum lane_group { GROUP_SAME, GROUP_DEVICE, GROUP_KIND };
+enum lane_group lanes_group(const struct lanes *l, size_t i);
 /* Rows of all lanes together. */
 size_t lanes_rows(const struct lanes *l);
 

@@ -9,7 +9,7 @@
 
 static const char *const names[LOOKS] = {
     [LOOK_NONE] = "", [LOOK_H2D] = "H2D", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H", [LOOK_D2D] = "D2D",
-    [LOOK_PEER] = "peer copy",
+    [LOOK_PEER] = "peer",
     [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host function",
     [LOOK_RECORD] = "event", [LOOK_STREAM_WAIT] = "waits for event",
     [LOOK_QUEUE] = "queues", [LOOK_WAIT] = "waits", [LOOK_WORK] = "works", [LOOK_OTHER] = "other call",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shows a timeline as text, to compare: replay < LOG shows what a replay of a
- * program's log gives. Compiled with -DIN_PROGRAM and linked into a program, it
+ * program's log gives on the card SIM_PROFILE. Compiled with -DIN_PROGRAM and linked into a program, it
  * shows the program's own timeline at its end, to descriptor SHOW.
  */
 #include <inttypes.h>
@@ -22,8 +22,9 @@ static void show(FILE *out, const struct timeline *t)
     }
     for (size_t i = 0; i < t->span_count; i++) {
         const struct span *s = &t->spans[i];
-        fprintf(out, "%s %s stream %" PRIu32 " call %" PRIu32 ": %" PRId64 " %" PRId64 " %" PRId64 "\n",
-                engine_name(s->engine), timeline_string(t, s->name), s->stream, s->call, s->queued, s->start, s->end);
+        fprintf(out, "%s %s device %" PRIu32 " stream %" PRIu32 " call %" PRIu32 ": %" PRId64 " %" PRId64 " %" PRId64 "\n",
+                engine_name(s->engine), timeline_string(t, s->name), s->device, s->stream, s->call, s->queued,
+                s->start, s->end);
     }
 }
 
@@ -56,7 +57,8 @@ int main(void)
         fprintf(stderr, "%s\n", reader.error);
         return 2;
     }
-    model_replay(&log, card_find("h200"), &t, &order);
+    const char *card = getenv("SIM_PROFILE");
+    model_replay(&log, card_find(card ? card : "h200"), &t, &order);
     show(stdout, &t);
     timeline_fini(&log);
     timeline_fini(&t);

@@ -45,6 +45,7 @@ static inline struct span *add_operation(struct timeline *t, uint32_t engine, ui
         [ENGINE_H2D] = { CALL_COPY, "cudaMemcpyAsync" },
         [ENGINE_D2H] = { CALL_COPY, "cudaMemcpyAsync" },
         [ENGINE_D2D] = { CALL_COPY, "cudaMemcpyAsync" },
+        [ENGINE_PEER] = { CALL_COPY, "cudaMemcpyPeerAsync" },
         [ENGINE_MEMSET] = { CALL_SET, "cudaMemsetAsync" },
         [ENGINE_HOST_FUNC] = { CALL_HOST_FUNC, "cudaLaunchHostFunc" },
         [ENGINE_WAIT] = { CALL_STREAM_SYNC, "cudaStreamSynchronize" },

@@ -251,6 +251,19 @@ static void bytes_that_are_no_utf8_become_the_replacement_character(void **state
         assert_string_equal(string_of(find(e, "X", "kernel", i), "name"), cases[i].shown);
 }
 
+static void a_copy_between_devices_says_from_where_to_where(void **state)
+{
+    struct export *e = *state;
+    uint32_t call = add_operation(&e->t, ENGINE_PEER, 1, 0, 10, 20)->call;
+    e->t.calls[call].src_device = 1;
+    e->t.calls[call].flags = COPY_DIRECT;
+    export(e);
+    json_t *args = json_object_get(find(e, "X", "peer", 0), "args");
+    assert_int_equal(integer_of(args, "from"), 1);
+    assert_int_equal(integer_of(args, "to"), 0);
+    assert_true(json_is_true(json_object_get(args, "direct")));
+}
+
 static void spans_of_one_stream_that_overlap_get_lanes_of_their_own(void **state)
 {
     struct export *e = *state;
@@ -353,6 +366,7 @@ int main(void)
         TEST(an_empty_timeline_is_an_empty_list),
         TEST(a_span_is_one_event_on_its_stream_with_a_flow_from_its_call),
         TEST(devices_are_processes_and_default_streams_have_names),
+        TEST(a_copy_between_devices_says_from_where_to_where),
         TEST(times_are_exact_to_the_nanosecond_beyond_a_doubles_reach),
         TEST(spans_of_no_length_and_moments_are_kept),
         TEST(strings_come_out_as_they_went_in),

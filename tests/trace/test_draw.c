@@ -441,6 +441,42 @@ static void devices_are_told_apart(void **state)
     free(shown);
 }
 
+/* Copies from one device to the other and back, kernels and a copy to the host on each. */
+static void two_devices(struct timeline *t)
+{
+    for (uint32_t device = 0; device < 2; device++) {
+        int64_t begin = 10 * (int64_t)device;
+        struct span *peer;
+        for (uint32_t copy = 0; copy < 2; copy++) {
+            add_operation(t, ENGINE_KERNEL, 2 + 2 * device, begin, begin + 200 * copy, begin + 200 * copy + 180)->device = device;
+            peer = add_operation(t, ENGINE_PEER, 3 + 2 * device, begin + 4, begin + 200 * copy + 180, begin + 200 * copy + 230);
+            peer->device = device;
+            peer->bytes = 4 << 20;
+            t->calls[peer->call].src_device = device;
+            t->calls[peer->call].dst_device = 1 - device;
+            t->calls[peer->call].flags = copy ? COPY_DIRECT : 0;
+        }
+        add_operation(t, ENGINE_D2H, 3 + 2 * device, begin + 6, begin + 430, begin + 500)->device = device;
+    }
+}
+
+static void two_devices_as_text_stand_apart(void **state)
+{
+    two_devices(*state);
+    assert_golden(picture(draw_text, *state, &both), "two-devices.txt");
+}
+
+static void two_devices_as_svg_stand_apart(void **state)
+{
+    two_devices(*state);
+    struct drawing d = both;
+    d.width = 760;
+    char *shown = picture(draw_svg, *state, &d);
+    assert_non_null(strstr(shown, "cudaMemcpyPeerAsync peer from gpu 1 to gpu 0 through the host in stream 5"));
+    assert_non_null(strstr(shown, "cudaMemcpyPeerAsync peer from gpu 0 to gpu 1 in stream 3"));
+    free(shown);
+}
+
 static void calls_around_the_work_do_not_squeeze_it(void **state)
 {
     struct timeline *t = *state;
@@ -783,6 +819,8 @@ int main(void)
         TEST(host_threads_queue_work_and_wait),
         TEST(many_host_threads_fold_too),
         TEST(devices_are_told_apart),
+        TEST(two_devices_as_text_stand_apart),
+        TEST(two_devices_as_svg_stand_apart),
         TEST(calls_around_the_work_do_not_squeeze_it),
         TEST(only_the_calls_asked_for_are_drawn),
         TEST(streams_and_engines_can_be_drawn_alone),
