@@ -257,4 +257,15 @@ say $? 'a graph that was captured on two devices runs on both'
 build/tests/sim/replay < "$scratch/log" > "$scratch/replayed" 2>> "$scratch/errors"
 diff "$scratch/shown" "$scratch/replayed" >> "$scratch/errors"
 say $? 'and its log replays to the same timeline'
+
+# ---- the program that measures two cards ----
+
+build/bin/simcc -Wall -Wextra -Werror tests/gpu/peer.cu -o "$scratch/peer" || exit 2
+run "$scratch/peer" 1
+[ $status = 0 ] && [ "$(grep -c '^| .* GB/s' "$scratch/out")" -ge 10 ] &&
+    [ "$(tail -n 1 "$scratch/out")" = '| cudaStreamSynchronize on 0 | cudaErrorIllegalAddress |' ]
+say $? 'what measures two cards runs to its end here'
+run env SIM_PROFILE=h200 "$scratch/peer"
+[ $status = 0 ] && [ "$(cat "$scratch/out")" = 'This measures two devices; there is 1.' ]
+say $? 'with one device it says so'
 echo "1..$number"
