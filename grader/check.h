@@ -117,6 +117,14 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
                        unsigned permille, struct finding *f);
 
+/* ---- why an edge is missing (grader/missing_edge.c) ---- */
+
+/* Nothing guarantees that `after` waits for `before`, spans of v->timeline in two streams: fills f->why and f->call
+ * with the mistake that was made with events between the two, or says that there is no wait at all. The names are
+ * what the spans are called in the message: "A", "the copy". */
+bool why_unordered(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
+                   const char *after_name);
+
 /* ---- questions to a view (grader/questions.c) ---- */
 
 /* Did the program reach the end of this part? Checks of a part that was never
@@ -138,6 +146,14 @@ unsigned average_width(const struct view *v, struct selection s);
 uint32_t in_default_stream(const struct view *v, struct selection s);
 /* The call that held the host longest before it queued the last span of the selection; ANY for none. */
 uint32_t wait_in_between(const struct view *v, struct selection s);
+/* The first kernel of that name in the selection, ANY for none; *count (may be NULL): how many there are. */
+uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count);
+/* The first span of the selection that the host is not bound to have waited for when the selection's calls end; ANY
+ * when it has waited for all. Guaranteed edges only. */
+uint32_t never_waited_for(const struct view *v, struct selection s);
+/* The first call of the selection's that holds the host up for the device, asks it whether it is done, works or
+ * sleeps: what a function that only queues has none of. ANY for none. */
+uint32_t first_standstill(const struct view *v, struct selection s);
 
 /* Spans of a selection, stream by stream, each stream's in order of issue. */
 struct chain { uint32_t stream, node; };

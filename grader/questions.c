@@ -128,3 +128,44 @@ uint32_t wait_in_between(const struct view *v, struct selection s)
             last = v->timeline->spans[node].call;
     return measure_longest_wait(v->timeline, s.first_call, last);
 }
+
+uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count)
+{
+    uint32_t first = ANY;
+    size_t found = 0;
+    s.engines = ENGINE_BIT(ENGINE_KERNEL);
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (strcmp(timeline_string(v->timeline, v->timeline->spans[node].name), name) == 0 && found++ == 0)
+            first = node;
+    if (count != NULL)
+        *count = found;
+    return first;
+}
+
+uint32_t never_waited_for(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    for (uint32_t node = next_span(v, s, 0); node != ANY && s.end_call < t->call_count; node = next_span(v, s, node + 1))
+        if (!order_before_call(v->order, node, t->calls, s.end_call, GUARANTEED))
+            return node;
+    return ANY;
+}
+
+uint32_t first_standstill(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t first = ANY;
+    for (size_t i = s.first_call; i < s.end_call && first == ANY; i++)
+        switch (t->calls[i].kind) {
+        case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC:
+        case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
+            first = (uint32_t)i;
+        }
+    /* A copy, or a cudaFree, that waits. */
+    for (size_t node = 0; node < t->span_count; node++) {
+        uint32_t call = t->spans[node].call;
+        if (t->spans[node].engine == ENGINE_WAIT && call >= s.first_call && call < s.end_call && call < first)
+            first = call;
+    }
+    return first;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lesson 03: an event marks a place in a queue.
+ *
+ * Grade it:  make lesson03        Run it:  make run03
+ * Read:      lessons/03-events/chapter.md; lesson.h beside it is the contract, with the kernels.
+ */
+#include "lesson.h"
+
+/*
+ * (a) How long did the kernel take, without the copies round it?
+ */
+float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long long kernel_ns, cudaStream_t stream)
+{
+    float ms = 0;
+    size_t bytes = n * sizeof *data;
+    //> timing
+    /* TODO: this measures the copies too, and the host's own way there and back.
+     * - Make two events with cudaEventCreate(), and give both back with cudaEventDestroy().
+     * - Record one right before the kernel and one right behind it: cudaEventRecord(event, stream).
+     * - Wait once, when all is queued; then ask cudaEventElapsedTime() for the milliseconds.
+     */
+    long long before = now_ns();
+    CHECK(cudaMemcpyAsync(data, in, bytes, cudaMemcpyHostToDevice, stream));
+    scramble<<<blocks_for(n), THREADS, 0, stream>>>(data, n, kernel_ns);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpyAsync(out, data, bytes, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    ms = (now_ns() - before) / 1e6;
+    //< timing
+    return ms;
+}
+
+/*
+ * (b) A, then B and C at once, then D; the host only queues.
+ */
+void diamond(const struct diamond *x, cudaStream_t one, cudaStream_t two)
+{
+    int blocks = blocks_for(x->n);
+    //> diamond
+    /* TODO: this is right, but B and C take turns.
+     * - Launch C into `two`.
+     * - Make `two` wait for A: cudaEventRecord() behind A in `one`, then cudaStreamWaitEvent() in `two`.
+     * - Make `one` wait for C in the same way, before D.
+     * - Make the events with cudaEventCreateWithFlags(.., cudaEventDisableTiming): nobody asks them the time.
+     */
+    (void)two;
+    stage_a<<<blocks, THREADS, 0, one>>>(*x);
+    stage_b<<<blocks, THREADS, 0, one>>>(*x);
+    stage_c<<<blocks, THREADS, 0, one>>>(*x);
+    stage_d<<<blocks, THREADS, 0, one>>>(*x);
+    CHECK(cudaGetLastError());
+    //< diamond
+}
+
+/*
+ * (c) Work until a part of the queue is done.
+ */
+void work_until_done(const struct job *job, struct progress *p)
+{
+    int blocks = blocks_for(job->n);
+    size_t bytes = job->n * sizeof *job->data;
+    //> slices
+    /* TODO: this waits for clear() too, and works when all is over.
+     * - Record an event behind the copy, before clear(): cudaEventRecord().
+     * - In place of waiting, call host_work() while cudaEventQuery() says cudaErrorNotReady, and count.
+     * - Leave CHECK out round the query: cudaErrorNotReady is an answer, and CHECK would end the program.
+     */
+    scramble<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->scramble_ns);
+    CHECK(cudaMemcpyAsync(job->result, job->data, bytes, cudaMemcpyDeviceToHost, job->stream));
+    clear<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->clear_ns);
+    CHECK(cudaGetLastError());
+    CHECK(cudaStreamSynchronize(job->stream));
+    host_work(job->slice_ns);
+    p->slices = 1;
+    //< slices
+    p->sum = 0;
+    for (int i = 0; i < job->n; i++)
+        p->sum += job->result[i];
+}

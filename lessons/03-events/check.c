@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - lesson 03: what the parts are given, and what is asked of them.
+ *
+ * The judges are in timing.c (a), diamond.c (b) and slices.c (c). Kernels are
+ * known by their names; the kernel's time is the timeline's.
+ */
+#include "judges.h"
+
+/* Odd: no multiple of any block size. */
+static int64_t odd(struct random *r, uint64_t low, uint64_t high)
+{
+    return (int64_t)random_between(r, low, high) | 1;
+}
+
+static void add_elements(struct exchange *x, struct random *r, int64_t n)
+{
+    uint32_t *element = exchange_add_input(x, n * sizeof *element);
+    for (int64_t i = 0; i < n; i++)
+        element[i] = (uint32_t)random_next(r);
+}
+
+static void prepare(struct exchange *x, struct random *r)
+{
+    struct task *task = exchange_add_input(x, sizeof *task);
+    /* The copies of (a) take a tenth of the kernel's time, at least; B and C of (b) have room beside one another on
+     * any card. */
+    *task = (struct task){
+        .a_n = odd(r, 900000, 1000000), .b_n = odd(r, 2000, 4000), .c_n = odd(r, 3000, 6000),
+        .kernel_ns = (int64_t)random_between(r, 150000, 250000),
+        .ns = { (int64_t)random_between(r, 300000, 500000), (int64_t)random_between(r, 1500000, 2500000),
+                (int64_t)random_between(r, 1500000, 2500000), (int64_t)random_between(r, 300000, 500000) },
+        .scramble_ns = (int64_t)random_between(r, 2000000, 3000000),
+        .clear_ns = (int64_t)random_between(r, 2000000, 3000000),
+        .slice_ns = (int64_t)random_between(r, 80000, 120000),
+    };
+    const int64_t n[] = { task->a_n, task->b_n, task->c_n };
+    for (int i = 0; i < 3; i++)
+        add_elements(x, r, n[i]);
+    exchange_add_output(x, sizeof(struct answer));
+    for (int i = 0; i < 3; i++)
+        exchange_add_output(x, n[i] * sizeof(uint32_t));
+    exchange_add_output(x, task->c_n * sizeof(uint32_t));
+}
+
+#define READ_TIMING "Timing a kernel"
+#define READ_FORK "Fork and join"
+#define READ_PART "Waiting for a part of the queue"
+#define NAME_LEAKS "every event is given back"
+#define HINTS_LEAKS "The calls", { "Which call gives back what cudaEventCreate() made, and when may you make it?", \
+      "at once, though the event may be pending", \
+      "cudaEventDestroy(event) for each event, in the same function; it may still be pending." }
+
+static const struct part parts[] = {
+    { "a", "how long did the kernel take?", "timing" },
+    { "b", "fork and join", "diamond" },
+    { "c", "work until a part of the queue is done", "slices" },
+};
+
+static const struct check checks[] = {
+    { "a-order", "a", ORDER, 2, "copy, kernel and copy follow one another and are waited for", NULL, timing_order,
+      READ_PART, { "Which of your waits knows that the copy back has ended?", "nothing about what stands behind it",
+      "cudaStreamSynchronize(stream) behind the cudaMemcpyAsync() to `out`; all three operations in `stream`." } },
+    { "a-output", "a", OUTPUT, 2, "every element went through the kernel once", "a-order", timing_output,
+      READ_TIMING, { "How many elements does your grid cover, and how often?", "A launch to warm up",
+      "scramble<<<blocks_for(n), THREADS, 0, stream>>>(data, n, kernel_ns), once." } },
+    { "a-time", "a", OUTPUT, 4, "the time is that of the kernel alone", "a-output", timing_time,
+      READ_TIMING, { "What stands in the queue between your two events?", "one on the line before the launch",
+      "cudaEventRecord(begin, stream) on the line before the launch, cudaEventRecord(end, stream) on the line behind it; "
+      "after the wait cudaEventElapsedTime(&ms, begin, end)." } },
+    { "a-host", "a", OVERLAP, 2, "the host waits once, when all is queued", "a-output", timing_host,
+      READ_TIMING, { "What does the device do while the host stands in that call?", "changes what it measures",
+      "One cudaStreamSynchronize(stream), behind the copy to `out`." } },
+    { "a-leaks", "a", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+
+    { "b-work", "b", HYGIENE, 1, "each stage is launched once", NULL, diamond_work,
+      READ_FORK, { "How often is each stage launched, and was one refused?", "Four launches",
+      "stage_a<<<blocks, THREADS, 0, one>>>(*x) and so on, each once; CHECK(cudaGetLastError()) behind them." } },
+    { "b-fork", "b", ORDER, 3, "A follows what was in the stream, B and C follow A", "b-work", diamond_fork,
+      READ_FORK, { "Which record, in which stream, stands for A when C's stream waits?", "The fork takes two calls",
+      "A in `one`; cudaEventRecord(forked, one) behind it; cudaStreamWaitEvent(two, forked, 0); then C in `two`." } },
+    { "b-join", "b", ORDER, 3, "D follows B and C, and the stream goes on after D", "b-work", diamond_join,
+      READ_FORK, { "Two branches come home: which call makes D wait for the one that is in the other stream?",
+      "The join is the same",
+      "cudaEventRecord(joined, two) behind C, cudaStreamWaitEvent(one, joined, 0), then D in `one`." } },
+    { "b-host", "b", OVERLAP, 2, "the host only queues", "b-fork b-join", diamond_host,
+      READ_FORK, { "Who has to wait for A: the host, or a stream?", "Nobody stood at the counter",
+      "cudaStreamWaitEvent() where you wait with the host, and no wait at the end: the caller has one." } },
+    { "b-output", "b", OUTPUT, 2, "every element is right", "b-fork b-join", diamond_output,
+      READ_FORK, { "How many elements does each of your grids cover?", "Four launches",
+      "stage_a<<<blocks_for(x->n), THREADS, 0, one>>>(*x), and the same grid for the other three." } },
+    { "b-overlap", "b", OVERLAP, 4, "B and C run at once", "b-host b-output", diamond_overlap,
+      READ_FORK, { "What stands in each stream between A and D?", "Where you record decides",
+      "cudaEventRecord(forked, one) right behind stage_a, before stage_b is launched; stage_b in `one`, stage_c in `two`." } },
+    { "b-leaks", "b", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+
+    { "c-order", "c", ORDER, 3, "the host knows that `result` has arrived", NULL, slices_order,
+      "Never recorded, recorded again", { "Which answer told you that the copy had ended, and what had been recorded by then?",
+      "counts as passed", "cudaEventRecord(arrived, job->stream) right behind the cudaMemcpyAsync(), before you ask "
+      "cudaEventQuery(arrived) for the first time." } },
+    { "c-output", "c", OUTPUT, 2, "result, sum and data are right", "c-order", slices_output,
+      READ_PART, { "What did `result` hold when you added it up?", "may the host read",
+      "The sum behind the loop that ends when cudaEventQuery() says cudaSuccess." } },
+    { "c-part", "c", ORDER, 3, "the host does not wait for clear", "c-order", slices_part,
+      READ_PART, { "Up to which place in the queue did you have to wait?", "to the end of the stream",
+      "cudaEventRecord(arrived, job->stream) between the cudaMemcpyAsync() and clear; cudaEventQuery(arrived) and nothing "
+      "else to wait." } },
+    { "c-slices", "c", OVERLAP, 3, "the host works while it waits", "c-part", slices_overlap,
+      READ_PART, { "What did the host do while the kernel ran?", "an answer, not a failure",
+      "while (cudaEventQuery(arrived) == cudaErrorNotReady) host_work(job->slice_ns);" } },
+    { "c-stop", "c", ORDER, 2, "no slice begins too late", "c-slices", slices_stop,
+      READ_PART, { "Did you ask before this slice, and what was the answer?", "Ask before each slice",
+      "cudaEventQuery() in the loop's condition, before each host_work()." } },
+    { "c-count", "c", OUTPUT, 1, "the slices are counted", "c-slices", slices_count,
+      READ_PART, { "When does your counter go up?", "Ask before each slice",
+      "p->slices++ next to each host_work(), from 0 on." } },
+    { "c-leaks", "c", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+};
+
+static const char *const cards[] = { "h200", "rtx2070s", "c1060", "c2050", "k20c", NULL };
+
+const struct lesson lesson_03 = {
+    .number = 3, .folder = "03-events", .title = "Events",
+    .parts = parts, .part_count = sizeof parts / sizeof *parts,
+    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .prepare = prepare, .cards = cards,
+};

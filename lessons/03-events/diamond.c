@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Judges of part (b): A, then B and C at once, then D, and the host does not wait. */
+#include "judges.h"
+
+#define SHARE 900               /* of the reference's, in thousandths */
+
+enum { A, B, C, D, STAGES };
+static const char *const kernel_name[STAGES] = { "stage_a", "stage_b", "stage_c", "stage_d" };
+static const char *const stage_name[STAGES] = { "A", "B", "C", "D" };
+
+/* Spans; ANY for none. The copies are the caller's, in stream `one` before and after the part. */
+struct scene { uint32_t stage[STAGES], before, after; size_t launches[STAGES]; };
+
+static struct scene scene_of(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINES_DEVICE), copies = s;
+    struct scene scene = { .before = ANY };
+    for (int i = A; i < STAGES; i++)
+        scene.stage[i] = kernel_named(v, s, kernel_name[i], &scene.launches[i]);
+    copies = (struct selection){ ENGINE_BIT(ENGINE_H2D), ANY, ANY, 0, s.first_call };
+    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1))
+        scene.before = node;
+    copies = (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.end_call, v->timeline->call_count };
+    scene.after = next_span(v, copies, 0);
+    return scene;
+}
+
+bool diamond_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct scene s = scene_of(v, part);
+    for (int i = A; i < STAGES; i++) {
+        if (s.launches[i] == 1)
+            continue;
+        expected(f, "each of stage_a, stage_b, stage_c and stage_d is launched once");
+        seen(f, "%s was launched %zu times", kernel_name[i], s.launches[i]);
+        f->call = s.stage[i] == ANY ? ANY : v->timeline->spans[s.stage[i]].call;
+        return why(f, s.launches[i] == 0 ? "A diamond has four corners. Was a launch refused? CHECK(cudaGetLastError()) "
+                   "behind it would tell." : "Each stage is one piece of work: launch it once, over all n elements.");
+    }
+    return true;
+}
+
+/* Is `then` bound to wait for `first`? Says why not. */
+static bool bound(const struct view *v, struct finding *f, uint32_t first, const char *first_name, uint32_t then,
+                  const char *then_name)
+{
+    if (first == ANY || then == ANY || order_before(v->order, first, then, GUARANTEED))
+        return true;
+    seen(f, "nothing makes %s wait for %s", then_name, first_name);
+    return why_unordered(v, f, first, first_name, then, then_name);
+}
+
+bool diamond_fork(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct scene s = scene_of(v, part);
+    expected(f, "A waits for what its caller has put into `one` before; B and C wait for A");
+    return bound(v, f, s.before, "the caller's copy", s.stage[A], "A")
+        && bound(v, f, s.stage[A], "A", s.stage[B], "B") && bound(v, f, s.stage[A], "A", s.stage[C], "C");
+}
+
+bool diamond_join(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct scene s = scene_of(v, part);
+    expected(f, "D waits for B and for C; what its caller puts into `one` afterwards waits for D");
+    if (!bound(v, f, s.stage[B], "B", s.stage[D], "D") || !bound(v, f, s.stage[C], "C", s.stage[D], "D"))
+        return false;
+    if (bound(v, f, s.stage[D], "D", s.after, "the caller's next copy"))
+        return true;
+    f->call = v->timeline->spans[s.stage[D]].call;
+    return why(f, "D is not in `one`, and `one` does not wait for it: whoever called the function and goes on in `one` "
+               "takes D's result before it is there. Launch D into `one`, or let `one` wait for an event behind D.");
+}
+
+bool diamond_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    uint32_t call = first_standstill(v, in_part(v, part, 0));
+    if (call == ANY)
+        return true;
+    f->call = call;
+    expected(f, "the function queues and returns: the host neither waits nor asks");
+    seen(f, "it stops in %s", timeline_string(t, t->calls[call].name));
+    switch (t->calls[call].kind) {
+    case CALL_STREAM_QUERY: case CALL_EVENT_QUERY:
+        return why(f, "To ask until the answer is yes is a wait, too. Let the streams wait for one another with "
+                   "cudaStreamWaitEvent(); the host has no part in it.");
+    case CALL_HOST_WORK:
+        return why(f, "Time is no order: what is long enough here is too short elsewhere. Let the streams wait for one "
+                   "another with cudaStreamWaitEvent().");
+    default:
+        return why(f, "The order is right, and the host pays for it: it cannot queue what comes next, nor do anything "
+                   "else. cudaStreamWaitEvent() lets a stream wait on the device; its caller waits when he has to.");
+    }
+}
+
+bool diamond_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct scene s = scene_of(v, part);
+    const uint32_t *in = exchange_input(e->exchange, 2, NULL), *out = exchange_output(e->exchange, 2, NULL);
+    int64_t n = task_of(e)->b_n, wrong = 0, first = 0;
+    for (int64_t i = n; i-- > 0;) {
+        uint32_t a = 3u * in[i] + 1u, b = 5u * a + 7u, c = a ^ (a >> 5);
+        if (out[i] != 9u * b + c) {
+            wrong++;
+            first = i;
+        }
+    }
+    if (wrong == 0)
+        return true;
+    f->call = v->timeline->spans[s.stage[D]].call;
+    expected(f, "d holds what A, B, C and D make of `in`, in all %lld elements", (long long)n);
+    seen(f, "%lld %s wrong, the first is element %lld", (long long)wrong, wrong == 1 ? "is" : "are", (long long)first);
+    return first > 0 ? why(f, "The tail is missing: n divides by nothing. Take blocks_for(x->n) blocks, which rounds up, "
+                           "for all four stages.")
+                     : why(f, "Each stage takes *x as it is, and all elements: blocks_for(x->n) blocks of THREADS.");
+}
+
+/* How much of the shorter of B and C runs while the other does, in thousandths. */
+static unsigned shared_time(const struct view *v, const char *part)
+{
+    struct scene s = scene_of(v, part);
+    int64_t length[2];
+    struct selection one[2];
+    for (int i = 0; i < 2; i++) {
+        uint32_t call = v->timeline->spans[s.stage[B + i]].call;
+        one[i] = (struct selection){ ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, call, call + 1 };
+        length[i] = measure_busy(v->timeline, one[i]);
+    }
+    int64_t shorter = length[0] < length[1] ? length[0] : length[1];
+    return shorter > 0 ? (unsigned)(measure_overlap(v->timeline, one[0], one[1]) * 1000 / shorter) : 0;
+}
+
+bool diamond_overlap(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t i = 0; i < e->views; i++) {
+        const struct view *v = &e->yours[i];
+        unsigned mine = shared_time(v, part), theirs = shared_time(&e->reference[i], part);
+        if (mine * 1000 >= theirs * SHARE)
+            continue;
+        struct scene s = scene_of(v, part);
+        const struct span *b = &v->timeline->spans[s.stage[B]], *c = &v->timeline->spans[s.stage[C]];
+        f->view = i;
+        expected(f, "at least %u %% of the shorter of B and C runs while the other does (the reference solution: %u %%)",
+                 theirs * SHARE / 10000, theirs / 10);
+        seen(f, "%u %%", mine / 10);
+        bool b_first = order_before(v->order, s.stage[B], s.stage[C], GUARANTEED);
+        bool c_first = order_before(v->order, s.stage[C], s.stage[B], GUARANTEED);
+        f->call = b_first || b->call < c->call ? c->call : b->call;
+        if (b->stream == c->stream)
+            return why(f, "B and C are in the same stream, and a stream does one thing after another. Put one of them "
+                       "into `two`.");
+        if (b_first || c_first)
+            return why(f, "%s is bound to wait for %s: the event that its stream waits for was recorded behind %s, and an "
+                       "event stands for all that is before it in its stream. Record it behind A, before anything else.",
+                       stage_name[b_first ? C : B], stage_name[b_first ? B : C], stage_name[b_first ? B : C]);
+        return why(f, "Nothing keeps them apart but the order in which they were queued. Launch B and C one right behind "
+                   "the other, with nothing that waits in between.");
+    }
+    return true;
+}

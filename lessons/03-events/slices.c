@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Judges of part (c): the host works in slices until a part of the queue is done. */
+#include <string.h>
+
+#include "judges.h"
+
+#define SHARE 900               /* of the reference's, in thousandths */
+
+struct scene {
+    const struct view *v;
+    const struct timeline *t;
+    struct selection part;
+    uint32_t scramble, copy, clear;     /* spans; ANY for none */
+};
+
+static struct scene scene_of(const struct view *v, const char *part)
+{
+    struct scene s = { .v = v, .t = v->timeline, .part = in_part(v, part, ENGINES_DEVICE), .copy = ANY };
+    s.scramble = kernel_named(v, s.part, "scramble", NULL);
+    s.clear = kernel_named(v, s.part, "clear", NULL);
+    struct selection outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    for (uint32_t node = next_span(v, outs, 0); node != ANY; node = next_span(v, outs, node + 1))
+        s.copy = node;
+    return s;
+}
+
+static bool is_slice(const struct scene *s, size_t call)
+{
+    return s->t->calls[call].kind == CALL_HOST_WORK
+        && strcmp(timeline_string(s->t, s->t->calls[call].name), "host_work") == 0;
+}
+
+/* ---- was the copy waited for? ---- */
+
+/* The last query or wait of an event in the part; ANY for none. */
+static uint32_t last_look(const struct scene *s)
+{
+    for (size_t i = s->part.end_call; i-- > s->part.first_call;)
+        if (s->t->calls[i].kind == CALL_EVENT_QUERY || s->t->calls[i].kind == CALL_EVENT_SYNC)
+            return (uint32_t)i;
+    return ANY;
+}
+
+static bool why_not_waited(const struct scene *s, struct finding *f)
+{
+    uint32_t look = last_look(s), record = ANY;
+    f->call = s->t->spans[s->copy].call;
+    if (look == ANY)
+        return why(f, "Nobody asked whether the copy is done: a number of slices that is right here is a guess elsewhere. "
+                   "Record an event behind the copy and ask with cudaEventQuery() between two slices.");
+    for (size_t i = s->part.first_call; i < look; i++)
+        if (s->t->calls[i].kind == CALL_EVENT_RECORD && s->t->calls[i].event == s->t->calls[look].event)
+            record = (uint32_t)i;
+    f->call = record == ANY ? look : record;
+    if (record == ANY)
+        return why(f, "When it was asked, this event had never been recorded, and such an event counts as passed: the "
+                   "answer is cudaSuccess at once. Record it behind the copy, then ask.");
+    if (s->t->calls[record].stream != s->t->spans[s->copy].stream)
+        return why(f, "The event was recorded in another stream than the copy's, and tells when that one had got so far. "
+                   "Name the stream in the second parameter of cudaEventRecord().");
+    if (record < s->t->spans[s->copy].call)
+        return why(f, "The event was recorded in front of the copy: it has passed when the kernel is done, and the copy "
+                   "begins only then. Record it behind the copy.");
+    f->call = look;
+    return why(f, "The last answer was cudaErrorNotReady: not yet. Go on while cudaEventQuery() says that, and stop at "
+               "cudaSuccess.");
+}
+
+bool slices_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(&e->yours[0], part);
+    expected(f, "scramble, copy and clear, each bound to wait for the one before; the host has waited for the copy when "
+             "it reads `result`");
+    if (s.scramble == ANY || s.copy == ANY || s.clear == ANY) {
+        seen(f, "no %s in part %s", s.scramble == ANY ? "scramble" : s.copy == ANY ? "copy to the host" : "clear", part);
+        return why(f, "The work is in the contract, lesson.h: scramble, copy, clear, all into job->stream.");
+    }
+    const struct { uint32_t node; const char *name; } chain[] = {
+        { s.scramble, "scramble" }, { s.copy, "the copy" }, { s.clear, "clear" },
+    };
+    for (int i = 0; i + 1 < 3; i++)
+        if (!order_before(s.v->order, chain[i].node, chain[i + 1].node, GUARANTEED)) {
+            seen(f, "nothing makes %s wait for %s", chain[i + 1].name, chain[i].name);
+            return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node, chain[i + 1].name);
+        }
+    if (order_before_call(s.v->order, s.copy, s.t->calls, s.part.end_call, GUARANTEED))
+        return true;
+    seen(f, "nothing that the host did tells it that the copy has ended");
+    return why_not_waited(&s, f);
+}
+
+bool slices_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(&e->yours[0], part);
+    const uint32_t *in = exchange_input(e->exchange, 3, NULL), *result = exchange_output(e->exchange, 3, NULL);
+    const uint32_t *data = exchange_output(e->exchange, 4, NULL);
+    int64_t n = task_of(e)->c_n;
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        sum += scrambled(in[i]);
+        bool copied = result[i] == scrambled(in[i]);
+        if (copied && data[i] == 0)
+            continue;
+        f->call = s.t->spans[copied ? s.clear : s.copy].call;
+        expected(f, "`result` has all %lld elements as scramble left them, and `data` is 0 afterwards", (long long)n);
+        seen(f, "element %lld of `%s` is %u", (long long)i, copied ? "data" : "result", copied ? data[i] : result[i]);
+        return i > 0 ? why(f, "The tail is missing: n divides by nothing. Copy n * sizeof(unsigned) bytes, and take "
+                           "blocks_for(n) blocks, which rounds up.")
+                     : why(f, "Each once: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
+    }
+    if (answer_of(e)->sum == sum)
+        return true;
+    f->call = s.t->spans[s.copy].call;
+    expected(f, "p->sum is the sum of the %lld elements that arrived: %llu", (long long)n, (unsigned long long)sum);
+    seen(f, "%llu", (unsigned long long)answer_of(e)->sum);
+    return why(f, "`result` was added up before it had arrived, or not all of it. Ask first; when the event has passed, "
+               "read.");
+}
+
+/* ---- only a part of the queue ---- */
+
+bool slices_part(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(&e->yours[0], part);
+    for (uint32_t node = s.clear + 1; node < s.t->span_count; node++) {
+        uint32_t call = s.t->spans[node].call;
+        if (s.t->spans[node].engine != ENGINE_WAIT || call < s.part.first_call || call >= s.part.end_call
+            || !order_before(s.v->order, s.clear, node, GUARANTEED))
+            continue;
+        f->call = call;
+        expected(f, "the function goes on when the copy is done; clear may still run");
+        seen(f, "%s waits for clear, too", timeline_string(s.t, s.t->calls[call].name));
+        uint32_t kind = s.t->calls[call].kind;
+        return kind == CALL_EVENT_QUERY || kind == CALL_EVENT_SYNC
+            ? why(f, "The event was recorded behind clear, at the end of the queue, and passes when all of it is done. "
+                  "Record it right behind the copy.")
+            : why(f, "That is about the whole stream, to its end. An event marks the place up to which you need it: "
+                  "record one behind the copy and ask for that with cudaEventQuery().");
+    }
+    return true;
+}
+
+/* ---- the slices ---- */
+
+/* Which share of the time between the last launch and the end of the copy the host worked, in thousandths. */
+static unsigned worked(const struct view *v, const char *part)
+{
+    struct scene s = scene_of(v, part);
+    int64_t from = s.t->calls[s.t->spans[s.clear].call].end, to = s.t->spans[s.copy].end, ns = 0;
+    for (size_t i = s.part.first_call; i < s.part.end_call; i++) {
+        int64_t begin = s.t->calls[i].begin, end = s.t->calls[i].end;
+        if (is_slice(&s, i) && begin < to && end > from)
+            ns += (end < to ? end : to) - (begin > from ? begin : from);
+    }
+    return to > from ? (unsigned)(ns * 1000 / (to - from)) : 0;
+}
+
+bool slices_overlap(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(&e->yours[0], part);
+    int64_t slice = task_of(e)->slice_ns;
+    for (size_t i = s.part.first_call; i < s.part.end_call; i++) {
+        if (!is_slice(&s, i) || s.t->calls[i].cost == slice)
+            continue;
+        f->call = (uint32_t)i;
+        expected(f, "the host works in slices of slice_ns = %lld ns", (long long)slice);
+        seen(f, "a slice of %lld ns", (long long)s.t->calls[i].cost);
+        return why(f, "Short slices are what lets the host notice in time: after each it asks, and stops when the event "
+                   "has passed. Hand slice_ns to host_work() as it is, and call it as often as it takes.");
+    }
+    unsigned mine = worked(&e->yours[0], part), theirs = worked(&e->reference[0], part);
+    if (mine * 1000 >= theirs * SHARE)
+        return true;
+    f->call = measure_longest_wait(s.t, s.part.first_call, s.part.end_call);
+    expected(f, "while the host waits for `result` it works for at least %u %% of the time (the reference solution: "
+             "%u %%)", theirs * SHARE / 10000, theirs / 10);
+    seen(f, "%u %%", mine / 10);
+    if (f->call == ANY)
+        return why(f, "Between two queries stands a slice of work: call host_work(slice_ns) each time that "
+                   "cudaEventQuery() says cudaErrorNotReady.");
+    return why(f, "%s holds the host up until the device is there. cudaEventQuery() answers at once: cudaErrorNotReady "
+               "means to do another slice and ask again.",
+               timeline_string(s.t, s.t->calls[f->call].name));
+}
+
+bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(&e->yours[0], part);
+    int64_t done = s.t->spans[s.copy].end;
+    bool told = false;
+    for (size_t i = s.part.first_call; i < s.part.end_call; i++) {
+        const struct call *c = &s.t->calls[i];
+        told |= c->status == 0 && (c->kind == CALL_EVENT_QUERY || c->kind == CALL_EVENT_SYNC
+                                   || c->kind == CALL_STREAM_QUERY || c->kind == CALL_STREAM_SYNC) && c->begin > done;
+        if (!is_slice(&s, i) || (!told && c->begin <= done + task_of(e)->slice_ns / 2))
+            continue;
+        f->call = (uint32_t)i;
+        expected(f, "no slice begins when `result` has arrived");
+        seen(f, told ? "this one begins when the host had been told already"
+                     : "this one begins more than half a slice after the copy was done");
+        return why(f, "Ask before each slice, and do the slice only if the answer is cudaErrorNotReady: somebody waits for "
+                   "the result.");
+    }
+    return true;
+}
+
+bool slices_count(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(&e->yours[0], part);
+    int64_t slices = 0;
+    for (size_t i = s.part.first_call; i < s.part.end_call; i++)
+        if (is_slice(&s, i)) {
+            slices++;
+            f->call = (uint32_t)i;
+        }
+    if (answer_of(e)->slices == slices)
+        return true;
+    expected(f, "p->slices says how often host_work() was called: %lld", (long long)slices);
+    seen(f, "%lld", (long long)answer_of(e)->slices);
+    return why(f, "Count a slice when you do one; a query that says cudaSuccess is none.");
+}

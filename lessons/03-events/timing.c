@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Judges of part (a): one kernel is timed, and the copies round it are not. */
+#include <string.h>
+
+#include "judges.h"
+
+#define TOLERANCE 0.02          /* of the kernel's length */
+#define ALIKE 0.05              /* two times that are meant to be the same */
+
+struct scene {
+    const struct timeline *t;
+    struct selection part;      /* all engines of the device */
+    uint32_t in, kernel, out;   /* spans: first copy in, the kernel, last copy out; ANY for none */
+    size_t kernels;
+};
+
+static struct scene scene_of(const struct evidence *e, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct scene s = { .t = v->timeline, .part = in_part(v, part, ENGINES_DEVICE), .out = ANY };
+    s.in = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0);
+    s.kernel = kernel_named(v, s.part, "scramble", &s.kernels);
+    struct selection outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    for (uint32_t node = next_span(v, outs, 0); node != ANY; node = next_span(v, outs, node + 1))
+        s.out = node;
+    return s;
+}
+
+bool timing_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct scene s = scene_of(e, part);
+    expected(f, "copy in, kernel and copy out, each bound to wait for the one before, and all done when the function "
+             "returns");
+    if (s.in == ANY || s.kernel == ANY || s.out == ANY) {
+        seen(f, "no %s in part %s", s.in == ANY ? "copy to the device" : s.kernel == ANY ? "scramble" : "copy back", part);
+        return why(f, "The work is in the contract, lesson.h: copy, kernel, copy, all into `stream`.");
+    }
+    for (uint32_t node = next_span(v, s.part, 0); node != ANY; node = next_span(v, s.part, node + 1)) {
+        bool in = s.t->spans[node].engine == ENGINE_H2D, out = s.t->spans[node].engine == ENGINE_D2H;
+        if ((in && !order_before(v->order, node, s.kernel, GUARANTEED))
+            || (out && !order_before(v->order, s.kernel, node, GUARANTEED))) {
+            seen(f, "nothing makes %s wait for %s", in ? "the kernel" : "the copy back",
+                 in ? "the copy to the device" : "the kernel");
+            return in ? why_unordered(v, f, node, "the copy", s.kernel, "the kernel")
+                      : why_unordered(v, f, s.kernel, "the kernel", node, "the copy");
+        }
+    }
+    uint32_t left = never_waited_for(v, s.part);
+    if (left == ANY)
+        return true;
+    f->call = s.t->spans[left].call;
+    seen(f, "nothing waits for %s", left == s.kernel ? "the kernel" : left == s.in ? "the copy to the device"
+                                                                                  : "the copy back");
+    return why(f, "An event that has passed says that what stands before it is done, and nothing about what stands "
+               "behind. Wait for the end of the stream with cudaStreamSynchronize(), or for an event behind the copy.");
+}
+
+bool timing_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(e, part);
+    const uint32_t *in = exchange_input(e->exchange, 1, NULL), *out = exchange_output(e->exchange, 1, NULL);
+    int64_t n = task_of(e)->a_n, wrong = 0, first = 0;
+    for (int64_t i = n; i-- > 0;)
+        if (out[i] != scrambled(in[i])) {
+            wrong++;
+            first = i;
+        }
+    f->call = s.t->spans[s.kernel].call;
+    if (s.kernels != 1) {
+        expected(f, "scramble is launched once, over all %lld elements", (long long)n);
+        seen(f, "%zu launches", s.kernels);
+        return why(f, "The kernel works in place: a launch to warm up changes the data like any other. Time the one "
+                   "that is asked for.");
+    }
+    if (wrong == 0)
+        return true;
+    expected(f, "each of the %lld elements went in, through scramble once, and out again", (long long)n);
+    seen(f, "%lld %s not, the first is element %lld", (long long)wrong, wrong == 1 ? "has" : "have", (long long)first);
+    return first > 0 ? why(f, "The tail is missing: n divides by nothing. Copy n * sizeof(unsigned) bytes, and take "
+                           "blocks_for(n) blocks, which rounds up.")
+                     : why(f, "From `in` to `data`, scramble on `data`, from `data` to `out`.");
+}
+
+bool timing_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct scene s = scene_of(e, part);
+    struct selection queueing = s.part;
+    queueing.end_call = s.t->spans[s.out].call;
+    uint32_t call = first_standstill(v, queueing);
+    if (call == ANY)
+        return true;
+    f->call = call;
+    expected(f, "the host waits when copy, kernel and copy are queued, and not before");
+    seen(f, "it stops in %s while the copy back is not queued yet", timeline_string(s.t, s.t->calls[call].name));
+    return why(f, "Measuring this way changes what is measured: the device runs dry at each stop, and the host's way "
+               "there and back counts as the kernel's time. An event notes the time on the device, in passing, and "
+               "nobody has to wait.");
+}
+
+/* ---- the time ---- */
+
+static double distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static bool alike(double a, double b)
+{
+    return distance(a, b) <= ALIKE * b;
+}
+
+static bool is_called(const struct scene *s, size_t call, const char *name)
+{
+    return strcmp(timeline_string(s->t, s->t->calls[call].name), name) == 0;
+}
+
+/* The events that were recorded in the part, and who asked for the time between them. Calls, ANY for none. */
+struct marks { uint32_t elapsed, first, last, astray, untimed; };
+
+static struct marks marks_of(const struct scene *s)
+{
+    struct marks m = { ANY, ANY, ANY, ANY, ANY };
+    for (size_t i = s->part.first_call; i < s->part.end_call; i++) {
+        const struct call *c = &s->t->calls[i];
+        if (is_called(s, i, "cudaEventElapsedTime"))
+            m.elapsed = (uint32_t)i;
+        if (c->kind != CALL_EVENT_RECORD || c->status != 0)
+            continue;
+        m.first = m.first == ANY ? (uint32_t)i : m.first;
+        m.last = (uint32_t)i;
+        if (c->stream != s->t->spans[s->kernel].stream)
+            m.astray = (uint32_t)i;
+        for (size_t k = 0; k < i; k++)
+            if (s->t->calls[k].kind == CALL_EVENT_CREATE && s->t->calls[k].event == c->event
+                && (s->t->calls[k].flags & EVENT_NO_TIMING))
+                m.untimed = (uint32_t)k;
+    }
+    return m;
+}
+
+/* cudaEventElapsedTime() was asked and answered with an error. */
+static bool blame_answer(const struct scene *s, const struct marks *m, struct finding *f)
+{
+    f->call = m->elapsed;
+    if (s->t->calls[m->elapsed].status == 600)
+        return why(f, "cudaEventElapsedTime() answered cudaErrorNotReady: the device had not come to the second event "
+                   "yet. Wait for it first, and look at what each call returns: CHECK() would have told.");
+    if (m->untimed != ANY) {
+        f->call = m->untimed;
+        return why(f, "cudaEventElapsedTime() answered with an error: an event made with cudaEventDisableTiming takes "
+                   "no time down. Make this one with cudaEventCreate().");
+    }
+    return why(f, "cudaEventElapsedTime() answered with an error: one of its events was never recorded, or is none any "
+               "more. Record both, one before and one behind the kernel, and look at what each call returns.");
+}
+
+/* The host's own clock was read. */
+static bool blame_clock(const struct scene *s, struct finding *f, double ms, double kernel)
+{
+    f->call = s->t->spans[s->kernel].call;
+    if (ms == 0)
+        return why(f, "Nothing was measured: record an event before and one behind the kernel, and ask "
+                   "cudaEventElapsedTime() for the milliseconds between them.");
+    if (ms < kernel / 2)
+        return why(f, "The host's clock was read before and behind the launch: that is how long the asking takes. Let "
+                   "the device take the time, with two events.");
+    return why(f, "No event was recorded: the host's clock can tell when it asked for everything and when everything "
+               "was done, and nothing about one kernel in the middle. Record an event before and one behind it.");
+}
+
+bool timing_time(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(e, part);
+    const struct span *in = &s.t->spans[s.in], *k = &s.t->spans[s.kernel], *out = &s.t->spans[s.out];
+    double ms = answer_of(e)->a_ms, kernel = (k->end - k->start) / 1e6;
+    if (distance(ms, kernel) <= TOLERANCE * kernel)
+        return true;
+    expected(f, "the kernel's own time, %.3f ms, within 2 %%", kernel);
+    seen(f, "%.3f ms", ms);
+    struct marks m = marks_of(&s);
+    if (m.elapsed != ANY && s.t->calls[m.elapsed].status != 0)
+        return blame_answer(&s, &m, f);
+    if (alike(ms * 1000, kernel) || alike(ms / 1000, kernel)) {
+        f->call = m.elapsed;
+        return why(f, "That is the right time in another unit. cudaEventElapsedTime() speaks in milliseconds, and so "
+                   "does the contract.");
+    }
+    if (m.elapsed == ANY || m.first == ANY)
+        return blame_clock(&s, f, ms, kernel);
+    f->call = m.elapsed;
+    if (alike(-ms, kernel))
+        return why(f, "The right time with the wrong sign: the event that was passed first comes first in the call.");
+    if (m.astray != ANY) {
+        f->call = m.astray;
+        return why(f, "This event was recorded in another stream than the kernel's, and tells when that one had got so "
+                   "far. Name the kernel's stream in the second parameter of cudaEventRecord(): left out, it is the "
+                   "default stream.");
+    }
+    bool with_in = s.t->calls[m.first].begin < s.t->calls[in->call].begin;
+    bool with_out = s.t->calls[m.last].begin > s.t->calls[out->call].begin;
+    if (with_in || with_out) {
+        f->call = with_in ? m.first : m.last;
+        return why(f, "Between the two events stands more than the kernel: %s. The first event belongs on the line "
+                   "before the launch, the second on the line behind it.",
+                   with_in && with_out ? "both copies, too" : with_in ? "the copy in, too" : "the copy back, too");
+    }
+    f->call = m.last;
+    return why(f, "The kernel does not stand between the two events. The first is recorded on the line before the "
+               "launch, the second on the line behind it.");
+}
