@@ -148,6 +148,14 @@ static void tell_crash(struct ending *e, const struct run *r)
         HINT("An assertion or a failed allocation ends a program so; what it printed may say which.");
 }
 
+/* Errors that say something of the call itself. */
+static const struct { int32_t error; const char *hint; } hints[] = {
+    { 400 /* cudaErrorInvalidResourceHandle */, "The stream or event does not exist, or no longer. Where a time is asked for: "
+      "one of the events has none, because it was never recorded or was made with cudaEventDisableTiming." },
+    { 600 /* cudaErrorNotReady */, "That is an answer and not a failure: what was asked about is not done yet. Keep it out "
+      "of CHECK() where you ask, and wait first where you need the answer." },
+};
+
 static void tell_check(struct ending *e, const struct run *r, const struct call *report)
 {
     char call[200], message[200], place[300];
@@ -158,7 +166,11 @@ static void tell_check(struct ending *e, const struct run *r, const struct call 
     e->line = report->line;
     e->exact = true;
     MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
-    HINT("An error may come from an earlier asynchronous operation: look at what was queued before this call, too.");
+    const char *hint = "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (hints[i].error == report->status)
+            hint = hints[i].hint;
+    HINT("%s", hint);
 }
 
 void ending_find(struct ending *e, const struct run *r, const struct submission *yours, int64_t time_limit_ms)

@@ -91,20 +91,32 @@ void events_forget(int device)
     }
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
+static cudaError_t record(const char *name, cudaEvent_t handle, cudaStream_t stream, unsigned flags)
 {
     struct entry e;
     struct event *event;
-    cudaError_t status = open_event(&e, CALL_EVENT_RECORD, "cudaEventRecord", handle, &event);
+    cudaError_t status = open_event(&e, CALL_EVENT_RECORD, name, handle, &event);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
     if (status == cudaSuccess && stream_device(e.call.stream) != event->device)
         status = cudaErrorInvalidResourceHandle;        /* [G "Stream and Event Behavior"] */
+    if (status == cudaSuccess && flags > cudaEventRecordExternal)
+        status = cudaErrorInvalidValue;
     bool recorded = status == cudaSuccess;
     status = entry_make(&e, status, NULL);
     if (recorded)
         event->record = sim.timeline.calls[e.index].node;
     return entry_close(&e, status);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
+{
+    return record("cudaEventRecord", handle, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned int flags)
+{
+    return record("cudaEventRecordWithFlags", handle, stream, flags);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)

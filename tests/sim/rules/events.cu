@@ -14,7 +14,7 @@ int main()
     int *d = on_device<int>(4);
     warm_up(d);
     cudaStream_t a = stream(), b = stream();
-    cudaEvent_t e = event(), f = event(), never = event(), untimed = event(cudaEventDisableTiming);
+    cudaEvent_t e = event(), f = event(), g = event(), never = event(), untimed = event(cudaEventDisableTiming);
     float ms;
 
     rule(cudaEventQuery(never) == cudaSuccess, "querying an event that was never recorded gives success");
@@ -78,6 +78,12 @@ int main()
     rule(!is_long(took([&] { CHECK(cudaEventDestroy(e)); })), "destroying a pending event does not wait");
     rule(is_long(took([&] { CHECK(cudaStreamSynchronize(b)); })), "a wait for an event outlives the event");
 
+    CHECK(cudaEventRecordWithFlags(f, a, cudaEventRecordDefault));
+    busy<<<1, 1, 0, a>>>(LONG);
+    CHECK(cudaEventRecordWithFlags(g, a, cudaEventRecordDefault));
+    rule(is_long(took([&] { CHECK(cudaEventSynchronize(g)); })), "a record with default flags is a record");
+    rule(cudaEventRecordWithFlags(g, a, 77) != cudaSuccess, "flags of a record that do not exist are refused");
+    forget_errors();
     rule(cudaEventDestroy(NULL) == cudaErrorInvalidResourceHandle, "destroying no event: cudaErrorInvalidResourceHandle");
     rule(cudaStreamWaitEvent(a, NULL, 0) == cudaErrorInvalidResourceHandle, "waiting for no event: cudaErrorInvalidResourceHandle");
     rule(cudaStreamWaitEvent(a, f, 77) == cudaErrorInvalidValue, "flags of a wait that do not exist: cudaErrorInvalidValue");
