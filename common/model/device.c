@@ -7,8 +7,9 @@
  * grids first. Room is counted for all SMs together, in parts of an SM, so
  * that a thousand blocks which start together are one event.
  *
- * A graph's kernels join the queue when they are ready, so that one branch does
- * not hold up another.
+ * A graph's kernels stand in no such queue: when they are ready they go to one
+ * of their own, so that neither another branch nor what was issued after the
+ * graph, and waits for it, holds them up.
  *
  * On cards with copies_signal_in_queue (one queue for all), a copy that
  * depends on a kernel stands in that queue too: it passes when the kernel is
@@ -126,6 +127,8 @@ static void dispatch(struct model *m, struct device *d)
         for (unsigned q = 0; q < d->queue_count; q++)
             while (release_first(m, d, &d->queues[q]))
                 again = true;
+        while (release_first(m, d, &d->graph_kernels))
+            again = true;
         place_blocks(m, d);
     }
     transfer_dispatch(m, d);
@@ -217,7 +220,7 @@ static void becomes_ready(struct model *m, uint32_t node)
         break;
     default:
         if (op->in_graph)
-            fifo_push(&d->queues[op->queue], node);
+            fifo_push(&d->graph_kernels, node);
         dispatch(m, d);
     }
 }

@@ -41,6 +41,7 @@ void model_fini(struct model *m)
         for (unsigned lane = 0; lane < LANES; lane++)
             memory_resize(d->copies[lane].node, 0);
         memory_resize(d->link.waiting.node, 0);
+        memory_resize(d->graph_kernels.node, 0);
         memory_resize(d->grids, 0);
     }
     memory_resize(e->host_functions.waiting.node, 0);

@@ -41,7 +41,7 @@ struct operation {
     uint8_t state;
     bool arrived;
     bool after_kernel;          /* depends on a kernel, directly or through markers */
-    bool in_graph;              /* a kernel of a graph: joins its hardware queue when it is ready */
+    bool in_graph;
     bool queued_to_signal;      /* copies on cards with copies_signal_in_queue: still in the kernel queue */
     uint32_t missing;           /* edges that are not done yet */
     uint32_t first_dependent, last_dependent;   /* into links, in the order they were queued; NO_NODE for none */
@@ -78,6 +78,7 @@ enum { LANES = 2 };             /* host to device, device to host */
 struct device {
     struct fifo *queues;        /* hardware queues for kernels */
     unsigned queue_count;
+    struct fifo graph_kernels;  /* those that are ready */
     uint32_t streams_made;      /* streams go round the queues in order of creation */
     struct fifo copies[LANES];  /* with one copy engine, only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */

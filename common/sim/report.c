@@ -49,11 +49,11 @@ static bool ended;
 static void end(int status, void *argument)
 {
     (void)argument;
-    if (!ended) {
-        access_finish();
-        entry_note(&(struct call){ .kind = CALL_EXIT, .status = status });
-    }
+    if (ended)      /* or about to: what is still to be done may end the program, too */
+        return;
     ended = true;
+    access_finish();
+    entry_note(&(struct call){ .kind = CALL_EXIT, .status = status });
 }
 
 __attribute__((constructor(102))) static void begin(void)

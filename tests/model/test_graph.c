@@ -85,6 +85,25 @@ static void work_behind_a_graph_in_its_queue_is_not_held_up_by_its_branches(void
     assert_true(r.timeline.spans[node].start < MS);
 }
 
+/* It is issued while the graph's later kernels are not ready yet, and must not stand in their way. */
+static void work_behind_a_graph_in_its_stream_waits_for_all_of_it(void **state)
+{
+    for (size_t i = 0; i < card_count(); i++) {
+        finish(state);
+        rig_start(&r, card_at(i)->name, 1, MS);
+        s = rig_stream(&r, 0, 0);
+        launch(2);
+        uint32_t after = rig_launch(&r, s, 1, 32), home = rig_copy(&r, s, 1000, false, true);
+        launch(2);
+        rig_sync(&r);
+        const struct span *spans = r.timeline.spans;
+        for (uint32_t node = 0; node < after; node++)
+            assert_true(spans[node].end <= spans[after].start);
+        assert_true(spans[after].end <= spans[home].start && spans[home].end < TIME_NEVER);
+        assert_true(spans[home + 1].start >= spans[home].end && spans[home + 6].end < TIME_NEVER);
+    }
+}
+
 static void a_launch_costs_the_host_one_call_however_many_nodes_there_are(void **state)
 {
     (void)state;
@@ -142,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(branches_run_side_by_side_and_none_holds_up_another),
         TEST(work_behind_a_graph_in_its_queue_is_not_held_up_by_its_branches),
+        TEST(work_behind_a_graph_in_its_stream_waits_for_all_of_it),
         TEST(a_launch_costs_the_host_one_call_however_many_nodes_there_are),
         TEST(a_replay_of_graph_launches_gives_the_same_timeline),
         TEST(a_graph_runs_on_every_card),

@@ -212,6 +212,24 @@ int main()
     rule(right, "an executable graph is brought up to date by capturing again");
     CHECK(cudaGraphExecDestroy(exec));
 
+    /* In a stream with other work: 2 * (2 * (3 + 3) + 5), then + 3 and * 2 once more. */
+    add_args[1] = &value;
+    value = 3;
+    graph = made();
+    a = add_node(graph, kernel((void *)add, add_args));
+    b = add_node(graph, kernel((void *)twice<int>, twice_args), 1, &a);
+    exec = instance(graph);
+    put<<<1, 1, 0, s>>>(d, 3, LONG);
+    CHECK(cudaGraphLaunch(exec, s));
+    add<<<1, 1, 0, s>>>(d, 5);
+    twice<<<1, 1, 0, s>>>(d);
+    CHECK(cudaGraphLaunch(exec, s));
+    CHECK(cudaMemcpyAsync(h, d, sizeof(int), cudaMemcpyDeviceToHost, s));
+    CHECK(cudaStreamSynchronize(s));
+    rule(h[0] == 2 * (2 * (2 * (3 + 3) + 5) + 3), "a graph comes after what is in its stream, and before what follows");
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+
     /* What is not allowed. */
     graph = made();
     cudaKernelNodeParams wrong = kernel((void *)add, add_args);
