@@ -43,6 +43,7 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, task->c_n * sizeof(uint32_t));
 }
 
+#define READ_QUEUE "A marker in a queue"
 #define READ_TIMING "Timing a kernel"
 #define READ_FORK "Fork and join"
 #define READ_PART "Waiting for a part of the queue"
@@ -58,10 +59,13 @@ static const struct part parts[] = {
 };
 
 static const struct check checks[] = {
-    { "a-order", "a", ORDER, 2, "copy, kernel and copy follow one another and are waited for", NULL, timing_order,
+    { "a-order", "a", ORDER, 1, "copy, kernel and copy follow one another", NULL, timing_order,
+      READ_QUEUE, { "What makes the kernel wait for the copy in, and the copy back for the kernel?", "among the other slips",
+      "`stream` in all three: scramble<<<blocks_for(n), THREADS, 0, stream>>>() and both cudaMemcpyAsync()." } },
+    { "a-wait", "a", ORDER, 2, "when the function returns the copy back has ended", "a-order", timing_wait,
       READ_PART, { "Which of your waits knows that the copy back has ended?", "nothing about what stands behind it",
-      "cudaStreamSynchronize(stream) behind the cudaMemcpyAsync() to `out`; all three operations in `stream`." } },
-    { "a-output", "a", OUTPUT, 2, "every element went through the kernel once", "a-order", timing_output,
+      "cudaStreamSynchronize(stream) behind the cudaMemcpyAsync() to `out`." } },
+    { "a-output", "a", OUTPUT, 2, "every element went through the kernel once", "a-wait", timing_output,
       READ_TIMING, { "How many elements does your grid cover, and how often?", "A launch to warm up",
       "scramble<<<blocks_for(n), THREADS, 0, stream>>>(data, n, kernel_ns), once." } },
     { "a-time", "a", OUTPUT, 4, "the time is that of the kernel alone", "a-output", timing_time,
@@ -94,14 +98,17 @@ static const struct check checks[] = {
       "cudaEventRecord(forked, one) right behind stage_a, before stage_b is launched; stage_b in `one`, stage_c in `two`." } },
     { "b-leaks", "b", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
 
-    { "c-order", "c", ORDER, 3, "the host knows that `result` has arrived", NULL, slices_order,
+    { "c-order", "c", ORDER, 1, "scramble, copy and clear follow one another", NULL, slices_order,
+      READ_QUEUE, { "What makes the copy wait for scramble, and clear for the copy?", "among the other slips",
+      "job->stream in all three: clear<<<blocks, THREADS, 0, job->stream>>>() and so on." } },
+    { "c-known", "c", ORDER, 3, "the host knows that `result` has arrived", "c-order", slices_known,
       "Never recorded, recorded again", { "Which answer told you that the copy had ended, and what had been recorded by then?",
       "counts as passed", "cudaEventRecord(arrived, job->stream) right behind the cudaMemcpyAsync(), before you ask "
       "cudaEventQuery(arrived) for the first time." } },
-    { "c-output", "c", OUTPUT, 2, "result, sum and data are right", "c-order", slices_output,
+    { "c-output", "c", OUTPUT, 2, "result, sum and data are right", "c-known", slices_output,
       READ_PART, { "What did `result` hold when you added it up?", "may the host read",
       "The sum behind the loop that ends when cudaEventQuery() says cudaSuccess." } },
-    { "c-part", "c", ORDER, 3, "the host does not wait for clear", "c-order", slices_part,
+    { "c-part", "c", ORDER, 3, "the host does not wait for clear", "c-known", slices_part,
       READ_PART, { "Up to which place in the queue did you have to wait?", "to the end of the stream",
       "cudaEventRecord(arrived, job->stream) between the cudaMemcpyAsync() and clear; cudaEventQuery(arrived) and nothing "
       "else to wait." } },

@@ -23,6 +23,7 @@ static inline uint32_t scrambled(uint32_t x)
 }
 
 bool timing_order(const struct evidence *e, struct finding *f, const char *part);
+bool timing_wait(const struct evidence *e, struct finding *f, const char *part);
 bool timing_output(const struct evidence *e, struct finding *f, const char *part);
 bool timing_time(const struct evidence *e, struct finding *f, const char *part);
 bool timing_host(const struct evidence *e, struct finding *f, const char *part);
@@ -35,6 +36,7 @@ bool diamond_output(const struct evidence *e, struct finding *f, const char *par
 bool diamond_overlap(const struct evidence *e, struct finding *f, const char *part);
 
 bool slices_order(const struct evidence *e, struct finding *f, const char *part);
+bool slices_known(const struct evidence *e, struct finding *f, const char *part);
 bool slices_output(const struct evidence *e, struct finding *f, const char *part);
 bool slices_part(const struct evidence *e, struct finding *f, const char *part);
 bool slices_overlap(const struct evidence *e, struct finding *f, const char *part);

@@ -69,8 +69,7 @@ static bool why_not_waited(const struct scene *s, struct finding *f)
 bool slices_order(const struct evidence *e, struct finding *f, const char *part)
 {
     struct scene s = scene_of(&e->yours[0], part);
-    expected(f, "scramble, copy and clear, each bound to wait for the one before; the host has waited for the copy when "
-             "it reads `result`");
+    expected(f, "scramble, copy and clear, each bound to wait for the one before");
     if (s.scramble == ANY || s.copy == ANY || s.clear == ANY) {
         seen(f, "no %s in part %s", s.scramble == ANY ? "scramble" : s.copy == ANY ? "copy to the host" : "clear", part);
         return why(f, "The work is in the contract, lesson.h: scramble, copy, clear, all into job->stream.");
@@ -83,8 +82,15 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "nothing makes %s wait for %s", chain[i + 1].name, chain[i].name);
             return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node, chain[i + 1].name);
         }
+    return true;
+}
+
+bool slices_known(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(&e->yours[0], part);
     if (order_before_call(s.v->order, s.copy, s.t->calls, s.part.end_call, GUARANTEED))
         return true;
+    expected(f, "the host has waited for the copy, or asked until the answer was yes, when it reads `result`");
     seen(f, "nothing that the host did tells it that the copy has ended");
     return why_not_waited(&s, f);
 }

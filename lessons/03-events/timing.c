@@ -30,8 +30,7 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct scene s = scene_of(e, part);
-    expected(f, "copy in, kernel and copy out, each bound to wait for the one before, and all done when the function "
-             "returns");
+    expected(f, "copy in, kernel and copy out, each bound to wait for the one before");
     if (s.in == ANY || s.kernel == ANY || s.out == ANY) {
         seen(f, "no %s in part %s", s.in == ANY ? "copy to the device" : s.kernel == ANY ? "scramble" : "copy back", part);
         return why(f, "The work is in the contract, lesson.h: copy, kernel, copy, all into `stream`.");
@@ -46,14 +45,26 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
                       : why_unordered(v, f, s.kernel, "the kernel", node, "the copy");
         }
     }
-    uint32_t left = never_waited_for(v, s.part);
+    return true;
+}
+
+bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = scene_of(e, part);
+    uint32_t left = never_waited_for(&e->yours[0], s.part);
     if (left == ANY)
         return true;
+    expected(f, "when the function returns everything is done, and it has made sure of that");
     f->call = s.t->spans[left].call;
     seen(f, "nothing waits for %s", left == s.kernel ? "the kernel" : left == s.in ? "the copy to the device"
                                                                                   : "the copy back");
-    return why(f, "An event that has passed says that what stands before it is done, and nothing about what stands "
-               "behind. Wait for the end of the stream with cudaStreamSynchronize(), or for an event behind the copy.");
+    for (size_t i = s.part.first_call; i < s.part.end_call; i++)
+        if (s.t->calls[i].kind == CALL_EVENT_SYNC || s.t->calls[i].kind == CALL_EVENT_QUERY)
+            return why(f, "An event that has passed says that what stands before it is done, and nothing about what stands "
+                       "behind. Wait for the end of the stream with cudaStreamSynchronize(), or for an event behind the "
+                       "copy.");
+    return why(f, "cudaMemcpyAsync() only queues the copy. Wait for the stream with cudaStreamSynchronize() when all is "
+               "queued.");
 }
 
 bool timing_output(const struct evidence *e, struct finding *f, const char *part)
@@ -130,9 +141,9 @@ static struct marks marks_of(const struct scene *s)
             continue;
         m.first = m.first == ANY ? (uint32_t)i : m.first;
         m.last = (uint32_t)i;
-        if (c->stream != s->t->spans[s->kernel].stream)
+        if (m.astray == ANY && c->stream != s->t->spans[s->kernel].stream)
             m.astray = (uint32_t)i;
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k < i && m.untimed == ANY; k++)
             if (s->t->calls[k].kind == CALL_EVENT_CREATE && s->t->calls[k].event == c->event
                 && (s->t->calls[k].flags & EVENT_NO_TIMING))
                 m.untimed = (uint32_t)k;

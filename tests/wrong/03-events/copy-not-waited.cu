@@ -1,4 +1,4 @@
-// fails: a-order
+// fails: a-wait
 // Waits for the event behind the kernel, and not for the copy behind that.
 /* SPDX-License-Identifier: MIT */
 #include "lesson.h"

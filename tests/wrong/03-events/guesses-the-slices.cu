@@ -1,4 +1,4 @@
-// fails: c-order
+// fails: c-known
 // A number of slices that is surely enough.
 /* SPDX-License-Identifier: MIT */
 #include "lesson.h"

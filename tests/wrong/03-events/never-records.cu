@@ -1,4 +1,4 @@
-// fails: c-order
+// fails: c-known
 // Never records the event.
 /* SPDX-License-Identifier: MIT */
 #include "lesson.h"

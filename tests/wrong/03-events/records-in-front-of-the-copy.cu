@@ -1,4 +1,4 @@
-// fails: c-order
+// fails: c-known
 // The event stands between kernel and copy.
 /* SPDX-License-Identifier: MIT */
 #include "lesson.h"

@@ -1,4 +1,4 @@
-// fails: c-order
+// fails: c-known
 // Records the event without naming the stream.
 /* SPDX-License-Identifier: MIT */
 #include "lesson.h"

@@ -1,4 +1,4 @@
-// fails: c-order
+// fails: c-known
 // Takes cudaErrorNotReady for the end.
 /* SPDX-License-Identifier: MIT */
 #include "lesson.h"
