@@ -39,6 +39,11 @@ quiet = $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)';)
 prepare = @mkdir -p $(@D) 2> /dev/null && [ -w $(@D) ] || { $(unwritable); }
 unwritable = echo 'Cannot write in $(CURDIR)/$(B): make it yours, or work in a copy elsewhere.' >&2; exit 2
 
+# What is made takes its place when it is whole, so that two make at once (a
+# learner's two terminals) do not see half of each other's files.
+place  = mv -f $@.$$$$ $@ || { rm -f $@.$$$$; false; }
+depend = -MMD -MP -MF $(@:.o=.d) -MT $@
+
 # ---- what there is ----------------------------------------------------------
 
 source = $(sort $(wildcard $(addprefix $(1)/*.,c cc cpp)))
@@ -251,16 +256,16 @@ $(compiled): $(B)/state/flags | $(B)/state/setup-lesson
 
 $(B)/obj/%.o: %.c
 	$(prepare)
-	$(call quiet,CC,$<) $(cc) -MMD -MP -c -o $@ $< $(or_look_again)
+	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place) $(or_look_again)
 $(B)/obj/%.o: %.cc
 	$(prepare)
-	$(call quiet,CXX,$<) $(cxx) -MMD -MP -c -o $@ $< $(or_look_again)
+	$(call quiet,CXX,$<) $(cxx) $(depend) -c -o $@.$$$$ $< && $(place) $(or_look_again)
 $(B)/obj/%.o: %.cpp
 	$(prepare)
-	$(call quiet,CXX,$<) $(cxx) -MMD -MP -c -o $@ $< $(or_look_again)
+	$(call quiet,CXX,$<) $(cxx) $(depend) -c -o $@.$$$$ $< && $(place) $(or_look_again)
 $(B)/obj/%.o: $(B)/%.c
 	$(prepare)
-	$(call quiet,CC,$<) $(cc) -MMD -MP -c -o $@ $< $(or_look_again)
+	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place) $(or_look_again)
 
 # The simulator includes the headers that it offers.
 $(call object,$(sim)): private flags += -Icommon/sim/include
@@ -273,8 +278,8 @@ $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
 $(B)/lib/libgrader.a: $(call object,$(filter-out $(mains),$(grader)) $(checks)) $(B)/obj/lessons.o
 $(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
-	$(prepare); rm -f $@
-	$(call quiet,AR,$@) $(AR) qcs $@ $(filter %.o,$^)
+	$(prepare)
+	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
 
 $(B)/bin/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
@@ -283,7 +288,7 @@ $(B)/bin/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a
 $(B)/bin/grade: libraries := -ljansson
 $(B)/bin/%:
 	$(prepare)
-	$(call quiet,LINK,$@) $(link) -o $@ $(filter %.o %.a,$^) $(libraries) $(LDLIBS)
+	$(call quiet,LINK,$@) $(link) -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)
 
 # ---- lessons ----------------------------------------------------------------
 
@@ -307,7 +312,7 @@ room_libraries = $(if $(filter grader lessons,$(1)),$(B)/lib/libgrader.a) \
 define test_rules
 $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subst /, ,$(1))))
 	$$(prepare)
-	$$(call quiet,LINK,$$@) $$(link) -o $$@ $$^ -lcmocka -ljansson $$(LDLIBS)
+	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$^ -lcmocka -ljansson $$(LDLIBS) && $$(place)
 endef
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))
 $(call object,$(units) $(helpers)): | $(B)/state/setup-check

@@ -7,9 +7,10 @@
  * Takes nvcc's arguments that matter; those that choose an architecture are
  * ignored. Each .cu goes through g++ -E, rewrite.h and g++ again; programs are
  * linked with the simulator. Exit status: 0 done, 1 the source has errors, 2
- * anything else.
+ * anything else; then what was there before is still there.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include "rewrite.h"
 #include "simcc_inputs.h"
 #include "simcc_options.h"
+#include "simcc_product.h"
 #include "simcc_temporary.h"
 #include "simcc_witness.h"
 #include "trace/memory.h"
@@ -95,6 +97,14 @@ static void print_messages(const struct bytes *messages)
     fwrite(at, 1, (size_t)(end - at), stderr);
 }
 
+/* A disk that is full is no error of the source. */
+static void look_for_full_disk(const struct bytes *messages)
+{
+    static const char full[] = ": No space left on device\n";
+    if (memmem(messages->at, messages->count, full, sizeof full - 1))
+        trouble("no space left in %s", dirname(strdup(temporary_folder())));
+}
+
 /* `witness`: it is the second copy that is made; its messages are those of the first. */
 static bool compile_text(const struct job *job, const struct bytes *text, const char *object, bool witness)
 {
@@ -111,6 +121,8 @@ static bool compile_text(const struct job *job, const struct bytes *text, const 
         words_add(&command, "-fdiagnostics-color=always");
     struct bytes messages;
     bool fine = process_run(&command, text, &messages, STDERR_FILENO);
+    if (!fine && !witness)
+        look_for_full_disk(&messages);
     if (!witness)
         print_messages(&messages);
     memory_resize(command.list, 0);
@@ -188,8 +200,12 @@ static bool link_to(const struct job *job, const struct words *objects, const ch
     }
     words_add(&command, "-o");
     words_add(&command, program);
-    struct bytes messages = { NULL, 0 };
-    bool fine = process_run(&command, NULL, witness ? &messages : NULL, STDERR_FILENO);
+    struct bytes messages;
+    bool fine = process_run(&command, NULL, &messages, STDERR_FILENO);
+    if (!fine && !witness)
+        look_for_full_disk(&messages);
+    if (!witness)
+        fwrite(messages.at, 1, messages.count, stderr);
     memory_resize(command.list, 0);
     memory_resize(messages.at, 0);
     return fine;
@@ -211,7 +227,7 @@ static bool second_copies(const struct words *objects, struct words *out)
 
 static bool link_program(const struct job *job, const struct words *objects)
 {
-    const char *program = job->output ? job->output : "a.out", *witness = NULL;
+    const char *program = temporary_name(), *witness = NULL;
     struct words copies = { 0 };
     pid_t child = -1;
     if (!job->calls_only && second_copies(objects, &copies)) {
@@ -223,6 +239,8 @@ static bool link_program(const struct job *job, const struct words *objects)
     bool fine = link_to(job, objects, program, false);
     if (witness && end_beside(child) && fine)
         witness_append(program, witness);
+    if (fine)
+        product_deliver(program, job->output ? job->output : "a.out");
     memory_resize(copies.list, 0);
     return fine;
 }
@@ -245,8 +263,13 @@ static bool compile_only(const struct job *job)
     for (size_t i = 0; i < job->inputs.count; i++) {
         char object[PATH_MAX];
         const char *source = job->inputs.list[i];
-        if (is_source(job, source))
-            fine &= compile(job, source, job->output ? job->output : object_name(source, object, sizeof object));
+        if (!is_source(job, source))
+            continue;
+        const char *made = temporary_name();
+        bool whole = compile(job, source, made);
+        if (whole && !job->only_rewrite)
+            product_deliver(made, job->output ? job->output : object_name(source, object, sizeof object));
+        fine &= whole;
     }
     return fine;
 }
@@ -268,8 +291,21 @@ static bool compile_and_link(const struct job *job)
     return fine && link_program(job, &objects);
 }
 
+/* What a shell closed (`>&-`) would be opened again as a source or an object; a
+ * compiler that PATH does not lead to its parts says things that help nobody. */
+static void settle(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd >= 0)
+        close(fd);
+    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
+}
+
 int main(int argc, char **argv)
 {
+    settle();
     struct job job = { 0 };
     job_read(&job, argc, argv);
     check_inputs(&job);

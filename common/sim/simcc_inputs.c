@@ -58,10 +58,24 @@ static void must_be_writable(const char *path)
     struct stat s;
     snprintf(copy, sizeof copy, "%s", path);
     const char *folder = dirname(copy);
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
+    bool there = stat(path, &s) == 0, special = there && !S_ISREG(s.st_mode);   /* /dev/null is written, not replaced */
+    if (there && S_ISDIR(s.st_mode))
         trouble("%s: cannot be written: it is a folder", path);
-    if (access(folder, W_OK) != 0)
+    if (special && access(path, W_OK) != 0)
+        trouble("%s: cannot be written: %s", path, strerror(errno));
+    if (!special && access(folder, W_OK) != 0)
         trouble("%s: cannot be written: %s: %s", path, folder, strerror(errno));
+}
+
+/* `-o x.cu` for `-o x` would cost its author the source. */
+static void must_be_another(const struct job *job)
+{
+    struct stat out, in;
+    if (stat(job->output, &out) != 0)
+        return;
+    for (size_t i = 0; i < job->inputs.count; i++)
+        if (stat(job->inputs.list[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+            trouble("-o %s: that is what is to be compiled", job->output);
 }
 
 void check_inputs(const struct job *job)
@@ -85,6 +99,8 @@ void check_inputs(const struct job *job)
         trouble("no file to compile (simcc --help)");
     if (job->only_compile && job->output && sources > 1)
         trouble("-c -o %s: several files cannot become one object", job->output);
-    if (job->output)
+    if (job->output) {
         must_be_writable(job->output);
+        must_be_another(job);
+    }
 }

@@ -9,14 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "simcc_process.h"
 
 static char folder[PATH_MAX];
+static pid_t owner;
+static char beside[PATH_MAX];      /* "": none */
 
 static void remove_folder(void)
 {
+    if (*beside)
+        unlink(beside);
     DIR *open = opendir(folder);
     if (open == NULL)
         return;
@@ -74,6 +79,17 @@ static void interrupted(int signal_number)
     raise(signal_number);
 }
 
+/* A copy that is being made beside what failed is not waited for. */
+static void leave(void)
+{
+    if (getpid() != owner)
+        return;
+    end_children(owner);
+    while (wait(NULL) > 0)
+        ;
+    remove_folder();
+}
+
 void temporary_begin(void)
 {
     const char *where = getenv("TMPDIR");
@@ -82,11 +98,17 @@ void temporary_begin(void)
     int n = snprintf(folder, sizeof folder, "%s/simcc-XXXXXX", where);
     if (n >= (int)sizeof folder || mkdtemp(folder) == NULL)
         trouble("cannot make a folder in %s: %s", where, strerror(errno));
-    atexit(remove_folder);
+    owner = getpid();
+    atexit(leave);
     setenv("TMPDIR", folder, 1);
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], interrupted);
+}
+
+const char *temporary_folder(void)
+{
+    return folder;
 }
 
 const char *temporary_name(void)
@@ -96,4 +118,25 @@ const char *temporary_name(void)
     if (asprintf(&path, "%s/%d.o", folder, count++) < 0)
         abort();
     return path;
+}
+
+int temporary_beside(const char *where)
+{
+    if (snprintf(beside, sizeof beside, "%s/.simcc-XXXXXX", where) >= (int)sizeof beside) {
+        *beside = '\0';
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int fd = mkostemp(beside, O_CLOEXEC);
+    if (fd < 0)
+        *beside = '\0';
+    return fd;
+}
+
+bool temporary_becomes(const char *path)
+{
+    bool done = rename(beside, path) == 0;
+    if (done)
+        *beside = '\0';
+    return done;
 }

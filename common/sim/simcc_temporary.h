@@ -9,9 +9,17 @@
 #ifndef SIMCC_TEMPORARY_H
 #define SIMCC_TEMPORARY_H
 
+#include <stdbool.h>
+
 /* Makes the folder, in $TMPDIR or /tmp. Once, before any process is started. */
 void temporary_begin(void);
 /* A new name in it, ending in ".o"; never freed. */
 const char *temporary_name(void);
+const char *temporary_folder(void);
+
+/* A new empty file in the folder `where`, open for writing; it goes too, unless it
+ * becomes the file `path` there. One at a time; -1 and false with errno. */
+int temporary_beside(const char *where);
+bool temporary_becomes(const char *path);
 
 #endif

@@ -141,6 +141,62 @@ refuses 'a default stream that does not exist is named' 'default-stream often' -
 path=$PATH PATH=/nowhere
 refuses 'a missing compiler is named' 'cannot run g++' good.cu -o x
 PATH=$path
+mkfifo pipe.cu
+refuses 'a pipe is not waited for' 'pipe.cu: not a file' pipe.cu -o x
+ln -s loop.cu round.cu && ln -s round.cu loop.cu
+refuses 'a link that leads nowhere is named' 'loop.cu: Too many levels' loop.cu -o x
+TMPDIR=/nowhere refuses 'a folder for temporary files that is not there is named' 'cannot make a folder in /nowhere' good.cu -o x
+refuses 'a source is not taken for the output' 'that is what is to be compiled' good.cu -c -o good.cu
+
+# What was there before stays until all is made.
+echo old > before
+for trouble in 'int main() { return typo; }' 'int nowhere(); int main() { return nowhere(); }'; do
+    echo "$trouble" > wrong.cu
+    run wrong.cu -o before
+    [ $status = 1 ] && [ "$(cat before)" = old ]
+    say $? "what was there before survives: $trouble"
+done
+mkdir real && echo old > real/program && ln -s ../here/real/program link
+run good.cu -o link
+[ $status = 0 ] && [ -L link ] && [ "$(real/program)" = 42 ] && [ "$(ls -A real)" = program ]
+say $? 'an output that is a link stays one'
+run good.cu -o /dev/null
+[ $status = 0 ] && [ -c /dev/null ] && { run -c good.cu -o /dev/null; [ $status = 0 ] && [ -c /dev/null ]; }
+say $? '/dev/null takes a program and stays what it is'
+refuses 'a device with no space is no error of the source' '/dev/full: cannot be written: No space left' good.cu -o /dev/full
+
+# Two at once, over and over: whoever looks finds a whole program.
+"$simcc" good.cu -o both
+for i in 1 2; do "$simcc" good.cu -o both || echo broken; done > "$scratch/one" 2>&1 &
+for i in 1 2; do "$simcc" good.cu -o both || echo broken; done > "$scratch/out" 2>&1 &
+for i in $(seq 40); do [ "$(./both)" = 42 ] || echo "half a program"; sleep .05; done > "$scratch/errors" 2>&1
+wait
+! [ -s "$scratch/one" ] && ! [ -s "$scratch/out" ] && ! [ -s "$scratch/errors" ]
+say $? 'two simcc that make the same program do not disturb each other, nor who runs it'
+
+closed=0
+( exec <&- >&- 2>&-; "$simcc" good.cu -o closed ) && [ "$(./closed)" = 42 ] || closed=1
+say $closed 'closed standard streams are no trouble'
+odd=$'a "b'\''c\nd \u00e9 $(e)'
+mkdir "$odd" && cp good.cu "$odd/x y.cu" && run "$odd/x y.cu" -o "$odd/p q"
+[ $status = 0 ] && [ "$("./$odd/p q")" = 42 ]
+say $? 'spaces, quotes, line breaks and other letters in names are no trouble'
+
+sentence='a full disk is told in one line, and what was there stays'
+mkdir disk
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k tmpfs disk 2> /dev/null; then
+    echo old > disk/x
+    refuses "$sentence" 'disk/x: cannot be written: No space left' good.cu -o disk/x
+    [ "$(ls -A disk; cat disk/x)" = $'x\nold' ]
+    say $? 'a full disk keeps what was on it, and nothing else'
+    TMPDIR=$PWD/disk refuses 'a full disk for temporary files is no error of the source' 'no space left in' good.cu -o x
+    umount disk || { sleep 1; umount disk; }
+else
+    for what in "$sentence" 'a full disk keeps what was on it, and nothing else' 'a full disk for temporary files is no error of the source'; do
+        number=$((number + 1))
+        echo "ok $number - $what # SKIP mounting a small file system takes root"
+    done
+fi
 
 error_at 'an error in a kernel is on its line' 4 ".typo. was not declared" <<'EOF'
 __global__ void k(int *p)
