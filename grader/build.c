@@ -21,7 +21,7 @@ void build_need(const char *path, const struct lesson *lesson)
         environment("%s is missing: run `make lesson%02d` in %s", path, lesson->number, project_root());
 }
 
-void build_start(struct build *b, const struct submission *s, const struct lesson *lesson)
+void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards)
 {
     *b = (struct build){ .child.gone = true, .child.output_pipe = -1, .child.log_pipe = -1 };
     char *simcc = project_path("build/bin/simcc");
@@ -39,7 +39,7 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
 
     const char *argv[16 + SUBMISSION_OPTIONS] = {
         simcc, "-O1", "-g", "-Wall", include[0], include[1],
-        hazards_wanted() ? "--hazards=all" : "--hazards=calls",     /* a second copy takes time to compile */
+        hazards ? "--hazards=all" : "--hazards=calls",
     };
     size_t n = 7;
     for (size_t i = 0; i < s->option_count; i++)

@@ -25,8 +25,8 @@ struct build {
 /* Stops unless make has made this file of the lesson's. */
 void build_need(const char *path, const struct lesson *lesson);
 
-/* build_start, child_wait, build_finish, build_fini. */
-void build_start(struct build *b, const struct submission *s, const struct lesson *lesson);
+/* build_start, child_wait, build_finish, build_fini. `hazards`: so that loads and stores are seen, which takes longer. */
+void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards);
 void build_finish(struct build *b, const struct submission *s);
 void build_fini(struct build *b);
 

@@ -109,10 +109,22 @@ struct lesson {
     const char *const *cards;   /* names, besides the one that it runs on; NULL-terminated, may be NULL */
 };
 
-/* ---- judges that lessons share (grader/shared.c) ---- */
+/* ---- judges that lessons share (grader/shared.c, grader/hazards.c) ---- */
 
 /* Streams, events, memory that the program made in the part (NULL: in all of it) and never gave back. */
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
+/*
+ * The part has no hazard: no two accesses to the same bytes without a guaranteed
+ * order, nothing freed or reused too early, nothing read that was never written,
+ * nothing out of bounds. A row of the table is all that a lesson needs:
+ *     { "a-hazard", "a", HAZARD, 2, "…", "a-order a-wait", judge_hazards, "…", "…" },
+ * A lesson with such a row has its submissions compiled twice and run with
+ * hazards on, which costs time: keep the work small (a kernel's store takes some
+ * 10 ns). A hazard belongs to the part in which one of its sides was queued, or
+ * in which the host's code stands that touches the bytes. Where a check of order
+ * says the same more plainly, let this one need it.
+ */
+bool judge_hazards(const struct evidence *e, struct finding *f, const char *part);
 /* Busy share against the reference's on one card: true if at least `permille` of it. Fills f if not. */
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
                        unsigned permille, struct finding *f);

@@ -28,7 +28,7 @@ const char *private_folder(void);
 /* True when the file system of the private folder has hardly any room left. */
 bool private_folder_full(void);
 
-/* Does SIM_HAZARDS=1 ask for hazards? Submissions are run without them unless it does. */
+/* Does SIM_HAZARDS=1 ask for hazards, as the program prints them? */
 bool hazards_wanted(void);
 
 /* Ctrl-C, SIGTERM and SIGHUP set a flag; a second one ends the program at once. A reader that

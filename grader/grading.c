@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "grader/environment.h"
+#include "grader/hazards.h"
 #include "grader/text.h"
 #include "trace/memory.h"
 
@@ -21,9 +22,9 @@ static void prepare(struct grading *g)
         environment("cannot make the inputs: %s", strerror(errno));
 }
 
-static void start(struct grading *g, struct run *r, const char *program, uint64_t apart)
+static void start(struct grading *g, struct run *r, const char *program, const char *hazards, uint64_t apart)
 {
-    if (!run_start(r, program, g->card->name, &g->exchange, g->seed ^ apart, g->time_limit_ms, private_folder()))
+    if (!run_start(r, program, g->card->name, hazards, &g->exchange, g->seed ^ apart, g->time_limit_ms, private_folder()))
         environment("cannot run %s: %s", program, strerror(errno));
 }
 
@@ -31,7 +32,7 @@ static void start_reference(struct grading *g)
 {
     g->reference_program = project_path("build/lessons/%s/reference", g->lesson->folder);
     build_need(g->reference_program, g->lesson);
-    start(g, &g->reference, g->reference_program, RUNS_APART);
+    start(g, &g->reference, g->reference_program, "0", RUNS_APART);
 }
 
 /* Waits for `until` (NULL: all) among those that run. */
@@ -80,10 +81,16 @@ static void cut_unended_part(struct timeline *log)
         }
 }
 
+/* Who only runs a program wants to see what it does, and asks for hazards himself. */
+static bool seeks_hazards(const struct grading *g)
+{
+    return !g->run_only && lesson_seeks_hazards(g->lesson);
+}
+
 static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
-    start(g, &g->yours, g->build.program, 0);
+    start(g, &g->yours, g->build.program, hazards_wanted() ? "1" : seeks_hazards(g) ? "log" : "0", 0);
     watch(g, NULL);
     run_finish(&g->yours, &g->exchange);
     ending_find(&v->ending, &g->yours, g->submission, g->time_limit_ms);
@@ -103,7 +110,7 @@ void grading_begin(struct grading *g)
                            .backend = "simulator", .output = text_harmless("", 0) };
     find_attempts(g);
     prepare(g);
-    build_start(&g->build, g->submission, g->lesson);
+    build_start(&g->build, g->submission, g->lesson, hazards_wanted() || seeks_hazards(g));
     if (!g->run_only)
         start_reference(g);
     watch(g, &g->build.child);

@@ -13,18 +13,19 @@ static bool read_log(void *context, const void *bytes, size_t count)
     return r->log.call_count < RUN_CALLS_MAX;
 }
 
-bool run_start(struct run *r, const char *program, const char *card, struct exchange *x, uint64_t seed,
-               int64_t time_limit_ms, const char *folder)
+bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
+               uint64_t seed, int64_t time_limit_ms, const char *folder)
 {
     *r = (struct run){ .program = program };
     timeline_init(&r->log);
     log_reader_init(&r->reader);
     snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", card);
+    snprintf(r->hazards, sizeof r->hazards, "SIM_HAZARDS=%s", hazards);
     r->output = exchange_poison(x, seed);
     if (r->output < 0)
         return false;
     const char *const environment[] = {
-        "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", hazards_wanted() ? "SIM_HAZARDS=1" : "SIM_HAZARDS=0",
+        "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", r->hazards,
         EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5", NULL,
     };
     _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5, "as the environment says");

@@ -22,13 +22,13 @@ struct run {
     struct timeline log;
     struct log_reader reader;
     const char *program;
-    char card[64];
+    char card[64], hazards[32];
     int output;                 /* descriptor of its block */
 };
 
-/* `program` must outlive the run. False: it could not be started; errno says why. */
-bool run_start(struct run *r, const char *program, const char *card, struct exchange *x, uint64_t seed,
-               int64_t time_limit_ms, const char *folder);
+/* `program` must outlive the run. `hazards`: SIM_HAZARDS. False: it could not be started; errno says why. */
+bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
+               uint64_t seed, int64_t time_limit_ms, const char *folder);
 /* Once it is gone: outputs go to `x`; NULL: they are dropped. */
 void run_finish(struct run *r, struct exchange *x);
 void run_fini(struct run *r);

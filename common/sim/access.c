@@ -6,18 +6,18 @@
 
 #include "access_seen.h"
 #include "allocation.h"
-#include "effect.h"
 #include "entry.h"
 #include "peer.h"
+#include "trace/hazard_calls.h"
 #include "trace/memory.h"
 
-/* The older guide promises that pageable memory up to here has been read when the call returns. */
-enum { SURELY_STAGED = 64 << 10 };
+_Static_assert(VARIABLES_END == ALLOCATION_LOW, "variables lie below the runtime's memory");
 
 static struct {
     bool on;
     struct clocks clocks;
     struct hazards hazards;
+    struct hazard_ranges ranges;    /* of the operation that is being told of */
     struct host_access *hosts;      /* by point; operations have none */
     size_t host_count, host_capacity;
     struct operation_access {
@@ -66,8 +66,7 @@ void access_begin(void)
 
 static void watch(const struct call *c, uint32_t node)
 {
-    bool surely_staged = c->bytes <= SURELY_STAGED;
-    if (c->kind != CALL_COPY || c->src_kind != MEM_PAGEABLE || surely_staged)
+    if (c->kind != CALL_COPY || c->src_kind != MEM_PAGEABLE || call_stages(c))
         return;
     seen.watched = memory_grow(seen.watched, seen.watched_count, &seen.watched_capacity, sizeof *seen.watched);
     seen.watched[seen.watched_count++] = (struct watched){ c->src, c->src + c->bytes, node };
@@ -116,51 +115,16 @@ static void remember(uint32_t point, struct host_access host)
     seen.hosts[point] = host;
 }
 
-static struct hazard_range range(uint64_t at, uint64_t bytes, bool write)
-{
-    return (struct hazard_range){ at, at + bytes, write, false };
-}
-
-/* A variable of the program is another one on each device, at the same address. */
-static uint64_t place(uint64_t address, uint32_t kind, uint32_t device)
-{
-    bool variable = kind == MEM_DEVICE && address - ALLOCATION_LOW >= ALLOCATION_SPAN;
-    return variable ? address | (uint64_t)device << 56 : address;
-}
-
-/* What an operation touches by its call, row by row; returns how many. There is room for two a row. */
-static size_t touched(const struct call *c, const struct effect *effect, size_t rows, struct hazard_range *ranges)
-{
-    size_t count = 0;
-    if (c->kind == CALL_MALLOC || c->kind == CALL_FREE)
-        ranges[count++] = range(c->dst, c->bytes, true);    /* in a stream: from here on, up to here */
-    bool staged = c->src_kind == MEM_PAGEABLE && c->bytes <= SURELY_STAGED;
-    uint64_t src_at = place(c->src, c->src_kind, c->src_device), dst_at = place(c->dst, c->dst_kind, c->dst_device);
-    for (size_t row = 0; row < rows; row++) {
-        uint64_t src = row > 0 ? row * effect->src_pitch : 0, dst = row > 0 ? row * effect->dst_pitch : 0;
-        if (c->kind == CALL_COPY && !staged)
-            ranges[count++] = range(src_at + src, c->bytes / rows, false);
-        if (c->kind == CALL_COPY || c->kind == CALL_SET)
-            ranges[count++] = range(dst_at + dst, c->bytes / rows, true);
-    }
-    return count;
-}
-
 static void tell(uint32_t node)
 {
-    const struct effect *effect = effect_of(node);
     const struct operation_access *n = &seen.nodes[node];
-    if (n->count > 0) {
-        hazards_touch(&seen.hazards, hazards_operation(&seen.hazards, node), n->ranges, n->count);
-        return;
-    }
-    size_t rows = effect && effect->rows > 1 ? effect->rows : 1;
-    struct hazard_range few[2], *ranges = rows == 1 ? few : memory_resize(NULL, 2 * rows * sizeof *ranges);
-    size_t count = touched(&sim.timeline.calls[sim.timeline.spans[node].call], effect, rows, ranges);
+    seen.ranges.count = 0;
+    if (n->count == 0)
+        hazard_ranges_add(&seen.ranges, &sim.timeline.calls[sim.timeline.spans[node].call]);
+    const struct hazard_range *ranges = n->count > 0 ? n->ranges : seen.ranges.list;
+    size_t count = n->count > 0 ? n->count : seen.ranges.count;
     if (count > 0)
         hazards_touch(&seen.hazards, hazards_operation(&seen.hazards, node), ranges, count);
-    if (rows > 1)
-        memory_resize(ranges, 0);
 }
 
 /* The runs of one instruction of the host. */
@@ -175,7 +139,7 @@ static void tell_host(const struct access_run *runs, size_t count, int64_t now)
     memory_resize(ranges, 0);
 }
 
-/* Is it the host's (NO_NODE), or a kernel's to touch? Of the runtime's memory the host has all but the device's. */
+/* Is it not the host's, or a kernel's, to touch? Of the runtime's memory the host has all but the device's. */
 static bool strays(const struct access_run *run, uint32_t node)
 {
     if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
@@ -183,7 +147,7 @@ static bool strays(const struct access_run *run, uint32_t node)
     const struct allocation *a = allocation_find((const void *)run->from);
     if (!a || run->to - a->at > a->bytes)
         return true;
-    if (node == NO_NODE)
+    if (access_by_host(node))
         return a->kind == MEM_DEVICE;
     return sim.timeline.spans[node].engine == ENGINE_KERNEL && !peer_allows(node, a, run->write);
 }

@@ -13,8 +13,9 @@
  * So are loads and stores that leave the memory they were meant for, and the
  * host's in memory of the device.
  *
- * SIM_HAZARDS=0 turns all of this off. On or off, results and virtual times
- * are the same: nothing here makes a call of the model.
+ * SIM_HAZARDS=0 turns all of this off; with SIM_HAZARDS=log it is in the log
+ * alone. On or off, results and virtual times are the same: nothing here makes
+ * a call of the model.
  */
 #ifndef SIM_ACCESS_H
 #define SIM_ACCESS_H
@@ -58,6 +59,8 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
 
 struct access_run;
 
+/* Is the operation a host function (or NO_NODE: the host)? */
+bool access_by_host(uint32_t node);
 /* Somebody touched memory that is not his to touch: a kernel or host function (`node`), or the host
  * (NO_NODE). Says it once for each instruction. */
 void access_report_stray(const struct access_run *run, uint32_t node);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a hazard: both sides, the bytes, why nothing orders them, the cure. */
-#include <stdarg.h>
+/* Hazards and strays as the program's user sees them: a line on stderr, a record in the log. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "access.h"
 #include "access_seen.h"
 #include "allocation.h"
 #include "entry.h"
+#include "trace/hazard_text.h"
 #include "trace/memory.h"
 
 /* More than these are counted, not shown. */
@@ -15,215 +16,86 @@ enum { SHOWN = 100 };
 /* So far behind its end an access is believed to be meant for an allocation. */
 enum { STRAY_BYTES = 4096 };
 
-struct line { char text[2048]; size_t used; };
-
-static void say(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct line *l, const char *format, ...)
+static struct hazard_scene scene(void)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    int n = vsnprintf(l->text + l->used, sizeof l->text - l->used, format, arguments);
-    va_end(arguments);
-    l->used += n > 0 ? (size_t)n : 0;
-    if (l->used >= sizeof l->text)
-        l->used = sizeof l->text - 1;
-}
-
-/* One of the two: an operation, or the host. */
-struct side {
-    uint32_t node;              /* NO_NODE: the host */
-    const struct call *call;    /* the operation's */
-    const struct span *span;
-    const struct host_access *host;
-    bool writes;
-};
-
-static struct side side_of(uint32_t node, const struct host_access *host, bool writes)
-{
-    struct side s = { .node = node, .host = host, .writes = writes };
-    if (node != NO_NODE) {
-        s.span = &sim.timeline.spans[node];
-        s.call = &sim.timeline.calls[s.span->call];
-    }
-    return s;
-}
-
-/* ---- the pieces of the sentence ---- */
-
-static void say_place(struct line *l, uint32_t file, uint32_t line)
-{
-    if (line != 0)
-        say(l, "%s:%u: ", timeline_string(&sim.timeline, file), line);
-}
-
-/* The call that announced the stream. */
-static const struct call *announced(uint32_t stream)
-{
-    size_t i = 0;
-    while (sim.timeline.calls[i].kind != CALL_STREAM_CREATE || sim.timeline.calls[i].stream != stream)
-        i++;
-    return &sim.timeline.calls[i];
-}
-
-static void say_stream(struct line *l, uint32_t stream)
-{
-    const struct call *made = announced(stream);
-    if (made->flags & STREAM_LEGACY)
-        say(l, "the default stream");
-    else if (made->flags & STREAM_PER_THREAD)
-        say(l, "a thread's default stream");
-    else
-        say(l, "stream %u", stream);
-    if (sim.card->devices > 1)
-        say(l, " of device %u", made->device);
-}
-
-static void say_ms(struct line *l, int64_t ns)
-{
-    say(l, "%lld.%06lld", (long long)(ns / 1000000), (long long)(ns % 1000000));
-}
-
-static void say_name(struct line *l, const struct side *s)
-{
-    say(l, "%s%s", s->call->kind == CALL_LAUNCH ? "kernel " : "", timeline_string(&sim.timeline, s->call->name));
-}
-
-static void say_side(struct line *l, const struct side *s)
-{
-    if (s->host) {
-        uint32_t file = s->host->file, line = s->host->line;
-        if (s->host->pc && !access_place(s->host->pc, &file, &line))
-            line = 0;
-        say_place(l, file, line);
-        say(l, "the host (at ");
-        say_ms(l, s->host->time);
-        say(l, " ms) %s", s->host->what);
-        return;
-    }
-    say_place(l, s->call->file, s->call->line);
-    say_name(l, s);
-    say(l, " in ");
-    say_stream(l, s->call->stream);
-    if (s->span->start != TIME_NEVER) {
-        say(l, " (");
-        say_ms(l, s->span->start);
-        say(l, " to ");
-        say_ms(l, s->span->end != TIME_NEVER ? s->span->end : s->span->start);
-        say(l, " ms)");
-    } else {
-        say(l, " (still queued at the end)");
-    }
-    say(l, " %s", s->writes ? "writes" : "reads");
-}
-
-/* The call that gave the memory at `at`, as it is now; NULL: none. */
-static const struct call *origin(uint64_t at)
-{
-    for (size_t i = sim.timeline.call_count; i-- > 0;) {
-        const struct call *c = &sim.timeline.calls[i];
-        if ((c->kind == CALL_MALLOC || c->kind == CALL_REGISTER) && c->status == 0 && at - c->dst < c->bytes)
-            return c;
-    }
-    return NULL;
-}
-
-static void say_bytes(struct line *l, const struct hazard *h)
-{
-    const struct call *from = origin(h->from);
-    if (from) {
-        say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)(h->from - from->dst),
-            (unsigned long long)(h->to - 1 - from->dst), (unsigned long long)from->bytes,
-            timeline_string(&sim.timeline, from->name));
-        if (from->line != 0)
-            say(l, " in line %u", from->line);
-    } else {
-        say(l, "%llu bytes at %#llx", (unsigned long long)(h->to - h->from), (unsigned long long)h->from);
-    }
-}
-
-static bool is_pageable_source(const struct side *s)
-{
-    return s->call && s->call->kind == CALL_COPY && s->call->src_kind == MEM_PAGEABLE && !s->writes;
-}
-
-static void say_host_reason(struct line *l, const struct side *operation, const struct host_access *host)
-{
-    if (is_pageable_source(operation))
-        say(l, "only this card's staging saves it; the host has not waited for the copy. Wait for ");
-    else if (host->frees)
-        say(l, "this card waits before it does so, but no rule says that it must. Wait for ");
-    else
-        say(l, "the host has not waited for it. Wait for ");
-    say_stream(l, operation->call->stream);
-    say(l, " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s",
-        call_kind_name(operation->call->kind), !host->frees ? "touches these bytes" : host->what);
-}
-
-static void say_stream_reason(struct line *l, const struct side *first, const struct side *then)
-{
-    if (first->call->stream == then->call->stream) {
-        say(l, "they are nodes of graphs, and no dependency makes one wait for the other. Add one (cudaGraphAddDependencies)");
-        return;
-    }
-    const struct call *one = announced(first->call->stream), *other = announced(then->call->stream);
-    uint32_t flags = one->flags | other->flags;
-    if (order_before(&sim.order, first->node, then->node, OBSERVED))
-        say(l, "this card happens to run one after the other, but no rule says that it must");
-    else if (one->device != other->device && flags & STREAM_LEGACY)
-        say(l, "a default stream is its own device's, and waits for no other's streams");
-    else if (flags & STREAM_LEGACY && flags & STREAM_NON_BLOCKING)
-        say(l, "a cudaStreamNonBlocking stream and the default stream do not wait for each other");
-    else
-        say(l, "no event, no wait of the host and no rule of the default stream lies between");
-    say(l, ". Record an event after the first and let ");
-    say_stream(l, then->call->stream);
-    say(l, " wait for it (cudaStreamWaitEvent) before the second, or put both into one stream");
-}
-
-static void write_log(const struct hazard *h, const struct side *then, const char *message)
-{
-    struct call c = { .kind = CALL_HAZARD, .node = then->node, .name = entry_string("hazard"), .dst = h->from,
-                      .bytes = h->to - h->from, .message = entry_string(message) };
-    if (!then->host || !then->host->pc || !access_place(then->host->pc, &c.file, &c.line)) {
-        c.file = then->host ? then->host->file : then->call->file;
-        c.line = then->host ? then->host->line : then->call->line;
-    }
-    entry_log(&c);
+    return (struct hazard_scene){ &sim.timeline, &sim.order, sim.timeline.call_count };
 }
 
 static void show(const char *message)
 {
     static size_t shown;
+    const char *wanted = getenv("SIM_HAZARDS");
+    if (wanted && strcmp(wanted, "log") == 0)
+        return;
     if (++shown <= SHOWN)
         fprintf(stderr, "hazard: %s\n", message);
     else if (shown == SHOWN + 1)
         fprintf(stderr, "hazard: there are more than %d; the rest is in the log alone\n", SHOWN);
 }
 
+/* `then`, `first`: nodes. Where the record has no place yet it is that of `then`. */
+static void tell(struct call c, uint32_t first, uint32_t then, const char *message)
+{
+    c.kind = CALL_HAZARD;
+    c.name = entry_string("hazard");
+    c.message = entry_string(message);
+    c.node = then;
+    c.src = first;
+    if (c.line == 0 && then != NO_NODE) {
+        const struct call *operation = &sim.timeline.calls[sim.timeline.spans[then].call];
+        c.file = operation->file;
+        c.line = operation->line;
+    }
+    entry_log(&c);
+    show(message);
+}
+
+/* ---- two that meet ---- */
+
+static struct hazard_side side_of(uint32_t node, const struct host_access *host, bool writes)
+{
+    if (node != NO_NODE)
+        return (struct hazard_side){ .node = node, .writes = writes };
+    uint32_t file = host->file, line = host->line;
+    if (host->pc && !access_place(host->pc, &file, &line))
+        line = 0;
+    return (struct hazard_side){ .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
+                                 .file = timeline_string(&sim.timeline, file), .frees = host->frees,
+                                 .writes = writes };
+}
+
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
                    const struct host_access *first_host, const struct host_access *then_host)
 {
-    struct side first = side_of(first_node, first_host, h->first_writes);
-    struct side then = side_of(then_node, then_host, h->then_writes);
-    /* As the program queued them; the host comes after what was queued before. */
-    if (first.host || (!then.host && first.node > then.node)) {
-        struct side other = first;
-        first = then;
-        then = other;
+    struct hazard_side side[2] = { side_of(first_node, first_host, h->first_writes),
+                                   side_of(then_node, then_host, h->then_writes) };
+    struct hazard_scene s = scene();
+    struct hazard_line l = { .used = 0 };
+    hazard_describe(&l, &s, h->from, h->to, side);
+    const struct hazard_side *then = &side[1];
+    struct call c = { .dst = h->from, .bytes = h->to - h->from, .line = then->node == NO_NODE ? then->line : 0 };
+    if (c.line != 0)
+        c.file = entry_string(then->file);
+    tell(c, side[0].node, then->node, l.text);
+}
+
+/* ---- one alone: the head of its sentence, up to the verb ---- */
+
+static void say_who(struct hazard_line *l, const struct call *place, uint32_t node)
+{
+    hazard_say_place(l, timeline_string(&sim.timeline, place->file), place->line);
+    if (node == NO_NODE) {
+        hazard_say(l, "the host (at ");
+        hazard_say_ms(l, model_now(&sim.model, thread_self()->number));
+        hazard_say(l, " ms)");
+        return;
     }
-    struct line l = { .used = 0 };
-    say_side(&l, &first);
-    say(&l, " ");
-    say_bytes(&l, h);
-    say(&l, ", and ");
-    say_side(&l, &then);
-    say(&l, "%s: ", then.host && then.host->frees ? "" : " them too");
-    if (then.host)
-        say_host_reason(&l, &first, then.host);
-    else
-        say_stream_reason(&l, &first, &then);
-    write_log(h, &then, l.text);
-    show(l.text);
+    const struct call *c = &sim.timeline.calls[sim.timeline.spans[node].call];
+    hazard_say_operation(l, &sim.timeline, c);
+    hazard_say(l, " in ");
+    hazard_say_stream(l, &sim.timeline, c->stream);
+    if (c->line != 0)
+        hazard_say(l, " (queued in line %u)", c->line);
 }
 
 /* ---- strays ---- */
@@ -251,71 +123,71 @@ static const struct call *taken_away(uint64_t at)
     return NULL;
 }
 
-static void say_peer(struct line *l, const struct allocation *a, uint32_t device)
+static void say_out_of_bounds(struct hazard_line *l, const struct allocation *a, const struct access_run *run,
+                              bool by_host)
 {
-    say(l, ": that is memory of device %d, and the kernel runs on device %u. ", a->device, device);
-    if (!sim.card->peer_access)
-        say(l, "These two cannot reach each other's memory: copy it (cudaMemcpyPeer)");
-    else if (a->reach)
-        say(l, "It comes from a pool: let device %u have it (cudaMemPoolSetAccess), or copy it (cudaMemcpyPeer)", device);
-    else
-        say(l, "Let it reach there (cudaSetDevice(%u); cudaDeviceEnablePeerAccess(%d, 0)), or copy it (cudaMemcpyPeer)",
-            device, a->device);
+    struct hazard_scene s = scene();
+    const struct call *from = hazard_origin(&s, a->at);
+    uint64_t end = a->at + a->bytes, first = run->from > end ? run->from : end;
+    hazard_say(l, "bytes %llu to %llu of memory that has %llu (%s", (unsigned long long)(first - a->at),
+               (unsigned long long)(run->to - 1 - a->at), (unsigned long long)a->bytes,
+               from ? timeline_string(&sim.timeline, from->name) : "?");
+    if (from && from->line != 0)
+        hazard_say(l, " in line %u", from->line);
+    hazard_say(l, "): out of bounds. Compare %s",
+               by_host ? "the loop's end with the allocation" : "the index with the number of elements, or allocate more");
 }
 
-static void say_stray(struct line *l, const struct access_run *run, uint32_t node)
+static void say_peer(struct hazard_line *l, const struct allocation *a, uint32_t device)
 {
+    hazard_say(l, ": that is memory of device %d, and the kernel runs on device %u. ", a->device, device);
+    if (!sim.card->peer_access)
+        hazard_say(l, "These two cannot reach each other's memory; copy it (cudaMemcpyPeer)");
+    else if (a->reach)
+        hazard_say(l, "It comes from a pool; let device %u have it (cudaMemPoolSetAccess), or copy it (cudaMemcpyPeer)", device);
+    else
+        hazard_say(l, "Let it reach there (cudaSetDevice(%u); cudaDeviceEnablePeerAccess(%d, 0)), or copy it (cudaMemcpyPeer)",
+                   device, a->device);
+}
+
+static void say_stray(struct hazard_line *l, const struct access_run *run, uint32_t node)
+{
+    bool by_host = access_by_host(node);
     const struct allocation *a = allocation_before((const void *)run->from);
     const struct call *gone = taken_away(run->from);
+    struct hazard_scene s = scene();
     if (a && run->from - a->at < a->bytes && run->to - a->at <= a->bytes) {
-        say_bytes(l, &(struct hazard){ .from = run->from, .to = run->to });
-        if (node != NO_NODE)
-            say_peer(l, a, sim.timeline.spans[node].device);
+        hazard_say_bytes(l, &s, run->from, run->to);
+        if (by_host)
+            hazard_say(l, ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
+                          "Copy it with cudaMemcpy, or take cudaMallocManaged");
         else
-            say(l, ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
-               "Copy it with cudaMemcpy, or take cudaMallocManaged");
+            say_peer(l, a, sim.timeline.spans[node].device);
     } else if (a && run->from - a->at < a->bytes + STRAY_BYTES) {
-        const struct call *from = origin(a->at);
-        uint64_t end = a->at + a->bytes, first = run->from > end ? run->from : end;
-        say(l, "bytes %llu to %llu of memory that has %llu (%s", (unsigned long long)(first - a->at),
-            (unsigned long long)(run->to - 1 - a->at), (unsigned long long)a->bytes,
-            from ? timeline_string(&sim.timeline, from->name) : "?");
-        if (from && from->line != 0)
-            say(l, " in line %u", from->line);
-        say(l, "): out of bounds. Compare %s", node != NO_NODE ? "the index with the number of elements, or allocate more"
-                                                              : "the loop's end with the allocation");
+        say_out_of_bounds(l, a, run, by_host);
     } else if (gone) {
-        say(l, "memory that %s in line %u has given back. Free it after its last use",
-            timeline_string(&sim.timeline, gone->name), gone->line);
+        hazard_say(l, "memory that %s in line %u has given back: it is not the program's any more. Free it after its last use",
+                   timeline_string(&sim.timeline, gone->name), gone->line);
     } else {
-        say(l, "address %#llx, which is no memory", (unsigned long long)run->from);
+        hazard_say(l, "address %#llx: that is no memory. Look where the pointer comes from",
+                   (unsigned long long)run->from);
     }
+}
+
+bool access_by_host(uint32_t node)
+{
+    return node == NO_NODE || sim.timeline.spans[node].engine == ENGINE_HOST_FUNC;
 }
 
 void access_report_stray(const struct access_run *run, uint32_t node)
 {
     if (said_before(run->pc))
         return;
-    struct line l = { .used = 0 };
-    struct call c = { .kind = CALL_HAZARD, .node = node, .name = entry_string("hazard"), .dst = run->from,
-                      .bytes = run->to - run->from };
+    struct hazard_line l = { .used = 0 };
+    struct call c = { .dst = run->from, .bytes = run->to - run->from };
     access_place(run->pc, &c.file, &c.line);
-    say_place(&l, c.file, c.line);
-    if (node != NO_NODE) {
-        struct side s = side_of(node, NULL, run->write);
-        say_name(&l, &s);
-        say(&l, " in ");
-        say_stream(&l, s.call->stream);
-        if (s.call->line != 0)
-            say(&l, " (queued in line %u)", s.call->line);
-    } else {
-        say(&l, "the host (at ");
-        say_ms(&l, model_now(&sim.model, thread_self()->number));
-        say(&l, " ms)");
-    }
-    say(&l, " %s ", run->write ? "writes" : "reads");
+    say_who(&l, &c, node);
+    hazard_say(&l, " %s ", run->write ? "writes" : "reads");
     say_stray(&l, run, node);
-    c.message = entry_string(l.text);
-    entry_log(&c);
-    show(l.text);
+    tell(c, NO_NODE, node, l.text);
 }

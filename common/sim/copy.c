@@ -59,6 +59,7 @@ static cudaError_t copy(const char *name, struct area dst, struct area src, size
     e.call.dst = (uint64_t)(uintptr_t)dst.at;
     e.call.src = (uint64_t)(uintptr_t)src.at;
     e.call.bytes = bytes * rows;
+    call_set_rows(&e.call, rows, dst.pitch, src.pitch);
     e.call.dst_kind = memory_kind_of(dst.at, extent(dst.pitch, bytes, rows));
     e.call.src_kind = memory_kind_of(src.at, extent(src.pitch, bytes, rows));
     if (status == cudaSuccess &&
@@ -122,6 +123,7 @@ static cudaError_t set(const char *name, struct area dst, int value, size_t byte
     e.call.flags = flags;
     e.call.dst = (uint64_t)(uintptr_t)dst.at;
     e.call.bytes = bytes * rows;
+    call_set_rows(&e.call, rows, dst.pitch, 0);
     e.call.dst_kind = memory_kind_of(dst.at, extent(dst.pitch, bytes, rows));
     if (status == cudaSuccess && (e.call.dst_kind == MEM_NONE || e.call.dst_kind == MEM_PAGEABLE ||
                                   (rows > 1 && dst.pitch < bytes)))

@@ -71,11 +71,6 @@ static size_t rows(const struct effect *effect)
     return effect->rows > 0 ? effect->rows : 1;
 }
 
-const struct effect *effect_of(uint32_t node)
-{
-    return node < effects.count ? effects.of[node] : NULL;
-}
-
 static void stage(struct effect *effect)
 {
     char *to = effect->staged = memory_resize(NULL, effect->bytes * rows(effect));

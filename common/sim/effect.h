@@ -51,9 +51,6 @@ void effect_drop(struct effect *effect);
 void effect_expect(struct effect *effect);
 void effect_bind(uint32_t node);
 
-/* What has not happened yet of a node; NULL: nothing. */
-const struct effect *effect_of(uint32_t node);
-
 /* The model's hooks. */
 int64_t effect_start(void *context, uint32_t node);
 void effect_end(void *context, uint32_t node);

@@ -162,19 +162,21 @@ static void put_site(struct call *c, struct site site)
     c->line = (uint32_t)site.line;
 }
 
-size_t entry_note_here(struct call *c)
-{
-    sim_lock();
-    put_site(c, site_pop(thread_self()));
-    size_t index = entry_note(c);
-    sim_unlock();
-    return index;
-}
-
 /* In a kernel or a host function, where no call of the runtime may be made. */
 static bool inside(const struct thread *thread)
 {
     return sim.in_effect || thread->in_function;
+}
+
+size_t entry_note_here(struct call *c)
+{
+    sim_lock();
+    put_site(c, site_pop(thread_self()));
+    if (!inside(thread_self()))
+        access_before_call();
+    size_t index = entry_note(c);
+    sim_unlock();
+    return index;
 }
 
 cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)

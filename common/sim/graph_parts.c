@@ -64,6 +64,7 @@ static cudaError_t parts_of_rows(struct entry *e, char *dst, size_t dst_pitch, c
     p->call.dst = (uint64_t)(uintptr_t)dst;
     p->call.src = (uint64_t)(uintptr_t)src;
     p->call.bytes = bytes * rows;
+    call_set_rows(&p->call, rows, dst_pitch, src_pitch);
     p->call.dst_kind = kind_of(dst, dst_pitch, bytes, rows);
     p->call.src_kind = kind_of(src, src_pitch, bytes, rows);
     if (p->call.dst_kind == MEM_NONE || p->call.src_kind == MEM_NONE || !copy_fits(kind, &p->call))
@@ -110,6 +111,7 @@ cudaError_t parts_of_set(struct entry *e, const struct cudaMemsetParams *params,
     p->call.flags = CALL_ASYNC;
     p->call.dst = (uint64_t)(uintptr_t)params->dst;
     p->call.bytes = bytes * rows;
+    call_set_rows(&p->call, rows, params->pitch, 0);
     p->call.dst_kind = kind_of(params->dst, params->pitch, bytes, rows);
     if (p->call.dst_kind == MEM_NONE || p->call.dst_kind == MEM_PAGEABLE)
         return cudaErrorInvalidValue;

@@ -62,3 +62,12 @@ const char *memory_kind_name(uint32_t kind)
 {
     return kind <= MEM_MANAGED ? memory_names[kind] : "unknown";
 }
+
+void call_set_rows(struct call *c, uint64_t rows, uint64_t dst_pitch, uint64_t src_pitch)
+{
+    if (rows < 2)
+        return;
+    c->rows = (uint32_t)rows;
+    c->dst_pitch = dst_pitch;
+    c->src_pitch = src_pitch;
+}

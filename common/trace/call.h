@@ -63,7 +63,8 @@ enum call_kind {
     CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's */
     CALL_COST,          /* node's kernel declared `cost` ns a block: known when it starts */
     CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it */
-    CALL_HAZARD,        /* bytes at dst were touched in no order: node is the later side's operation (NO_NODE: the host), message says it all */
+    CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is the later side's operation,
+                         * src the earlier one's (NO_NODE: the host, or none); message says it all (hazard_text.h) */
     CALL_CRASH,         /* status = signal, src = program counter, dst = address touched; file, line if known */
     CALL_EXIT,          /* status = exit status; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never
@@ -127,6 +128,8 @@ struct call {
     uint64_t dst, src, bytes;
     uint32_t dst_kind, src_kind;    /* enum memory_kind */
     uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */
+    uint32_t rows;              /* of a copy or memset; 0: its bytes lie together, else */
+    uint64_t dst_pitch, src_pitch;  /* a row begins so many bytes after the one before */
     uint32_t grid[3], block[3];
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
@@ -140,6 +143,9 @@ static inline int call_between_devices(const struct call *c)
     return c->kind == CALL_COPY && c->dst_kind == MEM_DEVICE && c->src_kind == MEM_DEVICE &&
            c->dst_device != c->src_device;
 }
+
+/* Of a copy or memset of so many rows. */
+void call_set_rows(struct call *c, uint64_t rows, uint64_t dst_pitch, uint64_t src_pitch);
 
 /* "launch", "copy", … for messages and exports; never NULL. */
 const char *call_kind_name(uint32_t kind);

@@ -16,6 +16,7 @@ static const struct { size_t offset; enum form form; } fields[] = {
     FIELD(block[0], PLAIN32), FIELD(block[1], PLAIN32), FIELD(block[2], PLAIN32), FIELD(shared, PLAIN32),
     FIELD(cost, SIGNED64), FIELD(message, STRING32), FIELD(node, NODE32), FIELD(dst_device, PLAIN32),
     FIELD(src_device, PLAIN32),
+    FIELD(rows, PLAIN32), FIELD(dst_pitch, PLAIN64), FIELD(src_pitch, PLAIN64),
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };

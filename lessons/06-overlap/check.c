@@ -200,6 +200,15 @@ static uint32_t owner(const float *in, const float *out, uint32_t n, uint32_t at
     return ANY;
 }
 
+/* With the order inside of chunks settled, two that meet are of different chunks. */
+static bool own_pixels(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_hazards(e, f, part)
+        || why(f, "A chunk's pixels are its own. Where operations of two chunks meet, one of them was given an offset or "
+               "a count that is not its chunk's: the same first belongs in in + first, device + first, out + first and "
+               "in the launch.");
+}
+
 static bool right_pixels(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = slot_of(part);
@@ -375,6 +384,7 @@ static bool busy(const struct evidence *e, struct finding *f, const char *part)
 
 #define NAME_ORDER "each chunk is copied in, brightened and copied out in an order that is guaranteed"
 #define NAME_WAIT "everything has arrived when the function returns"
+#define NAME_HAZARD "no two chunks touch the same pixels"
 #define NAME_OUTPUT "every pixel is brightened once"
 #define NAME_WORK "the device does all of the work, and no more than the work"
 #define NAME_LEAKS "every stream, event and buffer is given back"
@@ -392,6 +402,11 @@ static bool busy(const struct evidence *e, struct finding *f, const char *part)
     "Which call makes the host wait until the last copy out is done?", \
     "your next line after it", \
     "CHECK(cudaStreamSynchronize(stream[k])) for every stream, in a loop of its own behind those that queue." }
+#define HINTS_HAZARD READ_CHUNKS, { \
+    "Which pixels does each launch work on, and what has brought them there?", \
+    "then no pixel is lost and none is done twice", \
+    "The same first and count in all three of a chunk's calls: cudaMemcpyAsync() to device + first, brighten<<<...>>>(device, " \
+    "first, count), cudaMemcpyAsync() from device + first." }
 #define HINTS_OUTPUT READ_CHUNKS, { \
     "Which pixels does each of the three operations of the last chunk touch?", \
     "then no pixel is lost and none is done twice", \
@@ -413,7 +428,8 @@ static const struct check checks[] = {
       "cudaMallocHost(&buffer, n * sizeof(float)) in host_buffer(), cudaFreeHost(buffer) in free_host_buffer()." } },
     { "a-order", "a", ORDER, 3, NAME_ORDER, NULL, in_order, HINTS_ORDER },
     { "a-wait", "a", ORDER, 3, NAME_WAIT, "a-order", waited, HINTS_WAIT },
-    { "a-output", "a", OUTPUT, 4, NAME_OUTPUT, "a-order a-wait", right_pixels, HINTS_OUTPUT },
+    { "a-hazard", "a", HAZARD, 1, NAME_HAZARD, "a-order a-wait", own_pixels, HINTS_HAZARD },
+    { "a-output", "a", OUTPUT, 3, NAME_OUTPUT, "a-hazard", right_pixels, HINTS_OUTPUT },
     { "a-work", "a", HYGIENE, 2, NAME_WORK, "a-output", all_work, HINTS_WORK },
     { "a-busy", "a", OVERLAP, 7, "depth first overlaps as it should, on all five cards", "pinned a-work", busy,
       READ_ORDERS, { ASK_BUSY, "By chunk, *depth first*, as above",
@@ -423,7 +439,8 @@ static const struct check checks[] = {
 
     { "b-order", "b", ORDER, 3, NAME_ORDER, NULL, in_order, HINTS_ORDER },
     { "b-wait", "b", ORDER, 3, NAME_WAIT, "b-order", waited, HINTS_WAIT },
-    { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", right_pixels, HINTS_OUTPUT },
+    { "b-hazard", "b", HAZARD, 1, NAME_HAZARD, "b-order b-wait", own_pixels, HINTS_HAZARD },
+    { "b-output", "b", OUTPUT, 3, NAME_OUTPUT, "b-hazard", right_pixels, HINTS_OUTPUT },
     { "b-work", "b", HYGIENE, 2, NAME_WORK, "b-output", all_work, HINTS_WORK },
     { "b-busy", "b", OVERLAP, 9, "breadth first overlaps as it should, on all five cards", "pinned b-work", busy,
       READ_ORDERS, { ASK_BUSY, "and by kind, *breadth first*",
@@ -433,7 +450,8 @@ static const struct check checks[] = {
 
     { "c-order", "c", ORDER, 3, NAME_ORDER, NULL, in_order, HINTS_ORDER },
     { "c-wait", "c", ORDER, 3, NAME_WAIT, "c-order", waited, HINTS_WAIT },
-    { "c-output", "c", OUTPUT, 5, NAME_OUTPUT, "c-order c-wait", right_pixels, HINTS_OUTPUT },
+    { "c-hazard", "c", HAZARD, 1, NAME_HAZARD, "c-order c-wait", own_pixels, HINTS_HAZARD },
+    { "c-output", "c", OUTPUT, 4, NAME_OUTPUT, "c-hazard", right_pixels, HINTS_OUTPUT },
     { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", all_work, HINTS_WORK },
     { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough to be worth their starting", "pinned c-work", few_enough,
       "How many chunks", { "How long does the copy of one chunk take, and how much of that is starting it?",
