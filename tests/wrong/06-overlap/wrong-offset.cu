@@ -1,4 +1,4 @@
-// fails: a-output
+// fails: a-hazard
 // Copies every chunk to the beginning of the device memory.
 /* SPDX-License-Identifier: MIT */
 #include "lesson.h"

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "grader/hazards.h"
+#include "model/model.h"
+
+/* ---- a run with two parts, replayed ---- */
+
+static struct timeline log_, timeline;
+static struct order order;
+static struct view view = { NULL, &timeline, &order };
+static struct finding finding;
+
+static uint32_t string(const char *s)
+{
+    return timeline_intern(&log_, s, strlen(s));
+}
+
+static void call(struct call c)
+{
+    c.file = string("x.cu");
+    c.line = 1 + (uint32_t)log_.call_count;
+    timeline_add_call(&log_, &c);
+}
+
+static void part(const char *name)
+{
+    call((struct call){ .kind = CALL_PART, .name = string(name) });
+}
+
+static void set(uint32_t stream, uint64_t dst)
+{
+    call((struct call){ .kind = CALL_SET, .stream = stream, .dst = dst, .bytes = 64, .dst_kind = MEM_DEVICE,
+                        .flags = CALL_ASYNC, .name = string("cudaMemsetAsync") });
+}
+
+/* What a child says: an operation (a node) met another, or the host (NO_NODE). */
+static void said(uint32_t first, uint32_t then, const char *message)
+{
+    call((struct call){ .kind = CALL_HAZARD, .src = first, .node = then, .message = string(message) });
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    timeline_init(&log_);
+    timeline_init(&timeline);
+    order_init(&order);
+    finding = (struct finding){ .call = ANY };
+    for (uint32_t i = 0; i < 3; i++)
+        call((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = i == 0 ? STREAM_LEGACY : 0 });
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    order_fini(&order);
+    timeline_fini(&timeline);
+    timeline_fini(&log_);
+    return 0;
+}
+
+static bool judged(const char *part_id)
+{
+    if (timeline.call_count == 0)
+        model_replay(&log_, card_find("h200"), &timeline, &order);
+    struct evidence e = { .views = 1, .yours = &view };
+    return judge_hazards(&e, &finding, part_id);
+}
+
+static void what_the_calls_show_needs_no_word_of_the_child(void **state)
+{
+    (void)state;
+    part("a");
+    set(1, 0x1000);
+    set(2, 0x1000);
+    part("b");
+    set(1, 0x2000);
+    set(2, 0x3000);
+    part("");
+    assert_false(judged("a"));
+    assert_int_equal(finding.call, 5);
+    assert_non_null(strstr(finding.seen, "x.cu:5: cudaMemsetAsync in stream 1"));
+    assert_non_null(strstr(finding.seen, "writes them too"));
+    assert_memory_equal(finding.why, "No event", 8);
+    assert_true(judged("b"));
+}
+
+static void what_the_child_saw_counts_in_the_part_of_either_side(void **state)
+{
+    (void)state;
+    part("a");
+    set(1, 0x1000);                     /* node 0 */
+    part("b");
+    set(2, 0x2000);                     /* node 1 */
+    part("c");
+    said(0, 1, "x.cu:5: it writes, and x.cu:7: it does too: nothing orders them. Wait");
+    part("");
+    assert_false(judged("a"));
+    assert_string_equal(finding.seen, "x.cu:5: it writes, and x.cu:7: it does too");
+    assert_string_equal(finding.why, "Nothing orders them. Wait");
+    assert_int_equal(timeline.calls[finding.call].line, 7);
+    assert_false(judged("b"));
+    assert_true(judged("c"));
+}
+
+static void what_the_host_touches_counts_where_it_stands(void **state)
+{
+    (void)state;
+    set(1, 0x1000);
+    part("a");
+    part("b");
+    said(0, NO_NODE, "a: b");
+    part("");
+    assert_true(judged("a"));
+    assert_false(judged("b"));
+    assert_int_equal(timeline.calls[finding.call].kind, CALL_HAZARD);
+    assert_false(judged(NULL));
+}
+
+static void a_lesson_seeks_hazards_if_a_check_is_of_that_kind(void **state)
+{
+    (void)state;
+    const struct check checks[] = { { "a-order", "a", ORDER, 1, "", NULL, NULL, NULL, NULL },
+                                    { "a-hazard", "a", HAZARD, 1, "", NULL, judge_hazards, NULL, NULL } };
+    assert_false(lesson_seeks_hazards(&(struct lesson){ .checks = checks, .check_count = 1 }));
+    assert_true(lesson_seeks_hazards(&(struct lesson){ .checks = checks, .check_count = 2 }));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(what_the_calls_show_needs_no_word_of_the_child),
+        TEST(what_the_child_saw_counts_in_the_part_of_either_side),
+        TEST(what_the_host_touches_counts_where_it_stands),
+        TEST(a_lesson_seeks_hazards_if_a_check_is_of_that_kind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
