@@ -209,7 +209,7 @@ run "$scratch/hazards" x
 [ "$(hazards)" = 1 ] && tells 'that is memory of device 1, and the kernel runs on device 0. Let it reach there (cudaSetDevice(0); cudaDeviceEnablePeerAccess(1, 0))'
 say $? 'a kernel that reaches for memory of a device that is no peer is told what to do'
 run "$scratch/hazards" o
-[ "$(hazards)" = 1 ] && tells 'It comes from a pool: let device 0 have it (cudaMemPoolSetAccess)'
+[ "$(hazards)" = 1 ] && tells 'It comes from a pool; let device 0 have it (cudaMemPoolSetAccess)'
 say $? "peers do not reach a pool's memory by being peers"
 
 # ---- a graph over two devices ----
