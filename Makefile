@@ -108,7 +108,7 @@ graded = $(B)/bin/grade $(call lesson_files,$(call folder,$(1)))
 
 ## lesson06: grade work/06-….cu, your copy of the exercise (made if there is none)
 $(lesson_targets): lesson%: $$(call graded,$$*)
-	$(call grade,$*)
+	$(call grade,--html $(B)/report/$*.html $*)
 
 ## watch06: grade it again each time you save it
 $(watch_targets): watch%: $(B)/bin/study $$(call graded,$$*)

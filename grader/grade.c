@@ -15,14 +15,14 @@
 #include "grader/grading.h"
 #include "grader/lessons.h"
 #include "grader/options.h"
-#include "grader/report.h"
+#include "grader/report_html.h"
 #include "grader/work.h"
 #include "trace/memory.h"
 
 const char *argp_program_version = "grade " WORKBOOK_VERSION;
 
 struct wishes {
-    const char *lesson, *file, *card, *json, *trace, *svg, *log;
+    const char *lesson, *file, *card, *json, *html, *trace, *svg, *log;
     uint64_t seed;
     bool has_seed, run, start, hint, quiet, ascii;
     int width;
@@ -31,7 +31,7 @@ struct wishes {
 };
 
 enum { KEY_SEED = 256, KEY_CARD, KEY_JSON, KEY_TRACE, KEY_SVG, KEY_RUN, KEY_WIDTH, KEY_ASCII, KEY_COLOR, KEY_LIMIT,
-       KEY_START, KEY_LOG, KEY_HINT };
+       KEY_START, KEY_LOG, KEY_HINT, KEY_HTML };
 
 static const struct argp_option options[] = {
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: $SEED, or a fresh one)", 0 },
@@ -41,6 +41,7 @@ static const struct argp_option options[] = {
     { "start", KEY_START, NULL, 0, "make the learner's copy if there is none, remember the verdict in work/progress", 0 },
     { "hint", KEY_HINT, NULL, 0, "give one hint more for the first check that fails, no report", 0 },
     { "json", KEY_JSON, "FILE", 0, "write the verdict as JSON, too (-: to stdout, instead)", 1 },
+    { "html", KEY_HTML, "FILE", 0, "write the verdict as a page", 1 },
     { "trace", KEY_TRACE, "FILE", 0, "write the timeline as Chrome Trace Event JSON (Perfetto opens it)", 1 },
     { "svg", KEY_SVG, "FILE", 0, "write the timeline as a picture", 1 },
     { "log", KEY_LOG, "FILE", 0, "write the log of calls (build/bin/timeline draws it)", 1 },
@@ -71,6 +72,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
         break;
     case KEY_CARD: w->card = value; break;
     case KEY_JSON: w->json = value; break;
+    case KEY_HTML: w->html = value; break;
     case KEY_TRACE: w->trace = value; break;
     case KEY_SVG: w->svg = value; break;
     case KEY_LOG: w->log = value; break;
@@ -231,6 +233,8 @@ static void give_report(const struct terminal *t, const struct wishes *w, const 
         report_text(t, v);
         if (w->start)
             report_change(t, &r.before, v);
+        if (w->html != NULL)
+            fprintf(t->out, "Page: %s\n", w->html);
         report_next(t, v);
     }
     memory_resize(r.before.checks, 0);
@@ -285,6 +289,8 @@ int main(int argc, char **argv)
         environment("cannot write the report: %s", strerror(errno));
     if (w.json != NULL && !w.run && !report_json(w.json, &g.verdict))
         environment("cannot write %s: %s", w.json, strerror(errno));
+    if (w.html != NULL && !w.run && !w.hint && !report_html(w.html, &g.verdict))
+        environment("cannot write %s: %s", w.html, strerror(errno));
     export_files(&w, &g);
 
     bool good = w.hint ? true : w.run ? g.build.good && g.verdict.ending.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;

@@ -8,9 +8,13 @@
 #include "grader/text.h"
 #include "trace/memory.h"
 
+/* Names of kernels and calls come from the program: they reach no terminal as they are. */
 static bool fill(char *field, size_t size, const char *format, va_list arguments)
 {
     vsnprintf(field, size, format, arguments);
+    char *clean = text_harmless(field, strlen(field));
+    snprintf(field, size, "%s", clean);
+    memory_resize(clean, 0);
     return false;
 }
 

@@ -178,7 +178,7 @@ static int do_watch(const struct lesson *lesson, const struct terminal *t)
     (void)t;
     interrupt_init();
     work_begin(lesson);
-    watch(path, (const char *const[]){ grade, "--start", number, NULL });
+    watch(path, (const char *const[]){ grade, "--start", "--html", report, number, NULL });
     free(grade), free(report), free(path);
     return 0;
 }

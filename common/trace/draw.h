@@ -34,11 +34,16 @@ struct drawing {
     int width;                  /* columns (text, at least 24) or pixels (SVG) */
     bool ascii;                 /* text: 7-bit glyphs only */
     bool color;                 /* text: ANSI colours; a glyph says the same without */
+    bool shape;                 /* SVG: what ran when, but no name of a kernel or a call, and no line */
+    int64_t length;             /* SVG: the axis has room for at least so many ns, so that pictures can be compared */
 };
 
 /* Both write nothing but the picture and end it with a newline. */
 void draw_text(FILE *out, const struct timeline *t, const struct drawing *d);
 void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d);
+
+/* How long is what `d` draws, in ns? */
+int64_t draw_length(const struct timeline *t, const struct drawing *d);
 
 #ifdef __cplusplus
 }

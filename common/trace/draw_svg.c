@@ -84,6 +84,25 @@ static void put_bytes(FILE *out, uint64_t bytes)
     fprintf(out, ", %" PRIu64 " %s", bytes, units[unit]);
 }
 
+/* What it is: "cudaMemcpyAsync H2D", "scale", "cudaStreamSynchronize waits"; of a shape no more than "H2D". */
+static void put_name(const struct picture *p, const struct piece *piece)
+{
+    const struct call *call = &p->t->calls[piece->call];
+    const struct span *span = piece->span == ANY ? NULL : &p->t->spans[piece->span];
+    if (p->d->shape) {
+        fputs(look_name(piece->look), p->out);
+        return;
+    }
+    put_escaped(p->out, timeline_string(p->t, span ? span->name : call->name));
+    if (piece->look <= LOOK_MEMSET && piece->look != LOOK_KERNEL)
+        fprintf(p->out, " %s", look_name(piece->look));
+    if (piece->look == LOOK_PEER)
+        fprintf(p->out, " from gpu %" PRIu32 " to gpu %" PRIu32 "%s", call->src_device, call->dst_device,
+                call->flags & COPY_DIRECT ? "" : " through the host");
+    if (piece->look == LOOK_WAIT)
+        fputs(" waits", p->out);
+}
+
 /* "scale in stream 1: starts 0.5 ms, takes 0.13 ms, 4 MiB (line 12)". */
 static void put_tooltip(const struct picture *p, const struct piece *piece, size_t count)
 {
@@ -95,14 +114,7 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
     fputs("<title>", p->out);
     if (count > 1)
         fprintf(p->out, "%zu at this place, the first: ", count);
-    put_escaped(p->out, timeline_string(p->t, span ? span->name : call->name));
-    if (piece->look <= LOOK_MEMSET && piece->look != LOOK_KERNEL)
-        fprintf(p->out, " %s", look_name(piece->look));
-    if (piece->look == LOOK_PEER)
-        fprintf(p->out, " from gpu %" PRIu32 " to gpu %" PRIu32 "%s", call->src_device, call->dst_device,
-                call->flags & COPY_DIRECT ? "" : " through the host");
-    if (piece->look == LOOK_WAIT)
-        fputs(" waits", p->out);
+    put_name(p, piece);
     if (piece->lane_kind != LANE_HOST)
         fprintf(p->out, " in stream %" PRIu32, span->stream);
     fprintf(p->out, ": starts %s", time_text(text, shown, time_unit(shown)));
@@ -112,7 +124,7 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
         fprintf(p->out, ", takes %s", time_text(text, end - start, time_unit(end - start)));
     if (span && span->bytes)
         put_bytes(p->out, span->bytes);
-    if (call->line)
+    if (call->line && !p->d->shape)
         fprintf(p->out, " (line %" PRIu32 ")", call->line);
     fputs("</title>", p->out);
 }
@@ -124,7 +136,7 @@ static void mark_text(const struct picture *p, const struct piece *piece, unsign
     out[0] = '\0';
     if (piece->lane_kind == LANE_ENGINE)
         snprintf(out, 48, "%c", piece->mark);
-    else if (piece->look == LOOK_KERNEL && strlen(timeline_string(p->t, span->name)) < 40)
+    else if (piece->look == LOOK_KERNEL && !p->d->shape && strlen(timeline_string(p->t, span->name)) < 40)
         snprintf(out, 48, "%s", timeline_string(p->t, span->name));
     else if (piece->look <= LOOK_HOST_FUNC || piece->look == LOOK_WAIT || piece->look == LOOK_WORK)
         snprintf(out, 48, "%s", look_name(piece->look));
@@ -279,7 +291,7 @@ static void put_description(const struct picture *p)
                 || before->device != piece->device;
     }
     fprintf(p->out, "%zu operations in %zu streams within %s.", operations, streams,
-            time_about(text, p->length));
+            time_about(text, p->lanes->pieces.to - p->lanes->pieces.from));
     for (size_t i = 0; i < p->lanes->count; i++)
         if (p->lanes->lane[i].busy >= 0)
             fprintf(p->out, " %s: busy for %d %% of the time.", p->lanes->lane[i].label,
@@ -348,6 +360,8 @@ void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d)
     bool busy = false;
     lanes_init(&lanes, t, d, (struct lane_limits){ .threads = 8, .streams = 32, .rows = 8 });
     p.length = lanes.pieces.to - lanes.pieces.from;
+    if (p.length < d->length)
+        p.length = d->length;
     p.unit = time_unit(p.length);
     measure(&p, &busy);
     name_picture(&p);
@@ -381,4 +395,13 @@ void draw_svg(FILE *out, const struct timeline *t, const struct drawing *d)
     }
     fputs("</svg>\n", out);
     lanes_fini(&lanes);
+}
+
+int64_t draw_length(const struct timeline *t, const struct drawing *d)
+{
+    struct pieces pieces;
+    pieces_init(&pieces, t, d->first_call, d->end_call ? d->end_call : t->call_count);
+    int64_t length = pieces.to - pieces.from;
+    pieces_fini(&pieces);
+    return length;
 }
