@@ -161,10 +161,11 @@ uint32_t first_standstill(const struct view *v, struct selection s)
         case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
             first = (uint32_t)i;
         }
-    /* A copy, or a cudaFree, that waits. */
+    /* A copy, or a cudaFree, that waits; to wait for another host thread is no wait for the device. */
     for (size_t node = 0; node < t->span_count; node++) {
         uint32_t call = t->spans[node].call;
-        if (t->spans[node].engine == ENGINE_WAIT && call >= s.first_call && call < s.end_call && call < first)
+        if (t->spans[node].engine == ENGINE_WAIT && t->calls[call].kind != CALL_THREAD_WAKE
+            && t->calls[call].kind != CALL_THREAD_BEGIN && call >= s.first_call && call < s.end_call && call < first)
             first = call;
     }
     return first;

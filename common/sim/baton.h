@@ -15,7 +15,7 @@
  * Host code between two such calls takes no time and is not interrupted. So a
  * thread that spins on a variable and calls nothing spins for ever: nobody else
  * gets to change it. A spin that looks at a clock, queries a stream or an
- * event, tries a lock or yields lets time pass, and ends. Waits that the kernel
+ * event, tries a lock, yields or sleeps lets time pass, and ends. Waits that the kernel
  * alone sees (pipes, sockets, signals, OpenMP's own locks) keep the baton.
  *
  * When nobody can ever go on, a line on stderr says who waits for what and who

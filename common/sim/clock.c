@@ -5,7 +5,8 @@
  *
  * A look at the clock is free. But a program that looks again and again and does nothing
  * else waits for time to pass: from the thousandth look on each costs it, and
- * sees to it that the device has got so far.
+ * sees to it that the device has got so far. So does the thousandth piece of
+ * work or sleep in a row: a single one is no way to wait.
  */
 #include <errno.h>
 #include <sys/time.h>
@@ -30,9 +31,16 @@ static void work(int64_t ns, const char *name)
     sim_lock();
     if (ns < 0)
         ns = 0;
-    if (!sim.in_effect)
-        entry_note_here(&(struct call){ .kind = thread_self()->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                                        .name = entry_string(name), .cost = ns });
+    struct thread *thread = thread_self();
+    if (!sim.in_effect) {
+        thread->works = thread->work_acts == thread->turn->acts ? thread->works + 1 : 0;
+        bool spins = thread->works >= FREE_LOOKS;
+        if (spins)
+            baton_look();
+        entry_note_here(&(struct call){ .kind = thread->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                                        .flags = spins ? CALL_LOOKS : 0, .name = entry_string(name), .cost = ns });
+        thread->work_acts = thread->turn->acts;
+    }
     sim_unlock();
 }
 

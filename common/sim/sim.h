@@ -68,6 +68,8 @@ struct thread {
     /* Owned by clock.c. */
     size_t clock_call;          /* calls there were at the last reading of the clock */
     unsigned clock_reads;       /* readings since then */
+    uint64_t work_acts;         /* turn->acts at the end of its last work or sleep */
+    unsigned works;             /* how many of those in a row before it */
     /* Owned by launch.c. */
     struct configuration {
         dim3 grid, block;

@@ -45,6 +45,13 @@ static bool why_not_waited(const struct scene *s, struct finding *f)
 {
     uint32_t look = last_look(s), record = ANY;
     f->call = s->t->spans[s->copy].call;
+    bool function = false;
+    for (size_t i = s->part.first_call; i < s->part.end_call; i++)
+        function |= s->t->calls[i].kind == CALL_HOST_FUNC;
+    if (look == ANY && function)
+        return why(f, "A variable that a host function sets is a message, too, but one that you have to make safe yourself "
+                   "(lesson 07). The contract asks for an event: record one behind the copy and ask with "
+                   "cudaEventQuery() between two slices.");
     if (look == ANY)
         return why(f, "Nobody asked whether the copy is done: a number of slices that is right here is a guess elsewhere. "
                    "Record an event behind the copy and ask with cudaEventQuery() between two slices.");

@@ -193,6 +193,7 @@ say $? 'and replay so, too'
 
 build spins << 'END'
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <stdio.h>
 #include <string.h>
@@ -214,6 +215,9 @@ int main(int, char **argv)
     if (!strcmp(how, "query"))
         while (!flag)
             cudaStreamQuery(0);
+    if (!strcmp(how, "sleep"))
+        while (!flag)
+            std::this_thread::sleep_for(std::chrono::microseconds(5));
     if (!strcmp(how, "yield"))
         while (!flag)
             std::this_thread::yield();
@@ -250,6 +254,7 @@ while read -r how sentence; do
 done << 'END'
 clock a spin on a flag that a host function sets ends when it looks at the clock
 query a spin on a flag that a host function sets ends when it queries the stream
+sleep a spin on a flag that a host function sets ends when it sleeps in between
 yield a spin on a flag that a host function sets ends when it yields
 thread a spin on a flag that another thread sets ends when it yields
 lock a spin on a flag behind a mutex ends
@@ -257,6 +262,8 @@ try a spin that tries a mutex ends when its holder lets it go
 END
 replays "$scratch/spins" yield
 say $? 'a spin replays as it ran'
+replays "$scratch/spins" sleep
+say $? 'and so does one that sleeps'
 
 build stuck << 'END'
 #include <condition_variable>
