@@ -56,8 +56,12 @@ bool diamond_fork(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     struct scene s = scene_of(v, part);
     expected(f, "A waits for what its caller has put into `one` before; B and C wait for A");
-    return bound(v, f, s.before, "the caller's copy", s.stage[A], "A")
-        && bound(v, f, s.stage[A], "A", s.stage[B], "B") && bound(v, f, s.stage[A], "A", s.stage[C], "C");
+    if (!bound(v, f, s.before, "the caller's copy", s.stage[A], "A")) {
+        f->call = v->timeline->spans[s.stage[A]].call;
+        return why(f, "A is not in `one`, and does not wait for it: it may read its input before the caller's copy has "
+                   "brought it. Launch A into `one`, or let its stream wait for an event that you record in `one` first.");
+    }
+    return bound(v, f, s.stage[A], "A", s.stage[B], "B") && bound(v, f, s.stage[A], "A", s.stage[C], "C");
 }
 
 bool diamond_join(const struct evidence *e, struct finding *f, const char *part)

@@ -110,7 +110,8 @@ struct progress {
 /*
  * (c) Queues in `stream`: scramble(data, n, scramble_ns), the n elements to
  * `result`, clear(data, n, clear_ns). Then the host works in slices, each a
- * host_work(slice_ns), and asks an event between two slices whether `result` has arrived.
+ * host_work(slice_ns), and between two slices asks an event whether `result` has
+ * arrived.
  * When it has, no other slice begins: the function adds `result` up, fills in *p
  * and returns. It does not wait for clear().
  */

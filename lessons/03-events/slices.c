@@ -188,7 +188,8 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
     expected(f, "while the host waits for `result` it works for at least %u %% of the time (the reference solution: "
              "%u %%)", theirs * SHARE / 10000, theirs / 10);
     seen(f, "%u %%", mine / 10);
-    if (f->call == ANY)
+    uint32_t kind = f->call == ANY ? CALL_NONE : s.t->calls[f->call].kind;
+    if (kind == CALL_NONE || kind == CALL_EVENT_QUERY || kind == CALL_STREAM_QUERY)
         return why(f, "Between two queries stands a slice of work: call host_work(slice_ns) each time that "
                    "cudaEventQuery() says cudaErrorNotReady.");
     return why(f, "%s holds the host up until the device is there. cudaEventQuery() answers at once: cudaErrorNotReady "

@@ -54,6 +54,8 @@ bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
     uint32_t left = never_waited_for(&e->yours[0], s.part);
     if (left == ANY)
         return true;
+    if (!order_before_call(e->yours[0].order, s.out, s.t->calls, s.part.end_call, GUARANTEED))
+        left = s.out;
     expected(f, "when the function returns everything is done, and it has made sure of that");
     f->call = s.t->spans[left].call;
     seen(f, "nothing waits for %s", left == s.kernel ? "the kernel" : left == s.in ? "the copy to the device"
@@ -88,9 +90,13 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
         return true;
     expected(f, "each of the %lld elements went in, through scramble once, and out again", (long long)n);
     seen(f, "%lld %s not, the first is element %lld", (long long)wrong, wrong == 1 ? "has" : "have", (long long)first);
-    return first > 0 ? why(f, "The tail is missing: n divides by nothing. Copy n * sizeof(unsigned) bytes, and take "
-                           "blocks_for(n) blocks, which rounds up.")
-                     : why(f, "From `in` to `data`, scramble on `data`, from `data` to `out`.");
+    if (first == 0)
+        return why(f, "From `in` to `data`, scramble on `data`, from `data` to `out`.");
+    if (out[first] == in[first])
+        return why(f, "These came back as they went in: the kernel did not touch them. n divides by nothing; take "
+                   "blocks_for(n) blocks, which rounds up.");
+    f->call = s.t->spans[s.out].call;
+    return why(f, "These did not arrive. Copy all n elements, in and out: n * sizeof(unsigned) bytes.");
 }
 
 bool timing_host(const struct evidence *e, struct finding *f, const char *part)
@@ -174,11 +180,12 @@ static bool blame_clock(const struct scene *s, struct finding *f, double ms, dou
     if (ms == 0)
         return why(f, "Nothing was measured: record an event before and one behind the kernel, and ask "
                    "cudaEventElapsedTime() for the milliseconds between them.");
-    if (ms < kernel / 2)
+    if (ms < kernel / 20)
         return why(f, "The host's clock was read before and behind the launch: that is how long the asking takes. Let "
                    "the device take the time, with two events.");
-    return why(f, "No event was recorded: the host's clock can tell when it asked for everything and when everything "
-               "was done, and nothing about one kernel in the middle. Record an event before and one behind it.");
+    return why(f, "No event was recorded. The host alone can tell when it asked for everything and when everything was "
+               "done, and nothing about one kernel in the middle; what a block takes is not what the grid takes. Record "
+               "an event before the kernel and one behind it.");
 }
 
 bool timing_time(const struct evidence *e, struct finding *f, const char *part)
