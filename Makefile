@@ -162,6 +162,14 @@ check-long: all $(tests)
 check-gpu:
 	@NVCC='$(NVCC)' tests/run-gpu
 
+## check-sanitize: run the unit tests under the address and undefined-behaviour sanitizers
+.PHONY: check-units check-sanitize
+sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
+check-sanitize:
+	@$(MAKE) B=$(B)/asan CFLAGS='$(sanitize)' CXXFLAGS='$(sanitize)' check-units
+check-units: $(patsubst %.c,$(B)/%,$(units))
+	@B=$(B) tests/run test_
+
 ## figures: take pictures, listings and messages in the chapters anew
 .PHONY: figures
 figures: all

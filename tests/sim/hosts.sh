@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The simulator on other hosts: with ucontext for fibers, as where none are
+# written by hand, and on aarch64, under qemu. Kernels say there what they say here.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+kernels=(shared warps groups)       # what runs on fibers
+count=0
+ok() {      # sentence command...
+    local sentence=$1
+    shift
+    count=$((count + 1))
+    if "$@" > "$scratch/said" 2>&1; then
+        echo "ok $count - $sentence"
+    else
+        echo "not ok $count - $sentence"
+        head -n 20 "$scratch/said" | sed 's/^/# /'
+    fi
+}
+skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
+has() { command -v "$1" > /dev/null; }
+flags=(-std=c11 -O1 -D_GNU_SOURCE -Icommon -I. -Icommon/sim/include)
+
+# A simcc with libraries of its own: home NAME.
+home() {
+    mkdir -p "$scratch/$1/build/bin" "$scratch/$1/build/lib" "$scratch/$1/bin"
+    ln -s "$PWD/common" "$scratch/$1/common"
+    cp build/bin/simcc "$scratch/$1/build/bin"
+}
+
+# What a kernel's rules say: NAME RULES RUNNER...
+says() {
+    PATH=$scratch/$1/bin:$PATH "$scratch/$1/build/bin/simcc" "tests/sim/rules/kernels-$2.cu" -o "$scratch/$1/$2" &&
+        "${@:3}" "$scratch/$1/$2"
+}
+the_same() {
+    for rules in "${kernels[@]}"; do
+        says here "$rules" > "$scratch/here/said" && says "$1" "$rules" "${@:2}" > "$scratch/$1/said" &&
+            grep -q '^ok' "$scratch/here/said" && diff "$scratch/here/said" "$scratch/$1/said" || return 1
+    done
+}
+home here
+cp build/lib/lib{sim,model,trace}.a "$scratch/here/build/lib"
+
+home ucontext
+cp build/lib/lib{sim,model,trace}.a "$scratch/ucontext/build/lib"
+with_ucontext() {
+    for noun in fiber fiber_place; do
+        "${CC:-gcc}" "${flags[@]}" -DFIBER_UCONTEXT -c -o "$scratch/ucontext/$noun.o" "common/sim/$noun.c" || return 1
+    done
+    ar r "$scratch/ucontext/build/lib/libsim.a" "$scratch"/ucontext/*.o && nm "$scratch/ucontext/fiber_place.o" | grep -q swapcontext &&
+        the_same ucontext
+}
+ok "kernels with barriers say the same on fibers made with ucontext" with_ucontext
+
+sentence="kernels with barriers say on aarch64 what they say here"
+tools="aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ aarch64-linux-gnu-ar qemu-aarch64"
+missing=
+for tool in $tools; do has "$tool" || missing=$tool; done
+on_aarch64() {
+    home aarch64
+    ln -s "$(command -v aarch64-linux-gnu-g++)" "$scratch/aarch64/bin/g++"
+    for lib in sim model trace; do
+        files=(common/$lib/*.c)
+        [ $lib != model ] || files+=(build/cards.c)
+        mkdir "$scratch/aarch64/$lib"
+        printf '%s\n' "${files[@]}" | grep -v '/simcc\|/rewrite' | xargs -I '{}' -P "$(nproc)" sh -c '
+            out=$0/$(basename "$1" .c).o; shift; exec aarch64-linux-gnu-gcc "$@" -c -o "$out"' \
+            "$scratch/aarch64/$lib" '{}' '{}' "${flags[@]}" || return 1
+        aarch64-linux-gnu-ar qcs "$scratch/aarch64/build/lib/lib$lib.a" "$scratch/aarch64/$lib"/*.o || return 1
+    done
+    the_same aarch64 qemu-aarch64 -L /usr/aarch64-linux-gnu
+}
+if [ -n "$missing" ]; then skip "$sentence" "no $missing here"; else ok "$sentence" on_aarch64; fi
+echo "1..$count"
