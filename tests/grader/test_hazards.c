@@ -127,8 +127,8 @@ static void what_the_host_touches_counts_where_it_stands(void **state)
 static void a_lesson_seeks_hazards_if_a_check_is_of_that_kind(void **state)
 {
     (void)state;
-    const struct check checks[] = { { "a-order", "a", ORDER, 1, "", NULL, NULL, NULL, { NULL } },
-                                    { "a-hazard", "a", HAZARD, 1, "", NULL, judge_hazards, NULL, { NULL } } };
+    const struct check checks[] = { { "a-order", "a", ORDER, 1, "", NULL, NULL, NULL, { .paragraph = NULL } },
+                                    { "a-hazard", "a", HAZARD, 1, "", NULL, judge_hazards, NULL, { .paragraph = NULL } } };
     assert_false(lesson_seeks_hazards(&(struct lesson){ .checks = checks, .check_count = 1 }));
     assert_true(lesson_seeks_hazards(&(struct lesson){ .checks = checks, .check_count = 2 }));
 }
