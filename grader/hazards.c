@@ -85,7 +85,9 @@ bool judge_hazards(const struct evidence *e, struct finding *f, const char *part
         if (c->kind != CALL_HAZARD)
             continue;
         bool inside = node_inside(&s, c->node) || node_inside(&s, c->src);
-        if (inside || (c->node == NO_NODE && is_inside(&s, i)))
+        /* The part's own call is there, the one that ends it is not. */
+        bool by_host = c->node == NO_NODE && c->cost > (int64_t)s.first && c->cost <= (int64_t)s.end;
+        if (inside || by_host)
             tell(&s, c->node < t->span_count ? t->spans[c->node].call : (uint32_t)i, timeline_string(t, c->message));
     }
     return !s.found;

@@ -131,7 +131,8 @@ static void tell(uint32_t node)
 static void tell_host(const struct access_run *runs, size_t count, int64_t now)
 {
     uint32_t point = hazards_host(&seen.hazards, (uint32_t)sim.order.node_count, seen.pending > 0);
-    remember(point, (struct host_access){ .what = runs[0].write ? "writes" : "reads", .pc = runs[0].pc, .time = now });
+    remember(point, (struct host_access){ .what = runs[0].write ? "writes" : "reads", .pc = runs[0].pc, .time = now,
+                                           .calls = entry_count() });
     struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
     for (size_t i = 0; i < count; i++)
         ranges[i] = (struct hazard_range){ runs[i].from, runs[i].to, runs[i].write, runs[i].atomic };
@@ -268,7 +269,7 @@ void access_given_back(size_t call)
     const struct call *c = &sim.timeline.calls[call];
     follow();
     given_back((struct host_access){ .what = c->kind == CALL_FREE ? "gives them back" : "unregisters them",
-                                     .file = c->file, .line = c->line, .time = c->begin, .frees = true },
+                                     .file = c->file, .line = c->line, .time = c->begin, .calls = entry_count(), .frees = true },
                c->dst, c->dst + c->bytes);
     hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
 }
@@ -286,7 +287,7 @@ static void block_freed(uintptr_t block, size_t bytes)
 {
     sim_lock();
     if (!sim.in_effect && is_watched(block, block + bytes)) {
-        struct host_access host = { .what = "frees them", .frees = true,
+        struct host_access host = { .what = "frees them", .frees = true, .calls = entry_count(),
                                     .time = model_now(&sim.model, thread_self()->number) };
         access_place_now(&host.file, &host.line);
         flush_host();

@@ -50,6 +50,7 @@ struct host_access {
     const void *pc;             /* where, or NULL: */
     uint32_t file, line;        /* a string of the timeline, and a number */
     int64_t time;
+    size_t calls;               /* that the log had by then */
     bool frees;
 };
 

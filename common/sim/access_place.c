@@ -7,6 +7,7 @@
 
 #include "access.h"
 #include "entry.h"
+#include "trace/memory.h"
 
 /* Without the folder that the program runs in, as file names are given to compilers. */
 static const char *shortened(const char *file)
@@ -55,7 +56,22 @@ static bool place(void *const *pcs, size_t count, uint32_t *file, uint32_t *line
  * were inlined into. */
 bool access_place(const void *pc, uint32_t *file, uint32_t *line)
 {
-    return place(&(void *){ (void *)(uintptr_t)pc }, 1, file, line);
+    static struct known { const void *pc; bool found; uint32_t file, line; } *list;
+    static size_t count, capacity;
+    size_t i = 0;
+    while (i < count && list[i].pc != pc)
+        i++;
+    if (i == count) {
+        struct known k = { .pc = pc };
+        k.found = place(&(void *){ (void *)(uintptr_t)pc }, 1, &k.file, &k.line);
+        list = memory_grow(list, count, &capacity, sizeof *list);
+        list[count++] = k;
+    }
+    if (list[i].found) {
+        *file = list[i].file;
+        *line = list[i].line;
+    }
+    return list[i].found;
 }
 
 bool access_place_now(uint32_t *file, uint32_t *line)

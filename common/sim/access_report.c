@@ -76,6 +76,8 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
     struct call c = { .dst = h->from, .bytes = h->to - h->from, .line = then->node == NO_NODE ? then->line : 0 };
     if (c.line != 0)
         c.file = entry_string(then->file);
+    if (then->node == NO_NODE)
+        c.cost = (int64_t)(then_host ? then_host : first_host)->calls;
     tell(c, side[0].node, then->node, l.text);
 }
 
@@ -184,7 +186,7 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     if (said_before(run->pc))
         return;
     struct hazard_line l = { .used = 0 };
-    struct call c = { .dst = run->from, .bytes = run->to - run->from };
+    struct call c = { .dst = run->from, .bytes = run->to - run->from, .cost = (int64_t)entry_count() };
     access_place(run->pc, &c.file, &c.line);
     say_who(&l, &c, node);
     hazard_say(&l, " %s ", run->write ? "writes" : "reads");

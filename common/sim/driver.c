@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "access.h"
 #include "driver.h"
 
 #include <assert.h>
@@ -54,6 +55,7 @@ void *driver_output(int slot, size_t *bytes)
 void driver_part(const char *part)
 {
     sim_lock();
+    access_before_call();
     entry_note(&(struct call){ .kind = CALL_PART, .name = entry_string(part ? part : "") });
     sim_unlock();
 }

@@ -51,6 +51,9 @@ uint32_t entry_string(const char *s);
 void site_push(struct thread *thread, struct site site);
 struct site site_pop(struct thread *thread);
 
+/* How many calls the log has (or would have). */
+size_t entry_count(void);
+
 /* A call that is for the log's readers alone: written, and not made here. Fills in the thread. */
 void entry_log(struct call *c);
 

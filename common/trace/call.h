@@ -64,7 +64,8 @@ enum call_kind {
     CALL_COST,          /* node's kernel declared `cost` ns a block: known when it starts */
     CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it */
     CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is the later side's operation,
-                         * src the earlier one's (NO_NODE: the host, or none); message says it all (hazard_text.h) */
+                         * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had when the host
+                         * touched them; message says it all (hazard_text.h) */
     CALL_CRASH,         /* status = signal, src = program counter, dst = address touched; file, line if known */
     CALL_EXIT,          /* status = exit status; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never

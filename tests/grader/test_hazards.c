@@ -40,9 +40,9 @@ static void set(uint32_t stream, uint64_t dst)
 }
 
 /* What a child says: an operation (a node) met another, or the host (NO_NODE). */
-static void said(uint32_t first, uint32_t then, const char *message)
+static void said(uint32_t first, uint32_t then, int64_t calls, const char *message)
 {
-    call((struct call){ .kind = CALL_HAZARD, .src = first, .node = then, .message = string(message) });
+    call((struct call){ .kind = CALL_HAZARD, .src = first, .node = then, .cost = calls, .message = string(message) });
 }
 
 static int set_up(void **state)
@@ -100,7 +100,7 @@ static void what_the_child_saw_counts_in_the_part_of_either_side(void **state)
     part("b");
     set(2, 0x2000);                     /* node 1 */
     part("c");
-    said(0, 1, "x.cu:5: it writes, and x.cu:7: it does too: nothing orders them. Wait");
+    said(0, 1, 0, "x.cu:5: it writes, and x.cu:7: it does too: nothing orders them. Wait");
     part("");
     assert_false(judged("a"));
     assert_string_equal(finding.seen, "x.cu:5: it writes, and x.cu:7: it does too");
@@ -116,10 +116,13 @@ static void what_the_host_touches_counts_where_it_stands(void **state)
     set(1, 0x1000);
     part("a");
     part("b");
-    said(0, NO_NODE, "a: b");
+    int64_t here = (int64_t)log_.call_count;
+    part("c");
+    said(0, NO_NODE, here, "a: b");     /* the other side came to its end later */
     part("");
     assert_true(judged("a"));
     assert_false(judged("b"));
+    assert_true(judged("c"));
     assert_int_equal(timeline.calls[finding.call].kind, CALL_HAZARD);
     assert_false(judged(NULL));
 }
