@@ -20,7 +20,8 @@ static const struct { const char *key; size_t offset; bool text; const char *mis
     NUMBER(call_launch), NUMBER(call_copy), NUMBER(call_record), NUMBER(call_wait), NUMBER(call_query),
     NUMBER(call_sync), NUMBER(call_malloc), NUMBER(call_free), NUMBER(call_host_alloc),
     NUMBER(call_stream_create), NUMBER(call_event_create), NUMBER(call_other),
-    NUMBER(load_first), NUMBER(load_kernel), OPTIONAL(devices), OPTIONAL(peer_access), OPTIONAL(peer_atomics),
+    NUMBER(load_first), NUMBER(load_kernel), NUMBER(prefetch_call), NUMBER(prefetch_h2d), NUMBER(prefetch_d2h),
+    NUMBER(fault_device), NUMBER(fault_host), OPTIONAL(devices), OPTIONAL(peer_access), OPTIONAL(peer_atomics),
     OPTIONAL(peer), OPTIONAL(peer_staged), OPTIONAL(peer_ns), OPTIONAL(peer_staged_ns),
 #undef TEXT
 #undef NUMBER
@@ -135,6 +136,7 @@ static const char *impossible(const struct card *c)
         c->sms, c->threads_per_sm, c->blocks_per_sm, c->shared_per_sm, c->threads_per_block, c->block_ns,
         c->copy_engines, c->concurrent_grids, c->queues, c->max_queues, c->h2d_pinned, c->d2h_pinned,
         c->h2d_pageable, c->d2h_pageable, c->d2d, c->memset,
+        c->prefetch_h2d, c->prefetch_d2h,
     };
     for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++)
         if (positive[i] <= 0)

@@ -70,6 +70,11 @@ struct card {
     /* On top of a call that loads code: a program's first kernel, any other's first launch. Both 0: the card
      * loads no kernels lazily. */
     int64_t load_first, load_kernel;
+
+    /* Managed memory: see model.h. */
+    int64_t prefetch_call;          /* host time of a prefetch to the device, ns a MiB */
+    int64_t prefetch_h2d, prefetch_d2h;     /* MB/s */
+    int64_t fault_device, fault_host;   /* ns: a fault of a kernel, of the host, beside the bytes' time */
 };
 
 /* Reads a card's text. False: *error_line (from 1) and *error say what is

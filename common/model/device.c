@@ -229,6 +229,8 @@ static void ends(struct model *m, uint32_t node)
 {
     struct device *d = device_of(m, node);
     uint32_t engine = m->timeline->spans[node].engine;
+    if (engine == ENGINE_KERNEL && operation_lasts(m, node))
+        return;
     if (engine == ENGINE_KERNEL)
         d->grids_running--;
     operation_ends(m, node);

@@ -71,6 +71,13 @@ static int64_t load_cost(struct model *m, const struct call *c)
     return first ? m->card->load_first : m->card->load_kernel;
 }
 
+/* Only of prefetches to the device is it known [M]. */
+static int64_t prefetch_cost(const struct card *card, const struct call *c)
+{
+    uint64_t mib = c->bytes >> 20, most = UINT64_C(1) << 30;
+    return card->call_copy + (c->dst_kind == MEM_DEVICE ? (int64_t)(mib < most ? mib : most) * card->prefetch_call : 0);
+}
+
 /* What each kind of call costs the host, by itself. The rest costs nothing. */
 static int64_t call_cost(struct model *m, const struct call *c)
 {
@@ -82,7 +89,9 @@ static int64_t call_cost(struct model *m, const struct call *c)
     case CALL_LAUNCH: return card->call_launch + load_cost(m, c);
     case CALL_GRAPH_LAUNCH: return card->call_launch;
     case CALL_HOST_FUNC: return card->call_launch;
-    case CALL_COPY: case CALL_SET: case CALL_PREFETCH: return card->call_copy;
+    case CALL_COPY: case CALL_SET: return card->call_copy;
+    case CALL_PREFETCH: return prefetch_cost(card, c);
+    case CALL_MIGRATE: return model_migration_time(card, c);
     case CALL_EVENT_RECORD: return card->call_record;
     case CALL_STREAM_WAIT: return card->call_wait;
     case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC: return card->call_sync;
@@ -141,15 +150,16 @@ static void add_node(struct model *m, const struct span *s, uint8_t state)
     struct engine_state *e = m->state;
     timeline_add_span(m->timeline, s);
     MEMORY_GROW(e->operations, e->operation_count, e->operation_capacity);
-    e->operations[e->operation_count++] = (struct operation){ .state = state, .first_dependent = NO_NODE };
+    e->operations[e->operation_count++] = (struct operation){ .state = state, .first_dependent = NO_NODE,
+                                                              .first_migration = NO_NODE, .pages_at = TIME_NEVER };
 }
 
 static void add_operation(struct model *m, uint32_t node, const struct call *c, size_t call)
 {
     struct span s = {
         .engine = engine_of(c), .device = c->device, .stream = c->stream, .call = (uint32_t)call,
-        .name = c->name, .queued = c->end + m->card->start_ns, .start = TIME_NEVER, .end = TIME_NEVER,
-        .bytes = c->bytes,
+        .name = c->name, .queued = (c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy : c->end) + m->card->start_ns,
+        .start = TIME_NEVER, .end = TIME_NEVER, .bytes = c->bytes,
     };
     if (s.engine == ENGINE_KERNEL)
         s.blocks = blocks_of(c);
@@ -189,7 +199,7 @@ static void run_until(struct model *m, int64_t time)
 static bool is_of_node(const struct call *c)
 {
     return c->kind == CALL_COST || c->kind == CALL_FAULT || c->kind == CALL_HAZARD ||
-           c->kind == CALL_THREAD_WAKE || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END);
+           c->kind == CALL_THREAD_WAKE || c->kind == CALL_MIGRATE || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END);
 }
 
 /* A kernel's own words come in the middle of a step, from whoever steps the
@@ -203,10 +213,35 @@ static void say_for_launch(const struct model *m, struct call *c)
     c->begin = c->end = launch->end;
 }
 
+/* What a prefetch had to move is in its span already. */
+static void add_migration(struct model *m, const struct call *c, size_t call)
+{
+    bool of_node = c->node < m->state->operation_count;
+    bool of_kernel = of_node && m->timeline->spans[c->node].engine == ENGINE_KERNEL;
+    if (c->node != NO_NODE && !of_kernel && !(c->flags & MIGRATE_EVICTS))
+        return;
+    size_t number = m->timeline->migration_count;
+    struct migration new_one = {
+        .call = (uint32_t)call, .node = of_node ? c->node : NO_NODE,
+        .device = of_node ? m->timeline->spans[c->node].device : c->device, .to_host = c->dst_kind != MEM_DEVICE,
+        .fault = (c->flags & MIGRATE_FAULT) != 0, .evicts = (c->flags & MIGRATE_EVICTS) != 0, .address = c->dst,
+        .bytes = c->bytes, .start = TIME_NEVER, .end = model_migration_time(m->card, c),
+    };
+    timeline_add_migration(m->timeline, &new_one);
+    struct migration *made = &m->timeline->migrations[number];
+    if (of_kernel)
+        operation_moves_pages(m, c->node, number);
+    else {
+        made->start = of_node ? m->timeline->spans[c->node].start : c->begin;
+        made->end = made->start != TIME_NEVER ? made->start + made->end : TIME_NEVER;
+    }
+}
+
 size_t model_call(struct model *m, const struct call *given)
 {
     struct call c = *given;
-    bool by_device = c.kind == CALL_COST || c.kind == CALL_FAULT || c.kind == CALL_HAZARD;
+    bool by_device = c.kind == CALL_COST || c.kind == CALL_FAULT || c.kind == CALL_HAZARD ||
+                     (c.kind == CALL_MIGRATE && c.node != NO_NODE);
     thread_of(m->state, &c.thread);
     if (!by_device)
         thread_catches_up(m, &c);
@@ -227,6 +262,8 @@ size_t model_call(struct model *m, const struct call *given)
     else
         thread_changes(m, &c);
     timeline_add_call(m->timeline, &c);
+    if (c.kind == CALL_MIGRATE)
+        add_migration(m, &c, index);
     if (!by_device)
         m->state->threads[c.thread].now = c.end;
     if (step.operation != NO_NODE) {
@@ -262,7 +299,11 @@ bool model_done(struct model *m, const struct call *query)
 
 /* ---- replay ---- */
 
-struct costs { int64_t *of; size_t count; };
+/* What the log says of nodes: kernels' costs or prefetches' bytes; how much longer pages make kernels last. */
+struct costs {
+    int64_t *of, *longer;
+    size_t count;
+};
 
 static int64_t logged_cost(void *context, uint32_t node)
 {
@@ -270,27 +311,47 @@ static int64_t logged_cost(void *context, uint32_t node)
     return node < costs->count ? costs->of[node] : COST_UNKNOWN;
 }
 
-static struct costs collect_costs(const struct timeline *log)
+static int64_t logged_longer(void *context, uint32_t node)
 {
-    struct costs costs = { NULL, 2 * log->call_count };     /* a call makes two nodes at most */
+    const struct costs *costs = (const struct costs *)context;
+    return node < costs->count ? costs->longer[node] : 0;
+}
+
+static void collect_migration(struct costs *costs, const struct card *card, const struct call *c)
+{
+    const int64_t most = INT64_C(1) << 50;
+    if (c->flags & MIGRATE_PREFETCH)
+        costs->of[c->node] = c->bytes < (uint64_t)most ? (int64_t)c->bytes : most;
+    else if (costs->longer[c->node] < most)
+        costs->longer[c->node] += model_migration_time(card, c);
+}
+
+static struct costs collect_costs(const struct timeline *log, const struct card *card)
+{
+    struct costs costs = { NULL, NULL, 2 * log->call_count };   /* a call makes two nodes at most */
     costs.of = (int64_t *)memory_resize(NULL, costs.count * sizeof *costs.of);
-    for (size_t i = 0; i < costs.count; i++)
+    costs.longer = (int64_t *)memory_resize(NULL, costs.count * sizeof *costs.longer);
+    for (size_t i = 0; i < costs.count; i++) {
         costs.of[i] = COST_UNKNOWN;
+        costs.longer[i] = 0;
+    }
     for (size_t i = 0; i < log->call_count; i++) {
         const struct call *c = &log->calls[i];
         if (c->kind == CALL_COST && c->node < costs.count && c->cost >= 0)
             costs.of[c->node] = c->cost;
         if (c->kind == CALL_FUNCTION_BEGIN && c->node < costs.count)
             costs.of[c->node] = COST_OPEN;
+        if (c->kind == CALL_MIGRATE && c->node < costs.count)
+            collect_migration(&costs, card, c);
     }
     return costs;
 }
 
 void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct order *o)
 {
-    struct costs costs = collect_costs(log);
+    struct costs costs = collect_costs(log, card);
     struct model m;
-    struct model_hooks hooks = { logged_cost, NULL, &costs };
+    struct model_hooks hooks = { logged_cost, logged_longer, &costs };
     model_init(&m, card, 0, t, o, &hooks);
     for (uint32_t i = 0; i < log->string_count; i++) {
         const char *s = timeline_string(log, i);
@@ -308,4 +369,5 @@ void model_replay(const struct timeline *log, const struct card *card, struct ti
     run_until(&m, end);
     model_fini(&m);
     memory_resize(costs.of, 0);
+    memory_resize(costs.longer, 0);
 }

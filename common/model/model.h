@@ -33,14 +33,27 @@ extern "C" {
 
 #define COST_OPEN (-2)
 
+/*
+ * Managed memory. Which page is where is the caller's to know; the model is told
+ * of each move by CALL_MIGRATE and says how long it takes: a fault (fault_device,
+ * fault_host) and the bytes' time of a pinned copy. A kernel's own moves come one
+ * after the other when its blocks have ended and make it last so much longer; the
+ * host's hold up the thread that touched the page. A prefetch is a copy of what it
+ * has to move, in its stream and on its engine, that begins while the call is still
+ * going on (queued when a copy would be). Other copies are not slowed by pages
+ * that move, and moves in one direction not by each other.
+ */
+
 /* What the simulator does when the device does something; all may be NULL. */
 struct model_hooks {
     /* A kernel starts: how many ns a block takes, COST_UNKNOWN to cost it by
      * its geometry. A host function: how long it takes, or COST_OPEN when
-     * CALL_FUNCTION_END will tell. May append CALL_COST and CALL_FAULT through model_call. */
+     * CALL_FUNCTION_END will tell. A prefetch: bytes that it has to move, COST_UNKNOWN for all that it names.
+     * May append CALL_COST, CALL_FAULT and CALL_MIGRATE through model_call. */
     int64_t (*start)(void *context, uint32_t node);
-    /* An operation has ended: its effects are due. */
-    void (*end)(void *context, uint32_t node);
+    /* An operation has ended: its effects are due. Of a kernel, returns by how many ns the pages that it
+     * moved make it last longer: it ends only then. */
+    int64_t (*end)(void *context, uint32_t node);
     void *context;
 };
 
@@ -75,6 +88,9 @@ void model_step(struct model *m);
 /* Is a thread in a wait that is not over; is this one? */
 bool model_waiting(const struct model *m);
 bool model_waits(const struct model *m, uint32_t thread);
+
+/* How long the move of this CALL_MIGRATE takes. */
+int64_t model_migration_time(const struct card *card, const struct call *c);
 
 /* Feeds the calls of `log` to a fresh model of `card` and leaves the timeline
  * and order of that in *t and *o (initialised by the caller, empty). Kernels

@@ -43,8 +43,11 @@ int64_t operation_begins(struct model *m, uint32_t node)
     struct span *s = &m->timeline->spans[node];
     operation(m, node)->state = RUNNING;
     s->start = m->state->now;
-    bool asks = s->engine == ENGINE_KERNEL || s->engine == ENGINE_HOST_FUNC;
+    bool moves = m->timeline->calls[s->call].kind == CALL_PREFETCH;
+    bool asks = s->engine == ENGINE_KERNEL || s->engine == ENGINE_HOST_FUNC || moves;
     int64_t cost = asks && m->hooks.start ? m->hooks.start(m->hooks.context, node) : COST_UNKNOWN;
+    if (moves && cost >= 0)
+        m->timeline->spans[node].bytes = (uint64_t)cost;
     const int64_t most = INT64_C(1000000000000);
     return cost < most ? cost : most;
 }
@@ -57,12 +60,48 @@ void operation_proceeds(struct model *m, uint32_t node)
                     BECOMES_READY, node, 0);
 }
 
+/* One after the other, from where the kernel would have ended. */
+static void place_migration(struct operation *op, struct migration *m)
+{
+    m->start = op->pages_at;
+    op->pages_at = m->end = m->start + m->end;
+}
+
+void operation_moves_pages(struct model *m, uint32_t node, size_t migration)
+{
+    struct operation *op = operation(m, node);
+    if (op->pages_at != TIME_NEVER)
+        place_migration(op, &m->timeline->migrations[migration]);
+    else if (op->first_migration == NO_NODE)
+        op->first_migration = (uint32_t)migration;
+}
+
+bool operation_lasts(struct model *m, uint32_t node)
+{
+    struct operation *op = operation(m, node);
+    if (op->lasts)
+        return false;
+    op->lasts = true;
+    m->timeline->spans[node].end = m->state->now;
+    int64_t longer = m->hooks.end ? m->hooks.end(m->hooks.context, node) : 0;
+    struct timeline *t = m->timeline;
+    operation(m, node)->pages_at = m->state->now;
+    for (size_t i = operation(m, node)->first_migration; i < t->migration_count; i++)
+        if (t->migrations[i].node == node)
+            place_migration(operation(m, node), &t->migrations[i]);
+    if (longer <= 0)
+        return false;
+    t->spans[node].end = TIME_NEVER;
+    events_push(&m->state->events, m->state->now + longer, OPERATION_ENDS, node, 0);
+    return true;
+}
+
 void operation_ends(struct model *m, uint32_t node)
 {
     struct engine_state *e = m->state;
     m->timeline->spans[node].end = e->now;
     operation(m, node)->state = DONE;
-    if (m->hooks.end)
+    if (m->hooks.end && !operation(m, node)->lasts)
         m->hooks.end(m->hooks.context, node);
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {
         uint32_t next = e->links[at].node;

@@ -53,6 +53,9 @@ struct operation {
     bool open;                  /* a host function that says itself when it ends */
     uint32_t blocks_waiting, blocks_running;
     int64_t room;               /* of a block, in parts of an SM */
+    bool lasts;                 /* its effects have been, whatever it still waits for */
+    uint32_t first_migration;   /* of its own; NO_NODE: none yet */
+    int64_t pages_at;           /* when its next page moves; TIME_NEVER: before that */
     /* Copies: work left in ns x duplex_permille, as of `measured`. */
     int64_t work, measured;
     uint32_t plan;
@@ -141,6 +144,10 @@ void operation_depends(struct model *m, uint32_t node);
 void operation_proceeds(struct model *m, uint32_t node);
 /* It begins now: sets its span, asks the hook what it costs. */
 int64_t operation_begins(struct model *m, uint32_t node);
+/* A kernel is about to end. True: pages that it touched move first, it ends later. */
+bool operation_lasts(struct model *m, uint32_t node);
+/* This migration of the timeline, whose `end` is how long it takes, is the kernel's. */
+void operation_moves_pages(struct model *m, uint32_t node, size_t migration);
 /* It ends now: sets its span, runs the hook, wakes what waits for it. */
 void operation_ends(struct model *m, uint32_t node);
 

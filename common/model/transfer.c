@@ -21,6 +21,8 @@ bool is_transfer(uint32_t engine)
 
 static int64_t bandwidth(const struct card *card, uint32_t engine, const struct call *c)
 {
+    if (c->kind == CALL_PREFETCH)
+        return engine == ENGINE_D2H ? card->prefetch_d2h : card->prefetch_h2d;
     bool pageable = c->dst_kind == MEM_PAGEABLE || c->src_kind == MEM_PAGEABLE;
     switch (engine) {
     case ENGINE_H2D: return pageable ? card->h2d_pageable : card->h2d_pinned;
@@ -31,15 +33,27 @@ static int64_t bandwidth(const struct card *card, uint32_t engine, const struct 
     }
 }
 
-int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c)
+/* bytes / (MB/s) are microseconds; times 1000 without losing the rest. */
+static int64_t bytes_time(uint64_t bytes, int64_t bandwidth)
 {
     const uint64_t most = UINT64_C(1) << 50;
-    uint64_t bytes = c->bytes < most ? c->bytes : most;
-    /* bytes / (MB/s) are microseconds; times 1000 without losing the rest. */
-    uint64_t speed = (uint64_t)bandwidth(card, s->engine, c);
+    uint64_t speed = (uint64_t)bandwidth;
+    bytes = bytes < most ? bytes : most;
+    return (int64_t)(bytes / speed * 1000 + bytes % speed * 1000 / speed);
+}
+
+int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c)
+{
     int64_t fixed = s->engine != ENGINE_PEER ? card->copy_ns
                     : c->flags & COPY_DIRECT ? card->peer_ns : card->peer_staged_ns;
-    return fixed + (int64_t)(bytes / speed * 1000 + bytes % speed * 1000 / speed);
+    return fixed + bytes_time(s->bytes, bandwidth(card, s->engine, c));
+}
+
+int64_t model_migration_time(const struct card *card, const struct call *c)
+{
+    bool to_host = c->dst_kind != MEM_DEVICE;
+    int64_t fault = c->flags & MIGRATE_FAULT ? to_host ? card->fault_host : card->fault_device : 0;
+    return fault + (c->bytes > 0 ? bytes_time(c->bytes, to_host ? card->d2h_pinned : card->h2d_pinned) : 0);
 }
 
 static unsigned lane_of(const struct card *card, uint32_t engine)

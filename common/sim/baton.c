@@ -10,6 +10,7 @@
 
 #include "access.h"
 #include "entry.h"
+#include "residency.h"
 #include "real.h"
 
 enum { FREE_LOOKS = 1000, LOOK_NS = 100, YIELD_DOUBLINGS = 20 };
@@ -258,6 +259,7 @@ void baton_park(struct turn *self)
 bool baton_block(const void *object, const char *what, int holder, int64_t deadline)
 {
     struct turn *self = baton_self();
+    residency_host_calls();
     if (!self || deadline <= model_now(&sim.model, self->number)) {
         baton_yield(what);
         return false;

@@ -11,6 +11,7 @@
 #include <unwind.h>
 
 #include "entry.h"
+#include "residency.h"
 
 /* ---- guards ---- */
 
@@ -71,15 +72,34 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *frame, void *argument)
     return _URC_NO_REASON;
 }
 
-static uintptr_t program_counter(const ucontext_t *u)
+static uintptr_t own_counter(const ucontext_t *u)
 {
 #if defined(__x86_64__)
-    uintptr_t pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__)
-    uintptr_t pc = (uintptr_t)u->uc_mcontext.pc;
+    return (uintptr_t)u->uc_mcontext.pc;
 #else
 #error "where does this machine keep the program counter?"
 #endif
+}
+
+/* Was the access that failed a store? x86-64 says so in bit 1 of the page fault's error code, aarch64 in bit 6
+ * of its syndrome register. */
+static bool was_write(const ucontext_t *u)
+{
+#if defined(__x86_64__)
+    return u->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+    const struct _aarch64_ctx *at = (const struct _aarch64_ctx *)u->uc_mcontext.__reserved;
+    while (at->magic != 0 && at->magic != ESR_MAGIC)
+        at = (const struct _aarch64_ctx *)((const char *)at + at->size);
+    return at->magic == 0 || (((const struct esr_context *)at)->esr & 1 << 6);
+#endif
+}
+
+static uintptr_t program_counter(const ucontext_t *u)
+{
+    uintptr_t pc = own_counter(u);
     if (in_program(pc))
         return pc;
     struct walk walk = { 0, 0 };
@@ -113,6 +133,9 @@ static void say_and_die(void)
 static void crashed(int number, siginfo_t *info, void *context)
 {
     bool access = number == SIGSEGV || number == SIGBUS;
+    const ucontext_t *u = context;
+    if (number == SIGSEGV && residency_fault((uintptr_t)info->si_addr, was_write(u), (const void *)(own_counter(u) + 1)))
+        return;
     if (access && in_force) {
         in_force->address = (uint64_t)(uintptr_t)info->si_addr;
         siglongjmp(in_force->back, 1);

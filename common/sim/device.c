@@ -10,6 +10,7 @@
 #include "managed_range.h"
 #include "peer.h"
 #include "pool.h"
+#include "residency.h"
 #include "stream.h"
 
 /* Architecture limits that hold for all cards with compute capability 2.0 and
@@ -202,7 +203,8 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
     cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaMemGetInfo"), free && total ? free : NULL, 0);
     if (status == cudaSuccess) {
         *total = (size_t)sim.card->memory_mib << 20;
-        *free = *total - allocation_total(MEM_DEVICE, e.thread->device);
+        size_t taken = allocation_total(MEM_DEVICE, e.thread->device) + residency_on_device();
+        *free = taken < *total ? *total - taken : 0;
     }
     return entry_finish(&e, status);
 }
@@ -244,6 +246,7 @@ cudaError_t cudaDeviceReset(void)
                              .dst_device = a->kind == MEM_DEVICE ? (uint32_t)device : 0 };
         entry_note(&call);
         range_forget((const void *)a->at);
+        residency_drop(a->at);
         allocation_drop((const void *)a->at);
     }
     e.thread->last = cudaSuccess;

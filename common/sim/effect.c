@@ -7,6 +7,7 @@
 #include "allocation.h"
 #include "function.h"
 #include "kernel.h"
+#include "residency.h"
 #include "symbol.h"
 #include "trace/memory.h"
 
@@ -73,9 +74,11 @@ static size_t rows(const struct effect *effect)
 
 static void stage(struct effect *effect)
 {
+    residency_touched_by(TOUCHER_COPY);
     char *to = effect->staged = memory_resize(NULL, effect->bytes * rows(effect));
     for (size_t row = 0; row < rows(effect); row++)
         memcpy(to + row * effect->bytes, (const char *)effect->src + row * effect->src_pitch, effect->bytes);
+    residency_touched_by(TOUCHER_HOST);
 }
 
 void effect_bind(uint32_t node)
@@ -103,6 +106,14 @@ static bool happens(const struct effect *effect)
     return sim.sticky == cudaSuccess || (effect->kind == EFFECT_FUNCTION && effect->callback);
 }
 
+static int64_t prefetch(const struct effect *effect, uint32_t node)
+{
+    sim.in_effect = true;
+    uint64_t bytes = residency_prefetch(node, (uintptr_t)effect->dst, effect->bytes, effect->to_host);
+    sim.in_effect = false;
+    return (int64_t)bytes;
+}
+
 int64_t effect_start(void *context, uint32_t node)
 {
     (void)context;
@@ -111,11 +122,17 @@ int64_t effect_start(void *context, uint32_t node)
         return COST_UNKNOWN;
     if (effect->kind == EFFECT_FUNCTION)
         return function_start(effect, node);
+    if (effect->kind == EFFECT_PREFETCH)
+        return prefetch(effect, node);
     if (effect->kind != EFFECT_KERNEL)
         return COST_UNKNOWN;
     access_enter();
+    residency_kernel_begins();
+    residency_touched_by(TOUCHER_KERNEL);
     sim.in_effect = true;
     int64_t cost = kernel_start(effect, node);
+    residency_touched_by(TOUCHER_HOST);
+    effect->longer = residency_ran(node);
     sim.in_effect = false;
     access_leave(node);
     return cost;
@@ -171,22 +188,27 @@ static void set(struct effect *effect, uint32_t node)
         set_row(effect, (char *)effect->dst + row * effect->dst_pitch);
 }
 
-static void (*const ends[])(struct effect *effect, uint32_t node) = {
+static void (*const ends[EFFECT_KINDS])(struct effect *effect, uint32_t node) = {
     [EFFECT_COPY] = copy, [EFFECT_SET] = set, [EFFECT_KERNEL] = kernel_end,
 };
 
-void effect_end(void *context, uint32_t node)
+int64_t effect_end(void *context, uint32_t node)
 {
     (void)context;
     struct effect **place = find(node), *effect = *place;
+    int64_t longer = 0;
     if (effect && happens(effect) && ends[effect->kind]) {
         access_enter();
         sim.in_effect = effect->kind == EFFECT_KERNEL;
+        residency_touched_by(sim.in_effect ? TOUCHER_KERNEL : TOUCHER_COPY);
         ends[effect->kind](effect, node);
+        residency_touched_by(TOUCHER_HOST);
+        longer = effect->longer + residency_ran(node);
         sim.in_effect = false;
         access_leave(node);
     }
     access_ended(node);
     *place = NULL;
     effect_drop(effect);
+    return longer;
 }

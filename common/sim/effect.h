@@ -12,11 +12,11 @@
 #include "sim.h"
 #include "include/sim_launch.h"
 
-enum effect_kind { EFFECT_COPY, EFFECT_SET, EFFECT_KERNEL, EFFECT_FUNCTION };
+enum effect_kind { EFFECT_COPY, EFFECT_SET, EFFECT_KERNEL, EFFECT_FUNCTION, EFFECT_PREFETCH, EFFECT_KINDS };
 
 struct effect {
     enum effect_kind kind;
-    /* EFFECT_COPY, EFFECT_SET. */
+    /* EFFECT_COPY, EFFECT_SET; EFFECT_PREFETCH has dst, bytes and the side. */
     void *dst;
     const void *src;
     size_t bytes;               /* of a row */
@@ -24,12 +24,14 @@ struct effect {
     size_t dst_pitch, src_pitch;    /* from a row's begin to the next one's */
     int value;
     unsigned element;           /* bytes of what the value is set in: 2 or 4; 0 and 1 are a byte */
+    bool to_host;               /* EFFECT_PREFETCH */
     bool stage;                 /* take the bytes at the call if the copy is not done by then */
     void *staged;
     /* EFFECT_KERNEL, owned by kernel.c. */
     struct sim_kernel kernel;
     dim3 grid, block;
     size_t shared;              /* dynamic, bytes a block */
+    int64_t longer;             /* ns: pages that it touched have to come, or make room (residency.h) */
     unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */
     /* EFFECT_FUNCTION, owned by function.c. */
     cudaHostFn_t function;
@@ -53,6 +55,6 @@ void effect_bind(uint32_t node);
 
 /* The model's hooks. */
 int64_t effect_start(void *context, uint32_t node);
-void effect_end(void *context, uint32_t node);
+int64_t effect_end(void *context, uint32_t node);
 
 #endif

@@ -77,6 +77,11 @@ bool entry_last_words(const struct call *c)
     return true;
 }
 
+bool entry_is_logged(void)
+{
+    return out.to >= 0;
+}
+
 void entry_begin(void)
 {
     const char *text = getenv(EXCHANGE_LOG);
@@ -148,7 +153,7 @@ void entry_log(struct call *c)
 
 static bool names_node(uint32_t kind)
 {
-    return kind == CALL_COST || kind == CALL_FAULT || (kind >= CALL_FUNCTION_BEGIN && kind <= CALL_FUNCTION_END);
+    return kind == CALL_COST || kind == CALL_FAULT || kind == CALL_MIGRATE || (kind >= CALL_FUNCTION_BEGIN && kind <= CALL_FUNCTION_END);
 }
 
 size_t entry_note(struct call *c)

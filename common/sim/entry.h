@@ -63,6 +63,9 @@ bool entry_last_words(const struct call *c);
 /* Set by crash.c when it was told to try again; called when the log has been written. */
 extern void (*volatile entry_postponed)(void);
 
+/* Does somebody read the log? */
+bool entry_is_logged(void);
+
 void entry_begin(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Managed memory: where it is to be, and whose. */
 #include "allocation.h"
+#include "effect.h"
 #include "entry.h"
 #include "managed_range.h"
 #include "stream.h"
@@ -32,7 +33,9 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
     e.call.dst_device = location.type == cudaMemLocationTypeDevice ? (uint32_t)location.id : 0;
     if (status == cudaSuccess)
         range_prefetch(pointer, bytes, location);
-    return entry_finish(&e, status);
+    return entry_close(&e, entry_make(&e, status, effect_new(&(struct effect){
+        .kind = EFFECT_PREFETCH, .dst = (void *)(uintptr_t)pointer, .bytes = bytes,
+        .to_host = e.call.dst_kind != MEM_DEVICE })));
 }
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,

@@ -93,6 +93,17 @@ void range_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation lo
         p->prefetched = (struct place){ location.type, location.id };
 }
 
+struct range_advice range_advice_of(uintptr_t at)
+{
+    const struct range *r = find(at);
+    if (!r)
+        return (struct range_advice){ false, false, false };
+    const struct page *p = &r->pages[(at - r->from) / PAGE];
+    bool somewhere = p->preferred.type != cudaMemLocationTypeInvalid;
+    return (struct range_advice){ p->read_mostly, p->by_device,
+                                  somewhere && p->preferred.type != cudaMemLocationTypeDevice };
+}
+
 void range_forget(const void *pointer)
 {
     for (struct range **place = &ranges; *place; place = &(*place)->next) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * managed_range.h - what the program has said of managed memory, page by page:
- * cudaMemAdvise, and where it was last told to go. It changes no time.
+ * cudaMemAdvise, and where it was last told to go. What follows from it: residency.h.
  */
 #ifndef SIM_MANAGED_RANGE_H
 #define SIM_MANAGED_RANGE_H
@@ -11,6 +11,9 @@
 /* Of memory that is managed. */
 void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location);
 void range_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation location);
+struct range_advice { bool read_mostly, by_device, prefers_host; };
+/* Of the page at this address; nothing is remembered for asking. */
+struct range_advice range_advice_of(uintptr_t at);
 /* The memory that begins here is given back. */
 void range_forget(const void *pointer);
 

@@ -5,6 +5,7 @@
 #include "managed_range.h"
 #include "peer.h"
 #include "pool.h"
+#include "residency.h"
 
 /* ---- making ---- */
 
@@ -31,6 +32,8 @@ static cudaError_t make(struct entry *e, cudaError_t status, enum memory_kind ki
     if (!memory)
         return entry_finish(e, cudaErrorMemoryAllocation);
     *pointer = memory;
+    if (kind == MEM_MANAGED)
+        residency_add((uintptr_t)memory, bytes, false);
     e->call.dst = (uint64_t)(uintptr_t)memory;
     e->call.bytes = bytes;
     e->call.dst_kind = kind;
@@ -128,6 +131,7 @@ static cudaError_t give_back(struct entry *e, const struct allocation *a)
     cudaError_t status = entry_make(e, cudaSuccess, NULL);
     access_given_back(e->index);
     range_forget(at);
+    residency_drop(a->at);
     allocation_drop(at);
     return entry_close(e, status);
 }

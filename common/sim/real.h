@@ -9,9 +9,17 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 #define REAL_FUNCTIONS(X) \
     X(long, syscall, (long number, ...)) \
+    X(ssize_t, read, (int, void *, size_t)) \
+    X(ssize_t, pread, (int, void *, size_t, off_t)) \
+    X(ssize_t, write, (int, const void *, size_t)) \
+    X(ssize_t, pwrite, (int, const void *, size_t, off_t)) \
+    X(size_t, fread, (void *, size_t, size_t, FILE *)) \
+    X(size_t, fwrite, (const void *, size_t, size_t, FILE *)) \
     X(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)) \
     X(int, pthread_join, (pthread_t, void **)) \
     X(int, pthread_detach, (pthread_t)) \

@@ -15,6 +15,7 @@
 #include "entry.h"
 #include "pool.h"
 #include "real.h"
+#include "residency.h"
 #include "stream.h"
 #include "witness.h"
 
@@ -49,7 +50,8 @@ void thread_begins(struct turn *turn)
 
 void sim_lock(void)
 {
-    thread_self()->locks++;
+    if (thread_self()->locks++ == 0)
+        residency_host_calls();
 }
 
 void sim_unlock(void)
@@ -68,20 +70,6 @@ _Noreturn void sim_trouble(const char *format, ...)
     exit(2);
 }
 
-static const struct card *choose_card(void)
-{
-    const char *name = getenv("SIM_PROFILE");
-    const struct card *card = card_find(name && *name ? name : "h200");
-    if (card)
-        return card;
-    char known[256] = "";
-    for (size_t i = 0; i < card_count(); i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", card_at(i)->name);
-    }
-    sim_trouble("SIM_PROFILE=%s: no such card; there are %s", name ? name : "", known);
-}
-
 /* A number from 1 to `most`; 0 for none. */
 static unsigned number_in(const char *name, unsigned most)
 {
@@ -91,6 +79,27 @@ static unsigned number_in(const char *name, unsigned most)
     char *end;
     unsigned long value = strtoul(text, &end, 10);
     return *end != '\0' || value > most ? 0 : (unsigned)value;
+}
+
+static const struct card *choose_card(void)
+{
+    const char *name = getenv("SIM_PROFILE");
+    const struct card *card = card_find(name && *name ? name : "h200");
+    static struct card smaller;
+    unsigned mib = card ? number_in("SIM_MEMORY_MIB", (unsigned)card->memory_mib) : 0;
+    if (mib > 0) {
+        smaller = *card;
+        smaller.memory_mib = mib;
+        return &smaller;
+    }
+    if (card)
+        return card;
+    char known[256] = "";
+    for (size_t i = 0; i < card_count(); i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", card_at(i)->name);
+    }
+    sim_trouble("SIM_PROFILE=%s: no such card; there are %s", name ? name : "", known);
 }
 
 __attribute__((constructor(101))) static void begin(int count, char **argv, char **environment)
@@ -110,6 +119,7 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     entry_begin();
     access_begin();
     crash_begin();
+    residency_begin();
     thread_begins(baton_first());
     streams_begin();
     pools_begin();

@@ -6,7 +6,7 @@
  * Guide, [M] measured on an H200.
  *
  * Built before main and before any constructor of the program, from the
- * environment: SIM_PROFILE (the card), CUDA_DEVICE_MAX_CONNECTIONS (queues),
+ * environment: SIM_PROFILE (the card), SIM_MEMORY_MIB (its memory, if it is to have less), CUDA_DEVICE_MAX_CONNECTIONS (queues),
  * CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_HAZARDS (access.h), WORKBOOK_LOG (where calls are written, trace/log.h).
  */
 #ifndef SIM_H

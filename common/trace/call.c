@@ -43,6 +43,7 @@ static const char *const kind_names[CALL_KINDS] = {
     [CALL_FUNCTION_BEGIN] = "function begin",
     [CALL_FUNCTION_WORK] = "function work",
     [CALL_FUNCTION_END] = "function end",
+    [CALL_MIGRATE] = "migration",
 };
 
 const char *call_kind_name(uint32_t kind)

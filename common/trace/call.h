@@ -79,6 +79,8 @@ enum call_kind {
     CALL_FUNCTION_BEGIN,    /* node's function begins in `thread`, at the start of its span */
     CALL_FUNCTION_WORK,     /* cost: it works or sleeps for so long */
     CALL_FUNCTION_END,      /* node's function ends, at the thread's present: its span ends there */
+    /* Pages of managed memory go to another side: see below. */
+    CALL_MIGRATE,
     CALL_KINDS
 };
 
@@ -92,6 +94,14 @@ enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED }
  * then CALL_GRAPH_END. All name the stream of the launch. File and line of a
  * node are the place where it was put into the graph. What a program does while
  * a stream captures it is CALL_OTHER with the flag CALL_CAPTURED: it makes no work.
+ */
+
+/*
+ * CALL_MIGRATE: `bytes` of managed memory from dst on go to dst_kind (MEM_DEVICE, or MEM_PAGEABLE: the host).
+ * `node` is whose doing it is: a kernel's, which lasts so much longer; a prefetch's, of which it says what there
+ * was to move (MIGRATE_PREFETCH); NO_NODE: the host's, whose thread is held up (file and line are the instruction's, if known). With
+ * MIGRATE_FAULT somebody touched a page that was not on his side, with bytes 0 one that was on no side yet, or
+ * that he had to himself from then on; MIGRATE_EVICTS: room was needed on the device.
  */
 
 /* call.flags */
@@ -110,6 +120,9 @@ enum {
     CALL_CAPTURED = 512,        /* went into a graph instead of a stream */
     CALL_LOOKS = 1024,          /* the call looked at the device: it was carried forward to the caller's present */
     COPY_DIRECT = 2048,         /* between two devices of which one may reach the other's memory: not through the host */
+    MIGRATE_FAULT = 4096,
+    MIGRATE_EVICTS = 8192,
+    MIGRATE_PREFETCH = 16384,
 };
 
 #define NO_NODE UINT32_MAX
@@ -135,7 +148,7 @@ struct call {
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
     uint32_t message;           /* string */
-    uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_WAKE: whose */
+    uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_WAKE, CALL_MIGRATE: whose */
 };
 
 /* Does the copy go from one device's memory to another's? */

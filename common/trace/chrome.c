@@ -141,7 +141,8 @@ static void put_call(struct writer *w, size_t number)
         return;
     }
     if (c->kind == CALL_NONE || c->kind == CALL_COST || c->kind >= CALL_KINDS ||
-        (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END))
+        (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END) ||
+        (c->kind == CALL_MIGRATE && c->node != NO_NODE))
         return;
     if ((c->flags & GRAPH_NODE) || c->kind == CALL_GRAPH_EDGE || c->kind == CALL_GRAPH_END)
         return;
@@ -245,6 +246,24 @@ static void put_operation(struct writer *w, size_t node)
     put_flow(w, node, s, thread);
 }
 
+/* The host's are calls already. A kernel's lie under it, in its stream's track: it lasts so much longer. */
+static void put_migration(struct writer *w, const struct migration *m)
+{
+    if (m->node == NO_NODE || m->start == TIME_NEVER || m->node >= w->t->span_count)
+        return;
+    const struct span *s = &w->t->spans[m->node];
+    uint32_t thread = 0;
+    while (thread < w->track_count && (w->tracks[thread].device != s->device || w->tracks[thread].stream != s->stream))
+        thread++;
+    if (thread == w->track_count)
+        return;
+    begin_event(w, 'X', FIRST_DEVICE + m->device, thread + 1);
+    put_name(w, "migration", m->to_host ? "pages to the host" : "pages to the device");
+    put_time(w->out, "ts", m->start);
+    put_time(w->out, "dur", m->end - m->start);
+    fprintf(w->out, ",\"args\":{\"bytes\":%" PRIu64 ",\"fault\":%s}}", m->bytes, m->fault ? "true" : "false");
+}
+
 /* ---- names ---- */
 
 /* The first track of its device? */
@@ -343,6 +362,8 @@ bool chrome_write(FILE *out, const struct timeline *t)
         else
             put_operation(&w, i);
     }
+    for (size_t i = 0; i < t->migration_count && !ferror(out); i++)
+        put_migration(&w, &t->migrations[i]);
     if (!ferror(out)) {
         close_labels(&w);
         name_tracks(&w);

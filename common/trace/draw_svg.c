@@ -94,7 +94,7 @@ static void put_name(const struct picture *p, const struct piece *piece)
         return;
     }
     put_escaped(p->out, timeline_string(p->t, span ? span->name : call->name));
-    if (piece->look <= LOOK_MEMSET && piece->look != LOOK_KERNEL)
+    if (piece->look >= LOOK_PAGES_IN || (piece->look <= LOOK_MEMSET && piece->look != LOOK_KERNEL))
         fprintf(p->out, " %s", look_name(piece->look));
     if (piece->look == LOOK_PEER)
         fprintf(p->out, " from gpu %" PRIu32 " to gpu %" PRIu32 "%s", call->src_device, call->dst_device,
@@ -108,7 +108,10 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
 {
     const struct call *call = &p->t->calls[piece->call];
     const struct span *span = piece->span == ANY ? NULL : &p->t->spans[piece->span];
+    bool pages = piece->look >= LOOK_PAGES_IN;
     int64_t start = span ? span->start : call->begin, end = span ? span->end : call->end;
+    if (pages)
+        start = piece->start, end = piece->end;
     int64_t shown = start > p->lanes->pieces.from ? start - p->lanes->pieces.from : 0;
     char text[TIME_TEXT];
     fputs("<title>", p->out);
@@ -122,7 +125,7 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
         fputs(", never finished", p->out);
     else if (piece->look != LOOK_RECORD && piece->look != LOOK_STREAM_WAIT)
         fprintf(p->out, ", takes %s", time_text(text, end - start, time_unit(end - start)));
-    if (span && span->bytes)
+    if (span && span->bytes && !pages)
         put_bytes(p->out, span->bytes);
     if (call->line && !p->d->shape)
         fprintf(p->out, " (line %" PRIu32 ")", call->line);
@@ -138,7 +141,8 @@ static void mark_text(const struct picture *p, const struct piece *piece, unsign
         snprintf(out, 48, "%c", piece->mark);
     else if (piece->look == LOOK_KERNEL && !p->d->shape && strlen(timeline_string(p->t, span->name)) < 40)
         snprintf(out, 48, "%s", timeline_string(p->t, span->name));
-    else if (piece->look <= LOOK_HOST_FUNC || piece->look == LOOK_WAIT || piece->look == LOOK_WORK)
+    else if (piece->look <= LOOK_HOST_FUNC || piece->look == LOOK_WAIT || piece->look == LOOK_WORK ||
+             piece->look >= LOOK_PAGES_IN)
         snprintf(out, 48, "%s", look_name(piece->look));
     if (strlen(out) * LETTER + 4 > room)
         out[0] = '\0';

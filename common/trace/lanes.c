@@ -14,8 +14,8 @@
 
 static const char *const engine_lanes[LOOKS] = {
     [LOOK_H2D] = "H2D copy", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H copy", [LOOK_D2D] = "D2D copy",
-    [LOOK_PEER] = "peer copy",
-    [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host func",
+    [LOOK_PEER] = "peer copy", [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host func",
+    [LOOK_PAGES_IN] = "pages in", [LOOK_PAGES_OUT] = "pages out",
 };
 
 static struct lane *add_lane(struct lanes *l)
@@ -152,7 +152,8 @@ static void cut_lane(struct lanes *l, struct cut *c, struct piece *pieces, size_
         snprintf(lane.label, sizeof lane.label, "%s%s", where, engine_lanes[p->look]);
         for (size_t i = 0; i < count; i++)
             pieces[i].mark = find_mark(&c->marks, p->device, c->t->spans[pieces[i].span].stream);
-        lane.busy = busy_share(c->t, c->d, p, c->end_call);
+        if (p->look < LOOK_PAGES_IN)
+            lane.busy = busy_share(c->t, c->d, p, c->end_call);
         break;
     }
     size_t before = lane.kind == LANE_HOST ? c->hosts++ : lane.kind == LANE_STREAM ? c->streams++ : 0;

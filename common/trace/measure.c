@@ -206,6 +206,31 @@ uint32_t measure_longest_wait(const struct timeline *t, size_t first_call, size_
     return call;
 }
 
+static bool counts(const struct timeline *t, const struct migration *m, unsigned which, size_t first_call,
+                   size_t end_call)
+{
+    bool of_host = m->node == NO_NODE;
+    unsigned bits = (m->to_host ? MIGRATIONS_TO_HOST : MIGRATIONS_TO_DEVICE) |
+                    (of_host ? MIGRATIONS_OF_HOST : MIGRATIONS_OF_KERNELS);
+    size_t call = of_host || m->node >= t->span_count ? m->call : t->spans[m->node].call;
+    return (which & bits) == bits && call >= first_call && call < end_call;
+}
+
+struct migration_sum measure_migrations(const struct timeline *t, unsigned which, size_t first_call, size_t end_call)
+{
+    struct migration_sum sum = { 0, 0, 0, 0 };
+    for (size_t i = 0; i < t->migration_count; i++) {
+        const struct migration *m = &t->migrations[i];
+        if (!counts(t, m, which, first_call, end_call))
+            continue;
+        sum.faults += m->fault;
+        sum.moves += m->bytes > 0;
+        sum.bytes += m->bytes;
+        sum.time += m->start != TIME_NEVER && m->end != TIME_NEVER ? m->end - m->start : 0;
+    }
+    return sum;
+}
+
 /* Is the text of string `number` the same as `text`? */
 static bool is_text(const struct timeline *t, uint32_t number, const char *text)
 {

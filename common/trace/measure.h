@@ -49,6 +49,19 @@ unsigned measure_busy_share(const struct timeline *t, struct selection s, enum e
  * (ENGINE_WAIT spans); NO_NODE-like ANY when it never was. */
 uint32_t measure_longest_wait(const struct timeline *t, size_t first_call, size_t end_call);
 
+/* Migrations of managed memory (timeline.h) and the time that they took one by one. */
+struct migration_sum {
+    size_t faults;              /* touches of pages that were not there */
+    size_t moves;               /* those that moved something */
+    uint64_t bytes;
+    int64_t time;
+};
+enum { MIGRATIONS_TO_DEVICE = 1, MIGRATIONS_TO_HOST = 2, MIGRATIONS_OF_KERNELS = 4, MIGRATIONS_OF_HOST = 8,
+       MIGRATIONS_ANY = 15 };
+/* `which`: bits, at least one of the directions and one of the causes. A kernel's count when a call of
+ * [first_call, end_call) launched it, the host's when the touch was among these calls. */
+struct migration_sum measure_migrations(const struct timeline *t, unsigned which, size_t first_call, size_t end_call);
+
 /* The calls of a part: from its CALL_PART to the next one or the end. False if it never began. */
 bool measure_part(const struct timeline *t, const char *part, size_t *first_call, size_t *end_call);
 /* The same for a label: from where it opens for the first time to where it closes. */

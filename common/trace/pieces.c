@@ -12,6 +12,7 @@ static const char *const names[LOOKS] = {
     [LOOK_PEER] = "peer",
     [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host function",
     [LOOK_RECORD] = "event", [LOOK_STREAM_WAIT] = "waits for event",
+    [LOOK_PAGES_IN] = "pages in", [LOOK_PAGES_OUT] = "pages out",
     [LOOK_QUEUE] = "queues", [LOOK_WAIT] = "waits", [LOOK_WORK] = "works", [LOOK_OTHER] = "other call",
 };
 
@@ -30,7 +31,7 @@ static const uint8_t look_of_call[CALL_KINDS] = {
     [CALL_STREAM_CREATE] = LOOK_OTHER, [CALL_STREAM_DESTROY] = LOOK_OTHER, [CALL_EVENT_CREATE] = LOOK_OTHER,
     [CALL_EVENT_DESTROY] = LOOK_OTHER, [CALL_MALLOC] = LOOK_OTHER, [CALL_FREE] = LOOK_OTHER,
     [CALL_REGISTER] = LOOK_OTHER, [CALL_UNREGISTER] = LOOK_OTHER, [CALL_OTHER] = LOOK_OTHER,
-    [CALL_HOST_WORK] = LOOK_WORK,
+    [CALL_HOST_WORK] = LOOK_WORK, [CALL_MIGRATE] = LOOK_PAGES_OUT,
 };
 
 const char *look_name(enum look look)
@@ -71,7 +72,7 @@ static void add_call(struct pieces *l, const struct timeline *t, uint32_t number
 {
     const struct call *call = &t->calls[number];
     uint8_t look = call->kind < CALL_KINDS ? look_of_call[call->kind] : LOOK_NONE;
-    if (look == LOOK_NONE || (call->flags & GRAPH_NODE))
+    if (look == LOOK_NONE || (call->flags & GRAPH_NODE) || (call->kind == CALL_MIGRATE && call->node != NO_NODE))
         return;
     add_piece(l, (struct piece){ .lane_kind = LANE_HOST, .look = look, .mark = ' ', .number = call->thread,
                                  .call = number, .span = ANY, .start = call->begin, .end = call->end });
@@ -105,6 +106,19 @@ static void add_span(struct pieces *l, const struct timeline *t, uint32_t number
     widen(l, span->start, span->end);
 }
 
+/* Those of one kernel that follow each other at once are one piece. */
+static void add_migration(struct pieces *l, const struct timeline *t, const struct migration *m)
+{
+    uint8_t look = m->to_host ? LOOK_PAGES_OUT : LOOK_PAGES_IN;
+    struct piece *last = l->count > 0 ? &l->list[l->count - 1] : NULL;
+    if (last && last->lane_kind == LANE_ENGINE && last->look == look && last->span == m->node && last->end == m->start)
+        last->end = m->end;
+    else
+        add_piece(l, (struct piece){ .lane_kind = LANE_ENGINE, .look = look, .mark = ' ', .device = m->device,
+                                     .number = look, .call = t->spans[m->node].call, .span = m->node,
+                                     .start = m->start, .end = m->end });
+}
+
 static void collect(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call)
 {
     l->from = INT64_MAX;
@@ -115,6 +129,12 @@ static void collect(struct pieces *l, const struct timeline *t, size_t first_cal
         assert(t->spans[i].call < t->call_count && t->spans[i].engine < ENGINE_KINDS);
         if (t->spans[i].call >= first_call && t->spans[i].call < end_call)
             add_span(l, t, (uint32_t)i);
+    }
+    for (size_t i = 0; i < t->migration_count; i++) {
+        const struct migration *m = &t->migrations[i];
+        if (m->node < t->span_count && m->start != TIME_NEVER && m->end > m->start &&
+            t->spans[m->node].call >= first_call && t->spans[m->node].call < end_call)
+            add_migration(l, t, m);
     }
     if (l->from > l->to)        /* no work at all: the calls, then */
         for (size_t i = 0; i < l->count; i++)

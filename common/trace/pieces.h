@@ -23,6 +23,7 @@ enum look {
     LOOK_H2D, LOOK_KERNEL, LOOK_D2H, LOOK_D2D, LOOK_PEER, LOOK_MEMSET, LOOK_HOST_FUNC,  /* on an engine */
     LOOK_RECORD, LOOK_STREAM_WAIT,                  /* an instant in a stream */
     LOOK_QUEUE, LOOK_WAIT, LOOK_WORK, LOOK_OTHER,   /* what a host thread does */
+    LOOK_PAGES_IN, LOOK_PAGES_OUT,      /* managed memory on its way to the device, to the host; a host thread's page fault */
     LOOKS
 };
 
@@ -32,7 +33,7 @@ struct piece {
     uint8_t lane_kind, look;
     char mark;                  /* of its stream, as in the stream's label; ' ' in host lanes */
     uint32_t device, number;    /* its lane: thread, stream or look */
-    uint32_t call, span;        /* span: ANY for a call itself */
+    uint32_t call, span;        /* span: ANY for a call itself, the kernel's for its pages */
     unsigned row;
     int64_t start, end;         /* clipped to the window; TIME_NEVER: never finished */
 };

@@ -15,6 +15,8 @@ static const struct { const char *id, *fill, *hatch, *ink; } fills[LOOKS] = {
     [LOOK_QUEUE] = { "queue", "#a8552a", NULL, "#fff" },
     [LOOK_WAIT] = { "wait", "#d8dde4", "M0 3h3", "#111" },
     [LOOK_WORK] = { "work", "#5f6b7a", NULL, "#fff" },
+    [LOOK_PAGES_IN] = { "pagesin", "#4f86c6", "M3 0v6M0 3h6", "#fff" },
+    [LOOK_PAGES_OUT] = { "pagesout", "#58a37c", "M0 0l6 6M0 6l6-6", "#fff" },
     [LOOK_OTHER] = { "other", "#a9b2bd", NULL, "#111" },
 };
 

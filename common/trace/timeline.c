@@ -12,6 +12,7 @@ void timeline_fini(struct timeline *t)
 {
     memory_resize(t->calls, 0);
     memory_resize(t->spans, 0);
+    memory_resize(t->migrations, 0);
     memory_resize(t->text, 0);
     memory_resize(t->string_offset, 0);
     memory_resize(t->string_hash, 0);
@@ -102,6 +103,13 @@ struct span *timeline_add_span(struct timeline *t, const struct span *s)
     MEMORY_GROW(t->spans, t->span_count, t->span_capacity);
     t->spans[t->span_count] = *s;
     return &t->spans[t->span_count++];
+}
+
+struct migration *timeline_add_migration(struct timeline *t, const struct migration *m)
+{
+    MEMORY_GROW(t->migrations, t->migration_count, t->migration_capacity);
+    t->migrations[t->migration_count] = *m;
+    return &t->migrations[t->migration_count++];
 }
 
 int64_t timeline_end(const struct timeline *t)

@@ -48,11 +48,25 @@ struct span {
     uint64_t bytes;
 };
 
+/* Pages of managed memory that went to the other side because somebody touched
+ * them, or room was needed. They are no nodes: what they hold up is the kernel or
+ * the host. A prefetch is a span like any other, its bytes those that it moved. */
+struct migration {
+    uint32_t call;              /* index of the CALL_MIGRATE */
+    uint32_t node;              /* the kernel that it held up; NO_NODE: the host */
+    uint32_t device;
+    bool to_host, fault, evicts;    /* as in the call */
+    uint64_t address, bytes;
+    int64_t start, end;         /* ns; TIME_NEVER: did not happen */
+};
+
 struct timeline {
     struct call *calls;
     size_t call_count, call_capacity;
     struct span *spans;
     size_t span_count, span_capacity;
+    struct migration *migrations;   /* in the order of their calls */
+    size_t migration_count, migration_capacity;
     /* Strings, zero-terminated, by number: text + offset[number]. */
     char *text;
     size_t text_size, text_capacity;
@@ -73,6 +87,7 @@ const char *timeline_string(const struct timeline *t, uint32_t number);
 /* Appends a copy; the pointer is valid until the next append. */
 struct call *timeline_add_call(struct timeline *t, const struct call *c);
 struct span *timeline_add_span(struct timeline *t, const struct span *s);
+struct migration *timeline_add_migration(struct timeline *t, const struct migration *m);
 
 /* The last moment of anything: the end of the last call or finished span. */
 int64_t timeline_end(const struct timeline *t);

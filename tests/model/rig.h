@@ -21,11 +21,12 @@ static inline int64_t rig_cost(void *context, uint32_t node)
     return ((struct rig *)context)->cost;
 }
 
-static inline void rig_ended(void *context, uint32_t node)
+static inline int64_t rig_ended(void *context, uint32_t node)
 {
     struct rig *r = context;
     if (r->ended_count < sizeof r->ended / sizeof r->ended[0])
         r->ended[r->ended_count++] = node;
+    return 0;
 }
 
 /* The index of the call in the timeline. */

@@ -39,7 +39,7 @@ static void found(void *context, const struct hazard *h)
     r.found[r.found_count++] = nodes;
 }
 
-static void operation_ended(void *context, uint32_t node)
+static int64_t operation_ended(void *context, uint32_t node)
 {
     (void)context;
     struct hazard_range ranges[2];
@@ -49,6 +49,7 @@ static void operation_ended(void *context, uint32_t node)
                                             r.touch[node][i].atomic };
     hazards_touch(&r.hazards, hazards_operation(&r.hazards, node), ranges, 2);
     r.ended++;
+    return 0;
 }
 
 static uint32_t call(struct call c)
