@@ -128,7 +128,8 @@ int main(int, char **argv)
         late<<<1, 1>>>(p);
         break;
     case 10: {
-        char h[100];
+        char *h;
+        CHECK(cudaMallocHost(&h, 100));
         CHECK(cudaMemset(p, 7, 100));
         CHECK(cudaMemcpy(h, p, 100, cudaMemcpyDefault));
         return h[99] - p[99];
