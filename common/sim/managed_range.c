@@ -100,7 +100,7 @@ struct range_advice range_advice_of(uintptr_t at)
         return (struct range_advice){ false, false, false };
     const struct page *p = &r->pages[(at - r->from) / PAGE];
     bool somewhere = p->preferred.type != cudaMemLocationTypeInvalid;
-    return (struct range_advice){ p->read_mostly, p->by_device,
+    return (struct range_advice){ p->read_mostly, p->by_devices != 0,
                                   somewhere && p->preferred.type != cudaMemLocationTypeDevice };
 }
 
