@@ -32,8 +32,10 @@ cc  = $(CC) -std=c11 $(flags) $(CFLAGS)
 cxx = $(CXX) -std=c++17 $(flags) $(CXXFLAGS)
 link = $(CC) $(CFLAGS) $(LDFLAGS)
 
-# $(call quiet,WORD,FILE): a line for people instead of the command.
-quiet = $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$(2)';)
+# $(call quiet,WORD,FILE): a line for people instead of the command; while all is
+# built for the first time, it says how far that is.
+quiet = $(if $(V),,@printf '$(if $(steps),[%3d/$(steps)])  %-8s%s\n' $(count_step) '$(1)' '$(2)';)
+count_step = $(if $(steps),$(eval stepped += x)$(words $(stepped)))
 
 # First line of a recipe that writes somewhere in build/.
 prepare = @mkdir -p $(@D) 2> /dev/null && [ -w $(@D) ] || { $(unwritable); }
@@ -74,6 +76,14 @@ toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtr
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 tests := $(patsubst %.c,$(B)/%,$(units) $(helpers))
+
+# The steps of a first build for a lesson: objects, tables, libraries, programs, driver and solution.
+graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$(MAKECMDGOALS))
+ifeq ($(words $(graded_goals))$(wildcard $(B)/obj),1)
+steps := $(words $(trace) $(model) $(sim) $(simcc) $(filter-out $(mains),$(grader)) $(checks) \
+	grade.o cards.o lessons.o cards.c lessons.c trace model sim rewrite grader simcc grade driver reference \
+	$(if $(filter watch%,$(graded_goals)),study.o study))
+endif
 
 # ---- for people -------------------------------------------------------------
 

@@ -54,7 +54,7 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     argv[n++] = b->program;
     struct child_plan plan = {
         .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },
-        .wall_ms = BUILD_LIMIT_MS, .output_cap = 1u << 18, .input = -1, .output = -1,
+        .wall_ms = BUILD_LIMIT_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
     };
     if (!child_start(&b->child, &plan))
         environment("cannot run the compiler %s: %s", simcc, strerror(errno));

@@ -15,12 +15,15 @@
 #include <unistd.h>
 
 #include "grader/environment.h"
+#include "grader/terminal.h"
 #include "trace/memory.h"
 
 #define CHILDREN_MAX 8
 #define MEMORY_LIMIT ((rlim_t)4 << 30)
 #define FILE_LIMIT ((rlim_t)64 << 20)
 #define STACK_LIMIT ((rlim_t)8 << 20)
+#define PATIENCE_MS 2000        /* nobody is told of shorter waits */
+#define LOOK_MS 500
 
 static pid_t living[CHILDREN_MAX];     /* groups that must be gone when grade is */
 
@@ -151,7 +154,9 @@ bool child_start(struct child *c, const struct child_plan *plan)
     if (log[0] >= 0)
         fcntl(log[0], F_SETFL, O_NONBLOCK);
     c->gone = false;
-    c->deadline = now_ms() + plan->wall_ms;
+    c->doing = plan->doing;
+    c->started = now_ms();
+    c->deadline = c->started + plan->wall_ms;
     return true;
 }
 
@@ -221,6 +226,19 @@ static int64_t keep_time(struct child *c, int64_t now)
     return (c->kill_at != 0 ? c->kill_at : c->deadline) - now;
 }
 
+/* How far is the first of those that have something to say? Returns whether a bar stands there now. */
+static bool show_waiting(struct child *const *children, size_t count, int64_t now)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct child *c = children[i];
+        if (c->gone || c->doing == NULL || now - c->started < PATIENCE_MS)
+            continue;
+        terminal_bar(stderr, (now - c->started) / 1000, (c->deadline - c->started + 999) / 1000, c->doing);
+        return true;
+    }
+    return false;
+}
+
 static void woken(int signal_number)
 {
     (void)signal_number;
@@ -238,6 +256,7 @@ bool child_wait(struct child *const *children, size_t count, const struct child 
         sigdelset(&during, (int[]){ SIGCHLD, SIGINT, SIGTERM, SIGHUP }[i]);
     sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = woken }, NULL);
 
+    bool shown = false;
     while (interrupt_seen() == 0) {
         struct pollfd fds[2 * CHILDREN_MAX];
         size_t waiting = 0;
@@ -263,10 +282,14 @@ bool child_wait(struct child *const *children, size_t count, const struct child 
         }
         if (waiting == 0 || (until != NULL && until->gone))
             break;
+        shown |= show_waiting(children, count, now);
+        timeout = timeout < LOOK_MS ? timeout : LOOK_MS;
         struct timespec t = { timeout / 1000, timeout % 1000 * 1000000 };
         ppoll(fds, fd_count, timeout > 0 ? &t : &(struct timespec){ 0, 1000000 }, &during);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
+    if (shown)
+        terminal_bar(stderr, -1, 0, "");
     if (interrupt_seen() == 0)
         return true;
     for (size_t i = 0; i < count; i++)

@@ -27,6 +27,7 @@ struct child_plan {
     const char *const *environment;
     const char *folder;         /* NULL: where grade is */
     int64_t wall_ms;
+    const char *doing;          /* told to whoever waits longer than two seconds at a terminal: "compiling"; NULL: not */
     size_t output_cap;
     int input, output;          /* descriptors to give */
     bool limited;               /* a stranger's program: limits of memory, CPU time, file sizes; addresses not random */
@@ -45,7 +46,8 @@ struct child {
     bool output_cut;
     /* Owned by child.c. */
     int output_pipe, log_pipe;
-    int64_t deadline, kill_at;
+    const char *doing;
+    int64_t started, deadline, kill_at;
     bool (*log)(void *context, const void *bytes, size_t count);
     void *context;
 };

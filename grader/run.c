@@ -31,8 +31,8 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
     _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5, "as the environment says");
     struct child_plan plan = {
         .argv = (const char *const[]){ program, NULL }, .environment = environment, .folder = folder,
-        .wall_ms = time_limit_ms, .output_cap = RUN_OUTPUT_CAP, .input = x->sealed, .output = r->output,
-        .limited = true, .log = read_log, .context = r,
+        .wall_ms = time_limit_ms, .doing = "running", .output_cap = RUN_OUTPUT_CAP, .input = x->sealed,
+        .output = r->output, .limited = true, .log = read_log, .context = r,
     };
     return child_start(&r->child, &plan);
 }

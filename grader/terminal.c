@@ -102,3 +102,21 @@ void terminal_wrap(const struct terminal *t, int indent, const char *head, enum 
     }
     fputc('\n', t->out);
 }
+
+void terminal_bar(FILE *out, int64_t done, int64_t total, const char *what)
+{
+    char bar[25];
+    int filled = total > 0 && done > 0 ? (int)((done < total ? done : total) * (int)(sizeof bar - 1) / total) : 0;
+    if (!isatty(fileno(out)) || !is_set("TERM") || strcmp(getenv("TERM"), "dumb") == 0)
+        return;
+    memset(bar, '-', sizeof bar - 1);
+    memset(bar, '#', (size_t)filled);
+    if (filled < (int)sizeof bar - 1)
+        bar[filled] = '>';
+    bar[sizeof bar - 1] = '\0';
+    if (done < 0)
+        fputs("\r\033[K", out);
+    else
+        fprintf(out, "\r\033[K[%s] %lld of %lld s, %s", bar, (long long)done, (long long)total, what);
+    fflush(out);
+}

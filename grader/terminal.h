@@ -10,6 +10,7 @@
 #define GRADER_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum color_wish { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -29,5 +30,8 @@ void terminal_print(const struct terminal *t, enum tone tone, const char *text);
 /* `head` and then the words of `text`, broken at the width; later lines begin at column `indent`. head
  * NULL: the cursor is at that column already. */
 void terminal_wrap(const struct terminal *t, int indent, const char *head, enum tone tone, const char *text);
+
+/* "[####>---] 4 of 10 s, running": on a terminal only, over what it drew there before; `done` < 0 takes it away. */
+void terminal_bar(FILE *out, int64_t done, int64_t total, const char *what);
 
 #endif
