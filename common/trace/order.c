@@ -19,7 +19,7 @@ void order_init(struct order *o)
     memory_zero(o, sizeof *o);
     o->graph_stream = NO_NODE;
     for (size_t d = 0; d < ORDER_DEVICES; d++)
-        o->legacy[d] = o->loading[d] = NO_NODE;
+        o->legacy[d] = o->newest[d] = o->loading[d].kernel = NO_NODE;
 }
 
 void order_fini(struct order *o)
@@ -27,8 +27,10 @@ void order_fini(struct order *o)
     memory_resize(o->nodes, 0);
     memory_resize(o->edges, 0);
     memory_resize(o->streams, 0);
+    for (size_t d = 0; d < ORDER_DEVICES; d++)
+        memory_resize(o->loading[d].before, 0);
     memory_resize(o->event_record, 0);
-    memory_resize(o->thread_wait, 0);
+    memory_resize(o->threads, 0);
     memory_resize(o->places, 0);
     memory_resize(o->awaited, 0);
     memory_resize(o->mark, 0);
@@ -36,16 +38,6 @@ void order_fini(struct order *o)
 }
 
 /* ---- announcing: numbers are dense, what skips one is not believed ---- */
-
-static void announce_stream(struct order *o, const struct call *c)
-{
-    if (c->stream != o->stream_count || c->device >= ORDER_DEVICES)
-        return;
-    MEMORY_GROW(o->streams, o->stream_count, o->stream_capacity);
-    o->streams[o->stream_count++] = (struct order_stream){ c->device, c->flags, NO_NODE, NO_NODE, NO_NODE, NO_NODE };
-    if (c->flags & STREAM_LEGACY)
-        o->legacy[c->device] = c->stream;
-}
 
 static void announce_event(struct order *o, const struct call *c)
 {
@@ -55,15 +47,23 @@ static void announce_event(struct order *o, const struct call *c)
     o->event_record[o->event_count++] = NO_NODE;
 }
 
-uint32_t *order_thread_wait(struct order *o, uint32_t thread)
+static struct order_thread *thread_of(struct order *o, uint32_t thread)
 {
     if (thread > o->thread_count)
         thread = 0;
     if (thread == o->thread_count) {
-        MEMORY_GROW(o->thread_wait, o->thread_count, o->thread_capacity);
-        o->thread_wait[o->thread_count++] = NO_NODE;
+        MEMORY_GROW(o->threads, o->thread_count, o->thread_capacity);
+        struct order_thread *new = &o->threads[o->thread_count++];
+        new->wait = NO_NODE;
+        for (size_t d = 0; d < ORDER_DEVICES; d++)
+            new->swept[d] = (struct order_swept){ NO_NODE, NO_NODE, NO_NODE };
     }
-    return &o->thread_wait[thread];
+    return &o->threads[thread];
+}
+
+uint32_t *order_thread_wait(struct order *o, uint32_t thread)
+{
+    return &thread_of(o, thread)->wait;
 }
 
 /* ---- edges of the node that is being made ---- */
@@ -85,69 +85,10 @@ uint32_t order_add_node(struct order *o, const struct call *c, size_t first_edge
     return (uint32_t)o->node_count++;
 }
 
-/* Does the stream take part in its device's legacy barrier? [S] */
-static bool meets_legacy(const struct order_stream *s)
-{
-    return !(s->flags & STREAM_NON_BLOCKING);
-}
-
-static bool newer(uint32_t node, uint32_t than)
-{
-    return node != NO_NODE && (than == NO_NODE || node > than);
-}
-
-/* Latest operations of the device's streams: all of them, or those that the
- * legacy barrier knows; newer than `than` only. */
-static void add_device(struct order *o, uint32_t device, bool all, uint32_t than, enum strength strength)
-{
-    for (size_t i = 0; i < o->stream_count; i++) {
-        const struct order_stream *s = &o->streams[i];
-        if (s->device == device && (all || meets_legacy(s)) && newer(s->last, than))
-            order_add_edge(o, s->last, strength);
-    }
-}
-
-/* What work in this stream waits for: the stream's own, and the legacy barrier [G, S, M]. */
-static void add_stream(struct order *o, const struct order_stream *s)
-{
-    if (s->flags & STREAM_LEGACY) {
-        uint32_t last = s->last;
-        order_add_edge(o, last, GUARANTEED);
-        add_device(o, s->device, false, last, GUARANTEED);
-        return;
-    }
-    order_add_edge(o, s->last, GUARANTEED);
-    uint32_t legacy = o->legacy[s->device];
-    if (meets_legacy(s) && legacy != NO_NODE && newer(o->streams[legacy].last, s->last))
-        order_add_edge(o, o->streams[legacy].last, GUARANTEED);
-}
-
 void order_add_start(struct order *o, const struct call *c)
 {
-    add_stream(o, &o->streams[c->stream]);
+    order_add_stream(o, &o->streams[c->stream]);
     order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
-}
-
-/* A kernel's first launch under lazy loading waits for the kernels of the whole
- * device, and later ones wait for them too [G "Lazy Loading", M]. */
-static void add_loading(struct order *o, const struct call *c, struct order_stream *own)
-{
-    uint32_t *loading = &o->loading[own->device], next = (uint32_t)o->node_count;
-    bool loads = c->flags & LAUNCH_LOADS;
-    if (!loads && *loading == own->loading)
-        return;
-    for (size_t i = 0; i < o->stream_count; i++) {
-        struct order_stream *s = &o->streams[i];
-        if (s->device != own->device)
-            continue;
-        if (loads)
-            s->before_loading = s->kernel;
-        if (s != own)
-            order_add_edge(o, s->before_loading, OBSERVED);
-    }
-    if (loads)
-        *loading = next;
-    own->loading = *loading;
 }
 
 static bool on_host(uint32_t kind)
@@ -176,6 +117,63 @@ static int copy_holds(const struct call *c)
     return c->src_kind == MEM_PAGEABLE && c->bytes > STAGING_BYTES ? OBSERVED : 0;  /* [M] */
 }
 
+/* ---- waits ---- */
+
+/* The streams that a wait is for when it is for more than one: those of the legacy barrier, all, or all
+ * as cards of today have it. What the thread has waited for like that before, it need not name again. */
+enum breadth { ONE, BARRIER, WHOLE, OBSERVED_WHOLE };
+
+static enum breadth breadth_of(const struct order *o, const struct call *c)
+{
+    switch (c->kind) {
+    case CALL_STREAM_SYNC:
+    case CALL_STREAM_QUERY:     /* [M] */
+        return c->stream < o->stream_count && o->streams[c->stream].flags & STREAM_LEGACY ? BARRIER : ONE;
+    case CALL_DEVICE_SYNC:
+        return WHOLE;
+    case CALL_FREE:
+    case CALL_UNREGISTER:
+        return c->flags & CALL_ASYNC ? ONE : OBSERVED_WHOLE;    /* [M] */
+    default:
+        return ONE;
+    }
+}
+
+static uint32_t device_of(const struct order *o, const struct call *c)
+{
+    return breadth_of(o, c) == BARRIER ? o->streams[c->stream].device : c->device;
+}
+
+/* The edges of the wait for a device that this call makes. */
+static void add_sweep(struct order *o, const struct call *c)
+{
+    uint32_t device = device_of(o, c);
+    if (device >= ORDER_DEVICES)
+        return;
+    struct order_swept swept = thread_of(o, c->thread)->swept[device];
+    uint32_t barrier = order_newer(swept.barrier, swept.whole) ? swept.barrier : swept.whole;
+    uint32_t observed = order_newer(swept.observed, swept.whole) ? swept.observed : swept.whole;
+    switch (breadth_of(o, c)) {
+    case BARRIER: order_add_device(o, device, false, barrier, GUARANTEED); break;
+    case WHOLE: order_add_device(o, device, true, swept.whole, GUARANTEED); break;
+    default: order_add_device(o, device, true, observed, OBSERVED); break;
+    }
+}
+
+static void remember_sweep(struct order *o, const struct call *c, uint32_t wait)
+{
+    uint32_t device = device_of(o, c);
+    if (device >= ORDER_DEVICES)
+        return;
+    struct order_swept *swept = &thread_of(o, c->thread)->swept[device];
+    switch (breadth_of(o, c)) {
+    case BARRIER: swept->barrier = wait; break;
+    case WHOLE: swept->whole = wait; break;
+    case OBSERVED_WHOLE: swept->observed = wait; break;
+    default: break;
+    }
+}
+
 /* The edges of the wait that this call makes, its operation apart. False: it makes none. */
 static bool add_wait(struct order *o, const struct call *c)
 {
@@ -184,13 +182,10 @@ static bool add_wait(struct order *o, const struct call *c)
     case CALL_STREAM_QUERY:
         if (c->stream >= o->stream_count)
             return false;
-        if (o->streams[c->stream].flags & STREAM_LEGACY)        /* [M] */
-            add_device(o, o->streams[c->stream].device, false, NO_NODE, GUARANTEED);
-        else
+        if (breadth_of(o, c) == ONE)
             order_add_edge(o, o->streams[c->stream].last, GUARANTEED);
-        return true;
-    case CALL_DEVICE_SYNC:
-        add_device(o, c->device, true, NO_NODE, GUARANTEED);
+        else
+            add_sweep(o, c);
         return true;
     case CALL_EVENT_SYNC:
     case CALL_EVENT_QUERY:
@@ -198,14 +193,11 @@ static bool add_wait(struct order *o, const struct call *c)
             return false;
         order_add_edge(o, o->event_record[c->event], GUARANTEED);
         return true;
-    case CALL_FREE:
-    case CALL_UNREGISTER:
-        if (c->flags & CALL_ASYNC)
-            return false;
-        add_device(o, c->device, true, NO_NODE, OBSERVED);      /* [M] */
-        return true;
     default:
-        return false;
+        if (breadth_of(o, c) == ONE)
+            return false;
+        add_sweep(o, c);
+        return true;
     }
 }
 
@@ -243,23 +235,20 @@ static uint32_t add_operation(struct order *o, const struct call *c)
     if (c->flags & GRAPH_NODE)
         return o->graph_stream == c->stream && !names_event ? order_graph_add_node(o, c) : NO_NODE;
     size_t first = o->edge_count;
-    add_stream(o, &o->streams[c->stream]);
+    order_add_stream(o, &o->streams[c->stream]);
     uint32_t beside[2];
     size_t beside_count = devices_beside(o, c, beside);
     for (size_t i = 0; i < beside_count; i++)
-        add_device(o, beside[i], false, NO_NODE, GUARANTEED);
+        order_add_stream(o, &o->streams[o->legacy[beside[i]]]);
     if (c->kind == CALL_STREAM_WAIT)
         order_add_edge(o, o->event_record[c->event], GUARANTEED);
     order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
-    struct order_stream *stream = &o->streams[c->stream];
     if (c->kind == CALL_LAUNCH)
-        add_loading(o, c, stream);
+        order_add_loading(o, c);
     uint32_t node = order_add_node(o, c, first, false);
-    stream->last = node;
+    order_stream_goes_on(o, c->stream, node, c->kind == CALL_LAUNCH);
     for (size_t i = 0; i < beside_count; i++)
-        o->streams[o->legacy[beside[i]]].last = node;
-    if (c->kind == CALL_LAUNCH)
-        stream->kernel = node;
+        order_stream_goes_on(o, o->legacy[beside[i]], node, false);
     if (c->kind == CALL_EVENT_RECORD)
         o->event_record[c->event] = node;
     return node;
@@ -271,8 +260,8 @@ static uint32_t learn(struct order *o, const struct call *c)
 {
     uint32_t own = *order_thread_wait(o, c->thread);
     size_t first = o->edge_count;
-    if (c->src < o->thread_count && newer(o->thread_wait[c->src], own))
-        order_add_edge(o, o->thread_wait[c->src], GUARANTEED);
+    if (c->src < o->thread_count && order_newer(o->threads[c->src].wait, own))
+        order_add_edge(o, o->threads[c->src].wait, GUARANTEED);
     if (c->kind == CALL_THREAD_WAKE && c->node < o->node_count) {
         const struct order_node function = o->nodes[c->node];
         for (size_t i = function.first_edge; i < function.first_edge + function.edge_count; i++)
@@ -295,7 +284,7 @@ struct step order_call(struct order *o, const struct call *c)
     if (learns(c->kind))
         step.wait = learn(o, c);
     if (c->kind == CALL_STREAM_CREATE && c->status == 0)
-        announce_stream(o, c);
+        order_announce_stream(o, c);
     if (c->kind == CALL_EVENT_CREATE && c->status == 0)
         announce_event(o, c);
     if (c->kind == CALL_GRAPH_LAUNCH && c->status == 0)
@@ -317,6 +306,7 @@ struct step order_call(struct order *o, const struct call *c)
         uint32_t *latest = order_thread_wait(o, c->thread);
         order_add_edge(o, *latest, GUARANTEED);
         step.wait = *latest = order_add_node(o, c, first, true);
+        remember_sweep(o, c, step.wait);
     }
     o->calls++;
     return step;
@@ -335,7 +325,7 @@ const struct edge *order_peek_work(struct order *o, const struct call *c, size_t
 {
     size_t first = o->edge_count;
     if (c->stream < o->stream_count)
-        add_stream(o, &o->streams[c->stream]);
+        order_add_stream(o, &o->streams[c->stream]);
     order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
     *count = o->edge_count - first;
     o->edge_count = first;

@@ -71,10 +71,15 @@ struct order {
     size_t stream_count, stream_capacity;
     uint32_t *event_record;         /* by event number: its latest record, NO_NODE for never */
     size_t event_count, event_capacity;
-    uint32_t *thread_wait;          /* by thread: its latest wait */
+    struct order_thread *threads;
     size_t thread_count, thread_capacity;
     uint32_t legacy[ORDER_DEVICES]; /* by device: stream number of its legacy stream, NO_NODE for none yet */
-    uint32_t loading[ORDER_DEVICES];    /* by device: its latest kernel that was loaded on the way */
+    uint32_t newest[ORDER_DEVICES]; /* by device: the stream that had an operation last */
+    struct order_loading {
+        uint32_t kernel;            /* by device: its latest kernel that was loaded on the way */
+        struct order_loaded { uint32_t kernel, stream; } *before;   /* what that waited for */
+        size_t count, capacity;
+    } loading[ORDER_DEVICES];
     /* The graph that is being launched. */
     uint32_t graph_stream;          /* NO_NODE: none is */
     struct graph_place *places;     /* its nodes so far */

@@ -44,17 +44,15 @@ uint32_t order_graph_ends(struct order *o, const struct call *c)
     for (size_t i = 0; i < o->place_count; i++)
         if (!o->places[i].followed)
             order_add_edge(o, o->places[i].node, GUARANTEED);
-    struct order_stream *stream = &o->streams[c->stream];
-    uint32_t joint = NO_NODE;
+    uint32_t joint = NO_NODE, last = NO_NODE;
     if (o->edge_count == first + 1) {
-        stream->last = o->edges[first].from;
+        last = o->edges[first].from;
         o->edge_count = first;
     } else {
         if (o->place_count == 0)
             order_add_start(o, c);
-        stream->last = joint = order_add_node(o, c, first, false);
+        last = joint = order_add_node(o, c, first, false);
     }
-    if (o->place_count > 0)
-        stream->kernel = stream->last;
+    order_stream_goes_on(o, c->stream, last, o->place_count > 0);
     return joint;
 }

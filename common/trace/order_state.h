@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order_state.h - the inside of order: order.c, order_graph.c. */
+/* order_state.h - the inside of order: order.c, order_streams.c, order_graph.c. */
 #ifndef TRACE_ORDER_STATE_H
 #define TRACE_ORDER_STATE_H
 
@@ -17,8 +17,16 @@ struct order_stream {
     uint32_t device, flags;
     uint32_t last;              /* latest operation, NO_NODE for none */
     uint32_t kernel;            /* latest kernel */
-    uint32_t before_loading;    /* latest kernel when the device last loaded one */
     uint32_t loading;           /* kernels here wait for what came before that kernel's loading */
+    uint32_t newer, older;      /* its place among the device's streams, by their latest operations */
+};
+
+/* Latest waits of a thread for many streams of a device; NO_NODE for none. */
+struct order_swept { uint32_t barrier, whole, observed; };
+
+struct order_thread {
+    uint32_t wait;              /* its latest */
+    struct order_swept swept[ORDER_DEVICES];
 };
 
 struct graph_place {
@@ -36,6 +44,22 @@ void order_add_edge(struct order *o, uint32_t from, enum strength strength);
 void order_add_start(struct order *o, const struct call *c);
 /* Makes the node with the edges from `first_edge` on. */
 uint32_t order_add_node(struct order *o, const struct call *c, size_t first_edge, bool wait);
+
+/* ---- order_streams.c ---- */
+
+/* Is it a node, and newer than that one (NO_NODE: than none)? */
+bool order_newer(uint32_t node, uint32_t than);
+void order_announce_stream(struct order *o, const struct call *c);
+/* The stream's latest operation, the newest of all, is this one. */
+void order_stream_goes_on(struct order *o, uint32_t stream, uint32_t node, bool kernel);
+/* Edges to the latest operations of the device's streams: all of them, or those that the legacy barrier
+ * knows; newer than `than` only. */
+void order_add_device(struct order *o, uint32_t device, bool all, uint32_t than, enum strength strength);
+/* What work in this stream waits for: the stream's own, and the legacy barrier [G, S, M]. */
+void order_add_stream(struct order *o, const struct order_stream *s);
+/* A kernel's first launch under lazy loading waits for the kernels of the whole
+ * device, and later ones wait for them too [G "Lazy Loading", M]. */
+void order_add_loading(struct order *o, const struct call *c);
 
 /* ---- order_graph.c ---- */
 

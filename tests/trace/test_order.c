@@ -66,6 +66,47 @@ static int tear_down(void **state)
     return 0;
 }
 
+static size_t edges_of(uint32_t node)
+{
+    size_t count;
+    order_edges(&o, node, &count);
+    return count;
+}
+
+static void a_wait_for_the_device_names_what_came_since_the_last_one(void **state)
+{
+    (void)state;
+    for (uint32_t stream = LEGACY; stream <= PER_THREAD; stream++)
+        launch(stream);
+    uint32_t free_kernel = launch(FREE_STREAM);
+    uint32_t first = feed((struct call){ .kind = CALL_DEVICE_SYNC }).wait;
+    uint32_t kernel = launch(SECOND);
+    uint32_t freed = feed((struct call){ .kind = CALL_FREE }).wait;
+    uint32_t then = feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = LEGACY }).wait;
+    assert_int_equal(edges_of(first), 5);
+    assert_int_equal(edges_of(freed), 2);       /* the kernel, and the wait before */
+    assert_int_equal(edges_of(then), 2);
+    assert_true(before(free_kernel, then) && before(kernel, then) && !before(kernel, freed));
+    assert_true(order_before(&o, kernel, freed, OBSERVED));
+}
+
+static void a_second_kernel_that_is_loaded_names_what_came_since_the_first(void **state)
+{
+    (void)state;
+    for (uint32_t stream = LEGACY; stream <= PER_THREAD; stream++)
+        feed((struct call){ .kind = CALL_LAUNCH, .stream = stream });
+    uint32_t old = launch(FREE_STREAM);
+    uint32_t first = feed((struct call){ .kind = CALL_LAUNCH, .stream = FREE_STREAM, .flags = LAUNCH_LOADS }).operation;
+    uint32_t kernel = launch(FIRST);
+    uint32_t second = feed((struct call){ .kind = CALL_LAUNCH, .stream = PER_THREAD, .flags = LAUNCH_LOADS }).operation;
+    uint32_t later = launch(FREE_STREAM), latest = launch(SECOND);
+    assert_int_equal(edges_of(second), 3);      /* its stream, `first`, `kernel` */
+    assert_true(order_before(&o, old, second, OBSERVED) && order_before(&o, first, second, OBSERVED));
+    assert_true(order_before(&o, kernel, second, OBSERVED) && order_before(&o, kernel, later, OBSERVED));
+    assert_true(order_before(&o, first, latest, OBSERVED) && order_before(&o, old, latest, OBSERVED));
+    assert_true(!order_before(&o, second, latest, OBSERVED) && !before(first, second));
+}
+
 static void work_in_one_stream_is_ordered_and_in_two_is_not(void **state)
 {
     (void)state;
@@ -390,6 +431,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(work_in_one_stream_is_ordered_and_in_two_is_not),
+        TEST(a_wait_for_the_device_names_what_came_since_the_last_one),
+        TEST(a_second_kernel_that_is_loaded_names_what_came_since_the_first),
         TEST(the_default_stream_matrix_is_the_measured_one),
         TEST(the_legacy_stream_links_two_blocking_streams),
         TEST(an_event_orders_what_came_before_its_record_and_what_comes_after_the_wait),
