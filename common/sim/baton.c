@@ -183,6 +183,7 @@ static _Noreturn void deadlock(void)
                 between = "; ";
             }
     fputs("\n", stderr);
+    choosing = true;            /* the caller's own wait is over: it has to say that it ends */
     _exit(DEADLOCK_STATUS);
 }
 
