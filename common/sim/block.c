@@ -42,10 +42,36 @@ static void promote(void)
     warps_begin();
 }
 
+static void begin_block(void)
+{
+    blockIdx = block.at;
+    block.round++;
+    sim_block_promoted = 0;
+    shared_begin(block.effect->shared);
+    device_clock_block();
+}
+
+/* x goes round first. False: that was the last one. */
+static bool next_block(void)
+{
+    if (++block.at.x == gridDim.x) {
+        block.at.x = 0;
+        block.at.y = block.at.y + 1 == gridDim.y ? 0 : block.at.y + 1;
+        block.at.z += block.at.y == 0;
+    }
+    return block.at.z < gridDim.z;
+}
+
+/* Block after block, up to one that is promoted. */
 static void run_plainly(void *argument)
 {
     (void)argument;
-    block.effect->kernel.block(block.effect->kernel.closure, 0);
+    for (;;) {
+        block.effect->kernel.block(block.effect->kernel.closure, 0);
+        if (sim_block_promoted || !next_block())
+            return;
+        begin_block();
+    }
 }
 
 static void run_one(void *argument)
@@ -210,23 +236,31 @@ static void run_strands(void)
     }
 }
 
-struct fiber *block_run(const struct effect *effect, struct fiber *fiber)
+/* From where the plain calls came to a stop: `fiber`, NULL if that thread has ended since. */
+static void run_promoted(struct fiber *fiber)
 {
-    block.effect = effect;
-    block.count = blockDim.x * blockDim.y * blockDim.z;
-    block.round++;
-    sim_block_promoted = 0;
-    shared_begin(effect->shared);
-    device_clock_block();
-    fiber = fiber ? fiber_resume(fiber) : fiber_start(run_plainly, NULL);
-    if (!sim_block_promoted)
-        return fiber;
     struct strand *s = &block.strands[block.running];
     s->fiber = fiber;
     if (!fiber)
         strand_ended(s);
     run_strands();
-    return NULL;
+}
+
+struct fiber *grid_run(const struct effect *effect, struct fiber *fiber)
+{
+    block.effect = effect;
+    block.count = blockDim.x * blockDim.y * blockDim.z;
+    block.at = (struct uint3){ 0, 0, 0 };
+    begin_block();
+    fiber = fiber ? fiber_resume(fiber) : fiber_start(run_plainly, NULL);
+    while (sim_block_promoted) {
+        run_promoted(fiber);
+        if (!next_block())
+            return NULL;
+        begin_block();
+        fiber = fiber_start(run_plainly, NULL);
+    }
+    return fiber;
 }
 
 void block_drop(void)

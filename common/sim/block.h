@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block.h - the threads of one block, one after the other.
+ * block.h - the blocks of a grid, and the threads of a block, one after the other.
  *
- * They start as plain calls on one stack. When one comes to a barrier (or to
+ * They start as plain calls on one stack, all blocks on the same. When one comes to a barrier (or to
  * its warp) the block is promoted: that thread keeps the stack, those behind it
  * get one each, and the block goes on warp by warp. Which thread runs when
  * depends on the program alone.
@@ -42,17 +42,18 @@ struct strand {
 
 struct block {
     const struct effect *effect;
+    struct uint3 at;            /* its blockIdx */
     unsigned count;             /* threads */
     unsigned live;              /* that have not ended */
     unsigned running;           /* the one that runs, once the block is promoted */
-    uint64_t round;             /* a number of its own for each block that is run */
+    uint64_t round;             /* a number of its own for each block that runs */
     struct strand strands[BLOCK_THREADS];
 };
 extern struct block block;
 
-/* Runs block blockIdx whole, or on from where `fiber` was stopped by kernel_cost. Returns the fiber
+/* Runs all blocks of the grid, or on from where `fiber` was stopped by kernel_cost. Returns the fiber
  * if the first thread stopped there (again), else NULL. Inside guard_run. */
-struct fiber *block_run(const struct effect *effect, struct fiber *fiber);
+struct fiber *grid_run(const struct effect *effect, struct fiber *fiber);
 /* After guard_run was left: forgets the threads that were stopped. */
 void block_drop(void);
 

@@ -57,17 +57,7 @@ void sim_kernel_cost(long long ns)
 static void run(void *argument)
 {
     struct effect *effect = argument;
-    effect->fiber = block_run(effect, effect->fiber);
-    if (effect->fiber)
-        return;
-    for (unsigned z = 0; z < effect->grid.z; z++)
-        for (unsigned y = 0; y < effect->grid.y; y++)
-            for (unsigned x = 0; x < effect->grid.x; x++) {
-                if (x == 0 && y == 0 && z == 0)
-                    continue;
-                blockIdx = (struct uint3){ x, y, z };
-                block_run(effect, NULL);
-            }
+    effect->fiber = grid_run(effect, effect->fiber);
 }
 
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)

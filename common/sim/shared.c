@@ -26,5 +26,6 @@ void shared_begin(size_t dynamic)
     for (size_t i = 0; i < reached.count; i++)
         reached.list[i]->reached = 0;
     reached.count = 0;
-    memset(sim_shared_dynamic, 0xff, dynamic);
+    if (dynamic > 0)
+        memset(sim_shared_dynamic, 0xff, dynamic);
 }

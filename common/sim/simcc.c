@@ -113,7 +113,9 @@ static bool compile_text(const struct job *job, const struct bytes *text, const 
     words_add_all(&command, &job->compile);
     if (witness)
         witness_options(&command);
-    static const char *const rest[] = { PLAIN_MESSAGES, "-fno-pie", "-x", "c++-cpp-output", "-c", "-", "-o" };
+    /* Code that is alike stays apart: else it has the line of one and serves for the other. */
+    static const char *const rest[] = { "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
+                                        "-fno-pie", "-x", "c++-cpp-output", "-c", "-", "-o" };
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         words_add(&command, rest[i]);
     words_add(&command, object);
@@ -312,7 +314,7 @@ int main(int argc, char **argv)
     find_home(&job);
     temporary_begin();
     if (!job.has_level)
-        words_add(&job.compile, "-O1");
+        words_add(&job.compile, "-O2");
     if (!job.has_debug)
         words_add(&job.compile, "-g");
     bool fine = job.only_compile || job.only_rewrite ? compile_only(&job) : compile_and_link(&job);

@@ -77,18 +77,21 @@ template <typename Body> struct kernel_of {
     {
         const Body &body = *static_cast<const Body *>(closure);
         const dim3 size = blockDim;
-        unsigned int x = first % size.x, y = first / size.x % size.y, z = first / size.x / size.y;
+        unsigned int x = 0, y = 0, z = 0;
+        if (first > 0)
+            x = first % size.x, y = first / size.x % size.y, z = first / size.x / size.y;
         for (; z < size.z; ++z, y = 0)
-            for (; y < size.y; ++y, x = 0)
+            for (; y < size.y; ++y, x = 0) {
+                threadIdx.y = y;
+                threadIdx.z = z;
                 for (; x < size.x; ++x) {
                     threadIdx.x = x;
-                    threadIdx.y = y;
-                    threadIdx.z = z;
                     Body own(body);
                     own();
                     if (sim_block_promoted)
                         return;
                 }
+            }
     }
     static void drop(void *closure) { delete static_cast<Body *>(closure); }
 };
