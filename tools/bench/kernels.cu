@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* kernels: the bodies of bodies.h as kernels of the simulator; prints what loops.cc prints. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bodies.h"
+#include "stopwatch.h"
+
+__global__ void saxpy(float a, const float *x, float *y)
+{
+    saxpy_body(threadIdx.x + blockIdx.x * blockDim.x, a, x, y);
+}
+
+__global__ void stencil(const float *from, float *to)
+{
+    stencil_body(threadIdx.x + blockIdx.x * blockDim.x, from, to);
+}
+
+__global__ void sincos_(float *a)
+{
+    sincos_body(threadIdx.x + blockIdx.x * blockDim.x, a);
+}
+
+int main()
+{
+    static const char *const names[] = { "saxpy", "stencil", "sincos" };
+    const int blocks = ELEMENTS / 256;
+    float *x, *y, *dx, *dy;
+    cudaMallocHost(&x, ELEMENTS * sizeof *x);
+    cudaMallocHost(&y, ELEMENTS * sizeof *y);
+    cudaMalloc(&dx, ELEMENTS * sizeof *x);
+    cudaMalloc(&dy, ELEMENTS * sizeof *y);
+    for (int body = 0; body < 3; body++) {
+        double best = 1e9;
+        for (int round = 0; round < ROUNDS; round++) {
+            for (int i = 0; i < ELEMENTS; i++)
+                x[i] = (float)(i % 97), y[i] = (float)(i % 31);
+            cudaMemcpy(dx, x, ELEMENTS * sizeof *x, cudaMemcpyHostToDevice);
+            cudaMemcpy(dy, y, ELEMENTS * sizeof *y, cudaMemcpyHostToDevice);
+            double begin = seconds_now();
+            if (body == 0)
+                saxpy<<<blocks, 256>>>(2.0f, dx, dy);
+            else if (body == 1)
+                stencil<<<blocks, 256>>>(dx, dy);
+            else
+                sincos_<<<blocks, 256>>>(dy);
+            cudaDeviceSynchronize();
+            double took = seconds_now() - begin;
+            best = took < best ? took : best;
+        }
+        cudaMemcpy(y, dy, ELEMENTS * sizeof *y, cudaMemcpyDeviceToHost);
+        double sum = 0;
+        for (int i = 0; i < ELEMENTS; i++)
+            sum += y[i] * (1 + i % 7);
+        printf("%s\t%.6f\t%.3f\n", names[body], best, sum);
+    }
+}
