@@ -16,8 +16,15 @@
 
 enum { OPEN = 256, COMPACT = 1 << 16 };
 
+/* A run that may go on. Its instruction, and whether it writes (bit 63) and is atomic (bit 62): 0 for none. */
+struct open_run {
+    uintptr_t from, to, who;
+};
+
+static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62;
+
 static __thread struct {
-    struct access_run open[OPEN];   /* by pc */
+    struct open_run open[OPEN];     /* by who */
     struct access_run *list;
     size_t count, capacity, compact_at;
 } mine;
@@ -73,20 +80,29 @@ static void close_run(const struct access_run *run)
     mine.list[mine.count++] = *run;
 }
 
-static void note(uintptr_t at, size_t bytes, bool write, bool atomic, const void *pc)
+static void close_open(const struct open_run *run)
 {
-    struct access_run *run = &mine.open[((uintptr_t)pc * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
-    if (run->pc == pc && run->write == write && run->atomic == atomic) {
-        if (at == run->to) {
-            run->to += bytes;
-            return;
-        }
-        if (at >= run->from && at + bytes <= run->to)
-            return;
-    }
-    if (run->pc)
-        close_run(run);
-    *run = (struct access_run){ at, at + bytes, pc, write, atomic };
+    if (run->who != 0)
+        close_run(&(struct access_run){ run->from, run->to, (const void *)(run->who & ~(WRITES_BIT | ATOMIC_BIT)),
+                                        run->who & WRITES_BIT, run->who & ATOMIC_BIT });
+}
+
+/* It does not follow what the instruction touched before. */
+static __attribute__((noinline)) void note_apart(struct open_run *run, uintptr_t at, size_t bytes, uintptr_t who)
+{
+    if (run->who == who && at >= run->from && at + bytes <= run->to)
+        return;
+    close_open(run);
+    *run = (struct open_run){ at, at + bytes, who };
+}
+
+static inline __attribute__((always_inline)) void note(uintptr_t at, size_t bytes, uintptr_t who)
+{
+    struct open_run *run = &mine.open[(uint32_t)((uint32_t)who * 0x9e3779b9u) >> 24];
+    if (__builtin_expect(run->who == who && at == run->to, 1))
+        run->to += bytes;
+    else
+        note_apart(run, at, bytes, who);
 }
 
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
@@ -94,16 +110,15 @@ static inline __attribute__((always_inline)) void see(const volatile void *at, s
 {
     uintptr_t address = (uintptr_t)at;
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes)
-        note(address, bytes, write, atomic, pc);
+        note(address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0));
 }
 
 const struct access_run *access_take(size_t *count)
 {
-    for (size_t i = 0; i < OPEN; i++)
-        if (mine.open[i].pc) {
-            close_run(&mine.open[i]);
-            mine.open[i].pc = NULL;
-        }
+    for (size_t i = 0; i < OPEN; i++) {
+        close_open(&mine.open[i]);
+        mine.open[i].who = 0;
+    }
     compact();
     *count = mine.count;
     mine.count = 0;

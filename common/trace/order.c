@@ -53,10 +53,10 @@ static struct order_thread *thread_of(struct order *o, uint32_t thread)
         thread = 0;
     if (thread == o->thread_count) {
         MEMORY_GROW(o->threads, o->thread_count, o->thread_capacity);
-        struct order_thread *new = &o->threads[o->thread_count++];
-        new->wait = NO_NODE;
+        struct order_thread *added = &o->threads[o->thread_count++];
+        added->wait = NO_NODE;
         for (size_t d = 0; d < ORDER_DEVICES; d++)
-            new->swept[d] = (struct order_swept){ NO_NODE, NO_NODE, NO_NODE };
+            added->swept[d] = (struct order_swept){ NO_NODE, NO_NODE, NO_NODE };
     }
     return &o->threads[thread];
 }

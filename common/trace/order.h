@@ -61,6 +61,14 @@ struct step {
 
 #define ORDER_DEVICES 16
 
+/* Of a device: the latest kernel that was loaded on the way, and the kernels that it waited for. */
+struct order_loaded { uint32_t kernel, stream; };
+struct order_loading {
+    uint32_t kernel;
+    struct order_loaded *before;
+    size_t count, capacity;
+};
+
 struct order {
     /* Owned by order.c. */
     struct order_node *nodes;
@@ -75,11 +83,7 @@ struct order {
     size_t thread_count, thread_capacity;
     uint32_t legacy[ORDER_DEVICES]; /* by device: stream number of its legacy stream, NO_NODE for none yet */
     uint32_t newest[ORDER_DEVICES]; /* by device: the stream that had an operation last */
-    struct order_loading {
-        uint32_t kernel;            /* by device: its latest kernel that was loaded on the way */
-        struct order_loaded { uint32_t kernel, stream; } *before;   /* what that waited for */
-        size_t count, capacity;
-    } loading[ORDER_DEVICES];
+    struct order_loading loading[ORDER_DEVICES];
     /* The graph that is being launched. */
     uint32_t graph_stream;          /* NO_NODE: none is */
     struct graph_place *places;     /* its nodes so far */
