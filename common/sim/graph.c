@@ -12,15 +12,20 @@ struct graph *graph_new(bool executable)
     return g;
 }
 
+static void node_free(struct graph_node *node)
+{
+    handle_take_back(&graph_nodes, node->handle);
+    effect_drop(node->effect);
+    if (node->child)
+        graph_free(node->child);
+    memory_resize(node->after, 0);
+    memory_resize(node, 0);
+}
+
 void graph_free(struct graph *g)
 {
-    for (size_t i = 0; i < g->count; i++) {
-        struct graph_node *node = g->nodes[i];
-        handle_take_back(&graph_nodes, node->handle);
-        effect_drop(node->effect);
-        memory_resize(node->after, 0);
-        memory_resize(node, 0);
-    }
+    for (size_t i = 0; i < g->count; i++)
+        node_free(g->nodes[i]);
     memory_resize(g->nodes, 0);
     memory_resize(g, 0);
 }
@@ -55,6 +60,30 @@ bool graph_depend(struct graph *g, uint32_t first, uint32_t then)
     return true;
 }
 
+bool graph_part(struct graph *g, uint32_t first, uint32_t then)
+{
+    struct graph_node *node = g->nodes[then];
+    size_t kept = 0, before = node->after_count;
+    for (size_t i = 0; i < before; i++)
+        if (node->after[i] != first)
+            node->after[kept++] = node->after[i];
+    node->after_count = kept;
+    return kept < before;
+}
+
+void graph_remove(struct graph *g, uint32_t number)
+{
+    node_free(g->nodes[number]);
+    g->count--;
+    for (size_t i = number; i < g->count; i++)
+        g->nodes[i] = g->nodes[i + 1];
+    for (uint32_t i = 0; i < g->count; i++) {
+        graph_part(g, number, i);
+        for (size_t k = 0; k < g->nodes[i]->after_count; k++)
+            g->nodes[i]->after[k] -= g->nodes[i]->after[k] > number;
+    }
+}
+
 /* The nodes' numbers, each after all that it waits for; those that wait for
  * nothing in their own order. False: there is a circle. `place` gets the inverse. */
 static bool sort(const struct graph *g, uint32_t *order, uint32_t *place)
@@ -78,24 +107,56 @@ static bool sort(const struct graph *g, uint32_t *order, uint32_t *place)
     return done == g->count;
 }
 
-struct graph *graph_copy(const struct graph *g, bool executable)
+/* As it is: numbers stay. */
+static struct graph *clone(const struct graph *g)
 {
-    uint32_t *order = memory_resize(NULL, 2 * (g->count + 1) * sizeof *order), *place = order + g->count + 1;
-    struct graph *copy = NULL;
-    bool sorted = sort(g, order, place);
-    for (uint32_t i = 0; i < g->count && !executable; i++)
-        order[i] = place[i] = i;
-    if (sorted || !executable)
-        copy = graph_new(executable);
-    for (uint32_t i = 0; copy && i < g->count; i++) {
-        const struct graph_node *node = g->nodes[order[i]];
+    struct graph *copy = graph_new(false);
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct graph_node *node = g->nodes[i];
         graph_add(copy, node->type, &node->call, node->effect ? effect_share(node->effect) : NULL);
         copy->nodes[i]->origin = node->handle;
+        copy->nodes[i]->child = node->child ? clone(node->child) : NULL;
         for (size_t k = 0; k < node->after_count; k++)
-            graph_depend(copy, place[node->after[k]], i);
+            graph_depend(copy, node->after[k], i);
+    }
+    return copy;
+}
+
+/* Adds the nodes in an order in which they can run, those of child graphs before the node that stands for the
+ * child; those that wait for nothing wait for what node `for_whom` of `outer` waits for (NULL: nothing). False:
+ * there is a circle. `outer_place`: where the outer nodes are in the copy. */
+static bool flatten(struct graph *copy, const struct graph *g, const struct graph_node *for_whom,
+                    const uint32_t *outer_place)
+{
+    uint32_t *order = memory_resize(NULL, 2 * (g->count + 1) * sizeof *order), *place = order + g->count + 1;
+    bool sorted = sort(g, order, place);
+    for (uint32_t i = 0; sorted && i < g->count; i++) {
+        const struct graph_node *node = g->nodes[order[i]];
+        uint32_t first = (uint32_t)copy->count;
+        sorted = !node->child || flatten(copy, node->child, node, place);
+        uint32_t number = graph_add(copy, node->type, &node->call, node->effect ? effect_share(node->effect) : NULL);
+        copy->nodes[number]->origin = node->handle;
+        for (size_t k = 0; k < node->after_count; k++)
+            graph_depend(copy, place[node->after[k]], number);
+        for (size_t k = 0; for_whom && node->after_count == 0 && k < for_whom->after_count; k++)
+            graph_depend(copy, outer_place[for_whom->after[k]], number);
+        for (uint32_t inner = first; inner < number; inner++)
+            graph_depend(copy, inner, number);
+        place[order[i]] = number;
     }
     memory_resize(order, 0);
-    return copy;
+    return sorted;
+}
+
+struct graph *graph_copy(const struct graph *g, bool executable)
+{
+    if (!executable)
+        return clone(g);
+    struct graph *copy = graph_new(true);
+    if (flatten(copy, g, NULL, NULL))
+        return copy;
+    graph_free(copy);
+    return NULL;
 }
 
 void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect)

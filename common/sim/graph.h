@@ -23,6 +23,7 @@ struct graph_node {
     struct effect *effect;      /* NULL: none */
     uint32_t *after;            /* nodes of the graph that it waits for, each once */
     size_t after_count, after_capacity;
+    struct graph *child;        /* its own; NULL: none. In executable graphs its nodes stand before this one, which ends it */
 };
 
 struct graph {
@@ -40,6 +41,10 @@ uint32_t graph_add(struct graph *g, enum cudaGraphNodeType type, const struct ca
 uint32_t graph_number(const struct graph_node *node);
 /* Node number `then` waits for number `first`. False: it did already. */
 bool graph_depend(struct graph *g, uint32_t first, uint32_t then);
+/* False: it did not wait for it. */
+bool graph_part(struct graph *g, uint32_t first, uint32_t then);
+/* Takes a node out, with all that it waits for and all that waits for it. */
+void graph_remove(struct graph *g, uint32_t number);
 /* A copy; executable ones are sorted. NULL: its nodes wait for one another in a circle. */
 struct graph *graph_copy(const struct graph *g, bool executable);
 /* Replaces what a node is and does, not its place. The effect is the graph's from here on. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs made node by node: making, adding, asking, copying. */
+/* Graphs made node by node: making, copying, adding, taking away. */
 #include "graph_parts.h"
 
 /* ---- graphs ---- */
@@ -15,7 +15,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
     return entry_finish(&e, status);
 }
 
-static cudaError_t open_graph(struct entry *e, const char *name, cudaGraph_t graph, struct graph **g)
+cudaError_t graph_open(struct entry *e, const char *name, cudaGraph_t graph, struct graph **g)
 {
     cudaError_t status = entry_open(e, CALL_OTHER, name);
     *g = handle_find(&graphs, graph);
@@ -26,7 +26,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
     struct entry e;
     struct graph *g;
-    cudaError_t status = open_graph(&e, "cudaGraphClone", graph, &g);
+    cudaError_t status = graph_open(&e, "cudaGraphClone", graph, &g);
     if (status == cudaSuccess && !clone)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
@@ -38,7 +38,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     struct entry e;
     struct graph *g;
-    cudaError_t status = open_graph(&e, "cudaGraphDestroy", graph, &g);
+    cudaError_t status = graph_open(&e, "cudaGraphDestroy", graph, &g);
     if (status == cudaSuccess) {
         handle_take_back(&graphs, graph);
         graph_free(g);
@@ -66,7 +66,7 @@ static bool are_in(const struct graph *g, const cudaGraphNode_t *nodes, size_t c
 static cudaError_t open_node(struct entry *e, const char *name, const cudaGraphNode_t *node, cudaGraph_t graph,
                              const cudaGraphNode_t *after, size_t count, struct graph **g)
 {
-    cudaError_t status = open_graph(e, name, graph, g);
+    cudaError_t status = graph_open(e, name, graph, g);
     return status == cudaSuccess && (!node || !are_in(*g, after, count)) ? cudaErrorInvalidValue : status;
 }
 
@@ -155,13 +155,32 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, cons
     return add(&e, status, node, g, after, count, &p);
 }
 
+/* The child is cloned by this call [H]. */
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                       size_t count, cudaGraph_t child)
+{
+    struct entry e;
+    struct graph *g;
+    cudaError_t status = open_node(&e, "cudaGraphAddChildGraphNode", node, graph, after, count, &g);
+    const struct graph *original = handle_find(&graphs, child);
+    struct parts p = { .type = cudaGraphNodeTypeGraph, .call = e.call };
+    p.call.kind = CALL_GRAPH_EMPTY;
+    if (status == cudaSuccess && !original)
+        status = cudaErrorInvalidValue;
+    struct graph *copy = status == cudaSuccess ? graph_copy(original, false) : NULL;
+    status = add(&e, status, node, g, after, count, &p);
+    if (copy)
+        node_in(g, *node)->child = copy;
+    return status;
+}
+
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                      const cudaGraphEdgeData *edges, size_t count)
 {
     struct entry e;
     struct graph *g;
     (void)edges;
-    cudaError_t status = open_graph(&e, "cudaGraphAddDependencies", graph, &g);
+    cudaError_t status = graph_open(&e, "cudaGraphAddDependencies", graph, &g);
     if (status == cudaSuccess && !(are_in(g, from, count) && are_in(g, to, count)))
         status = cudaErrorInvalidValue;
     for (size_t i = 0; i < count && status == cudaSuccess; i++) {
@@ -172,99 +191,30 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
     return entry_finish(&e, status);
 }
 
-/* ---- asking ---- */
-
-/* Lists of handles: *count says how much room there is, and then how many there are [H]. */
-struct list { cudaGraphNode_t *nodes; size_t room, count; };
-
-static void put(struct list *l, const struct graph_node *node)
-{
-    if (l->nodes && l->count < l->room)
-        l->nodes[l->count] = node->handle;
-    l->count++;
-}
-
-/* Fills up what is left of the list. */
-static void end_list(struct list *l, size_t *count)
-{
-    for (size_t i = l->count; l->nodes && i < l->room; i++)
-        l->nodes[i] = NULL;
-    *count = l->nodes && l->room < l->count ? l->room : l->count;
-}
-
-static cudaError_t list_nodes(const char *name, cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count, bool roots)
+/* Each must be there [H]. */
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *edges, size_t count)
 {
     struct entry e;
     struct graph *g;
-    cudaError_t status = open_graph(&e, name, graph, &g);
-    if (status == cudaSuccess && !count)
+    (void)edges;
+    cudaError_t status = graph_open(&e, "cudaGraphRemoveDependencies", graph, &g);
+    if (status == cudaSuccess && !(are_in(g, from, count) && are_in(g, to, count)))
         status = cudaErrorInvalidValue;
-    if (status != cudaSuccess)
-        return entry_finish(&e, status);
-    struct list l = { nodes, *count, 0 };
-    for (size_t i = 0; i < g->count; i++)
-        if (!roots || g->nodes[i]->after_count == 0)
-            put(&l, g->nodes[i]);
-    end_list(&l, count);
+    for (size_t i = 0; i < count && status == cudaSuccess; i++)
+        if (!graph_part(g, graph_number(node_in(g, from[i])), graph_number(node_in(g, to[i]))))
+            status = cudaErrorInvalidValue;
     return entry_finish(&e, status);
 }
 
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
-{
-    return list_nodes("cudaGraphGetNodes", graph, nodes, count, false);
-}
-
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
-{
-    return list_nodes("cudaGraphGetRootNodes", graph, nodes, count, true);
-}
-
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              cudaGraphEdgeData *edges, size_t *count)
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
 {
     struct entry e;
-    struct graph *g;
-    cudaError_t status = open_graph(&e, "cudaGraphGetEdges", graph, &g);
-    if (status == cudaSuccess && (!count || !from != !to))
-        status = cudaErrorInvalidValue;
-    if (status != cudaSuccess)
-        return entry_finish(&e, status);
-    struct list first = { from, *count, 0 }, then = { to, *count, 0 };
-    for (size_t i = 0; i < g->count; i++)
-        for (size_t k = 0; k < g->nodes[i]->after_count; k++) {
-            if (edges && first.count < first.room)
-                edges[first.count] = (cudaGraphEdgeData){ 0 };
-            put(&first, g->nodes[g->nodes[i]->after[k]]);
-            put(&then, g->nodes[i]);
-        }
-    end_list(&first, count);
-    end_list(&then, count);
-    return entry_finish(&e, status);
-}
-
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType *type)
-{
-    struct entry e;
-    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphNodeGetType");
-    const struct graph_node *node = handle_find(&graph_nodes, handle);
-    if (status == cudaSuccess && (!node || !type))
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphDestroyNode");
+    struct graph_node *node = handle_find(&graph_nodes, handle);
+    if (status == cudaSuccess && !node)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        *type = node->type;
-    return entry_finish(&e, status);
-}
-
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t clone)
-{
-    struct entry e;
-    struct graph *g;
-    cudaError_t status = open_graph(&e, "cudaGraphNodeFindInClone", clone, &g);
-    size_t i = 0;
-    while (status == cudaSuccess && i < g->count && g->nodes[i]->origin != original)
-        i++;
-    if (status == cudaSuccess && (!node || !original || i == g->count))
-        status = cudaErrorInvalidValue;
-    if (status == cudaSuccess)
-        *node = g->nodes[i]->handle;
+        graph_remove(node->graph, graph_number(node));
     return entry_finish(&e, status);
 }

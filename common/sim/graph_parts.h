@@ -15,6 +15,9 @@ struct parts {
     struct effect *effect;      /* the caller's when the status is success */
 };
 
+/* Opens a call about a graph: *g is it. */
+cudaError_t graph_open(struct entry *e, const char *name, cudaGraph_t graph, struct graph **g);
+
 /* File and line are those of the call that gives the parameters; a kernel that
  * is not loaded yet is loaded by it. */
 cudaError_t parts_of_kernel(struct entry *e, const struct cudaKernelNodeParams *params, struct parts *p);

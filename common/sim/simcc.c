@@ -52,6 +52,11 @@ static void find_home(struct job *job)
 /* Columns and carets would show the rewritten line. */
 #define PLAIN_MESSAGES "-fno-diagnostics-show-caret", "-fno-show-column"
 
+static bool is_cuda(const struct job *job, const char *source)
+{
+    return job->language ? strcmp(job->language, "cu") == 0 : !is_cxx(source);
+}
+
 /* The text that goes to g++; false when g++ -E found an error. */
 static bool rewritten(const struct job *job, const char *source, struct bytes *out)
 {
@@ -66,8 +71,7 @@ static bool rewritten(const struct job *job, const char *source, struct bytes *o
     words_add(&command, job->include);
     words_add(&command, "-isystem");
     words_add(&command, job->common);
-    bool cuda = job->language ? strcmp(job->language, "cu") == 0 : !is_cxx(source);
-    if (cuda) {
+    if (is_cuda(job, source)) {
         words_add(&command, "-include");
         words_add(&command, "cuda_runtime.h");
     }
@@ -158,9 +162,33 @@ static void add_text(struct bytes *text, const char *more)
     text->count += length;
 }
 
+/* The header is there before the first line of the program, with nvcc too. */
+static void warn_of_late_macro(const struct job *job, const char *source)
+{
+    static const char macro[] = "CUDA_API_PER_THREAD_DEFAULT_STREAM";
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (strstr(job->compile.list[i], macro))
+            return;             /* it was not left to the file */
+    FILE *in = fopen(source, "r");
+    char *line = NULL;
+    size_t room = 0;
+    for (int number = 1; in && getline(&line, &room, in) > 0; number++) {
+        char directive[16] = "", name[sizeof macro + 1] = "";
+        if (sscanf(line, " # %15s %35s", directive, name) == 2 && strcmp(directive, "define") == 0 &&
+            strcmp(name, macro) == 0)
+            fprintf(stderr, "%s:%d: warning: %s comes too late here: cuda_runtime.h is read before the first line; "
+                    "compile with --default-stream per-thread\n", source, number, macro);
+    }
+    free(line);
+    if (in)
+        fclose(in);
+}
+
 static bool compile(const struct job *job, const char *source, const char *object)
 {
     struct bytes text;
+    if (is_cuda(job, source))
+        warn_of_late_macro(job, source);
     if (!rewritten(job, source, &text))
         return false;
     if (job->only_rewrite) {

@@ -119,6 +119,11 @@ say $? 'the default stream is the legacy one'
 run --default-stream per-thread stream.cu -o stream
 [ $status = 0 ] && [ "$(./stream)" = 'together' ]
 say $? '--default-stream per-thread makes it the per-thread one'
+{ echo '#define CUDA_API_PER_THREAD_DEFAULT_STREAM 1'; cat stream.cu; } > late.cu
+run late.cu -o late
+[ $status = 0 ] && [ "$(./late)" = 'one after the other' ] &&
+    grep -q 'late.cu:1: warning: CUDA_API_PER_THREAD_DEFAULT_STREAM comes too late here' "$scratch/errors"
+say $? 'its macro in a .cu comes too late, as with nvcc, and simcc says so'
 
 : > empty.cu
 printf '\n\n' > blank.cu
