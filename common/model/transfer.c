@@ -28,7 +28,10 @@ static int64_t bandwidth(const struct card *card, uint32_t engine, const struct 
     case ENGINE_H2D: return pageable ? card->h2d_pageable : card->h2d_pinned;
     case ENGINE_D2H: return pageable ? card->d2h_pageable : card->d2h_pinned;
     case ENGINE_D2D: return card->d2d;
-    case ENGINE_PEER: return c->flags & COPY_DIRECT ? card->peer : card->peer_staged;
+    case ENGINE_PEER:
+        if (card->devices == 1)         /* asked by the log of several: as through the host */
+            return card->d2h_pinned;
+        return c->flags & COPY_DIRECT ? card->peer : card->peer_staged;
     default: return card->memset;
     }
 }

@@ -54,23 +54,30 @@ void peer_unprotect(void)
 
 /* ---- copies ---- */
 
-bool peer_is_direct(uint32_t one, uint32_t other)
+static const struct allocation *memory_at(uint64_t address)
 {
-    return enabled[one][other] || enabled[other][one];
+    return allocation_find((const void *)(uintptr_t)address);
 }
 
-static uint32_t device_of(uint64_t address, const struct call *c)
+/* Variables of the program are the current device's. */
+static uint32_t device_of(uint64_t address, uint32_t kind, const struct call *c)
 {
-    const struct allocation *a = allocation_find((const void *)(uintptr_t)address);
-    return a && a->kind == MEM_DEVICE ? (uint32_t)a->device : c->device;
+    const struct allocation *a = memory_at(address);
+    return kind != MEM_DEVICE ? 0 : a ? (uint32_t)a->device : c->device;
 }
 
-void peer_complete(struct call *copy)
+static bool reaches(uint32_t device, uint64_t address)
 {
-    copy->dst_device = copy->dst_kind == MEM_DEVICE ? device_of(copy->dst, copy) : 0;
-    copy->src_device = copy->src_kind == MEM_DEVICE ? device_of(copy->src, copy) : 0;
-    if (call_between_devices(copy) && peer_is_direct(copy->src_device, copy->dst_device))
-        copy->flags |= COPY_DIRECT;
+    const struct allocation *a = memory_at(address);
+    return a && peer_reach((int)device, a) != cudaMemAccessFlagsProtNone;
+}
+
+void peer_complete(struct call *c)
+{
+    c->dst_device = device_of(c->dst, c->dst_kind, c);
+    c->src_device = device_of(c->src, c->src_kind, c);
+    if (call_between_devices(c) && (reaches(c->src_device, c->dst) || reaches(c->dst_device, c->src)))
+        c->flags |= COPY_DIRECT;
 }
 
 void peers_forget(int device)

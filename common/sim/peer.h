@@ -24,10 +24,9 @@ bool peer_allows(uint32_t node, const struct allocation *a, bool write);
 void peer_protect(int device);
 void peer_unprotect(void);
 
-/* Copies between these two need not go through the host: one is the other's peer. */
-bool peer_is_direct(uint32_t one, uint32_t other);
-/* The copy's memory kinds are known: whose memory it is, and how it goes. */
-void peer_complete(struct call *copy);
+/* The memory kinds of a copy or memset are known: whose memory it is, and how it goes. Between two
+ * devices it need not go through the host where one of them reaches the other side. */
+void peer_complete(struct call *c);
 
 /* The device was reset. */
 void peers_forget(int device);

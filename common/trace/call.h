@@ -136,7 +136,8 @@ struct call {
     uint32_t thread;            /* host thread, from 0 in order of appearance */
     int32_t status;             /* the cudaError_t it returned */
     int64_t begin, end;         /* host time at entry and return */
-    uint32_t device, stream, event;
+    uint32_t device;            /* the current one; CALL_FREE, CALL_UNREGISTER: the memory's; GRAPH_NODE: where it runs */
+    uint32_t stream, event;
     uint32_t flags;
     int32_t priority;           /* of a stream, for CALL_STREAM_CREATE */
     uint64_t dst, src, bytes;

@@ -64,9 +64,13 @@ rule second '/* run: CUDA_LAUNCH_BLOCKING=1 MOOD=good */
     rule(ANSWER == 42, "a rule may ask for options");
     rule(!strcmp(getenv("MOOD"), "good"), "and for an environment");
 EOF
+printf '#include "rule.h"\nint main()\n{\n    return device_count() < 2 ? rules_skip("two devices") : rules_end();\n}\n' \
+    > tests/sim/rules/pair.cu
 try make check-gpu
 check "rules that hold pass" [ "$status" = 0 ]
 check "and are counted" says '4 held, 0 did not'
+check "rules that need what is not there say so" says 'skip  pair                 needs two devices'
+check "and the report says it" reports '- pair: needs two devices'
 check "nothing else is built for it" [ "$(ls build)" = check-gpu.md ]
 check "the rules are compiled for the card that is there" grep -q -- '-arch=sm_90 .*first.cu' calls
 check "the report names the card" reports '| card | NVIDIA H200, compute capability 9.0 |'

@@ -173,6 +173,42 @@ static void a_copy_between_devices_does_not_hold_the_host(void **state)
     assert_int_equal(model_now(&r->model, 0) - before, r->model.card->call_copy);
 }
 
+static void each_device_runs_as_many_grids_as_the_card_can(void **state)
+{
+    struct rig *r = *state;
+    enum { MANY = 160 };
+    uint32_t node[2][MANY];
+    r->cost = 10000000;
+    for (uint32_t i = 0; i < 2 * MANY; i++) {
+        uint32_t device = i % 2, stream = 4 + i;
+        rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = stream, .device = device, .flags = STREAM_NON_BLOCKING });
+        node[device][i / 2] = launch(r, stream, 1);
+    }
+    synchronize(r);
+    for (uint32_t device = 0; device < 2; device++) {
+        const struct span *first = span(r, node[device][0]), *last = span(r, node[device][r->model.card->concurrent_grids - 1]);
+        assert_true(last->start < first->end);
+        assert_true(span(r, node[device][MANY - 1])->start >= first->end);
+    }
+}
+
+static void a_log_of_two_devices_can_be_replayed_on_a_card_that_is_alone(void **state)
+{
+    struct rig *r = *state;
+    struct timeline again;
+    struct order order;
+    launch(r, B, 1);
+    uint32_t copy = peer_copy(r, 0, 1, 1 << 20, COPY_DIRECT);
+    synchronize(r);
+    timeline_init(&again);
+    order_init(&order);
+    model_replay(&r->timeline, card_find("c1060"), &again, &order);
+    assert_true(again.spans[copy].end > again.spans[copy].start);
+    assert_int_not_equal(again.spans[copy].end, TIME_NEVER);
+    timeline_fini(&again);
+    order_fini(&order);
+}
+
 static void kernels_are_loaded_on_each_device(void **state)
 {
     struct rig *r = *state;
@@ -233,6 +269,8 @@ int main(void)
         TEST(a_copy_between_devices_in_the_legacy_stream_is_a_barrier_on_both),
         TEST(a_copy_between_devices_in_another_stream_is_none),
         TEST(a_copy_between_devices_does_not_hold_the_host),
+        TEST(each_device_runs_as_many_grids_as_the_card_can),
+        TEST(a_log_of_two_devices_can_be_replayed_on_a_card_that_is_alone),
         TEST(kernels_are_loaded_on_each_device),
         TEST(a_log_of_two_devices_replays_to_the_same_timeline),
     };

@@ -123,6 +123,19 @@ static void what_an_address_lies_in_is_found(void **state)
     assert_null(allocation_first());
 }
 
+static void memory_of_two_devices_is_counted_apart(void **state)
+{
+    (void)state;
+    char *zero = allocation_make(MEM_DEVICE, 4096, 0), *one = allocation_make(MEM_DEVICE, 8192, 1);
+    assert_int_equal(allocation_total(MEM_DEVICE, 0), 4096);
+    assert_int_equal(allocation_total(MEM_DEVICE, 1), 8192);
+    assert_int_equal(allocation_find(one + 5000)->device, 1);
+    assert_ptr_equal(allocation_after(allocation_find(zero)), allocation_find(one));
+    assert_null(allocation_after(allocation_find(one)));
+    allocation_drop(zero);
+    allocation_drop(one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +148,7 @@ int main(void)
         cmocka_unit_test(totals_count_one_kind),
         cmocka_unit_test(registered_memory_is_pinned_and_no_part_of_it_twice),
         cmocka_unit_test(what_an_address_lies_in_is_found),
+        cmocka_unit_test(memory_of_two_devices_is_counted_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
