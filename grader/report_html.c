@@ -91,7 +91,7 @@ static void put_check(const struct page *p, const struct result *r)
         if (r->waits_for != NULL)
             html_format(p->out, "waits for \"%s\"", r->waits_for->name);
         else
-            fputs(p->v->views == 0 ? "it did not build" : "the program ended too soon", p->out);
+            fputs("the program ended too soon", p->out);
         fputs("</span>\n", p->out);
     }
     fputs("</li>\n", p->out);
@@ -299,7 +299,7 @@ void report_html_write(FILE *out, const struct verdict *v, const char *root)
     put_next(&p);
     put_pre(&p, "The compiler says", v->compiler, "");
     put_ending(&p);
-    for (size_t i = 0; i < v->lesson->part_count; i++)
+    for (size_t i = 0; v->views != 0 && i < v->lesson->part_count; i++)
         put_part(&p, &v->lesson->parts[i]);
     put_pre(&p, "The program printed", v->output, v->output_cut ? "<p>What came after was dropped.</p>" : "");
     fputs("</main>\n<footer>\n<p>Point at a bar to see what it is, when it starts and how long it takes; the tables say the same.</p>"

@@ -249,7 +249,7 @@ void report_next(const struct terminal *t, const struct verdict *v)
     int number = v->lesson->number;
     struct place p;
     if (v->status == DID_NOT_BUILD)
-        snprintf(text, sizeof text, "mend the first error above in %s, then: make lesson%02d", file, number);
+        snprintf(text, sizeof text, "mend the first error that the compiler finds in %s, then: make lesson%02d", file, number);
     else if (v->ending.how != ENDED_WHOLE && v->ending.line != 0)
         snprintf(text, sizeof text, "look at %s:%u, then: make lesson%02d", v->ending.file, v->ending.line, number);
     else if (v->ending.how != ENDED_WHOLE)

@@ -194,5 +194,12 @@ try make submit NAME=$'a\tb'
 check "nor under a name that is none" one_line
 check "nothing is left behind" [ -z "$(ls build/tmp)" ]
 
+if command -v git > /dev/null; then
+    git init -q . && git add -A
+    check "what is a learner's is none of git's business" [ -z "$(git ls-files work build)" ]
+else
+    skip "what is a learner's is none of git's business" "needs git"
+fi
+
 echo "1..$count"
 exit $failed
