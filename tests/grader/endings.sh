@@ -48,6 +48,11 @@ ok "an error that CHECK met is told with its call, line and name" \
     eval 'ends 1 && says_wrapped "CHECK ended the program in part b, at $dir/x.cu:$(line_of "(void *)12")" &&
           says_wrapped "cudaFree((void *)12) failed with cudaErrorInvalidValue: invalid argument."'
 
+insert overlap '    scramble<<<1, 32>>>(data, 32, kernel_ns); CHECK(cudaStreamQuery(0));'
+grade 01 "$dir/x.cu"
+ok "CHECK round a query is told that not ready is an answer" \
+    eval 'ends 1 && says_wrapped "failed with cudaErrorNotReady" && says_wrapped "That is an answer and not a failure"'
+
 insert overlap '    for (volatile char *p;; *p = 1) p = new char[1 << 20];'
 grade 01 "$dir/x.cu"
 ok "a program that wants all memory ends, and says where" eval 'ends 1 && says_wrapped "in part b"'

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Which mistake with events is named when nothing orders two kernels in two streams. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "grader/check.h"
+#include "tests/model/rig.h"
+
+static struct rig r;
+static uint32_t a, b, event;    /* streams of first and then; an event that nobody has recorded */
+static struct finding f;
+
+static int set_up(void **state)
+{
+    (void)state;
+    rig_start(&r, "h200", 0, 1000000);
+    a = rig_stream(&r, STREAM_NON_BLOCKING, 0);
+    b = rig_stream(&r, STREAM_NON_BLOCKING, 0);
+    event = r.events++;
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = event });
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    rig_finish(&r);
+    return 0;
+}
+
+static size_t record(uint32_t stream)
+{
+    return rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = event, .stream = stream });
+}
+
+static size_t wait(uint32_t stream)
+{
+    return rig_call(&r, (struct call){ .kind = CALL_STREAM_WAIT, .event = event, .stream = stream });
+}
+
+/* The reason has these words, and blames that call. */
+static void assert_why(uint32_t first, uint32_t then, const char *words, size_t call)
+{
+    struct view v = { r.model.card, &r.timeline, &r.order };
+    f.call = ANY;
+    assert_false(order_before(&r.order, first, then, GUARANTEED));
+    assert_false(why_unordered(&v, &f, first, "A", then, "C"));
+    if (strstr(f.why, words) == NULL)
+        fail_msg("no '%s' in: %s", words, f.why);
+    assert_int_equal(f.call, call);
+}
+
+static size_t call_of(uint32_t node)
+{
+    return r.timeline.spans[node].call;
+}
+
+static void no_wait_at_all(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "Nothing orders two streams", call_of(then));
+}
+
+static void a_wait_for_an_event_that_nobody_recorded(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = wait(b);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    record(a);
+    assert_why(first, then, "nobody had recorded its event yet", blamed);
+}
+
+static void a_wait_that_was_queued_before_its_record(void **state)
+{
+    (void)state;
+    size_t blamed = wait(b);
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    record(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "nobody had recorded its event yet", blamed);
+}
+
+static void a_wait_that_took_an_earlier_record(void **state)
+{
+    (void)state;
+    record(a);
+    size_t blamed = wait(b);
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    record(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "a later one does not move it", blamed);
+}
+
+static void an_earlier_wait_for_something_else_is_not_blamed(void **state)
+{
+    (void)state;
+    record(a);
+    wait(b);
+    uint32_t first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "Nothing orders two streams", call_of(then));
+}
+
+static void a_record_in_another_stream(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = record(b);
+    wait(b);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "in another stream than that of A", blamed);
+}
+
+static void a_record_in_front_of_the_first(void **state)
+{
+    (void)state;
+    size_t blamed = record(a);
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    wait(b);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "recorded in front of A", blamed);
+}
+
+static void a_wait_behind_the_second(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    record(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    size_t blamed = wait(b);
+    assert_why(first, then, "comes too late", blamed);
+}
+
+static void the_default_stream_is_named(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, 0, 1, 32);
+    assert_why(first, then, "in the default stream", call_of(then));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(no_wait_at_all),
+        TEST(a_wait_for_an_event_that_nobody_recorded),
+        TEST(a_wait_that_was_queued_before_its_record),
+        TEST(a_wait_that_took_an_earlier_record),
+        TEST(an_earlier_wait_for_something_else_is_not_blamed),
+        TEST(a_record_in_another_stream),
+        TEST(a_record_in_front_of_the_first),
+        TEST(a_wait_behind_the_second),
+        TEST(the_default_stream_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
