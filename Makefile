@@ -180,6 +180,11 @@ check-sanitize:
 check-units: $(patsubst %.c,$(B)/%,$(units))
 	@B=$(B) tests/run test_
 
+## bench: measure engine, kernels and simcc: a table, and plots in build/bench (some minutes)
+bench: $(addprefix $(B)/bench/,engine plot loops kernels calls)
+	@tools/bench/run
+.PHONY: bench
+
 ## figures: take pictures, listings and messages in the chapters anew
 .PHONY: figures
 figures: all
@@ -269,7 +274,7 @@ $(B)/lessons.c: $(B)/state/sources
 
 # ---- objects, libraries, programs -------------------------------------------
 
-compiled = $(call object,$(sources) $(units) $(helpers)) $(B)/obj/cards.o $(B)/obj/lessons.o
+compiled = $(call object,$(sources) $(units) $(helpers) $(wildcard tools/bench/*.c)) $(B)/obj/cards.o $(B)/obj/lessons.o
 $(compiled): $(B)/state/flags | $(B)/state/setup-lesson
 
 $(B)/obj/%.o: %.c
@@ -319,6 +324,20 @@ $(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wild
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -o $$@ $$< $(B)/lessons/$(1)/driver.o
 endef
 $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
+
+# ---- bench ------------------------------------------------------------------
+
+$(B)/bench/engine: $(addprefix $(B)/obj/tools/bench/,engine.o programs.o) $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bench/plot: $(B)/obj/tools/bench/plot.o
+$(B)/bench/engine $(B)/bench/plot:
+	$(prepare)
+	$(call quiet,LINK,$@) $(link) -o $@ $^ -lm $(LDLIBS)
+$(B)/bench/loops: tools/bench/loops.cc $(wildcard tools/bench/*.h)
+	$(prepare)
+	$(call quiet,CXX,$<) $(CXX) -std=c++17 $(flags) -O2 -o $@ $<
+$(B)/bench/kernels $(B)/bench/calls: $(B)/bench/%: tools/bench/%.cu $(wildcard tools/bench/*.h) $(toolchain)
+	$(prepare)
+	$(call quiet,SIMCC,$<) $(B)/bin/simcc -Itools/bench -o $@ $<
 
 # ---- tests ------------------------------------------------------------------
 

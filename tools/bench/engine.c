@@ -1,35 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine [MOST]: how long the engine takes for programs of 10^3, 10^4 … MOST
- * operations (10^6), and how much memory. A line each, tab between:
+ * engine [MOST [STAGE [SHAPE]]]: how long the engine takes for programs of 10^3,
+ * 10^4 … MOST operations (10^6), and how much memory; all stages and shapes, or
+ * those with these words in their names. A line each, tab between:
  *
  *     STAGE SHAPE OPERATIONS SECONDS BYTES
  *
  * SECONDS is processor time (user and system) of the best of several runs,
  * BYTES what the peak of resident memory grew by; each run is a process.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "model/model.h"
 #include "programs.h"
-#include "trace/chrome.h"
+#include "stopwatch.h"
 #include "trace/clocks.h"
 #include "trace/log.h"
 #include "trace/measure.h"
-
-static double seconds_now(void)
-{
-    struct rusage u;
-    getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-}
 
 /* Peak of resident memory of this process, bytes. */
 static double peak(void)
@@ -208,16 +199,14 @@ static struct figures run(const struct stage *stage, const struct shape *shape, 
 int main(int argc, char **argv)
 {
     uint32_t most = argc > 1 ? (uint32_t)atoi(argv[1]) : 1000000;
-    const char *only = argc > 2 ? argv[2] : "";
-    const char *shape = argc > 4 ? argv[4] : "";
-    uint32_t least = argc > 3 ? (uint32_t)atoi(argv[3]) : 1000;
+    const char *stage = argc > 2 ? argv[2] : "", *shape = argc > 3 ? argv[3] : "";
     for (size_t s = 0; s < sizeof stages / sizeof *stages; s++) {
-        if (!strstr(stages[s].name, only))
+        if (!strstr(stages[s].name, stage))
             continue;
         for (unsigned i = 0; i < shape_count; i++) {
             if (!strstr(shapes[i].name, shape))
                 continue;
-            for (uint32_t n = least; n <= most; n *= 10) {
+            for (uint32_t n = 1000; n <= most; n *= 10) {
                 struct figures best = run(&stages[s], &shapes[i], n);
                 for (int again = n < 1000000 ? 4 : 2; again > 0; again--) {
                     struct figures f = run(&stages[s], &shapes[i], n);
