@@ -8,7 +8,8 @@
  * What comes before a predecessor comes before the node: an edge from a node
  * that the chain's last one knows of brings nothing new. Mostly none does, and
  * the vector is shared. Own chains are compared by sequence number alone, so
- * that a shared vector may be behind there.
+ * that a shared vector may be behind there. A node that follows nothing but what
+ * the host has waited for shares the host's vector with all such nodes.
  */
 #include "trace/clocks.h"
 
@@ -85,12 +86,21 @@ static void gather(struct clocks *c, const struct edge *edges, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (edges[i].strength != GUARANTEED)
             continue;
-        for (uint32_t chain = 0; chain < c->chain_count; chain++) {
-            uint32_t reached = reach(c, &c->nodes[edges[i].from], chain);
-            if (reached > c->scratch[chain])
-                c->scratch[chain] = reached;
-        }
+        const struct clock_node *from = &c->nodes[edges[i].from];
+        const uint32_t *vector = c->pool + from->vector;
+        for (uint32_t chain = 0; chain < vector[0]; chain++)
+            if (vector[1 + chain] > c->scratch[chain])
+                c->scratch[chain] = vector[1 + chain];
+        if (from->sequence > c->scratch[from->chain])
+            c->scratch[from->chain] = from->sequence;
     }
+}
+
+static uint32_t new_chain(struct clocks *c)
+{
+    c->tail = memory_grow(c->tail, c->chain_count, &c->tail_capacity, sizeof *c->tail);
+    c->tail[c->chain_count] = 0;
+    return (uint32_t)c->chain_count++;
 }
 
 static uint32_t free_chain(struct clocks *c)
@@ -98,9 +108,7 @@ static uint32_t free_chain(struct clocks *c)
     for (uint32_t chain = 0; chain < c->chain_count; chain++)
         if (c->scratch[chain] == c->tail[chain])
             return chain;
-    c->tail = memory_grow(c->tail, c->chain_count, &c->tail_capacity, sizeof *c->tail);
-    c->tail[c->chain_count] = 0;
-    return (uint32_t)c->chain_count++;
+    return new_chain(c);
 }
 
 static size_t keep(struct clocks *c)
@@ -129,6 +137,44 @@ static void host_waited(struct clocks *c, const struct clock_node *wait)
     c->host_version++;
 }
 
+static bool host_knows(const struct clocks *c, const struct clock_node *n)
+{
+    return n->chain < c->host_count && c->host[n->chain] >= n->sequence;
+}
+
+static bool host_knows_all(const struct clocks *c, const struct edge *edges, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].strength == GUARANTEED && !host_knows(c, &c->nodes[edges[i].from]))
+            return false;
+    return true;
+}
+
+/* The host's vector: kept once for as long as it does not grow. */
+static size_t host_vector(struct clocks *c)
+{
+    if (c->host_kept && c->kept_version == c->host_version)
+        return c->kept_vector;
+    size_t at = c->pool_count;
+    c->pool = memory_grow(c->pool, at + c->host_count, &c->pool_capacity, sizeof *c->pool);
+    c->pool[at] = (uint32_t)c->host_count;
+    memory_copy(c->pool + at + 1, c->host, c->host_count * sizeof *c->host);
+    c->pool_count += 1 + c->host_count;
+    c->host_kept = true;
+    c->kept_version = c->host_version;
+    c->next_free = 0;
+    return c->kept_vector = at;
+}
+
+/* A chain whose last node the host has waited for. One that is not free now gets so by a wait alone. */
+static uint32_t chain_host_knows(struct clocks *c)
+{
+    for (; c->next_free < c->host_count; c->next_free++)
+        if (c->host[c->next_free] == c->tail[c->next_free])
+            return (uint32_t)c->next_free;
+    return new_chain(c);
+}
+
 static void take(struct clocks *c, const struct order *o, uint32_t number)
 {
     size_t count;
@@ -138,6 +184,9 @@ static void take(struct clocks *c, const struct order *o, uint32_t number)
     if (parent != NO_NODE && brings_nothing(c, &c->nodes[parent], edges, count)) {
         node.vector = c->nodes[parent].vector;
         node.chain = c->nodes[parent].chain;
+    } else if (host_knows_all(c, edges, count)) {
+        node.vector = host_vector(c);
+        node.chain = parent != NO_NODE ? c->nodes[parent].chain : chain_host_knows(c);
     } else {
         gather(c, edges, count);
         node.chain = parent != NO_NODE ? c->nodes[parent].chain : free_chain(c);
@@ -168,8 +217,5 @@ bool clocks_before(const struct clocks *c, uint32_t first, uint32_t then)
 
 bool clocks_host_knows(const struct clocks *c, uint32_t node)
 {
-    if (node >= c->node_count)
-        return false;
-    const struct clock_node *n = &c->nodes[node];
-    return n->chain < c->host_count && c->host[n->chain] >= n->sequence;
+    return node < c->node_count && host_knows(c, &c->nodes[node]);
 }

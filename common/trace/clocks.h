@@ -31,6 +31,10 @@ struct clocks {
     uint32_t *host;                 /* by chain: how far the host has waited for it */
     size_t host_count, host_capacity;
     uint32_t host_version;          /* how often that grew */
+    bool host_kept;                 /* that is a vector in the pool, too: */
+    uint32_t kept_version;
+    size_t kept_vector;
+    size_t next_free;               /* chains before it have nodes that the host of that version does not know */
     uint32_t *scratch;
     size_t scratch_capacity;
 };
