@@ -102,6 +102,20 @@ else
     skip "$sentence" "mounting a small file system takes root"
 fi
 
+# ---- a part at a time ----
+
+# The starter with one region of the solution.
+awk -v name=moments '
+    FNR == 1 { solution = NR == 1 }
+    $1 == "//<" && $2 == name { inside = 0; if (!solution) printf "%s", region }
+    inside && solution { region = region $0 "\n" }
+    !solution && !inside
+    $1 == "//>" && $2 == name { inside = 1 }' solutions/01-sync-vs-async.cu exercises/01-sync-vs-async.cu > work/01-sync-vs-async.cu
+try make lesson01
+check "who does part (a) alone gets its points and is told where to go on" \
+    eval 'says "PASS 8/8 Part a" && says "wanting: 8 of 27" &&
+        says "Next: part b (work while the kernel runs): do what the TODO at work/01-sync-vs-async.cu:$(grep -n "//> overlap" work/01-sync-vs-async.cu | cut -d: -f1) says"'
+
 # ---- hints ----
 
 rm -f work/progress
