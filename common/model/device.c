@@ -13,7 +13,9 @@
  *
  * On cards with copies_signal_in_queue (one queue for all), a copy that
  * depends on a kernel stands in that queue too: it passes when the kernel is
- * done and all blocks of the kernels issued before it have started.
+ * done and all blocks of the kernels issued before it have started. What waits
+ * for such a copy goes to its engine when it is ready: it would stand in front
+ * of it there.
  */
 #include "model/state.h"
 
@@ -184,7 +186,7 @@ static void arrives(struct model *m, uint32_t node)
     op->arrived = true;
     if ((engine == ENGINE_KERNEL && !op->in_graph) || op->queued_to_signal)
         fifo_push(&d->queues[op->queue], node);
-    else if (is_transfer(engine) && m->card->copies_in_issue_order)
+    else if (is_transfer(engine) && m->card->copies_in_issue_order && !op->behind_signal)
         transfer_queue(m, d, node);
     operation_proceeds(m, node);
 }
@@ -214,7 +216,7 @@ static void becomes_ready(struct model *m, uint32_t node)
         break;
     case ENGINE_H2D:
     case ENGINE_D2H:
-        if (!m->card->copies_in_issue_order && !op->queued_to_signal)
+        if ((!m->card->copies_in_issue_order || op->behind_signal) && !op->queued_to_signal)
             transfer_queue(m, d, node);
         dispatch(m, d);
         break;

@@ -43,6 +43,7 @@ struct operation {
     bool after_kernel;          /* depends on a kernel, directly or through markers */
     bool in_graph;
     bool queued_to_signal;      /* copies on cards with copies_signal_in_queue: still in the kernel queue */
+    bool behind_signal;         /* waits, by whatever way, for one that is queued_to_signal */
     uint32_t missing;           /* edges that are not done yet */
     uint32_t first_dependent, last_dependent;   /* into links, in the order they were queued; NO_NODE for none */
     int64_t ready;              /* earliest start as far as it is known */

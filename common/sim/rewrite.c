@@ -50,6 +50,8 @@ static void marker(struct rewriter *r, size_t token)
 {
     const char *at = r->tokens.text + start_of(r, token);
     const char *end = r->tokens.text + end_of(r, token);
+    if (at + 2 >= end || at[1] != ' ' || at[2] < '0' || at[2] > '9')
+        return;                             /* #pragma GCC diagnostic ignored "-Wall" */
     const char *path = memchr(at, '"', (size_t)(end - at));
     if (!path)
         return;

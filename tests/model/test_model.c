@@ -260,6 +260,21 @@ static void numbers_made_up_by_a_stranger_do_no_harm(void **state)
     assert_int_equal(r.timeline.span_count, 2);
 }
 
+static void what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it(void **state)
+{
+    (void)state;
+    rig_finish(&r);
+    rig_start(&r, "c2050", 0, 100 * US);
+    uint32_t a = rig_stream(&r, 0, 0), last = 0;
+    rig_launch(&r, a, 1, 32);
+    rig_copy(&r, a, 4096, true, true);          /* it depends on the kernel: it queues among kernels */
+    rig_copy(&r, a, 4, true, true);
+    rig_record(&r, a);
+    last = rig_copy(&r, a, 4096, true, true);
+    rig_sync(&r);
+    assert_int_not_equal(span(last)->end, TIME_NEVER);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, on_an_h200, finish)
 
 int main(void)
@@ -280,6 +295,7 @@ int main(void)
         TEST(host_functions_of_all_streams_run_one_after_another),
         TEST(a_replay_of_the_log_gives_the_same_timeline),
         TEST(work_left_when_the_program_ends_never_ends),
+        TEST(what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it),
         TEST(numbers_made_up_by_a_stranger_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
