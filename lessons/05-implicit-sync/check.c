@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - lesson 05: does the learner know which calls wait, and is the
+ * pipeline rid of those that need not?
+ *
+ * DESIGN
+ * (a) is graded against what the reference solution's run measured on the same
+ * machine: no table stands here. (b) knows a frame's operations by the memory
+ * that they name. Whatever fills device memory has to come before a kernel, and
+ * that before whatever reads it or fills it again; kernels' arguments are in no
+ * log, so any kernel will do, and the output says whether it was the right one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/check.h"
+#include "slots.h"
+
+#define WIDTH_PERMILLE 900      /* of the reference's, on the same card */
+
+/* ---- inputs ---- */
+
+static void prepare(struct exchange *x, struct random *r)
+{
+    struct sizes s = { (int64_t)random_between(r, 9000, 20000) | 1, (int64_t)random_between(r, 9, 14) };
+    *(struct sizes *)exchange_add_input(x, sizeof s) = s;
+    uint32_t *element = exchange_add_input(x, (size_t)(s.n * s.count) * sizeof *element);
+    for (int64_t i = 0; i < s.n * s.count; i++)
+        element[i] = (uint32_t)random_next(r);
+    uint32_t *gain = exchange_add_input(x, (size_t)s.count * sizeof *gain);
+    for (int64_t k = 0; k < s.count; k++)
+        gain[k] = (uint32_t)random_next(r) | 1;
+
+    exchange_add_output(x, sizeof(struct answers));
+    exchange_add_output(x, (size_t)(s.n * s.count) * sizeof *element);
+    exchange_add_output(x, (size_t)(s.n * s.count) * sizeof *element);
+    exchange_add_output(x, (size_t)s.count * sizeof(uint64_t));
+}
+
+static const struct sizes *sizes_of(const struct evidence *e)
+{
+    return exchange_input(e->exchange, IN_SIZES, NULL);
+}
+
+/* The number behind a label's text; -1: it is another label. */
+static long labelled(const struct view *v, size_t call, const char *what)
+{
+    const struct call *c = &v->timeline->calls[call];
+    const char *text = timeline_string(v->timeline, c->name);
+    size_t length = strlen(what);
+    return c->kind == CALL_LABEL && strncmp(text, what, length) == 0 ? strtol(text + length, NULL, 10) : -1;
+}
+
+/* ---- (a) ---- */
+
+static const char *const subject_name[SUBJECT_COUNT] = {
+    "cudaMalloc", "cudaFree", "cudaMallocHost", "cudaFreeHost", "cudaMallocAsync with cudaFreeAsync in B", "cudaMemset",
+    "cudaMemsetAsync in B", "cudaMemcpy inside the device", "cudaMemcpy from pageable memory",
+    "cudaMemcpyAsync from pinned memory in B", "cudaMemcpyToSymbol", "cudaEventRecord in the default stream",
+};
+
+/* What the run of the reference measured: the host was held until A's kernel had ended, B's kernel was. */
+static bool measured(const struct evidence *e, int subject, bool device)
+{
+    const struct view *v = &e->reference[0];
+    size_t open = 0, end = v->timeline->call_count, close;
+    while (open < end && labelled(v, open, SUBJECT) != subject)
+        open++;
+    for (close = open + 1; close < end && v->timeline->calls[close].kind != CALL_LABEL; close++)
+        ;
+    struct selection s = { ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, open, close };
+    uint32_t in_a = next_kernel(v, s, "long_one", 0), in_b = next_kernel(v, s, "short_one", 0);
+    if (in_a == ANY || in_b == ANY)
+        return false;
+    int64_t done = v->timeline->spans[in_a].end;
+    return (device ? v->timeline->spans[in_b].start : call_of_node(v, in_b)->begin) >= done;
+}
+
+static bool judge_classified(const struct evidence *e, struct finding *f, bool device)
+{
+    const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
+    const uint8_t *answer = device ? a->device : a->host;
+    int right = 0, first = -1;
+    for (int k = 0; k < SUBJECT_COUNT; k++)
+        if ((answer[k] == 1) == measured(e, k, device) && answer[k] <= 1)
+            right++;
+        else if (first < 0)
+            first = k;
+    if (first < 0)
+        return true;
+    bool waits = measured(e, first, device);
+    if (device)
+        expected(f, "%s: the kernel in B %s, on this machine", subject_name[first],
+                 waits ? "starts when A's kernel is done" : "runs while A's kernel runs");
+    else
+        expected(f, "%s: the call comes back %s, on this machine", subject_name[first],
+                 waits ? "when A's kernel is done" : "while A's kernel runs");
+    seen(f, "your answer is %s; %d of %d answers about the %s are right", answer[first] ? "true" : "false", right,
+         SUBJECT_COUNT, device ? "device" : "host");
+    return why(f, "The documentation says what may wait; only a measurement says what does. The chapter has the program that "
+               "measures: put the other calls into it.");
+}
+
+static bool judge_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_classified(e, f, false);
+}
+
+static bool judge_device(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_classified(e, f, true);
+}
+
+/* ---- (b): the work ---- */
+
+static bool judge_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct sizes *sizes = sizes_of(e);
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    int64_t launches = 0, handed = 0, bytes = sizes->n * sizes->count * (int64_t)sizeof(uint32_t), back = 0;
+    for (uint32_t node = next_kernel(v, s, "develop_frame", 0); node != ANY;
+         node = next_kernel(v, s, "develop_frame", node + 1))
+        launches++;
+    s.engines = ENGINE_BIT(ENGINE_D2H);
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        back += (int64_t)v->timeline->spans[node].bytes;
+    bool in_turn = true;
+    for (size_t call = s.first_call; call < s.end_call; call++)
+        if (labelled(v, call, HAND_OVER) >= 0)
+            in_turn &= labelled(v, call, HAND_OVER) == handed++;
+    if (launches == sizes->count && back == bytes && handed == sizes->count && in_turn)
+        return true;
+    expected(f, "%lld frames: each developed once, copied back once, handed over once and in turn",
+             (long long)sizes->count);
+    seen(f, "%lld launches of develop_frame(), %lld of %lld bytes copied back, %lld frames handed over%s",
+         (long long)launches, (long long)back, (long long)bytes, (long long)handed, in_turn ? "" : ", out of turn");
+    return why(f, "Take the waits away, not the work.");
+}
+
+/* ---- (b): the order ---- */
+
+/* Device memory that an operation fills, reads. */
+static uint64_t filled(const struct view *v, uint32_t node)
+{
+    const struct span *span = &v->timeline->spans[node];
+    return span->engine == ENGINE_H2D || span->engine == ENGINE_MEMSET ? call_of_node(v, node)->dst : 0;
+}
+
+static uint64_t emptied(const struct view *v, uint32_t node)
+{
+    const struct span *span = &v->timeline->spans[node];
+    return span->engine == ENGINE_D2H || span->engine == ENGINE_D2D ? call_of_node(v, node)->src : 0;
+}
+
+/* Was the memory at `place` given back between two calls? What comes after is other memory. */
+static bool given_back(const struct view *v, uint64_t place, size_t first, size_t then)
+{
+    for (size_t call = first; call < then; call++)
+        if (v->timeline->calls[call].kind == CALL_FREE && v->timeline->calls[call].dst == place)
+            return true;
+    return false;
+}
+
+static bool judge_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    struct chain *kernels;
+    size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &kernels);
+    uint32_t first = ANY, then = ANY;
+    bool kernel_between = true;
+    for (uint32_t node = next_span(v, s, 0); node != ANY && then == ANY; node = next_span(v, s, node + 1)) {
+        uint64_t place = filled(v, node) ? filled(v, node) : emptied(v, node);
+        /* The latest one before it that filled this memory, or read it where this one fills. */
+        for (uint32_t before = node; place && before-- > 0 && v->timeline->spans[before].call >= s.first_call;) {
+            bool fills = filled(v, before) == place, reads = filled(v, node) && emptied(v, before) == place;
+            if ((!fills && !reads) || !(ENGINE_BIT(v->timeline->spans[before].engine) & s.engines))
+                continue;
+            if (given_back(v, place, v->timeline->spans[before].call, v->timeline->spans[node].call))
+                break;
+            kernel_between = fills;
+            if (fills ? !chain_between(v->order, kernels, count, before, node) : !order_before(v->order, before, node, GUARANTEED))
+                first = before, then = node;
+            break;
+        }
+    }
+    free(kernels);
+    if (then == ANY)
+        return true;
+    f->call = v->timeline->spans[then].call;
+    expected(f, kernel_between ? "in a lane: memory is filled, a kernel uses it, and only then is it read or filled again"
+                               : "a buffer is filled again when the copies out of it are done");
+    seen(f, "nothing makes this wait %s line %u", kernel_between ? "for a kernel that waits for" : "for",
+         call_of_node(v, first)->line);
+    return why(f, "The calls of one frame belong in one stream, the lane's: then their order needs no wait. In two streams, or "
+               "in none that orders them, it is luck.");
+}
+
+static bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const uint64_t *place = exchange_output(e->exchange, OUT_PLACES, NULL);
+    const struct sizes *sizes = sizes_of(e);
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    for (size_t call = s.first_call; call < s.end_call; call++) {
+        long frame = labelled(v, call, HAND_OVER);
+        if (frame < 0 || frame >= sizes->count)
+            continue;
+        uint64_t from = place[frame], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
+        for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+            const struct call *c = call_of_node(v, node);
+            if (v->timeline->spans[node].call > call || c->dst >= to || c->dst + c->bytes <= from
+                || order_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
+                continue;
+            f->call = v->timeline->spans[node].call;
+            expected(f, "a frame is handed over when its copy back is done");
+            seen(f, "frame %ld is handed over, and nothing has waited for this copy into its memory", frame);
+            return why(f, "This wait is one that is needed: hand_over() reads what the copy brings. Wait for the lane's "
+                       "stream, and for no other.");
+        }
+    }
+    for (uint32_t node = next_span(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, 0);
+         node != ANY;
+         node = next_span(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, node + 1))
+        if (!order_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED)) {
+            f->call = v->timeline->spans[node].call;
+            expected(f, "when develop() returns, all is done");
+            seen(f, "nothing has waited for this");
+            return why(f, "Wait for each lane's stream once at the end.");
+        }
+    return true;
+}
+
+static bool judge_frames(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct sizes *sizes = sizes_of(e);
+    const uint32_t *in = exchange_input(e->exchange, IN_ELEMENTS, NULL), *gain = exchange_input(e->exchange, IN_GAINS, NULL);
+    for (int slot = OUT_FRAMES; slot <= OUT_ARCHIVE; slot++) {
+        const uint32_t *out = exchange_output(e->exchange, slot, NULL);
+        for (int64_t i = 0; i < sizes->n * sizes->count; i++) {
+            uint32_t wanted = gain[i / sizes->n] * in[i] + 1;
+            if (out[i] == wanted)
+                continue;
+            struct view const *v = &e->yours[0];
+            uint32_t node = next_kernel(v, in_part(v, part, 0), "develop_frame", 0);
+            for (int64_t k = i / sizes->n; k > 0 && node != ANY; k--)
+                node = next_kernel(v, in_part(v, part, 0), "develop_frame", node + 1);
+            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+            expected(f, "%s: element %lld of frame %lld is %u", slot == OUT_FRAMES ? "handed over" : "in the archive",
+                     (long long)(i % sizes->n), (long long)(i / sizes->n), wanted);
+            seen(f, "%u", out[i]);
+            for (int64_t k = 0; k < sizes->count; k++)
+                if (k != i / sizes->n && out[i] == gain[k] * in[i] + 1)
+                    return why(f, "That is what frame %lld's gain makes of it: was the gain still the lane's own when the kernel "
+                               "ran?", (long long)k);
+            return why(f, "Zeros in the buffer, the frame's elements, the lane's gain, then the kernel, then both copies: "
+                       "which of them was missing or came at another time?");
+        }
+    }
+    return true;
+}
+
+/* ---- (b): the waits ---- */
+
+/* Calls that wait for more than they need, with the cure. */
+static const struct culprit {
+    const char *name;           /* of the call */
+    const char *cure;
+} culprits[] = {
+    { "cudaFree", "cudaFree() waits for the whole device. Allocate once, outside the loop, or take the memory from the stream: "
+      "cudaMallocAsync() and cudaFreeAsync()." },
+    { "cudaFreeHost", "cudaFreeHost() waits for the whole device. Allocate once, outside the loop." },
+    { "cudaHostUnregister", "cudaHostUnregister() waits for the whole device. Pin the memory once, outside the loop." },
+    { "cudaMemset", "cudaMemset() goes to the default stream, which waits for every lane, and for which they all wait. "
+      "cudaMemsetAsync() goes to the lane's." },
+    { "cudaMemcpyToSymbol", "cudaMemcpyToSymbol() goes to the default stream and holds the host until it is done. "
+      "cudaMemcpyToSymbolAsync() goes to the lane's." },
+    { "cudaMemcpy", "cudaMemcpy() goes to the default stream, which waits for every lane, and for which they all wait: inside the "
+      "device, too, where it does not even hold the host up. cudaMemcpyAsync() goes to the lane's." },
+    { "cudaDeviceSynchronize", "Everything on the device is waited for here. Wait for the one lane whose result you need." },
+};
+
+/* The first call of the part, before its last launch, that is such a one; ANY for none. */
+static uint32_t find_culprit(const struct view *v, const char *part, const struct culprit **which)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    size_t first = s.end_call, last = s.first_call;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        last = v->timeline->spans[node].call;
+        first = last < first ? last : first;
+    }
+    for (size_t call = s.first_call; call < last; call++)
+        for (size_t k = 0; k < sizeof culprits / sizeof *culprits; k++)
+            if (strcmp(timeline_string(v->timeline, v->timeline->calls[call].name), culprits[k].name) == 0
+                && (call > first || v->timeline->calls[call].kind == CALL_SET || v->timeline->calls[call].kind == CALL_COPY)) {
+                *which = &culprits[k];
+                return (uint32_t)call;
+            }
+    return ANY;
+}
+
+static bool judge_width(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        /* There the order of issue counts, which is lesson 06. */
+        if (v->card->copies_signal_in_queue)
+            continue;
+        unsigned mine = average_width(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
+        unsigned theirs = average_width(&e->reference[view], in_part(&e->reference[view], part, ENGINE_BIT(ENGINE_KERNEL)));
+        if (mine * 1000 >= theirs * WIDTH_PERMILLE)
+            continue;
+        const struct culprit *which;
+        f->view = view;
+        expected(f, "at least %u.%02u frames are developed at the same time, on average (the reference solution: %u.%02u)",
+                 theirs * WIDTH_PERMILLE / 1000000, theirs * WIDTH_PERMILLE / 10000 % 100, theirs / 1000, theirs / 10 % 100);
+        seen(f, "%u.%02u", mine / 1000, mine / 10 % 100);
+        f->call = find_culprit(v, part, &which);
+        if (f->call != ANY)
+            return why(f, "%s", which->cure);
+        struct selection s = in_part(v, part, ENGINES_DEVICE);
+        f->call = wait_in_between(v, s);
+        if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_COPY)
+            return why(f, "This copy holds the host up until it is done, though its name says Async: its host memory is pageable. "
+                       "Take the memory from cudaMallocHost().");
+        if (streams_used(v, s) < 2)
+            return why(f, "All frames are in one stream: give each lane its own.");
+        if (f->call != ANY)
+            return why(f, "The host waits here while frames are still to be queued. Wait for a lane when its turn comes again, "
+                       "LANES frames later.");
+        return why(f, "Find in the timeline the moment when one kernel runs and the next could.");
+    }
+    return true;
+}
+
+/* ---- the tables ---- */
+
+static const struct part parts[] = {
+    { "a", "what does each call hold up?", "classify" },
+    { "b", "five waits too many", "open close frame" },
+};
+
+#define READ_MEASURED "What an H200 does"
+#define READ_MEASURE "Measure it"
+#define READ_CURES "The cures"
+#define READ_NEEDED "The waits that are needed"
+
+static const struct check checks[] = {
+    { "a-host", "a", OUTPUT, 20, "which calls hold the host up", NULL, judge_host, READ_MEASURED, {
+      "Which of these calls cannot come back before something else is done, and what is it?",
+      "Two columns, and they are two questions",
+      "now_ns() before and after the call, while the kernel of the chapter's program runs in the other stream." } },
+    { "a-device", "a", OUTPUT, 20, "which calls make other streams wait", NULL, judge_device, READ_MEASURED, {
+      "In which stream is the call's own work, and who waits for that stream?",
+      "What goes to the default stream makes the device wait",
+      "cudaEventElapsedTime() from before the call to behind the empty kernel in B, or build/bin/timeline on your program." } },
+
+    { "b-work", "b", OUTPUT, 4, "every frame is developed, copied back and handed over once", NULL, judge_work, READ_CURES, {
+      "Which call did you take out, and which work was in it?", "Nothing is left out",
+      "For each frame: cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), two cudaMemcpyAsync()." } },
+    { "b-order", "b", ORDER, 8, "in a lane, memory is filled, used and read in an order that is guaranteed", "b-work",
+      judge_order, READ_CURES, {
+      "What makes this operation wait for the one that filled its memory?", "the order of the five is the order of the lines",
+      "lane->stream in all five: cudaMemcpyAsync(..., lane->stream), cudaMemsetAsync(..., lane->stream), develop_frame<<<BLOCKS, THREADS, 0, lane->stream>>>()." } },
+    { "b-handed", "b", ORDER, 8, "a frame is handed over when it has arrived", "b-order", judge_handed, READ_NEEDED, {
+      "Who reads lane->result, and when has the copy into it ended?", "One wait in the loop is needed",
+      "CHECK(cudaStreamSynchronize(lane->stream)) before hand_over()." } },
+    { "b-output", "b", OUTPUT, 10, "every element is right, on the host and in the archive", "b-handed", judge_frames,
+      READ_CURES, {
+      "What stood in the buffer, in the lane's gain and in the result when each was used?",
+      "the order of the five is the order of the lines",
+      "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
+    { "b-overlap", "b", OVERLAP, 25, "the lanes do not wait for each other", "b-handed", judge_width, READ_CURES, {
+      "Which call between two launches has to do with more than its own lane?", "there are five of them",
+      "cudaMallocHost() and cudaMalloc() once in open_lane(); cudaMemsetAsync(), cudaMemcpyToSymbolAsync() and "
+      "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
+    { "b-leaks", "b", HYGIENE, 5, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
+      "What does open_lane() take that close_lane() does not give back?", "once, outside the loop",
+      "cudaFree(lane->out) and cudaFreeHost(lane->result) in close_lane()." } },
+};
+
+static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };
+
+const struct lesson lesson_05 = {
+    .number = 5,
+    .folder = "05-implicit-sync",
+    .title = "Waits that nobody asked for",
+    .parts = parts, .part_count = sizeof parts / sizeof *parts,
+    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .prepare = prepare, .cards = cards,
+};
