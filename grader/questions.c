@@ -131,14 +131,12 @@ uint32_t wait_in_between(const struct view *v, struct selection s)
 
 uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count)
 {
-    uint32_t first = ANY;
-    size_t found = 0;
-    s.engines = ENGINE_BIT(ENGINE_KERNEL);
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
-        if (strcmp(timeline_string(v->timeline, v->timeline->spans[node].name), name) == 0 && found++ == 0)
-            first = node;
-    if (count != NULL)
-        *count = found;
+    uint32_t first = next_kernel(v, s, name, 0);
+    size_t launches = 0;
+    for (uint32_t node = first; count && node != ANY; node = next_kernel(v, s, name, node + 1))
+        launches++;
+    if (count)
+        *count = launches;
     return first;
 }
 

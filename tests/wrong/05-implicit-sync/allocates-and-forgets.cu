@@ -1,6 +1,6 @@
 // fails: b-leaks
 /* SPDX-License-Identifier: MIT */
-/* Stream-ordered memory that nobody frees. */
+/* Allocates in the loop, which no longer waits, and frees nothing, which would. */
 #include "lesson.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void queue_frame(const struct frames *f, int k, struct lane *lane)
     int number = k % LANES;
     CHECK(cudaMemcpyAsync(lane->in, f->in + first, bytes, cudaMemcpyHostToDevice, lane->stream));
     //> frame
-    CHECK(cudaMallocAsync((void **)&lane->out, bytes, lane->stream));
+    CHECK(cudaMalloc((void **)&lane->out, bytes));
     CHECK(cudaMemsetAsync(lane->out, 0, bytes, lane->stream));
     CHECK(cudaMemcpyToSymbolAsync(lane_gain, &f->gain[k], sizeof(unsigned), number * sizeof(unsigned),
                                   cudaMemcpyHostToDevice, lane->stream));
