@@ -199,7 +199,7 @@ static void run_until(struct model *m, int64_t time)
 static bool is_of_node(const struct call *c)
 {
     return c->kind == CALL_COST || c->kind == CALL_FAULT || c->kind == CALL_HAZARD ||
-           c->kind == CALL_THREAD_WAKE || c->kind == CALL_MIGRATE || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END);
+           c->kind == CALL_THREAD_BEGIN || c->kind == CALL_THREAD_WAKE || c->kind == CALL_MIGRATE || (c->kind >= CALL_FUNCTION_BEGIN && c->kind <= CALL_FUNCTION_END);
 }
 
 /* A kernel's own words come in the middle of a step, from whoever steps the

@@ -57,7 +57,8 @@ struct turn *baton_new(bool function)
     *turn = (struct turn){ .number = thread_number(), .function = function, .since = ++sequence, .next = all };
     all = turn;
     note_for(&(struct call){ .kind = CALL_THREAD_BEGIN, .thread = turn->number,
-                             .name = entry_string("pthread_create"), .src = thread_self()->number });
+                             .name = entry_string("pthread_create"), .src = thread_self()->number,
+                             .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
     turn->at = model_now(&sim.model, turn->number);
     turn->state = function ? TURN_PARKED : TURN_READY;
     return turn;
@@ -128,7 +129,9 @@ static struct turn *choose(void)
 {
     for (;;) {
         struct turn *best = first();
-        if (!model_waiting(&sim.model) || model_next(&sim.model) >= (best ? best->at : TIME_NEVER))
+        /* Who is blocked may be woken by a stream's function. */
+        bool needed = model_waiting(&sim.model) || !best || best->state == TURN_BLOCKED;
+        if (!needed || model_next(&sim.model) >= (best ? best->at : TIME_NEVER))
             return best;
         step();
     }

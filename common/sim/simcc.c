@@ -117,8 +117,9 @@ static bool compile_text(const struct job *job, const struct bytes *text, const 
     words_add_all(&command, &job->compile);
     if (witness)
         witness_options(&command);
-    /* Code that is alike stays apart: else it has the line of one and serves for the other. */
-    static const char *const rest[] = { "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
+    /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc knows
+     * `#pragma unroll`, g++ need not. */
+    static const char *const rest[] = { "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
                                         "-fno-pie", "-x", "c++-cpp-output", "-c", "-", "-o" };
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         words_add(&command, rest[i]);

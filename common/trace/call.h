@@ -70,7 +70,7 @@ enum call_kind {
     CALL_EXIT,          /* status = exit status; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never
      * announced is known from its first call on; the first thread is always there. */
-    CALL_THREAD_BEGIN,  /* `thread` is new and begins at the present of thread `src` */
+    CALL_THREAD_BEGIN,  /* `thread` is new and begins at the present of thread `src`; node: as for a wake */
     CALL_THREAD_WAKE,   /* `thread` had to wait (a lock, a join, a condition) for what thread `src` has
                          * just done: it goes on at src's present, and knows what src has waited for;
                          * node: the host function that src is in, NO_NODE for none */
@@ -149,7 +149,7 @@ struct call {
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
     uint32_t message;           /* string */
-    uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_WAKE, CALL_MIGRATE: whose */
+    uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_BEGIN, CALL_THREAD_WAKE, CALL_MIGRATE: whose */
 };
 
 /* Does the copy go from one device's memory to another's? */

@@ -262,7 +262,7 @@ static uint32_t learn(struct order *o, const struct call *c)
     size_t first = o->edge_count;
     if (c->src < o->thread_count && order_newer(o->threads[c->src].wait, own))
         order_add_edge(o, o->threads[c->src].wait, GUARANTEED);
-    if (c->kind == CALL_THREAD_WAKE && c->node < o->node_count) {
+    if (c->node < o->node_count) {
         const struct order_node function = o->nodes[c->node];
         for (size_t i = function.first_edge; i < function.first_edge + function.edge_count; i++)
             order_add_edge(o, o->edges[i].from, (enum strength)o->edges[i].strength);

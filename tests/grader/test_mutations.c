@@ -101,7 +101,7 @@ static struct bytes log_of_program(void)
                                 .dst_kind = MEM_DEVICE });
     rig_call(&r, (struct call){ .kind = CALL_GRAPH_END, .stream = one });
     rig_call(&r, (struct call){ .kind = CALL_HOST_FUNC, .stream = two, .cost = 1000 });
-    rig_call(&r, (struct call){ .kind = CALL_THREAD_BEGIN, .thread = 1 });
+    rig_call(&r, (struct call){ .kind = CALL_THREAD_BEGIN, .thread = 1, .node = NO_NODE });
     rig_call(&r, (struct call){ .kind = CALL_EVENT_SYNC, .thread = 1, .event = 0 });
     rig_call(&r, (struct call){ .kind = CALL_THREAD_WAKE, .thread = 0, .src = 1, .node = NO_NODE });
     rig_call(&r, (struct call){ .kind = CALL_THREAD_END, .thread = 1 });
