@@ -265,8 +265,87 @@ say $? 'a spin replays as it ran'
 replays "$scratch/spins" sleep
 say $? 'and so does one that sleeps'
 
+build waits << 'END'
+#include <atomic>
+#include <barrier>
+#include <condition_variable>
+#include <future>
+#include <latch>
+#include <mutex>
+#include <pthread.h>
+#include <semaphore>
+#include <shared_mutex>
+#include <stdio.h>
+#include <string>
+#include <thread>
+#include "streams.h"
+static std::string order;
+template <typename Wait, typename Free> static void waits(const char *what, Wait wait, Free free)
+{
+    long long begin = now_ns();
+    std::thread other([&] { host_work(5000); free(); });
+    wait();
+    if (now_ns() - begin < 5000 || now_ns() - begin > 50000)
+        printf("%s: %lld ns\n", what, now_ns() - begin);
+    other.join();
+}
+struct late { ~late() { host_work(300); order += 'd'; } };
+static thread_local late mine;
+int main()
+{
+    CHECK(cudaFree(0));
+    std::latch latch(1);
+    waits("latch", [&] { latch.wait(); }, [&] { latch.count_down(); });
+    std::barrier<> barrier(2);
+    waits("barrier", [&] { barrier.arrive_and_wait(); }, [&] { barrier.arrive_and_wait(); });
+    pthread_barrier_t old;
+    pthread_barrier_init(&old, NULL, 2);
+    waits("pthread_barrier", [&] { pthread_barrier_wait(&old); }, [&] { pthread_barrier_wait(&old); });
+    std::counting_semaphore<4> semaphore(0);
+    waits("counting_semaphore", [&] { semaphore.acquire(); }, [&] { semaphore.release(); });
+    std::promise<int> promise;
+    waits("future", [&] { promise.get_future().wait(); }, [&] { promise.set_value(1); });
+    std::atomic<int> value(0);
+    waits("atomic wait", [&] { value.wait(0); }, [&] { value = 1; value.notify_one(); });
+    std::shared_mutex shared;
+    std::atomic<bool> held(false);
+    waits("rwlock", [&] { while (!held) std::this_thread::yield(); std::shared_lock<std::shared_mutex> hold(shared); },
+          [&] { std::unique_lock<std::shared_mutex> hold(shared); held = true; host_work(5000); });
+    std::once_flag once;
+    std::atomic<int> begun(0);
+    waits("call_once", [&] { while (!begun) std::this_thread::yield(); std::call_once(once, [] { puts("twice"); }); },
+          [&] { std::call_once(once, [&] { begun = 1; host_work(5000); }); });
+    std::mutex lock;
+    std::condition_variable changed;
+    bool go = false;
+    waits("condition", [&] { std::unique_lock<std::mutex> hold(lock); changed.wait(hold, [&] { return go; }); },
+          [&] { std::lock_guard<std::mutex> hold(lock); go = true; changed.notify_all(); });
+    {
+        std::unique_lock<std::mutex> hold(lock);
+        long long begin = now_ns();
+        bool in_time = changed.wait_for(hold, std::chrono::microseconds(20), [] { return false; });
+        if (in_time || now_ns() - begin < 20000 || now_ns() - begin > 40000)
+            printf("wait_for: %lld ns\n", now_ns() - begin);
+    }
+    waits("sleep", [] { std::this_thread::sleep_for(std::chrono::microseconds(7)); }, [] { });
+    std::thread a([] { (void)&mine; order += 'a'; });
+    a.join();
+    order += 'j';
+    printf("%s\n", order.c_str());
+}
+END
+run "$scratch/waits"
+[ $status = 0 ] && prints adj
+say $? 'latches, barriers, semaphores, futures, atomics, locks, call_once, conditions and sleeps pass the turn on'
+replays "$scratch/waits"
+say $? 'and replay as they ran'
+[ "$(different 100 "$scratch/waits")" = 0 ]
+say $? 'and their log is the same in 100 runs, byte for byte'
+
 build stuck << 'END'
 #include <condition_variable>
+#include <future>
+#include <latch>
 #include <mutex>
 #include <semaphore.h>
 #include <stdio.h>
@@ -306,6 +385,17 @@ int main(int, char **argv)
         cudaDeviceSynchronize();
         break;
     }
+    case 'p': {
+        std::promise<int> never;
+        never.get_future().wait();
+        break;
+    }
+    case 'a': {
+        std::latch two(2);
+        std::thread other([&] { two.arrive_and_wait(); });
+        other.join();
+        break;
+    }
     case 'j': {
         sem_t none;
         sem_init(&none, 0, 0);
@@ -325,6 +415,8 @@ l|the main thread waits for a mutex, which thread 1 holds; thread 1 waits for a 
 s|the main thread waits for a mutex, which it already holds|so is one that locks twice
 c|the main thread waits for a condition|so is one that nobody will ever wake
 f|the main thread waits for the device; the host functions' thread waits for a mutex, which the main thread holds|so is a host function that wants what its waiter holds
+p|the main thread waits for an atomic variable, future or static one to change|so is a promise that nobody keeps
+a|the main thread waits for thread 1 to end; thread 1 waits for an atomic variable, future or static one to change|so is a latch that lacks an arrival
 j|the main thread waits for thread 1 to end; thread 1 waits for a semaphore|so is one that is joined and cannot end
 END
 echo "1..$number"
