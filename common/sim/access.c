@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access_fresh.h"
 #include "access_seen.h"
 #include "allocation.h"
 #include "entry.h"
 #include "peer.h"
 #include "trace/hazard_calls.h"
 #include "trace/memory.h"
+#include "written.h"
 
 _Static_assert(VARIABLES_END == ALLOCATION_LOW, "variables lie below the runtime's memory");
 
@@ -40,6 +42,7 @@ static const struct host_access *host_of(uint32_t point)
 static void report(void *context, const struct hazard *h)
 {
     (void)context;
+    fresh_drop(h->from, h->to);
     access_report(h, hazards_node(&seen.hazards, h->first), hazards_node(&seen.hazards, h->then),
                   host_of(h->first), host_of(h->then));
 }
@@ -189,6 +192,8 @@ void access_after_call(void)
         return;
     follow();
     watch_the_rest();
+    if (seen.pending == 0 && fresh_pending())
+        fresh_tell();
 }
 
 void access_enter(void)
@@ -228,6 +233,9 @@ void access_leave(uint32_t node)
         return;
     follow();
     report_strays(runs, count, node);
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].unwritten && !strays(&runs[i], node) && !access_by_host(node))
+            fresh_load(node, &runs[i]);
     struct operation_access *n = &seen.nodes[node];
     n->ranges = memory_resize(n->ranges, (n->count + count) * sizeof *n->ranges);
     for (int write = 0; write < 2; write++) {
@@ -247,6 +255,8 @@ void access_ended(uint32_t node)
     follow();
     seen.nodes[node].ended = true;
     seen.pending--;
+    if (sim.sticky == cudaSuccess && access_is_witness)
+        fresh_operation(node, &sim.timeline.calls[sim.timeline.spans[node].call]);
     if (sim.sticky == cudaSuccess)
         tell(node);
     memory_resize(seen.nodes[node].ranges, 0);
@@ -299,6 +309,18 @@ static void block_freed(uintptr_t block, size_t bytes)
     sim_unlock();
 }
 
+void access_new(const void *at, uint64_t bytes)
+{
+    if (seen.on)
+        written_new((uint64_t)(uintptr_t)at, bytes);
+}
+
+void access_padding(const void *at, uint64_t bytes)
+{
+    if (seen.on)
+        written_mark((uint64_t)(uintptr_t)at, bytes);
+}
+
 void access_forget(uint64_t at, uint64_t bytes)
 {
     if (seen.on)
@@ -315,4 +337,5 @@ void access_finish(void)
     for (uint32_t node = 0; node < seen.node_count; node++)
         if (!seen.nodes[node].ended)
             tell(node);
+    fresh_tell();
 }

@@ -22,6 +22,7 @@
 
 #include "sim.h"
 #include "trace/hazard.h"
+#include "trace/hazard_text.h"
 
 /* Does the environment leave hazards on? */
 bool access_wanted(void);
@@ -37,6 +38,10 @@ void access_leave(uint32_t node);
 void access_ended(uint32_t node);
 /* Call number `call` of the timeline, which is over, gives memory back. */
 void access_given_back(size_t call);
+/* Memory was given: nobody has written it. */
+void access_new(const void *at, uint64_t bytes);
+/* … but for these bytes of it, which nobody is to use. */
+void access_padding(const void *at, uint64_t bytes);
 /* What happened to these bytes means nothing for those that will be there. */
 void access_forget(uint64_t at, uint64_t bytes);
 /* The program ends: what copies and memsets that are still queued would touch. */
@@ -59,6 +64,11 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
                    const struct host_access *first_host, const struct host_access *then_host);
 
 struct access_run;
+
+/* The line on stderr, the record in the log. `first`, `then`: nodes. A record with no place gets that of `then`. */
+void access_tell(struct call record, uint32_t first, uint32_t then, const char *message);
+/* "x.cu:7: kernel put in stream 1 (queued in line 30)", "x.cu:7: the host (at 1.250000 ms)" */
+void access_say_who(struct hazard_line *l, const struct call *place, uint32_t node);
 
 /* Is the operation a host function (or NO_NODE: the host)? */
 bool access_by_host(uint32_t node);

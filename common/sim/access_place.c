@@ -29,10 +29,11 @@ static bool split(char *text, uint32_t *file, uint32_t *line)
     return true;
 }
 
-/* Is it a file that the program's author has not written? */
+/* Is it a file that the program's author has not written? The simulator's headers come with their folder, or without. */
 static bool foreign(const char *file)
 {
-    return strncmp(file, "/usr/", 5) == 0 || strstr(file, "common/sim/") || file[0] == '?';
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    return strncmp(file, "/usr/", 5) == 0 || strstr(file, "common/sim/") || strncmp(name, "sim_", 4) == 0 || file[0] == '?';
 }
 
 static bool place(void *const *pcs, size_t count, uint32_t *file, uint32_t *line)

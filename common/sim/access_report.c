@@ -33,8 +33,7 @@ static void show(const char *message)
         fprintf(stderr, "hazard: there are more than %d; the rest is in the log alone\n", SHOWN);
 }
 
-/* `then`, `first`: nodes. Where the record has no place yet it is that of `then`. */
-static void tell(struct call c, uint32_t first, uint32_t then, const char *message)
+void access_tell(struct call c, uint32_t first, uint32_t then, const char *message)
 {
     c.kind = CALL_HAZARD;
     c.name = entry_string("hazard");
@@ -78,12 +77,12 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
         c.file = entry_string(then->file);
     if (then->node == NO_NODE)
         c.cost = (int64_t)(then_host ? then_host : first_host)->calls;
-    tell(c, side[0].node, then->node, l.text);
+    access_tell(c, side[0].node, then->node, l.text);
 }
 
 /* ---- one alone: the head of its sentence, up to the verb ---- */
 
-static void say_who(struct hazard_line *l, const struct call *place, uint32_t node)
+void access_say_who(struct hazard_line *l, const struct call *place, uint32_t node)
 {
     hazard_say_place(l, timeline_string(&sim.timeline, place->file), place->line);
     if (node == NO_NODE) {
@@ -188,8 +187,8 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     struct hazard_line l = { .used = 0 };
     struct call c = { .dst = run->from, .bytes = run->to - run->from, .cost = (int64_t)entry_count() };
     access_place(run->pc, &c.file, &c.line);
-    say_who(&l, &c, node);
+    access_say_who(&l, &c, node);
     hazard_say(&l, " %s ", run->write ? "writes" : "reads");
     say_stray(&l, run, node);
-    tell(c, NO_NODE, node, l.text);
+    access_tell(c, NO_NODE, node, l.text);
 }

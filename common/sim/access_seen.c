@@ -13,15 +13,18 @@
 
 #include "allocation.h"
 #include "trace/memory.h"
+#include "written.h"
 
 enum { OPEN = 256, COMPACT = 1 << 16 };
 
-/* A run that may go on. Its instruction, and whether it writes (bit 63) and is atomic (bit 62): 0 for none. */
+/* A run that may go on. Its instruction, and whether it writes (bit 63), is atomic (bit 62) and reads what nobody has
+ * written (bit 61): 0 for none. */
 struct open_run {
     uintptr_t from, to, who;
 };
 
-static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62;
+static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
+                       UNWRITTEN_BIT = UINT64_C(1) << 61;
 
 static __thread struct {
     struct open_run open[OPEN];     /* by who */
@@ -47,12 +50,14 @@ static int by_pc_and_place(const void *a, const void *b)
         return left->pc < right->pc ? -1 : 1;
     if (left->write != right->write)
         return left->write ? 1 : -1;
+    if (left->unwritten != right->unwritten)
+        return left->unwritten ? 1 : -1;
     return (left->from > right->from) - (left->from < right->from);
 }
 
 static bool alike(const struct access_run *a, const struct access_run *b)
 {
-    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic;
+    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->unwritten == b->unwritten;
 }
 
 static void compact(void)
@@ -83,8 +88,8 @@ static void close_run(const struct access_run *run)
 static void close_open(const struct open_run *run)
 {
     if (run->who != 0)
-        close_run(&(struct access_run){ run->from, run->to, (const void *)(run->who & ~(WRITES_BIT | ATOMIC_BIT)),
-                                        run->who & WRITES_BIT, run->who & ATOMIC_BIT });
+        close_run(&(struct access_run){ run->from, run->to, (const void *)(run->who & ~(WRITES_BIT | ATOMIC_BIT | UNWRITTEN_BIT)),
+                                        run->who & WRITES_BIT, run->who & ATOMIC_BIT, run->who & UNWRITTEN_BIT });
 }
 
 /* It does not follow what the instruction touched before. */
@@ -105,12 +110,42 @@ static inline __attribute__((always_inline)) void note(uintptr_t at, size_t byte
         note_apart(run, at, bytes, who);
 }
 
+/* A read: was not a byte of it written? A write is written from here on. */
+static inline __attribute__((always_inline)) bool look_at_bits(uintptr_t address, size_t bytes, bool write)
+{
+    if (address - ALLOCATION_LOW >= written_span)
+        return false;
+    if (bytes > 16) {
+        if (write)
+            written_mark(address, bytes);
+        return !write && !written_any(address, bytes);
+    }
+    uint32_t bits, mask = ((1u << bytes) - 1) << address % 8;
+    unsigned char *at = WRITTEN_BITS + (address - ALLOCATION_LOW) / 8;
+    memcpy(&bits, at, sizeof bits);
+    bool unwritten = (bits & mask) == 0;
+    if (write && (bits & mask) != mask) {
+        bits |= mask;
+        memcpy(at, &bits, sizeof bits);
+    }
+    return !write && unwritten;
+}
+
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
                                                       const void *pc)
 {
     uintptr_t address = (uintptr_t)at;
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes)
-        note(address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0));
+        note(address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0) |
+                                 (look_at_bits(address, bytes, write) ? UNWRITTEN_BIT : 0));
+}
+
+/* Reads and writes at once. */
+static void see_update(const volatile void *at, size_t bytes, const void *pc)
+{
+    if (look_at_bits((uintptr_t)at, bytes, false))
+        see(at, bytes, false, true, pc);
+    see(at, bytes, true, true, pc);
 }
 
 const struct access_run *access_take(size_t *count)
@@ -129,8 +164,11 @@ const struct access_run *access_take(size_t *count)
 
 #define HERE __builtin_return_address(0)
 
+bool access_is_witness;
+
 void __tsan_init(void)
 {
+    access_is_witness = true;
 }
 
 void __tsan_vptr_update(void **at, void *value)
@@ -167,10 +205,10 @@ PLAIN(16)
 
 #define FETCH(bits, type, name) \
     type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
-    { (void)order; see(at, sizeof *at, true, true, HERE); return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
+    { (void)order; see_update(at, sizeof *at, HERE); return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
 #define EXCHANGE(bits, type, strength, weak) \
     int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *at, type *wanted, type value, int order, int failed) \
-    { (void)order, (void)failed; see(at, sizeof *at, true, true, HERE); \
+    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); \
       return __atomic_compare_exchange_n(at, wanted, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
 #define ATOMIC(bits, type) \
     type __tsan_atomic##bits##_load(const volatile type *at, int order) \

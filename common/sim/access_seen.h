@@ -17,7 +17,11 @@ struct access_run {
     uintptr_t from, to;
     const void *pc;             /* behind the instruction that made it */
     bool write, atomic;
+    bool unwritten;             /* a read of the device's memory, of which not a byte was ever written */
 };
+
+/* Does this program say what it loads and stores? */
+extern bool access_is_witness;
 
 /* Looks at [from, to) too, in place of what was named before. */
 void access_watch(uintptr_t from, uintptr_t to);

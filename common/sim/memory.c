@@ -34,6 +34,7 @@ static cudaError_t make(struct entry *e, cudaError_t status, enum memory_kind ki
     *pointer = memory;
     if (kind == MEM_MANAGED)
         residency_add((uintptr_t)memory, bytes, false);
+    access_new(memory, bytes);
     e->call.dst = (uint64_t)(uintptr_t)memory;
     e->call.bytes = bytes;
     e->call.dst_kind = kind;
@@ -85,6 +86,8 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
     status = make(&e, status, MEM_DEVICE, pointer, bytes);
     if (status == cudaSuccess)
         *pitch = row;
+    for (size_t i = 0; status == cudaSuccess && i < height; i++)
+        access_padding((char *)*pointer + i * row + width, row - width);
     return status;
 }
 

@@ -334,6 +334,82 @@ build/bin/simcc -c "$scratch/kernels.cu" -o "$scratch/k.o" && build/bin/simcc "$
     finds 4 1
 say $? 'objects carry what is needed'
 
+program=fresh
+cat > "$scratch/fresh.cu" << 'END'
+#include <stdio.h>
+#include "streams.h"
+struct padded { double d; int i; };
+struct odd { char c; int i; };
+__global__ void fill(int *p, int n) { int i = threadIdx.x + blockIdx.x * blockDim.x; if (i < n) p[i] = i; }
+__global__ void twice(int *p, const int *q, int n) { int i = threadIdx.x + blockIdx.x * blockDim.x; if (i < n) p[i] = 2 * q[i]; }
+__global__ void count(int *p) { atomicAdd(p, 1); }
+__global__ void fill_padded(padded *p, int n) { int i = threadIdx.x; if (i < n) { p[i].d = i; p[i].i = i; } }
+__global__ void fill_odd(odd *p, int n) { int i = threadIdx.x; if (i < n) { p[i].c = i; p[i].i = i; } }
+template <class T> __global__ void copy_all(T *p, const T *q, int n) { int i = threadIdx.x; if (i < n) p[i] = q[i]; }
+__global__ void scratch(int *tmp, int *out, int n) { int i = threadIdx.x; tmp[i] = i; __syncthreads(); out[i] = tmp[n - 1 - i]; }
+__global__ void fours(float4 *p, const float4 *q) { p[threadIdx.x] = q[threadIdx.x]; }
+__global__ void fill_fours(float *p) { p[threadIdx.x] = 1; }
+__global__ void in_bytes(char *to, const char *from, int n) { memcpy(to, from, n); }
+int main(int, char **argv)
+{
+    const int n = 256;
+    const size_t bytes = n * sizeof(int);
+    int *a, *b, h[2 * n];
+    cudaStream_t s, t;
+    CHECK(cudaStreamCreate(&s));
+    CHECK(cudaStreamCreate(&t));
+    CHECK(cudaMalloc(&a, bytes));
+    CHECK(cudaMalloc(&b, 2 * bytes));
+    switch (atoi(argv[1])) {
+    case 1: CHECK(cudaMemcpy(h, a, bytes, cudaMemcpyDeviceToHost)); CHECK(cudaMemcpy(h, a, bytes, cudaMemcpyDeviceToHost)); break;
+    case 2: twice<<<1, n>>>(b, a, n); CHECK(cudaMemcpy(h, b, bytes, cudaMemcpyDeviceToHost)); break;
+    case 3: fill<<<1, n>>>(a, n); twice<<<1, n>>>(b, a, n); CHECK(cudaMemcpy(h, b, 2 * bytes, cudaMemcpyDeviceToHost)); break;
+    case 4: count<<<1, n>>>(a); break;
+    case 5: CHECK(cudaMemset(a, 0, 4)); count<<<1, n>>>(a); CHECK(cudaMemcpy(h, a, 4, cudaMemcpyDeviceToHost)); break;
+    case 6: fill_padded<<<1, 16>>>((padded *)a, 16); copy_all<<<1, 16>>>((padded *)b, (padded *)a, 16); CHECK(cudaMemcpy(h, b, 256, cudaMemcpyDeviceToHost)); break;
+    case 7: fill_odd<<<1, 16>>>((odd *)a, 16); copy_all<<<1, 16>>>((odd *)b, (odd *)a, 16); CHECK(cudaMemcpy(h, b, 128, cudaMemcpyDeviceToHost)); break;
+    case 8: scratch<<<1, n>>>(a, b, n); break;
+    case 9: CHECK(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice)); CHECK(cudaMemcpy(h, b, bytes, cudaMemcpyDeviceToHost)); break;
+    case 10: fill<<<1, n>>>(a, n); CHECK(cudaMemcpyAsync(b, a, bytes, cudaMemcpyDeviceToDevice)); CHECK(cudaMemcpy(h, b, bytes, cudaMemcpyDeviceToHost)); break;
+    case 11: /* the writer merely comes too late */
+        fill<<<1, n, 0, s>>>(a, n); CHECK(cudaMemcpyAsync(h, a, bytes, cudaMemcpyDeviceToHost, t)); break;
+    case 12:
+        twice<<<1, n, 0, s>>>(b, a, n); CHECK(cudaMemcpyAsync(a, h, bytes, cudaMemcpyHostToDevice, t)); break;
+    case 13: { int *p;
+        CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n); CHECK(cudaFreeAsync(p, s));
+        CHECK(cudaMallocAsync(&p, bytes, s)); twice<<<1, n, 0, s>>>(b, p, n); CHECK(cudaFreeAsync(p, s)); break; }
+    case 14: fill_fours<<<1, 64>>>((float *)a); fours<<<1, 16>>>((float4 *)b, (float4 *)a); in_bytes<<<1, 1>>>((char *)b + 256, (char *)a, 256);
+        CHECK(cudaMemcpy(h, b, 512, cudaMemcpyDeviceToHost)); break;
+    case 15: fill<<<1, n>>>(a, n); CHECK(cudaDeviceSynchronize()); CHECK(cudaFree(a)); CHECK(cudaMalloc(&a, bytes)); twice<<<1, n>>>(b, a, n); break;
+    case 16: { char *p; size_t pitch; CHECK(cudaMallocPitch(&p, &pitch, 100, 10)); char g[10 * 512];
+        CHECK(cudaMemset2D(p, pitch, 1, 100, 10)); CHECK(cudaMemcpy2D(g, 512, p, pitch, 100, 10, cudaMemcpyDeviceToHost)); CHECK(cudaMemcpy(g, p, sizeof g, cudaMemcpyDeviceToHost)); break; }
+    case 17: fill<<<1, 2000>>>(a, n); CHECK(cudaMemcpy(h, a, bytes, cudaMemcpyDeviceToHost)); break;
+    }
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    return 0;
+}
+END
+build/bin/simcc "$scratch/fresh.cu" -o "$scratch/fresh" || exit 2
+finds 1 1 'cudaMemcpy in the default stream .* reads bytes 0 to 1023 of the 1024 of cudaMalloc in line 23, which nobody has written'
+say $? 'a copy to the host of what nobody has written is told of once'
+finds 2 1 'fresh.cu:6: kernel twice .* reads bytes 0 to 1023 .* nobody has written: '; say $? 'so is a kernel that reads it'
+finds 3 0; say $? 'a copy of a buffer of which a part was written is not'
+finds 4 1 'fresh.cu:7: kernel count'; say $? 'a counter that was not set is'
+finds 5 0; say $? 'cudaMemset sets it'
+finds 6 0 && finds 7 0; say $? 'holes in structures are no matter'
+finds 8 0; say $? 'nor is memory that the kernel itself has written before'
+finds 9 1 'cudaMemcpyAsync .*nobody has written'; say $? 'what a copy inside the device spreads is told of where it begins'
+finds 10 0; say $? 'what it copies is written'
+finds 11 1 'reads them too: no event' && finds 12 1 'writes them too: no event'
+say $? 'where the writer merely comes too late the hazard is told of, and no more'
+finds 13 1 'of cudaMallocAsync in line'; say $? 'memory of a pool that is handed out again was never written'
+finds 15 1 'kernel twice'; say $? 'nor was memory of cudaMalloc that lies where other memory was'
+finds 14 0; say $? 'vectors and memcpy in kernels are seen'
+finds 16 0; say $? 'the padding of cudaMallocPitch is no matter'
+finds 17 1 'Was the kernel that is to fill it launched (cudaGetLastError)'; say $? 'a launch that was refused fills nothing'
+
 "$scratch/copies" 1 > "$scratch/with" 2> /dev/null
 SIM_HAZARDS=0 "$scratch/copies" 1 > "$scratch/out" 2> "$scratch/errors"
 [ ! -s "$scratch/errors" ] && cmp -s "$scratch/with" "$scratch/out"

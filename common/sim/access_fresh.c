@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads of memory that nobody has written.
+ *
+ * Where the writer merely comes too late there is a hazard, and one line about
+ * it is enough: so nothing is said until no operation is left that could turn
+ * out to be that writer.
+ */
+#include "access_fresh.h"
+
+#include <stdio.h>
+
+#include "access.h"
+#include "entry.h"
+#include "trace/memory.h"
+#include "written.h"
+
+static struct {
+    struct fresh {
+        uint32_t node;
+        const void *pc;             /* NULL: a copy */
+        uint64_t from, to;
+        size_t calls;               /* that had been made */
+    } *list;
+    size_t count, capacity;
+    const void **said;              /* instructions, and calls that gave the memory */
+    size_t said_count, said_capacity;
+} all;
+
+bool fresh_pending(void)
+{
+    return all.count > 0;
+}
+
+static void add(struct fresh f)
+{
+    f.calls = sim.timeline.call_count;
+    all.list = memory_grow(all.list, all.count, &all.capacity, sizeof *all.list);
+    all.list[all.count++] = f;
+}
+
+void fresh_load(uint32_t node, const struct access_run *run)
+{
+    add((struct fresh){ .node = node, .pc = run->pc, .from = run->from, .to = run->to });
+}
+
+/* ---- copies and memsets ---- */
+
+static uint64_t row_bytes(const struct call *c)
+{
+    return c->rows > 1 ? c->bytes / c->rows : c->bytes;
+}
+
+static bool reads_something(const struct call *c)
+{
+    for (uint32_t row = 0; row < c->rows || row == 0; row++)
+        if (written_any(c->src + row * c->src_pitch, row_bytes(c)))
+            return true;
+    return false;
+}
+
+void fresh_operation(uint32_t node, const struct call *c)
+{
+    if (c->kind == CALL_MALLOC)
+        written_new(c->dst, c->bytes);
+    if (c->kind != CALL_COPY && c->kind != CALL_SET)
+        return;
+    bool copies = c->kind == CALL_COPY && c->src_kind == MEM_DEVICE, something = !copies || reads_something(c);
+    if (!something)
+        add((struct fresh){ .node = node, .from = c->src, .to = c->src + c->bytes });
+    for (uint32_t row = 0; row < c->rows || row == 0; row++) {
+        uint64_t dst = c->dst + row * c->dst_pitch;
+        if (copies && something)
+            written_copy(dst, c->src + row * c->src_pitch, row_bytes(c));
+        else
+            written_mark(dst, row_bytes(c));        /* what it copied there has been told of */
+    }
+}
+
+/* ---- telling ---- */
+
+void fresh_drop(uint64_t from, uint64_t to)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all.count; i++)
+        if (all.list[i].to <= from || all.list[i].from >= to)
+            all.list[kept++] = all.list[i];
+    all.count = kept;
+}
+
+static bool said_before(const void *what)
+{
+    for (size_t i = 0; i < all.said_count; i++)
+        if (all.said[i] == what)
+            return true;
+    all.said = memory_grow(all.said, all.said_count, &all.said_capacity, sizeof *all.said);
+    all.said[all.said_count++] = what;
+    return false;
+}
+
+static void tell(const struct fresh *f)
+{
+    struct hazard_scene scene = { &sim.timeline, &sim.order, f->calls };
+    const struct call *origin = hazard_origin(&scene, f->from);
+    /* Calls of a timeline may move; their numbers do not. */
+    const void *key = f->pc ? f->pc : origin ? (const void *)(uintptr_t)(origin - sim.timeline.calls + 1) : NULL;
+    if (said_before(key))
+        return;
+    struct hazard_line l = { .used = 0 };
+    struct call c = { .dst = f->from, .bytes = f->to - f->from };
+    if (!f->pc || !access_place(f->pc, &c.file, &c.line)) {
+        const struct call *queued = &sim.timeline.calls[sim.timeline.spans[f->node].call];
+        c.file = queued->file;
+        c.line = queued->line;
+    }
+    access_say_who(&l, &c, f->node);
+    hazard_say(&l, " reads ");
+    hazard_say_bytes(&l, &scene, f->from, f->to);
+    hazard_say(&l, ", which nobody has written: fresh memory of the device holds whatever was there before. ");
+    hazard_say(&l, f->pc ? "Copy into it, or set it (cudaMemset), before a kernel reads it"
+                         : "Was the kernel that is to fill it launched (cudaGetLastError), and with this pointer?");
+    access_tell(c, NO_NODE, f->node, l.text);
+}
+
+void fresh_tell(void)
+{
+    for (size_t i = 0; i < all.count; i++)
+        tell(&all.list[i]);
+    all.count = 0;
+}

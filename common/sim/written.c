@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "written.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096 };
+
+uint64_t written_span;
+
+static bool has_bits(uint64_t at, uint64_t bytes)
+{
+    uint64_t from = at - ALLOCATION_LOW;
+    return from < written_span && bytes <= written_span - from;
+}
+
+static unsigned char *byte_of(uint64_t at)
+{
+    return WRITTEN_BITS + (at - ALLOCATION_LOW) / 8;
+}
+
+/* Bits up to there, and one page more: short accesses are looked up four bytes at a time. */
+static void extend(uint64_t end)
+{
+    const uint64_t step = 8 * PAGE;
+    uint64_t wanted = (end - ALLOCATION_LOW + step - 1) / step * step, had = written_span > 0 ? written_span / 8 + PAGE : 0;
+    if (wanted <= written_span)
+        return;
+    void *more = mmap(WRITTEN_BITS + had, wanted / 8 + PAGE - had, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (more != MAP_FAILED)
+        written_span = wanted;
+}
+
+static void put(uint64_t at, uint64_t bytes, bool value)
+{
+    for (; bytes > 0 && at % 8 != 0; at++, bytes--)
+        *byte_of(at) = (unsigned char)((*byte_of(at) & ~(1u << at % 8)) | (unsigned)value << at % 8);
+    memset(byte_of(at), value ? 0xff : 0, bytes / 8);
+    for (at += bytes / 8 * 8, bytes %= 8; bytes > 0; at++, bytes--)
+        *byte_of(at) = (unsigned char)((*byte_of(at) & ~(1u << at % 8)) | (unsigned)value << at % 8);
+}
+
+void written_new(uint64_t at, uint64_t bytes)
+{
+    if (at - ALLOCATION_LOW >= ALLOCATION_SPAN / 3)
+        return;
+    uint64_t fresh_from = ALLOCATION_LOW + written_span;
+    extend(at + bytes);
+    if (at >= fresh_from || !has_bits(at, bytes))
+        return;
+    uint64_t old = at + bytes <= fresh_from ? bytes : fresh_from - at;
+    const uint64_t step = 8 * PAGE;
+    uint64_t first = (at - ALLOCATION_LOW + step - 1) / step * step, last = (at + old - ALLOCATION_LOW) / step * step;
+    if (first >= last) {
+        put(at, old, false);
+        return;
+    }
+    put(at, ALLOCATION_LOW + first - at, false);
+    madvise(WRITTEN_BITS + first / 8, (last - first) / 8, MADV_DONTNEED);
+    put(ALLOCATION_LOW + last, at + old - ALLOCATION_LOW - last, false);
+}
+
+void written_mark(uint64_t at, uint64_t bytes)
+{
+    if (has_bits(at, bytes))
+        put(at, bytes, true);
+}
+
+static bool bit(uint64_t at)
+{
+    return *byte_of(at) >> at % 8 & 1;
+}
+
+bool written_any(uint64_t at, uint64_t bytes)
+{
+    if (!has_bits(at, bytes))
+        return true;
+    for (; bytes > 0; at++, bytes--) {
+        for (; at % 64 == 0 && bytes >= 64; at += 64, bytes -= 64) {
+            uint64_t word;
+            memcpy(&word, byte_of(at), sizeof word);
+            if (word != 0)
+                return true;
+        }
+        if (bytes > 0 && bit(at))
+            return true;
+        if (bytes == 0)
+            break;
+    }
+    return false;
+}
+
+void written_copy(uint64_t dst, uint64_t src, uint64_t bytes)
+{
+    if (!has_bits(dst, bytes))
+        return;
+    if (!has_bits(src, bytes)) {
+        put(dst, bytes, true);
+        return;
+    }
+    for (; bytes > 0; dst++, src++, bytes--) {
+        for (; dst % 8 == 0 && src % 8 == 0 && bytes >= 8; dst += 8, src += 8, bytes -= 8)
+            *byte_of(dst) = *byte_of(src);
+        if (bytes == 0)
+            return;
+        put(dst, 1, bit(src));
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * written.h - which bytes of the device's memory somebody has written: a bit for
+ * each, at a fixed distance from it. Memory is looked at from written_new on.
+ *
+ * Loads are judged when they are made (access_seen.c), copies when they end.
+ * Whoever reads bytes of which only some were written is left in peace:
+ * structures have holes, and results may fill a part of their buffer.
+ */
+#ifndef SIM_WRITTEN_H
+#define SIM_WRITTEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "allocation.h"
+
+#define WRITTEN_BITS ((unsigned char *)UINT64_C(0x240000000000))
+
+/* Bytes from ALLOCATION_LOW on that have bits. */
+extern uint64_t written_span;
+
+/* Memory that comes is as good as never written, even where it was before. */
+void written_new(uint64_t at, uint64_t bytes);
+void written_mark(uint64_t at, uint64_t bytes);
+/* Was one of these bytes ever written? True where nobody looks. */
+bool written_any(uint64_t at, uint64_t bytes);
+/* What was copied is what it was. */
+void written_copy(uint64_t dst, uint64_t src, uint64_t bytes);
+
+#endif
