@@ -103,14 +103,19 @@ static void tell_touched(void)
 }
 
 /* Some may have got what they waited for. */
+static void look_at_waits(void)
+{
+    for (struct turn *t = all; t; t = t->next)
+        if (t->state == TURN_DEVICE && !model_waits(&sim.model, t->number))
+            baton_ready(t, model_now(&sim.model, t->number));
+}
+
 static void step(void)
 {
     choosing = true;
     model_step(&sim.model);
     choosing = false;
-    for (struct turn *t = all; t; t = t->next)
-        if (t->state == TURN_DEVICE && !model_waits(&sim.model, t->number))
-            baton_ready(t, model_now(&sim.model, t->number));
+    look_at_waits();
 }
 
 static struct turn *first(void)
@@ -127,6 +132,7 @@ static struct turn *first(void)
 /* NULL: nobody can ever go on. */
 static struct turn *choose(void)
 {
+    look_at_waits();                /* a call may have taken steps by itself */
     for (;;) {
         struct turn *best = first();
         /* Who is blocked may be woken by a stream's function. */
