@@ -296,6 +296,9 @@ int main(int, char **argv)
         scale<<<n / 256, 256, 0, a>>>(e, 0, 1);
         CHECK(cudaFree(e));
         break;
+    case 13: /* a host function in memory of the device */
+        CHECK(cudaLaunchHostFunc(a, even, d));
+        break;
     }
     CHECK(cudaDeviceSynchronize());
     printf("%d %d %lld\n", result, h[17], now_ns());
@@ -320,6 +323,8 @@ say $? 'memory of a pageable copy that is freed too early'
 finds 10 0; say $? 'small pageable copies and those that were waited for leave it alone'
 finds 11 1 'writes them too: only this card.s staging'; say $? 'memory of a pageable copy that is filled again'
 finds 12 1 'kernel scale .* gives them back'; say $? 'cudaFree of what a kernel still works on'
+finds 13 1 'kernels.cu:19: cudaLaunchHostFunc in stream 1 .* writes bytes 0 to .*: that is memory of the device, which the host cannot reach'
+say $? 'a host function is on the host'
 same=0
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
     "$scratch/kernels" $i > "$scratch/with" 2> /dev/null
