@@ -128,6 +128,8 @@ static cudaError_t set(const char *name, struct area dst, int value, size_t byte
     if (status == cudaSuccess && (e.call.dst_kind == MEM_NONE || e.call.dst_kind == MEM_PAGEABLE ||
                                   (rows > 1 && dst.pitch < bytes)))
         status = cudaErrorInvalidValue;
+    if (status == cudaSuccess && !peer_may_set(&e.call, stream_device(e.call.stream)))
+        status = cudaErrorInvalidValue;
     struct effect *effect = NULL;
     if (status == cudaSuccess)
         peer_complete(&e.call);

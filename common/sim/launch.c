@@ -43,6 +43,8 @@ static void wait_for_it(const struct call *launch)
     entry_note(&wait);
 }
 
+/* A kernel runs on its stream's device, current or not: the guide says that such a launch fails ("Stream and Event
+ * Behavior"), an H200 takes it [M]. */
 void sim_launch(const struct sim_kernel *kernel)
 {
     struct thread *thread = thread_self();
@@ -61,14 +63,12 @@ void sim_launch(const struct sim_kernel *kernel)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
-    if (status == cudaSuccess && stream_device(e.call.stream) != thread->device)
-        status = cudaErrorInvalidResourceHandle;        /* [G "Stream and Event Behavior"] */
     e.call.name = entry_string(kernel->name);
     memcpy(e.call.grid, &c.grid, sizeof e.call.grid);
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;
     bool launched = status == cudaSuccess;
-    if (launched && kernel_loads_now(entry, thread->device))
+    if (launched && kernel_loads_now(entry, stream_device(e.call.stream)))
         e.call.flags |= LAUNCH_LOADS;
     status = entry_make(&e, status, effect_new(&(struct effect){
         .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block, .shared = c.shared }));

@@ -80,6 +80,12 @@ void peer_complete(struct call *c)
         c->flags |= COPY_DIRECT;
 }
 
+bool peer_may_set(const struct call *c, int device)
+{
+    const struct allocation *a = memory_at(c->dst);
+    return !a || peer_reach(device, a) == cudaMemAccessFlagsProtReadWrite;
+}
+
 void peers_forget(int device)
 {
     for (int other = 0; other < CARD_DEVICES; other++)

@@ -46,7 +46,14 @@ static void device_memory(void)
     CHECK(cudaMalloc(&more, some));
     rule(free_bytes(1) + some <= before[1] && free_bytes(0) + some / 2 > before[0], "each device has memory of its own");
     use(0);
-    rule(cudaMemset(more, 0, 16) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess, "it can be set while another is current");
+    rule(cudaMemset(more, 0, 16) == cudaErrorInvalidValue, "a device that is no peer cannot set it: cudaErrorInvalidValue [M]");
+    cudaStream_t its;
+    use(1);
+    CHECK(cudaStreamCreate(&its));
+    use(0);
+    rule(cudaMemsetAsync(more, 0, 16, its) == cudaSuccess && cudaStreamSynchronize(its) == cudaSuccess,
+         "it can be set in a stream of its own device while another is current [M]");
+    CHECK(cudaStreamDestroy(its));
     rule(cudaFree(more) == cudaSuccess && free_bytes(1) + some / 2 > before[1], "it can be freed while another is current");
 }
 

@@ -61,9 +61,9 @@ static void streams(void)
     use(1);
     rule(device_of(s[0]) == 0 && device_of(s[1]) == 1, "a stream belongs to the device that was current when it was made [G]");
     rule(device_of(cudaStreamLegacy) == 1 && device_of(cudaStreamPerThread) == 1, "each device has its own default streams [G]");
-    busy<<<1, 1, 0, s[0]>>>(0);
-    rule(cudaGetLastError() == cudaErrorInvalidResourceHandle,
-         "a kernel cannot be launched into another device's stream: cudaErrorInvalidResourceHandle [G]");
+    put<<<1, 1, 0, s[0]>>>(d[0], 42, 0);
+    rule(cudaGetLastError() == cudaSuccess && cudaStreamSynchronize(s[0]) == cudaSuccess,
+         "a kernel can be launched into another device's stream, and runs there [M]");
     put<<<1, 1, 0, s[1]>>>(d[1], 41, 0);
     CHECK(cudaStreamSynchronize(s[1]));
     use(0);
