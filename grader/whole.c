@@ -26,7 +26,8 @@ bool whole_close(struct whole *w, bool keep)
 {
     mode_t mask = umask(0);
     umask(mask);
-    bool good = keep && fflush(w->out) == 0 && !ferror(w->out) && fchmod(fileno(w->out), 0666 & ~mask) == 0;
+    fchmod(fileno(w->out), 0666 & ~mask);       /* file systems without modes do without */
+    bool good = keep && fflush(w->out) == 0 && !ferror(w->out);
     if (fclose(w->out) != 0)
         good = false;
     good = good && rename(w->temporary, w->path) == 0;
