@@ -52,7 +52,7 @@ source = $(sort $(wildcard $(addprefix $(1)/*.,c cc cpp)))
 object = $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(1))))
 
 trace   := $(call source,common/trace)
-model   := $(call source,common/model)
+model   := $(call source,common/model) $(call source,common/model/hosted)
 simcc   := $(wildcard common/sim/simcc*.c common/sim/rewrite*.c)
 sim     := $(filter-out $(simcc),$(call source,common/sim))
 figure  := $(call source,common/figure)
@@ -262,7 +262,7 @@ or_look_again = || { rm -f $(B)/state/setup-*; exit 1; }
 
 # ---- tables -----------------------------------------------------------------
 
-$(B)/cards.c: $(cards) $(B)/state/sources
+$(B)/cards.c: $(cards) tools/embed $(B)/state/sources
 	$(call quiet,WRITE,$@) tools/embed $(cards) > $@
 
 $(B)/lessons.c: $(B)/state/sources

@@ -8,6 +8,7 @@
 #include "grader/environment.h"
 #include "grader/hazards.h"
 #include "grader/text.h"
+#include "model/hosted/card_open.h"
 #include "trace/memory.h"
 
 #define UNENDED_CALLS 2000u
@@ -24,7 +25,7 @@ static void prepare(struct grading *g)
 
 static void start(struct grading *g, struct run *r, const char *program, const char *hazards, uint64_t apart)
 {
-    if (!run_start(r, program, g->card->name, hazards, &g->exchange, g->seed ^ apart, g->time_limit_ms, private_folder()))
+    if (!run_start(r, program, card_wish(g->card), hazards, &g->exchange, g->seed ^ apart, g->time_limit_ms, private_folder()))
         environment("cannot run %s: %s", program, strerror(errno));
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "grader/environment.h"
+#include "model/hosted/card_open.h"
 #include "trace/chrome.h"
 #include "trace/log.h"
 
@@ -30,16 +31,11 @@ enum color_wish option_color(const char *value)
 
 const struct card *option_card(const char *name)
 {
-    const char *profile = getenv("SIM_PROFILE");
-    if (name == NULL)
-        name = profile != NULL && profile[0] != '\0' ? profile : "h200";
-    const struct card *card = card_find(name);
-    char known[512] = "";
-    if (card != NULL)
-        return card;
-    for (size_t i = 0, n = 0; i < card_count() && n < sizeof known; i++)
-        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i == 0 ? "" : ", ", card_at(i)->name);
-    environment("there is no card '%s'; there are %s", name, known);
+    char trouble[CARD_TROUBLE];
+    const struct card *card = card_open(name != NULL ? name : getenv("SIM_PROFILE"), trouble);
+    if (card == NULL)
+        environment("%s", trouble);
+    return card;
 }
 
 /* ---- files ---- */

@@ -10,6 +10,8 @@
 #ifndef GRADER_RUN_H
 #define GRADER_RUN_H
 
+#include <limits.h>
+
 #include "grader/child.h"
 #include "grader/handover.h"
 #include "trace/log.h"
@@ -22,7 +24,7 @@ struct run {
     struct timeline log;
     struct log_reader reader;
     const char *program;
-    char card[64], hazards[32];
+    char card[sizeof "SIM_PROFILE=" + PATH_MAX], hazards[32];
     int output;                 /* descriptor of its block */
 };
 

@@ -19,6 +19,7 @@
 #include "grader/environment.h"
 #include "grader/options.h"
 #include "grader/terminal.h"
+#include "model/hosted/card_open.h"
 #include "model/model.h"
 #include "trace/draw.h"
 #include "trace/log.h"
@@ -37,7 +38,7 @@ struct wishes {
 enum { KEY_CARD = 256, KEY_PART, KEY_LABEL, KEY_SVG, KEY_TRACE, KEY_ENGINES, KEY_WIDTH, KEY_ASCII, KEY_COLOR };
 
 static const struct argp_option options[] = {
-    { "card", KEY_CARD, "NAME", 0, "the simulated device (default: $SIM_PROFILE, or h200)", 0 },
+    { "card", KEY_CARD, "NAME", 0, "the simulated device, or the file of one (default: $SIM_PROFILE, or h200)", 0 },
     { "part", KEY_PART, "P", 0, "draw this part of a lesson alone", 0 },
     { "label", KEY_LABEL, "TEXT", 0, "draw what stands between label_push(TEXT) and its label_pop() alone", 0 },
     { "engines", KEY_ENGINES, NULL, 0, "draw no lanes of streams, those of the engines alone", 0 },
@@ -155,7 +156,7 @@ int main(int argc, char **argv)
         read_log(fd, &log, w.command[0]);
         close(fd);
     } else {
-        status = run(w.command, card->name, &log);
+        status = run(w.command, card_wish(card), &log);
     }
     model_replay(&log, card, &t, &order);
 

@@ -4,30 +4,69 @@
 #include "model/card_files.h"
 #include "trace/memory.h"
 
-/* The keys of a card's file: the fields of struct card. What need not be there has no `missing`. */
-static const struct { const char *key; size_t offset; bool text; const char *missing; } keys[] = {
-#define TEXT(field) { #field, offsetof(struct card, field), true, "no line for '" #field "'" }
-#define NUMBER(field) { #field, offsetof(struct card, field), false, "no line for '" #field "'" }
-#define OPTIONAL(field) { #field, offsetof(struct card, field), false, NULL }
-    TEXT(name), TEXT(title), NUMBER(major), NUMBER(minor), NUMBER(memory_mib), NUMBER(clock_mhz),
-    NUMBER(sms), NUMBER(threads_per_sm), NUMBER(blocks_per_sm), NUMBER(shared_per_sm),
-    NUMBER(shared_per_block), NUMBER(threads_per_block), NUMBER(block_ns), NUMBER(copy_engines),
-    NUMBER(concurrent_grids), NUMBER(queues), NUMBER(max_queues), NUMBER(copies_in_issue_order),
-    NUMBER(copies_signal_in_queue), NUMBER(priority_least), NUMBER(priority_greatest),
-    NUMBER(managed), NUMBER(concurrent_managed), NUMBER(h2d_pinned), NUMBER(d2h_pinned),
-    NUMBER(h2d_pageable), NUMBER(d2h_pageable), NUMBER(d2d), NUMBER(memset),
-    NUMBER(duplex_permille), NUMBER(copy_ns), NUMBER(kernel_ns), NUMBER(start_ns), NUMBER(depend_ns), NUMBER(wake_ns),
-    NUMBER(call_launch), NUMBER(call_copy), NUMBER(call_record), NUMBER(call_wait), NUMBER(call_query),
-    NUMBER(call_sync), NUMBER(call_malloc), NUMBER(call_free), NUMBER(call_host_alloc),
-    NUMBER(call_stream_create), NUMBER(call_event_create), NUMBER(call_other),
-    NUMBER(load_first), NUMBER(load_kernel), NUMBER(prefetch_call), NUMBER(prefetch_h2d), NUMBER(prefetch_d2h),
-    NUMBER(fault_device), NUMBER(fault_host), OPTIONAL(devices), OPTIONAL(peer_access), OPTIONAL(peer_atomics),
-    OPTIONAL(peer), OPTIONAL(peer_staged), OPTIONAL(peer_ns), OPTIONAL(peer_staged_ns),
-#undef TEXT
-#undef NUMBER
+/* What a number may be. Upper ends keep the model's sums far from their own. */
+static const struct { const char *unit; int64_t least, most; const char *error; } kinds[] = {
+    { "text", 0, 0, "the text is empty or too long" },
+    { "", 1, 100000, "the value is not between 1 and 100000" },
+    { "devices", 1, CARD_DEVICES, "so many devices are not known" },
+    { "count", 0, 100000, "the value is not between 0 and 100000" },
+    { "0 or 1", 0, 1, "the value is not 0 or 1" },
+    { "priority", -1000, 1000, "the value is not between -1000 and 1000" },
+    { "bytes", 1, 1000000000, "the value is not between 1 and 1000000000" },
+    { "MiB", 1, 1000000000, "the value is not between 1 and 1000000000" },
+    { "KiB", 0, 1000000000, "the value is not between 0 and 1000000000" },
+    { "MHz", 1, 100000, "the value is not between 1 and 100000" },
+    { "MB/s", 1, 1000000000, "the value is not between 1 and 1000000000" },
+    { "permille", 1000, 10000, "the value is not between 1000 and 10000" },
+    { "ns", 0, 1000000000, "the value is not between 0 and 1000000000" },
+};
+
+/* What need not be there has no `missing`. */
+static const struct { struct card_key key; const char *missing; } keys[] = {
+#define KEY(field, unit, group) { { #field, unit, group, offsetof(struct card, field) }, "no line for '" #field "'" }
+#define OPTIONAL(field, unit, group) { { #field, unit, group, offsetof(struct card, field) }, NULL }
+    KEY(name, "text", NULL), KEY(title, "text", NULL),
+    KEY(major, "", NULL), KEY(minor, "count", NULL), KEY(memory_mib, "MiB", NULL), KEY(clock_mhz, "MHz", NULL),
+    KEY(l2_kib, "KiB", NULL),
+    KEY(sms, "", "Room for blocks."), KEY(threads_per_sm, "", NULL), KEY(blocks_per_sm, "", NULL),
+    KEY(shared_per_sm, "bytes", NULL), KEY(shared_per_block, "bytes", NULL), KEY(threads_per_block, "", NULL),
+    KEY(block_ns, "ns", NULL),
+    KEY(copy_engines, "", "What may run at once."), KEY(concurrent_grids, "", NULL), KEY(queues, "", NULL),
+    KEY(max_queues, "", NULL), KEY(copies_in_issue_order, "0 or 1", NULL), KEY(copies_signal_in_queue, "0 or 1", NULL),
+    KEY(priority_least, "priority", NULL), KEY(priority_greatest, "priority", NULL), KEY(managed, "0 or 1", NULL),
+    KEY(concurrent_managed, "0 or 1", NULL),
+    KEY(barrier_malloc, "0 or 1", "Calls that are barriers between streams."), KEY(barrier_host_alloc, "0 or 1", NULL),
+    KEY(barrier_memset, "0 or 1", NULL), KEY(barrier_d2d, "0 or 1", NULL), KEY(barrier_cache_config, "0 or 1", NULL),
+    KEY(h2d_pinned, "MB/s", "Bandwidths, MB/s."), KEY(d2h_pinned, "MB/s", NULL), KEY(h2d_pageable, "MB/s", NULL),
+    KEY(d2h_pageable, "MB/s", NULL), KEY(d2d, "MB/s", NULL), KEY(memset, "MB/s", NULL), KEY(staging, "MB/s", NULL),
+    KEY(duplex_permille, "permille", NULL),
+    KEY(copy_ns, "ns", "Latencies of the device, ns."), KEY(kernel_ns, "ns", NULL), KEY(start_ns, "ns", NULL),
+    KEY(depend_ns, "ns", NULL), KEY(wake_ns, "ns", NULL), KEY(function_ns, "ns", NULL),
+    KEY(call_launch, "ns", "Host time of calls, ns."), KEY(call_copy, "ns", NULL), KEY(call_record, "ns", NULL),
+    KEY(call_wait, "ns", NULL), KEY(call_query, "ns", NULL), KEY(call_sync, "ns", NULL), KEY(call_malloc, "ns", NULL),
+    KEY(call_free, "ns", NULL), KEY(call_host_alloc, "ns", NULL), KEY(call_stream_create, "ns", NULL),
+    KEY(call_event_create, "ns", NULL), KEY(call_other, "ns", NULL), KEY(pin_mib_ns, "ns", NULL),
+    KEY(load_first, "ns", NULL), KEY(load_kernel, "ns", NULL),
+    KEY(prefetch_call, "ns", "Managed memory: host time of a prefetch a MiB, MB/s, a fault's ns beside the bytes' time."),
+    KEY(prefetch_h2d, "MB/s", NULL), KEY(prefetch_d2h, "MB/s", NULL), KEY(fault_device, "ns", NULL),
+    KEY(fault_host, "ns", NULL),
+    OPTIONAL(devices, "devices", "Several in one machine."), OPTIONAL(peer_access, "0 or 1", NULL),
+    OPTIONAL(peer_atomics, "0 or 1", NULL), OPTIONAL(peer, "MB/s", NULL), OPTIONAL(peer_staged, "MB/s", NULL),
+    OPTIONAL(peer_ns, "ns", NULL), OPTIONAL(peer_staged_ns, "ns", NULL),
+#undef KEY
 #undef OPTIONAL
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
+
+size_t card_key_count(void)
+{
+    return KEYS;
+}
+
+const struct card_key *card_key_at(size_t index)
+{
+    return &keys[index].key;
+}
 
 struct piece { const char *at; size_t length; };
 
@@ -67,6 +106,14 @@ static bool same(struct piece p, const char *s)
     return i == p.length && s[i] == '\0';
 }
 
+static size_t text_length(const char *s)
+{
+    size_t length = 0;
+    while (s[length] != '\0')
+        length++;
+    return length;
+}
+
 static bool parse_number(struct piece p, int64_t *value)
 {
     bool negative = p.length > 0 && *p.at == '-';
@@ -85,88 +132,166 @@ static bool parse_number(struct piece p, int64_t *value)
     return true;
 }
 
-static const struct card *find_parsed(struct piece name);
+/* ---- the built-in cards, parsed when first asked for; one may be like those before it ---- */
 
-/* Which keys have been given, by this file and by the card that it is like. */
-struct given { bool own[KEYS], any, inherited; };
+enum { MOST_CARDS = 32 };
+static struct card cards[MOST_CARDS];
+static size_t parsed;
+static bool parsing;
 
-static const char *be_like(struct card *card, struct piece name, struct given *given)
+size_t card_count(void)
 {
-    const struct card *other = find_parsed(name);
-    if (given->any)
-        return "'like' comes first";
-    if (!other)
-        return "no card of that name stands before this one";
-    *card = *other;
-    given->any = given->inherited = true;
+    return card_file_count < (size_t)MOST_CARDS ? card_file_count : (size_t)MOST_CARDS;
+}
+
+const struct card *card_at(size_t index)
+{
+    parsing = true;
+    while (parsed < card_count()) {
+        size_t line;
+        const char *error;
+        const struct card_file *file = &card_files[parsed];
+        if (!card_parse(&cards[parsed], file->text, file->length, &line, &error))
+            __builtin_trap();           /* a test parses every built-in card */
+        parsed++;
+    }
+    parsing = false;
+    return index < parsed ? &cards[index] : NULL;
+}
+
+static const struct card *find(struct piece name)
+{
+    if (!parsing)
+        card_at(0);
+    for (size_t i = 0; i < parsed; i++)
+        if (same(name, cards[i].name))
+            return &cards[i];
     return NULL;
 }
 
-static const char *parse_line(struct card *card, struct piece line, struct given *given)
+const struct card *card_find(const char *name)
 {
-    line = trim(take_until(&line, is_hash));
-    if (line.length == 0)
-        return NULL;
-    struct piece key = trim(take_until(&line, is_space));
-    struct piece value = trim(line);
-    if (same(key, "like"))
-        return be_like(card, value, given);
-    for (size_t k = 0; k < KEYS; k++) {
-        if (!same(key, keys[k].key))
-            continue;
-        if (given->own[k])
-            return "this key was given before";
-        given->own[k] = given->any = true;
-        char *field = (char *)card + keys[k].offset;
-        if (!keys[k].text)
-            return parse_number(value, (int64_t *)field) ? NULL : "the value is not a whole number";
+    return find((struct piece){ name, text_length(name) });
+}
+
+/* ---- reading ---- */
+
+static int64_t number_of(const struct card *card, size_t key)
+{
+    return *(const int64_t *)((const char *)card + keys[key].key.offset);
+}
+
+static const char *parse_value(struct card *card, size_t key, struct piece value)
+{
+    size_t kind = 0;
+    while (!same((struct piece){ keys[key].key.unit, text_length(keys[key].key.unit) }, kinds[kind].unit))
+        kind++;
+    char *field = (char *)card + keys[key].key.offset;
+    if (kind == 0) {
         if (value.length == 0 || value.length >= CARD_TEXT)
-            return "the text is empty or too long";
+            return kinds[kind].error;
         memory_copy(field, value.at, value.length);
         field[value.length] = '\0';
         return NULL;
     }
+    int64_t *number = (int64_t *)field;
+    if (!parse_number(value, number))
+        return "the value is not a whole number with no unit";
+    return *number < kinds[kind].least || *number > kinds[kind].most ? kinds[kind].error : NULL;
+}
+
+/* `line_of`: by key, the line that gave it, 0 for none yet. */
+static const char *parse_line(struct card *card, struct piece line, size_t number, size_t *line_of, bool *alike)
+{
+    struct piece rest = trim(take_until(&line, is_hash));
+    if (rest.length == 0)
+        return NULL;
+    struct piece key = take_until(&rest, is_space);
+    struct piece value = trim(rest);
+    bool first = !*alike;
+    for (size_t k = 0; k < KEYS; k++)
+        first = first && line_of[k] == 0;
+    if (same(key, "like")) {
+        const struct card *base = first ? find(value) : NULL;
+        if (!first)
+            return "'like' comes first";
+        if (base == NULL)
+            return "no card of that name stands before this one";
+        *card = *base;
+        *alike = true;
+        return NULL;
+    }
+    for (size_t k = 0; k < KEYS; k++) {
+        if (!same(key, keys[k].key.name))
+            continue;
+        if (line_of[k] != 0)
+            return "this key was given before";
+        line_of[k] = number;
+        return parse_value(card, k, value);
+    }
     return "no card has such a key";
 }
 
-/* What the model divides by or counts with must not be zero. */
-static const char *impossible(const struct card *c)
+/* Bandwidths between devices need be there where there are several. */
+static const char *parse_peers(const struct card *card, const size_t *line_of, size_t *error_line)
 {
-    int64_t positive[] = {
-        c->sms, c->threads_per_sm, c->blocks_per_sm, c->shared_per_sm, c->threads_per_block, c->block_ns,
-        c->copy_engines, c->concurrent_grids, c->queues, c->max_queues, c->h2d_pinned, c->d2h_pinned,
-        c->h2d_pageable, c->d2h_pageable, c->d2d, c->memset,
-        c->prefetch_h2d, c->prefetch_d2h,
-    };
-    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; i++)
-        if (positive[i] <= 0)
-            return "a count or a bandwidth is not positive";
-    if (c->devices < 1 || c->devices > CARD_DEVICES)
-        return "so many devices are not known";
-    if (c->devices > 1 && (c->peer <= 0 || c->peer_staged <= 0))
-        return "devices with no bandwidth between them";
-    return c->duplex_permille < 1000 ? "duplex_permille is below 1000" : NULL;
+    for (size_t k = 0; k < KEYS; k++)
+        if (keys[k].key.offset == offsetof(struct card, devices) && line_of[k] != 0)
+            *error_line = line_of[k];
+    return card->devices > 1 && (card->peer == 0 || card->peer_staged == 0) ? "devices with no bandwidth between them" : NULL;
+}
+
+/* Pairs of numbers that do not go together. */
+static const struct { size_t less, more; const char *error; } pairs[] = {
+#define PAIR(less, more, error) { offsetof(struct card, less), offsetof(struct card, more), error }
+    PAIR(queues, max_queues, "queues is above max_queues"),
+    PAIR(priority_greatest, priority_least, "priority_greatest is above priority_least: the greatest is the lowest number"),
+    PAIR(shared_per_block, shared_per_sm, "shared_per_block is above shared_per_sm"),
+    PAIR(threads_per_block, threads_per_sm, "threads_per_block is above threads_per_sm"),
+#undef PAIR
+};
+
+static const char *parse_pairs(const struct card *card, const size_t *line_of, size_t *error_line)
+{
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        size_t line = 0, less = 0, more = 0;
+        for (size_t k = 0; k < KEYS; k++) {
+            if (keys[k].key.offset == pairs[i].less)
+                less = k;
+            if (keys[k].key.offset == pairs[i].more)
+                more = k;
+        }
+        line = line_of[less] > line_of[more] ? line_of[less] : line_of[more];
+        if (number_of(card, less) <= number_of(card, more))
+            continue;
+        *error_line = line;
+        return pairs[i].error;
+    }
+    return NULL;
 }
 
 bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line, const char **error)
 {
-    struct given given = { { false }, false, false };
+    size_t line_of[KEYS], number = 0;
+    bool alike = false;
     struct piece rest = { text, length };
     memory_zero(card, sizeof *card);
     card->devices = 1;
-    *error_line = 0;
+    memory_zero(line_of, sizeof line_of);
     while (rest.length > 0) {
         struct piece line = take_until(&rest, is_newline);
         if (rest.length > 0)
             rest.at++, rest.length--;
-        ++*error_line;
-        if ((*error = parse_line(card, line, &given)) != NULL)
+        *error_line = ++number;
+        if ((*error = parse_line(card, line, number, line_of, &alike)) != NULL)
             return false;
     }
+    *error_line = number > 0 ? number : 1;
     for (size_t k = 0; k < KEYS; k++)
-        if (!given.own[k] && !given.inherited && keys[k].missing)
+        if (line_of[k] == 0 && keys[k].missing && (!alike || keys[k].key.offset == offsetof(struct card, name)))
             return *error = keys[k].missing, false;
-    return (*error = impossible(card)) == NULL;
+    return (*error = parse_pairs(card, line_of, error_line)) == NULL &&
+           (*error = parse_peers(card, line_of, error_line)) == NULL;
 }
 
 int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared)
@@ -186,47 +311,4 @@ int64_t card_most_shared(const struct card *card)
     if (card->major >= 8)
         return card->shared_per_sm - CARD_RESERVED_SHARED;
     return card->major == 7 ? card->shared_per_sm : card->shared_per_block;
-}
-
-/* ---- the built-in cards, parsed when first asked for ---- */
-
-enum { MOST_CARDS = 32 };
-static struct card cards[MOST_CARDS];
-static size_t parsed;
-
-static const struct card *find_parsed(struct piece name)
-{
-    for (size_t i = 0; i < parsed; i++)
-        if (same(name, cards[i].name))
-            return &cards[i];
-    return NULL;
-}
-
-size_t card_count(void)
-{
-    return card_file_count < (size_t)MOST_CARDS ? card_file_count : (size_t)MOST_CARDS;
-}
-
-const struct card *card_at(size_t index)
-{
-    while (parsed < card_count()) {
-        size_t line;
-        const char *error;
-        const struct card_file *file = &card_files[parsed];
-        if (!card_parse(&cards[parsed], file->text, file->length, &line, &error))
-            __builtin_trap();           /* a test parses every built-in card */
-        parsed++;
-    }
-    return index < parsed ? &cards[index] : NULL;
-}
-
-const struct card *card_find(const char *name)
-{
-    size_t length = 0;
-    while (name[length] != '\0')
-        length++;
-    for (size_t i = 0; i < card_count(); i++)
-        if (same((struct piece){ name, length }, card_at(i)->name))
-            return card_at(i);
-    return NULL;
 }

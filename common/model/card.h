@@ -2,13 +2,12 @@
 /*
  * card.h - a device, as data.
  *
- * One text file a card (cards/NAME.card): lines `key value  # source`. Only
- * documented properties, measured ones, and one fitted number go in (block_ns:
- * what a block of a kernel that declares no cost takes). All files are built
- * into the programs; card_find() knows them by name.
- *
- * A card that is others in one machine says `like NAME` first: all that its file
- * does not say is that card's.
+ * One text file a card (cards/NAME.card): lines `key value  # source`, values
+ * whole numbers in the key's unit. Only documented properties, measured ones, and
+ * one fitted number go in (block_ns: what a block of a kernel that declares no cost
+ * takes). A first line `like NAME` takes what the file does not say from the built-in
+ * card NAME; the name is a card's own. All files in cards/ are built into the
+ * programs; card_find() knows them by name.
  */
 #ifndef MODEL_CARD_H
 #define MODEL_CARD_H
@@ -28,7 +27,7 @@ struct card {
     char name[CARD_TEXT];           /* "h200" */
     char title[CARD_TEXT];          /* "NVIDIA H200" */
     int64_t major, minor;           /* compute capability */
-    int64_t memory_mib, clock_mhz;
+    int64_t memory_mib, clock_mhz, l2_kib;
 
     /* Several of them in one machine: all the same. Cards that are alone need not say so. */
     int64_t devices;                /* how many a program sees: 1 to CARD_DEVICES */
@@ -53,8 +52,13 @@ struct card {
     int64_t priority_least, priority_greatest;
     int64_t managed, concurrent_managed;
 
+    /* Calls that older guides list as implicit synchronisation. 1: no command issued before the call runs
+     * beside one of another stream issued after it. */
+    int64_t barrier_malloc, barrier_host_alloc, barrier_memset, barrier_d2d, barrier_cache_config;
+
     /* Bandwidths in MB/s (10^6 bytes a second). */
     int64_t h2d_pinned, d2h_pinned, h2d_pageable, d2h_pageable, d2d, memset;
+    int64_t staging;                /* the host copies small pageable sources aside so fast, in the call */
     int64_t duplex_permille;        /* copies both ways at once take so much longer; 1000: not at all */
 
     /* Device latencies, ns: paid by the operation on its engine or before it. */
@@ -63,10 +67,13 @@ struct card {
     int64_t start_ns;               /* from the host's call to the device knowing of it */
     int64_t depend_ns;              /* from the end of one operation to the start of one on another engine that waits for it */
     int64_t wake_ns;                /* from the end of what a host thread waits for to its return */
+    int64_t function_ns;            /* from a host function's turn to its beginning */
 
-    /* Host time of calls, ns; call_launch is also that of a graph, however many nodes it has. */
+    /* Host time of calls, ns; call_launch is also that of a graph, however many nodes it has,
+     * call_stream_create that of destroying a stream, call_host_alloc the part of pinning that its size does not add to. */
     int64_t call_launch, call_copy, call_record, call_wait, call_query, call_sync, call_malloc, call_free,
         call_host_alloc, call_stream_create, call_event_create, call_other;
+    int64_t pin_mib_ns;             /* pinning memory, a MiB */
     /* On top of a call that loads code: a program's first kernel, any other's first launch. Both 0: the card
      * loads no kernels lazily. */
     int64_t load_first, load_kernel;
@@ -77,10 +84,19 @@ struct card {
     int64_t fault_device, fault_host;   /* ns: a fault of a kernel, of the host, beside the bytes' time */
 };
 
-/* Reads a card's text. False: *error_line (from 1) and *error say what is
- * wrong with it: an unknown key, a missing one, no number, given twice. `like`
- * knows the built-in cards before it: h200 is the first. */
+/* Reads a card's text. False: *error_line (from 1) and *error say what is wrong with it: an unknown key, a
+ * missing one, no number, one that cannot be, given twice. What it accepts, the model can run. */
 bool card_parse(struct card *card, const char *text, size_t length, size_t *error_line, const char **error);
+
+/* The keys of a card's file, in its order. */
+struct card_key {
+    const char *name;
+    const char *unit;               /* "MB/s", "ns", …; "" for counts, "text", "0 or 1" */
+    const char *group;              /* heading of the keys from here on; NULL: the one before */
+    size_t offset;                  /* in struct card: text or int64_t */
+};
+size_t card_key_count(void);
+const struct card_key *card_key_at(size_t index);
 
 /* How many blocks of so many threads and bytes of shared memory fit on an SM: as many as its threads, its
  * shared memory and its own limit allow (guide, "Compute Capabilities"; 1 KiB a block is the system's from
@@ -90,7 +106,7 @@ int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t sha
 int64_t card_most_shared(const struct card *card);
 enum { CARD_RESERVED_SHARED = 1024 };   /* the system's share of each block's, from 8.0 on */
 
-/* The built-in cards: h200 first, then c1060, c2050, dual, k20c, rtx2070s. */
+/* The built-in cards; the first is h200. */
 size_t card_count(void);
 const struct card *card_at(size_t index);
 /* NULL when there is none of that name. */

@@ -16,6 +16,9 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
     struct engine_state *e = m->state = (struct engine_state *)memory_resize(NULL, sizeof *e);
     memory_zero(e, sizeof *e);
     e->host_functions.served = NO_NODE;
+    o->barriers = (uint32_t)((card->barrier_malloc ? BARRIER_MALLOC : 0) | (card->barrier_host_alloc ? BARRIER_HOST_ALLOC : 0) |
+                             (card->barrier_memset ? BARRIER_MEMSET : 0) | (card->barrier_d2d ? BARRIER_D2D : 0) |
+                             (card->barrier_cache_config ? BARRIER_CACHE_CONFIG : 0));
     if (queues == 0)
         queues = (unsigned)card->queues;
     if (queues > card->max_queues)
@@ -78,6 +81,14 @@ static int64_t prefetch_cost(const struct card *card, const struct call *c)
     return card->call_copy + (c->dst_kind == MEM_DEVICE ? (int64_t)(mib < most ? mib : most) * card->prefetch_call : 0);
 }
 
+/* Pinning pages costs by their number. */
+static int64_t pin_cost(const struct card *card, const struct call *c)
+{
+    const uint64_t most = UINT64_C(1) << 40;
+    uint64_t kib = (c->bytes < most ? c->bytes : most) / 1024;
+    return card->call_host_alloc + (int64_t)kib * card->pin_mib_ns / 1024;
+}
+
 /* What each kind of call costs the host, by itself. The rest costs nothing. */
 static int64_t call_cost(struct model *m, const struct call *c)
 {
@@ -89,7 +100,8 @@ static int64_t call_cost(struct model *m, const struct call *c)
     case CALL_LAUNCH: return card->call_launch + load_cost(m, c);
     case CALL_GRAPH_LAUNCH: return card->call_launch;
     case CALL_HOST_FUNC: return card->call_launch;
-    case CALL_COPY: case CALL_SET: return card->call_copy;
+    case CALL_COPY: return card->call_copy + staging_time(card, c);
+    case CALL_SET: return card->call_copy;
     case CALL_PREFETCH: return prefetch_cost(card, c);
     case CALL_MIGRATE: return model_migration_time(card, c);
     case CALL_EVENT_RECORD: return card->call_record;
@@ -98,13 +110,14 @@ static int64_t call_cost(struct model *m, const struct call *c)
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: return card->call_query;
     case CALL_STREAM_CREATE: return c->flags & (STREAM_LEGACY | STREAM_PER_THREAD) ? 0 : card->call_stream_create;
     case CALL_EVENT_CREATE: return card->call_event_create;
-    case CALL_STREAM_DESTROY: case CALL_EVENT_DESTROY: return card->call_other;
+    case CALL_STREAM_DESTROY: return card->call_stream_create;
+    case CALL_EVENT_DESTROY: return card->call_other;
     case CALL_OTHER: return card->call_other + load_cost(m, c);
     case CALL_MALLOC:
         if (c->flags & CALL_ASYNC)
             return card->call_copy;     /* queued, like a copy */
-        return c->dst_kind == MEM_PINNED ? card->call_host_alloc : card->call_malloc;
-    case CALL_REGISTER: return card->call_host_alloc;
+        return c->dst_kind == MEM_PINNED ? pin_cost(card, c) : card->call_malloc;
+    case CALL_REGISTER: return pin_cost(card, c);
     case CALL_FREE: return c->flags & CALL_ASYNC ? card->call_copy : card->call_free;
     case CALL_UNREGISTER: return card->call_free;
     case CALL_HOST_WORK: case CALL_FUNCTION_WORK: return c->cost < 0 ? 0 : c->cost < most ? c->cost : most;

@@ -57,9 +57,9 @@ int64_t operation_begins(struct model *m, uint32_t node)
 void operation_proceeds(struct model *m, uint32_t node)
 {
     const struct operation *op = operation(m, node);
+    int64_t now = m->state->now, late = m->timeline->spans[node].engine == ENGINE_HOST_FUNC ? m->card->function_ns : 0;
     if (op->arrived && op->missing == 0)
-        events_push(&m->state->events, op->ready > m->state->now ? op->ready : m->state->now,
-                    BECOMES_READY, node, 0);
+        events_push(&m->state->events, (op->ready > now ? op->ready : now) + late, BECOMES_READY, node, 0);
 }
 
 /* One after the other, from where the kernel would have ended. */

@@ -156,6 +156,8 @@ void operation_ends(struct model *m, uint32_t node);
 bool is_transfer(uint32_t engine);
 /* How long this copy or memset takes on its engine with nothing beside it. */
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
+/* What a copy's caller spends on setting its source aside; 0 where it is not. */
+int64_t staging_time(const struct card *card, const struct call *c);
 void transfer_queue(struct model *m, struct device *d, uint32_t node);
 void transfer_dispatch(struct model *m, struct device *d);
 /* TRANSFER_ENDS is due: frees the engine. False: the plan was an old one, nothing ends. */

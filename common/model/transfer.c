@@ -19,11 +19,34 @@ bool is_transfer(uint32_t engine)
     return engine == ENGINE_H2D || engine == ENGINE_D2H;
 }
 
+/* Is the source set aside in the call, so that the copy itself is one from pinned memory? */
+static bool is_staged(const struct call *c)
+{
+    bool to_device = c->dst_kind == MEM_DEVICE || c->dst_kind == MEM_MANAGED;
+    return c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && to_device && c->bytes <= STAGING_BYTES &&
+           !(c->flags & GRAPH_NODE);
+}
+
+/* ns at MB/s. */
+static int64_t time_at(uint64_t bytes, int64_t speed)
+{
+    const uint64_t most = UINT64_C(1) << 50, rate = (uint64_t)speed;
+    if (bytes > most)
+        bytes = most;
+    /* bytes / (MB/s) are microseconds; times 1000 without losing the rest. */
+    return (int64_t)(bytes / rate * 1000 + bytes % rate * 1000 / rate);
+}
+
+int64_t staging_time(const struct card *card, const struct call *c)
+{
+    return is_staged(c) ? time_at(c->bytes, card->staging) : 0;
+}
+
 static int64_t bandwidth(const struct card *card, uint32_t engine, const struct call *c)
 {
     if (c->kind == CALL_PREFETCH)
         return engine == ENGINE_D2H ? card->prefetch_d2h : card->prefetch_h2d;
-    bool pageable = c->dst_kind == MEM_PAGEABLE || c->src_kind == MEM_PAGEABLE;
+    bool pageable = c->dst_kind == MEM_PAGEABLE || (c->src_kind == MEM_PAGEABLE && !is_staged(c));
     switch (engine) {
     case ENGINE_H2D: return pageable ? card->h2d_pageable : card->h2d_pinned;
     case ENGINE_D2H: return pageable ? card->d2h_pageable : card->d2h_pinned;
@@ -36,27 +59,18 @@ static int64_t bandwidth(const struct card *card, uint32_t engine, const struct 
     }
 }
 
-/* bytes / (MB/s) are microseconds; times 1000 without losing the rest. */
-static int64_t bytes_time(uint64_t bytes, int64_t bandwidth)
-{
-    const uint64_t most = UINT64_C(1) << 50;
-    uint64_t speed = (uint64_t)bandwidth;
-    bytes = bytes < most ? bytes : most;
-    return (int64_t)(bytes / speed * 1000 + bytes % speed * 1000 / speed);
-}
-
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c)
 {
     int64_t fixed = s->engine != ENGINE_PEER ? card->copy_ns
                     : c->flags & COPY_DIRECT ? card->peer_ns : card->peer_staged_ns;
-    return fixed + bytes_time(s->bytes, bandwidth(card, s->engine, c));
+    return fixed + time_at(s->bytes, bandwidth(card, s->engine, c));
 }
 
 int64_t model_migration_time(const struct card *card, const struct call *c)
 {
     bool to_host = c->dst_kind != MEM_DEVICE;
     int64_t fault = c->flags & MIGRATE_FAULT ? to_host ? card->fault_host : card->fault_device : 0;
-    return fault + (c->bytes > 0 ? bytes_time(c->bytes, to_host ? card->d2h_pinned : card->h2d_pinned) : 0);
+    return fault + (c->bytes > 0 ? time_at(c->bytes, to_host ? card->d2h_pinned : card->h2d_pinned) : 0);
 }
 
 static unsigned lane_of(const struct card *card, uint32_t engine)

@@ -36,6 +36,7 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->multiProcessorCount = (int)card->sms;
     p->maxThreadsPerMultiProcessor = (int)card->threads_per_sm;
     p->maxBlocksPerMultiProcessor = (int)card->blocks_per_sm;
+    p->l2CacheSize = (int)card->l2_kib * 1024;
     p->concurrentKernels = card->concurrent_grids > 1;
     p->asyncEngineCount = (int)card->copy_engines;
     p->deviceOverlap = card->copy_engines > 0;

@@ -102,6 +102,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceSetCacheConfig");
+    e.call.flags |= CALL_CACHE_CONFIG;
     if (status == cudaSuccess && (unsigned)config > cudaFuncCachePreferEqual)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)

@@ -54,12 +54,13 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     return entry_finish(&e, status);
 }
 
-/* A wish that no card here hears. */
+/* A wish that a card hears only by older guides, as a barrier. */
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
 {
     struct entry e;
     struct kernel_entry *kernel;
     cudaError_t status = open_kernel(&e, "cudaFuncSetCacheConfig", function, &kernel);
+    e.call.flags |= CALL_CACHE_CONFIG;
     if (status == cudaSuccess && (unsigned)config > cudaFuncCachePreferEqual)
         status = cudaErrorInvalidValue;
     return entry_finish(&e, status);

@@ -13,6 +13,7 @@
 #include "crash.h"
 #include "effect.h"
 #include "entry.h"
+#include "model/hosted/card_open.h"
 #include "pool.h"
 #include "real.h"
 #include "residency.h"
@@ -83,23 +84,17 @@ static unsigned number_in(const char *name, unsigned most)
 
 static const struct card *choose_card(void)
 {
-    const char *name = getenv("SIM_PROFILE");
-    const struct card *card = card_find(name && *name ? name : "h200");
+    char trouble[CARD_TROUBLE];
+    const struct card *card = card_open(getenv("SIM_PROFILE"), trouble);
+    if (!card)
+        sim_trouble("SIM_PROFILE: %s", trouble);
     static struct card smaller;
-    unsigned mib = card ? number_in("SIM_MEMORY_MIB", (unsigned)card->memory_mib) : 0;
-    if (mib > 0) {
-        smaller = *card;
-        smaller.memory_mib = mib;
-        return &smaller;
-    }
-    if (card)
+    unsigned mib = number_in("SIM_MEMORY_MIB", (unsigned)card->memory_mib);
+    if (mib == 0)
         return card;
-    char known[256] = "";
-    for (size_t i = 0; i < card_count(); i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", card_at(i)->name);
-    }
-    sim_trouble("SIM_PROFILE=%s: no such card; there are %s", name ? name : "", known);
+    smaller = *card;
+    smaller.memory_mib = mib;
+    return &smaller;
 }
 
 __attribute__((constructor(101))) static void begin(int count, char **argv, char **environment)

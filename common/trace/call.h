@@ -123,6 +123,7 @@ enum {
     MIGRATE_FAULT = 4096,
     MIGRATE_EVICTS = 8192,
     MIGRATE_PREFETCH = 16384,
+    CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
 };
 
 #define NO_NODE UINT32_MAX

@@ -96,6 +96,42 @@ static bool on_host(uint32_t kind)
     return kind == MEM_PAGEABLE || kind == MEM_PINNED;
 }
 
+/* ---- what older guides list as implicit synchronisation ---- */
+
+static bool is_barrier(const struct order *o, const struct call *c)
+{
+    uint32_t which = 0;
+    if (o->barriers == 0 || c->status != 0 || c->device >= ORDER_DEVICES || c->flags & GRAPH_NODE)
+        return false;
+    if (c->kind == CALL_MALLOC && !(c->flags & CALL_ASYNC))
+        which = c->dst_kind == MEM_PINNED ? BARRIER_HOST_ALLOC : BARRIER_MALLOC;
+    if (c->kind == CALL_SET && !on_host(c->dst_kind))
+        which = BARRIER_MEMSET;
+    if (c->kind == CALL_COPY && !on_host(c->dst_kind) && !on_host(c->src_kind) && !call_between_devices(c))
+        which = BARRIER_D2D;
+    if (c->kind == CALL_OTHER && c->flags & CALL_CACHE_CONFIG)
+        which = BARRIER_CACHE_CONFIG;
+    return o->barriers & which;
+}
+
+static void raise_barrier(struct order *o, uint32_t device)
+{
+    o->barrier[device]++;
+    for (size_t i = 0; i < o->stream_count; i++)
+        if (o->streams[i].device == device)
+            o->streams[i].before_barrier = o->streams[i].last;
+}
+
+static void add_barrier(struct order *o, struct order_stream *own)
+{
+    if (own->barrier == o->barrier[own->device])
+        return;
+    own->barrier = o->barrier[own->device];
+    for (size_t i = 0; i < o->stream_count; i++)
+        if (o->streams[i].device == own->device && &o->streams[i] != own)
+            order_add_edge(o, o->streams[i].before_barrier, OBSERVED);
+}
+
 /* Is the caller of this copy or memset held up until it is done? 0: no. */
 static int copy_holds(const struct call *c)
 {
@@ -245,6 +281,7 @@ static uint32_t add_operation(struct order *o, const struct call *c)
     order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
     if (c->kind == CALL_LAUNCH)
         order_add_loading(o, c);
+    add_barrier(o, &o->streams[c->stream]);
     uint32_t node = order_add_node(o, c, first, false);
     order_stream_goes_on(o, c->stream, node, c->kind == CALL_LAUNCH);
     for (size_t i = 0; i < beside_count; i++)
@@ -293,8 +330,13 @@ struct step order_call(struct order *o, const struct call *c)
         order_graph_node_awaits(o, c);
     if (c->kind == CALL_GRAPH_END)
         step.operation = order_graph_ends(o, c);
+    bool barrier = is_barrier(o, c);
+    if (barrier)
+        raise_barrier(o, c->device);
     if (c->status == 0 && queues_work(c))
         step.operation = add_operation(o, c);
+    if (barrier && step.operation != NO_NODE)
+        raise_barrier(o, c->device);
 
     size_t first = o->edge_count;
     bool waits = c->status == 0 && add_wait(o, c);

@@ -68,6 +68,9 @@ struct order_loading {
     struct order_loaded *before;
     size_t count, capacity;
 };
+/* Calls that older guides list as implicit synchronisation, order.barriers: no command issued before one runs
+ * beside a command of another stream issued after it. OBSERVED; graphs are younger than those guides. */
+enum { BARRIER_MALLOC = 1, BARRIER_HOST_ALLOC = 2, BARRIER_MEMSET = 4, BARRIER_D2D = 8, BARRIER_CACHE_CONFIG = 16 };
 
 struct order {
     /* Owned by order.c. */
@@ -91,6 +94,8 @@ struct order {
     uint32_t *awaited;              /* places that the next node waits for */
     size_t awaited_count, awaited_capacity;
     size_t calls;                   /* fed so far */
+    uint32_t barriers;              /* BARRIER_*: what the card adds; set between order_init and the first call */
+    uint32_t barrier[ORDER_DEVICES];    /* by device: barriers so far */
     uint32_t *mark;                 /* scratch of order_before, one per node */
     size_t mark_count, mark_capacity;
     uint32_t mark_round;

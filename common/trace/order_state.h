@@ -17,6 +17,8 @@ struct order_stream {
     uint32_t device, flags;
     uint32_t last;              /* latest operation, NO_NODE for none */
     uint32_t kernel;            /* latest kernel */
+    uint32_t before_barrier;    /* latest operation when the device last had a barrier */
+    uint32_t barrier;           /* barriers that operations here have waited for */
     uint32_t loading;           /* kernels here wait for what came before that kernel's loading */
     uint32_t newer, older;      /* its place among the device's streams, by their latest operations */
 };

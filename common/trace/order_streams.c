@@ -24,7 +24,7 @@ void order_announce_stream(struct order *o, const struct call *c)
         return;
     MEMORY_GROW(o->streams, o->stream_count, o->stream_capacity);
     o->streams[o->stream_count++] =
-        (struct order_stream){ c->device, c->flags, NO_NODE, NO_NODE, NO_NODE, NO_NODE, NO_NODE };
+        (struct order_stream){ c->device, c->flags, NO_NODE, NO_NODE, NO_NODE, 0, NO_NODE, NO_NODE, NO_NODE };
     if (c->flags & STREAM_LEGACY)
         o->legacy[c->device] = c->stream;
 }
