@@ -57,6 +57,7 @@ simcc   := $(wildcard common/sim/simcc*.c common/sim/rewrite*.c)
 sim     := $(filter-out $(simcc),$(call source,common/sim))
 figure  := $(call source,common/figure)
 grader  := $(call source,grader)
+tools   := $(call source,tools)
 mains   := grader/grade.c grader/timeline.c grader/study.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units),$(sort $(wildcard tests/*/*.c)))
@@ -69,8 +70,8 @@ folder   = $(filter $(1)-%,$(lessons))
 cards := $(wildcard common/model/cards/h200.card) \
 	$(filter-out %/h200.card,$(sort $(wildcard common/model/cards/*.card)))
 
-sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(checks)
-programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline
+sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(checks) $(tools)
+programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(B)/bin/profile
 # What the compiled lessons are made with.
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
@@ -185,11 +186,22 @@ bench: $(addprefix $(B)/bench/,engine plot loops kernels calls)
 	@tools/bench/run
 .PHONY: bench
 
+# The card goes where CARD says, whole or not at all.
+## profile: write the card that measured facts make (FACTS=facts/h200.json, CARD=build/h200.card)
+.PHONY: profile
+FACTS ?= facts/h200.json
+CARD ?= $(B)/$(notdir $(basename $(FACTS))).card
+profile: $(B)/bin/profile
+	@$(B)/bin/profile '$(FACTS)' > '$(CARD).new' && mv '$(CARD).new' '$(CARD)' && echo "$(CARD): try SIM_PROFILE=$(CARD)" || \
+	  { rm -f '$(CARD).new'; exit 2; }
+
 ## figures: take pictures, listings and messages in the chapters anew
 .PHONY: figures
-figures: all
+figures: all lessons/06-overlap/published.svg
 	@for l in $(lessons); do tools/figures lessons/$$l/chapter.md > $(B)/chapter.md && \
 	  { cmp -s $(B)/chapter.md lessons/$$l/chapter.md || cp $(B)/chapter.md lessons/$$l/chapter.md; } || exit 1; done
+lessons/06-overlap/published.svg: $(B)/tests/model/published facts/published.txt
+	$(call quiet,DRAW,$@) $< > $@
 
 ## simcc: build the compiler for machines with no GPU, build/bin/simcc, and build/bin/timeline, which draws
 simcc: $(B)/bin/simcc $(B)/bin/timeline $(toolchain)
@@ -308,7 +320,9 @@ $(B)/bin/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/lib
 $(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/grade: libraries := -ljansson
+$(B)/bin/profile: libraries := -ljansson -lm
 $(B)/bin/%:
 	$(prepare)
 	$(call quiet,LINK,$@) $(link) -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The model against what was published and measured: the overlap demo (16 MiB
- * in four streams) on five cards, and streams that share hardware queues. */
+ * in four streams) on every card, and streams that share hardware queues. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,55 +11,8 @@
 
 #include <cmocka.h>
 
-#include "rig.h"
-
-enum { STREAMS = 4, BLOCK = 256, FLOATS = 4 * 1024 * BLOCK * STREAMS };
-
-static double since(struct rig *r, uint32_t begin)
-{
-    uint32_t end = rig_record(r, 0);
-    rig_sync(r);
-    return (double)(r->timeline.spans[end].end - r->timeline.spans[begin].end) / 1e6;
-}
-
-struct demo { double sequential, depth, breadth; };
-
-static struct demo overlap_demo(const char *card)
-{
-    struct rig r;
-    struct demo ms;
-    const size_t bytes = sizeof(float) * FLOATS;
-    const uint32_t blocks = FLOATS / BLOCK;
-    uint32_t s[STREAMS], begin;
-    rig_start(&r, card, 0, COST_UNKNOWN);
-    for (int i = 0; i < STREAMS; i++)
-        s[i] = rig_stream(&r, 0, 0);
-
-    begin = rig_record(&r, 0);
-    rig_copy(&r, 0, bytes, true, false);
-    rig_launch(&r, 0, blocks, BLOCK);
-    rig_copy(&r, 0, bytes, false, false);
-    ms.sequential = since(&r, begin);
-
-    begin = rig_record(&r, 0);
-    for (int i = 0; i < STREAMS; i++) {
-        rig_copy(&r, s[i], bytes / STREAMS, true, true);
-        rig_launch(&r, s[i], blocks / STREAMS, BLOCK);
-        rig_copy(&r, s[i], bytes / STREAMS, false, true);
-    }
-    ms.depth = since(&r, begin);
-
-    begin = rig_record(&r, 0);
-    for (int i = 0; i < STREAMS; i++)
-        rig_copy(&r, s[i], bytes / STREAMS, true, true);
-    for (int i = 0; i < STREAMS; i++)
-        rig_launch(&r, s[i], blocks / STREAMS, BLOCK);
-    for (int i = 0; i < STREAMS; i++)
-        rig_copy(&r, s[i], bytes / STREAMS, false, true);
-    ms.breadth = since(&r, begin);
-    rig_finish(&r);
-    return ms;
-}
+#include "demo.h"
+#include "published.h"
 
 static void within(double share, double got, double want, const char *what)
 {
@@ -79,20 +32,18 @@ static void same_order(double a, double b, double want_a, double want_b)
 static void the_overlap_demo_takes_the_published_time_on_every_card(void **state)
 {
     (void)state;
-    static const struct { const char *card; struct demo want; bool depth_known; } rows[] = {
-        { "c1060", { 12.924, 13.637, 8.846 }, true },
-        { "c2050", { 9.985, 5.736, 7.598 }, true },
-        { "k20c", { 7.102, 3.974, 3.968 }, true },
-        { "rtx2070s", { 5.685, 4.636, 4.183 }, false },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct demo got = overlap_demo(rows[i].card), want = rows[i].want;
+    struct published rows[PUBLISHED_MOST];
+    size_t count = published_read(rows);
+    assert_true(count >= 6);
+    for (size_t i = 0; i < count; i++) {
+        struct demo got = overlap_demo(rows[i].card), want = rows[i].ms;
+        bool depth_known = strcmp(rows[i].card, "rtx2070s") != 0;   /* its gap is unexplained: shown, not fitted */
         print_message("# %-9s %.3f / %.3f / %.3f ms, published %.3f / %.3f / %.3f\n", rows[i].card, got.sequential,
                       got.depth, got.breadth, want.sequential, want.depth, want.breadth);
         within(0.1, got.sequential, want.sequential, rows[i].card);
         within(0.1, got.breadth, want.breadth, rows[i].card);
         same_order(got.sequential, got.breadth, want.sequential, want.breadth);
-        if (!rows[i].depth_known)
+        if (!depth_known)
             continue;
         within(0.1, got.depth, want.depth, rows[i].card);
         same_order(got.sequential, got.depth, want.sequential, want.depth);
@@ -100,15 +51,19 @@ static void the_overlap_demo_takes_the_published_time_on_every_card(void **state
     }
 }
 
-static void the_overlap_demo_takes_the_measured_time_on_an_h200(void **state)
+static void every_card_that_is_a_device_has_published_times(void **state)
 {
     (void)state;
-    struct demo got = overlap_demo("h200");
-    print_message("# h200      %.3f / %.3f / %.3f ms, measured 0.71 (warm) / 0.452 / 0.447\n", got.sequential,
-                  got.depth, got.breadth);
-    within(0.1, got.depth, 0.452, "depth first");
-    within(0.1, got.breadth, 0.447, "breadth first");
-    within(0.1, got.sequential, 0.71, "sequential");
+    struct published rows[PUBLISHED_MOST];
+    size_t count = published_read(rows);
+    for (size_t i = 0; i < card_count(); i++) {
+        const char *name = card_at(i)->name;
+        bool found = strcmp(name, "dual") == 0 || strcmp(name, "older-guide") == 0;     /* the H200's figures */
+        for (size_t k = 0; k < count; k++)
+            found = found || strcmp(rows[k].card, name) == 0;
+        if (!found)
+            fail_msg("facts/published.txt has no line for %s", name);
+    }
 }
 
 /* N streams of three dependent one-block kernels of 3 ms. */
@@ -151,7 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_overlap_demo_takes_the_published_time_on_every_card),
-        cmocka_unit_test(the_overlap_demo_takes_the_measured_time_on_an_h200),
+        cmocka_unit_test(every_card_that_is_a_device_has_published_times),
         cmocka_unit_test(streams_that_share_a_hardware_queue_hold_each_other_up_as_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
