@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * published - draws the published times of the overlap demo beside those of our
- * cards, as SVG on standard output. Each card has a scale of its own: the sequential
- * time published for it is as long as all others.
+ * cards, as SVG on standard output. Each card has a scale of its own: the longest of
+ * its bars fills the width.
  */
 #include "published.h"
 
@@ -31,8 +31,7 @@ static void put_bar(const char *who, int y, double ms, double scale)
 {
     int width = (int)(ms * scale + 0.5);
     printf("<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>"
-           "<text x=\"%d\" y=\"%d\">%.*f ms</text>\n", who, LEFT, y, width, BAR, LEFT + width + 4, y + BAR - 2,
-           ms < 2 ? 3 : 2, ms);
+           "<text x=\"%d\" y=\"%d\">%.3f ms</text>\n", who, LEFT, y, width, BAR, LEFT + width + 4, y + BAR - 2, ms);
 }
 
 static void put_card(const struct published *p, int y)
