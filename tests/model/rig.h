@@ -41,14 +41,19 @@ static inline uint32_t rig_stream(struct rig *r, uint32_t flags, int priority)
     return r->streams++;
 }
 
-static inline void rig_start(struct rig *r, const char *card, unsigned queues, int64_t cost)
+static inline void rig_start_on(struct rig *r, const struct card *card, unsigned queues, int64_t cost)
 {
     *r = (struct rig){ .cost = cost };
     timeline_init(&r->timeline);
     order_init(&r->order);
-    model_init(&r->model, card_find(card), queues, &r->timeline, &r->order,
+    model_init(&r->model, card, queues, &r->timeline, &r->order,
                &(struct model_hooks){ rig_cost, rig_ended, r });
     rig_stream(r, STREAM_LEGACY, 0);
+}
+
+static inline void rig_start(struct rig *r, const char *card, unsigned queues, int64_t cost)
+{
+    rig_start_on(r, card_find(card), queues, cost);
 }
 
 static inline void rig_finish(struct rig *r)

@@ -11,6 +11,7 @@
 
 #include "model/card.h"
 #include "model/card_files.h"
+#include "rig.h"
 
 static void every_built_in_card_is_whole_and_found_by_its_name(void **state)
 {
@@ -84,11 +85,87 @@ static void a_card_that_is_like_another_has_its_figures_and_its_own(void **state
     assert_string_equal(mistake_in("like h200\nname x\ndevices 9\n", &line), "so many devices are not known");
 }
 
+/* Bytes that a slip of the hand leaves; the same in every run. */
+static uint32_t roll(uint64_t *seed, uint32_t sides)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33) % sides;
+}
+
+static size_t slip(char *text, size_t length, uint64_t *seed)
+{
+    static const char bytes[] = "0123456789-#. \n\t\r\0abz\377";
+    size_t at = roll(seed, (uint32_t)length), some = 1 + roll(seed, 12);
+    if (at + some > length)
+        some = length - at;
+    switch (roll(seed, 5)) {
+    case 0:                             /* another byte */
+        text[at] = bytes[roll(seed, sizeof bytes - 1)];
+        return length;
+    case 1:                             /* one more */
+        memmove(text + at + 1, text + at, length - at);
+        text[at] = bytes[roll(seed, sizeof bytes - 1)];
+        return length + 1;
+    case 2:                             /* some less */
+        memmove(text + at, text + at + some, length - at - some);
+        return length - some;
+    case 3:                             /* some twice */
+        memmove(text + at + some, text + at, length - at);
+        return length + some;
+    default:                            /* cut off, now and then */
+        return roll(seed, 8) == 0 && at > 0 ? at : length;
+    }
+}
+
+/* A copy each way and a kernel between them. */
+static void works_on(const struct card *card)
+{
+    struct rig r;
+    rig_start_on(&r, card, 0, COST_UNKNOWN);
+    uint32_t s = rig_stream(&r, 0, 0);
+    rig_copy(&r, s, 1 << 20, true, true);
+    rig_launch(&r, s, 64, 32);
+    uint32_t last = rig_copy(&r, s, 1 << 20, false, true);
+    rig_sync(&r);
+    assert_true(r.timeline.spans[last].end > 0 && r.timeline.spans[last].end != TIME_NEVER);
+    rig_finish(&r);
+}
+
+static void a_card_with_slips_in_it_can_be_run_or_is_refused_with_a_line_of_it(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    size_t taken = 0, refused = 0;
+    for (size_t round = 0; round < 20000; round++) {
+        const struct card_file *file = &card_files[roll(&seed, (uint32_t)card_file_count)];
+        static char text[20000];
+        size_t length = file->length, line, lines = 1;
+        const char *error = NULL;
+        struct card card;
+        assert_true(length < sizeof text - 100);
+        memcpy(text, file->text, length);
+        for (uint32_t slips = 1 + roll(&seed, 3); slips > 0; slips--)
+            length = slip(text, length, &seed);
+        for (size_t i = 0; i < length; i++)
+            lines += text[i] == '\n';
+        if (card_parse(&card, text, length, &line, &error)) {
+            works_on(&card);
+            taken++;
+        } else {
+            assert_non_null(error);
+            assert_true(line >= 1 && line <= lines);
+            refused++;
+        }
+    }
+    assert_true(taken > 1000 && refused > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_built_in_card_is_whole_and_found_by_its_name),
         cmocka_unit_test(a_card_with_a_mistake_is_refused_with_the_line),
+        cmocka_unit_test(a_card_with_slips_in_it_can_be_run_or_is_refused_with_a_line_of_it),
         cmocka_unit_test(a_card_that_is_like_another_has_its_figures_and_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ SIM_PROFILE=c1060 run "$scratch/bare"
 [ $status = 0 ] && prints 'Tesla C1060, 1'
 say $? 'SIM_PROFILE chooses the card'
 SIM_PROFILE=voodoo2 run "$scratch/bare"
-[ $status = 2 ] && grep -q '^SIM_PROFILE=voodoo2: no such card; there are h200, ' "$scratch/errors" &&
+[ $status = 2 ] && grep -q "^SIM_PROFILE: there is no card 'voodoo2'; there are h200, " "$scratch/errors" &&
     [ "$(wc -l < "$scratch/errors")" = 1 ]
 say $? 'a card that does not exist is answered with those that do'
 
