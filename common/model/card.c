@@ -47,7 +47,7 @@ static const struct { struct card_key key; const char *missing; } keys[] = {
     KEY(call_free, "ns", NULL), KEY(call_host_alloc, "ns", NULL), KEY(call_stream_create, "ns", NULL),
     KEY(call_event_create, "ns", NULL), KEY(call_other, "ns", NULL), KEY(pin_mib_ns, "ns", NULL),
     KEY(load_first, "ns", NULL), KEY(load_kernel, "ns", NULL),
-    KEY(prefetch_call, "ns", "Managed memory: host time of a prefetch a MiB, MB/s, a fault's ns beside the bytes' time."),
+    KEY(prefetch_call, "ns", "Managed memory: a prefetch's host time a MiB, its MB/s, a fault beside the bytes' time, ns."),
     KEY(prefetch_h2d, "MB/s", NULL), KEY(prefetch_d2h, "MB/s", NULL), KEY(fault_device, "ns", NULL),
     KEY(fault_host, "ns", NULL),
     OPTIONAL(devices, "devices", "Several in one machine."), OPTIONAL(peer_access, "0 or 1", NULL),
