@@ -329,13 +329,16 @@ $(B)/bin/%:
 
 # ---- lessons ----------------------------------------------------------------
 
+# Build options in a file's first lines (grader/submission.h).
+build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
+
 # $(call lesson_rules,NN-name): its driver, and its solution built with that.
 define lesson_rules
 $(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain)
 	$$(prepare)
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -c -o $$@ $$<
 $(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain)
-	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -o $$@ $$< $(B)/lessons/$(1)/driver.o
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) $$(call build_line,$$<) -o $$@ $$< $(B)/lessons/$(1)/driver.o
 endef
 $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
 

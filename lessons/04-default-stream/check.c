@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - lesson 04: who waits for the default stream, what runs beside it,
+ * and do four threads have one each?
+ *
+ * DESIGN
+ * (a) is graded against what the reference's run measured on the same card: no
+ * table stands here. A pair is asked with an event, which needs no machine of
+ * the card's: that it waits is the streams' doing. Part (c) is in jobs.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/check.h"
+
+#include "jobs.h"
+#include "slots.h"
+
+#define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
+
+/* ---- inputs ---- */
+
+static void add_elements(struct exchange *x, struct random *r, uint64_t n)
+{
+    uint32_t *value = exchange_add_input(x, n * sizeof *value);
+    for (uint64_t i = 0; i < n; i++)
+        value[i] = (uint32_t)random_next(r);
+}
+
+static void prepare(struct exchange *x, struct random *r)
+{
+    uint64_t photo = random_between(r, 9000, 16000) | 1, job = random_between(r, 5000, 9000) | 1;
+    add_elements(x, r, photo);
+    add_elements(x, r, job * JOB_COUNT);
+    exchange_add_output(x, sizeof(struct table));
+    exchange_add_output(x, photo * sizeof(uint32_t));
+    exchange_add_output(x, job * JOB_COUNT * sizeof(uint32_t));
+}
+
+/* ---- (a) ---- */
+
+enum { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD };     /* as in lesson.h */
+
+static const char *const kind_name[KIND_COUNT] = {
+    "the legacy default stream", "a blocking stream", "another blocking stream", "a non-blocking stream",
+    "the per-thread default stream",
+};
+
+/* Did the event in `second` wait for the kernel in `first`, when the driver of the reference tried? */
+static bool measured(const struct evidence *e, int first, int second)
+{
+    const struct view *v = &e->reference[0];
+    char label[] = PAIR "00";
+    label[sizeof PAIR - 1] = (char)('0' + first);
+    label[sizeof PAIR] = (char)('0' + second);
+    struct selection s = { .device = ANY, .stream = ANY };
+    if (!measure_label(v->timeline, label, &s.first_call, &s.end_call))
+        return false;
+    uint32_t kernel = next_kernel(v, s, "long_one", 0);
+    s.engines = ENGINE_BIT(ENGINE_NONE);
+    uint32_t event = next_span(v, s, 0);
+    return kernel != ANY && event != ANY && v->timeline->spans[event].start >= v->timeline->spans[kernel].end;
+}
+
+enum group { AMONG_BLOCKING, WITH_LEGACY, WITH_NON_BLOCKING, WITH_PER_THREAD };
+
+static enum group group_of(int first, int second)
+{
+    if (first == second)
+        return AMONG_BLOCKING;
+    if (first == NON_BLOCKING || second == NON_BLOCKING)
+        return WITH_NON_BLOCKING;
+    if (first == PER_THREAD || second == PER_THREAD)
+        return WITH_PER_THREAD;
+    return first == LEGACY || second == LEGACY ? WITH_LEGACY : AMONG_BLOCKING;
+}
+
+static bool judge_pairs(const struct evidence *e, struct finding *f, enum group group)
+{
+    const struct table *table = exchange_output(e->exchange, OUT_TABLE, NULL);
+    int asked = 0, right = 0, wrong = -1;
+    for (int pair = 0; pair < KIND_COUNT * KIND_COUNT; pair++) {
+        int first = pair / KIND_COUNT, second = pair % KIND_COUNT;
+        if (group_of(first, second) != group)
+            continue;
+        asked++;
+        if (table->waits[first][second] == measured(e, first, second))
+            right++;
+        else if (wrong < 0)
+            wrong = pair;
+    }
+    if (wrong < 0)
+        return true;
+    int first = wrong / KIND_COUNT, second = wrong % KIND_COUNT;
+    bool waits = measured(e, first, second);
+    expected(f, "first a kernel in %s, then an event in %s: the event %s", kind_name[first],
+             first == second ? "the same stream" : kind_name[second],
+             waits ? "waits for the kernel" : "is done while the kernel runs");
+    seen(f, "your table says that it %s; %d of these %d answers are right", waits ? "does not wait" : "waits", right, asked);
+    static const char *const reason[] = {
+        [AMONG_BLOCKING] = "A stream is a queue, and two streams that you made with cudaStreamCreate() are two queues.",
+        [WITH_LEGACY] = "The legacy default stream is a barrier for blocking streams, in both directions.",
+        [WITH_NON_BLOCKING] = "cudaStreamNonBlocking takes a stream out of the default stream's reach, in both directions.",
+        [WITH_PER_THREAD] = "The per-thread default stream is a blocking stream that nobody had to make.",
+    };
+    return why(f, "%s Do not guess: measure the pair in is_held().", reason[group]);
+}
+
+static bool judge_blocking(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_pairs(e, f, AMONG_BLOCKING);
+}
+
+static bool judge_legacy(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_pairs(e, f, WITH_LEGACY);
+}
+
+static bool judge_non_blocking(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_pairs(e, f, WITH_NON_BLOCKING);
+}
+
+static bool judge_per_thread(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_pairs(e, f, WITH_PER_THREAD);
+}
+
+/* ---- (b): the work and its order ---- */
+
+enum { DEVELOP, BLUR, GRAIN, MERGE, STEPS };
+static const char *const kernel_name[STEPS] = { "develop", "blur", "make_grain", "merge" };
+static const char *const call_name[STEPS] = { "develop()", "vendor_blur()", "make_grain()", "merge()" };
+
+static uint32_t step(const struct view *v, const char *part, int which)
+{
+    return kernel_named(v, in_part(v, part, 0), kernel_name[which], NULL);
+}
+
+static bool judge_photo_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    for (int which = 0; which < STEPS; which++) {
+        size_t launches;
+        uint32_t node = kernel_named(v, in_part(v, part, 0), kernel_name[which], &launches);
+        if (launches == 1)
+            continue;
+        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        expected(f, "develop(), vendor_blur(), make_grain() and merge() run once each, on the device");
+        seen(f, "%s ran %zu times", call_name[which], launches);
+        return why(f, launches > 0 ? "Each is one step of the same photo." : which == BLUR
+                   ? "The vendor's function launches its own kernel: call it from the host, once."
+                   : "Was its launch refused? CHECK(cudaGetLastError()) behind it would tell.");
+    }
+    return true;
+}
+
+/* The stream's flags when it was made (call.h). */
+static uint32_t stream_flags(const struct timeline *t, uint32_t stream)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
+            return t->calls[i].flags;
+    return 0;
+}
+
+static bool waits_in(const struct view *v, const char *part, uint32_t stream)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (v->timeline->calls[i].kind == CALL_STREAM_WAIT && v->timeline->calls[i].stream == stream)
+            return true;
+    return false;
+}
+
+/* Is `after` bound to wait for `before`? Says why not. */
+static bool bound(const struct view *v, struct finding *f, const char *part, int before, int after)
+{
+    uint32_t first = step(v, part, before), then = step(v, part, after);
+    if (first == ANY || then == ANY || order_before(v->order, first, then, GUARANTEED))
+        return true;
+    const struct timeline *t = v->timeline;
+    expected(f, "%s is bound to wait for %s", call_name[after], call_name[before]);
+    seen(f, "nothing makes it wait: the two touch the same memory in no order at all");
+    if (waits_in(v, part, t->spans[then].stream))
+        return why_unordered(v, f, first, call_name[before], then, call_name[after]);
+    f->call = t->spans[after == BLUR ? first : then].call;
+    if (after == BLUR)
+        return why(f, "This is in a non-blocking stream, of which the default stream knows nothing. Record an event behind "
+                   "develop(), and let the default stream wait for it before you call the vendor: "
+                   "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
+    if (before == BLUR)
+        return why(f, "This is in a non-blocking stream, which knows nothing of the default stream. Record an event there "
+                   "behind vendor_blur(), cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with "
+                   "cudaStreamWaitEvent().");
+    return why(f, "The two are in different streams, and nothing orders two streams by itself. Record an event behind %s, "
+               "and let the stream of %s wait for it.", call_name[before], call_name[after]);
+}
+
+static bool judge_before(const struct evidence *e, struct finding *f, const char *part)
+{
+    return bound(&e->yours[0], f, part, DEVELOP, BLUR);
+}
+
+static bool judge_after(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    return bound(v, f, part, BLUR, MERGE) && bound(v, f, part, GRAIN, MERGE);
+}
+
+/* ---- (b): the host ---- */
+
+static bool judge_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, ENGINES_DEVICE), until = s;
+    until.end_call = s.first_call;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (t->spans[node].call > until.end_call)
+            until.end_call = t->spans[node].call;
+    f->call = first_standstill(v, until);
+    if (f->call == ANY)
+        return true;
+    expected(f, "the host queues everything, and waits once at the end");
+    seen(f, "it stops in %s before the last kernel is queued", timeline_string(t, t->calls[f->call].name));
+    return why(f, "The order may well be right so, and the host pays for it: it cannot queue what comes next. "
+               "cudaStreamWaitEvent() lets a stream wait on the device, and the host goes on.");
+}
+
+static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint32_t node = never_waited_for(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
+    if (node == ANY)
+        return true;
+    f->call = v->timeline->spans[node].call;
+    expected(f, "when print_photo() returns, all is done");
+    seen(f, "nothing has waited for this");
+    return why(f, "cudaStreamSynchronize() of the stream in which merge() is; of the default stream it would not do, which "
+               "looks at blocking streams alone. cudaStreamDestroy() waits for nothing.");
+}
+
+static bool judge_print(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    size_t bytes;
+    const uint32_t *raw = exchange_input(e->exchange, IN_RAW, &bytes), *print = exchange_output(e->exchange, OUT_PRINT, NULL);
+    uint32_t n = (uint32_t)(bytes / sizeof *raw), wrong = 0, first = 0, wanted = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t image = 3 * raw[i] + 1, blurred = image ^ image << 3, right = 5 * blurred + (raw[i] ^ raw[i] >> 7);
+        if (print[i] != right && !wrong++) {
+            first = i;
+            wanted = right;
+        }
+    }
+    if (!wrong)
+        return true;
+    uint32_t node = step(v, part, MERGE);
+    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    expected(f, "each of the %u elements of `print` is merged from the blurred image and the grain: element %u is %u", n,
+             first, wanted);
+    seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, print[first]);
+    return why(f, wrong < n ? "Does each of the four cover all n elements, the last ones too?"
+                            : "Which memory does each of the four name? See lesson.h for what it reads and writes.");
+}
+
+/* ---- (b): does anything run beside the blur? ---- */
+
+/* How much of the shorter of blur and grain ran beside the other, in thousandths. */
+static unsigned beside_blur(const struct view *v, const char *part)
+{
+    struct selection one[2];
+    int64_t length[2];
+    for (int k = 0; k < 2; k++) {
+        uint32_t node = step(v, part, k == 0 ? BLUR : GRAIN);
+        if (node == ANY)
+            return 0;
+        uint32_t call = v->timeline->spans[node].call;
+        one[k] = (struct selection){ ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, call, call + 1 };
+        length[k] = measure_busy(v->timeline, one[k]);
+    }
+    int64_t shorter = length[0] < length[1] ? length[0] : length[1];
+    return shorter > 0 ? (unsigned)(measure_overlap(v->timeline, one[0], one[1]) * 1000 / shorter) : 0;
+}
+
+static bool judge_overlap(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        unsigned mine = beside_blur(v, part), theirs = beside_blur(&e->reference[view], part);
+        /* With one queue for all streams the order of issue counts, which is lesson 06. */
+        if (v->card->queues < 2 || mine * 1000 >= theirs * OVERLAP_PERMILLE)
+            continue;
+        uint32_t grain = step(v, part, GRAIN), blur = step(v, part, BLUR);
+        uint32_t flags = stream_flags(v->timeline, v->timeline->spans[grain].stream);
+        f->view = view;
+        f->call = v->timeline->spans[grain].call;
+        expected(f, "make_grain() runs beside the blur");
+        seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+        if (flags & STREAM_LEGACY)
+            return why(f, "This is in the default stream, behind the blur or in front of it. Put it into a stream made by "
+                       "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking).");
+        if (flags & STREAM_PER_THREAD)
+            return why(f, "This is in the per-thread default stream, and towards the legacy one that is a blocking stream "
+                       "like any other. Put it into a stream made with cudaStreamNonBlocking.");
+        if (!(flags & STREAM_NON_BLOCKING))
+            return why(f, "This is in a blocking stream: it waits for the default stream, and the default stream for it. "
+                       "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.");
+        if (order_before(v->order, blur, grain, GUARANTEED))
+            return why(f, "Its stream is told to wait for the blur before this is queued, and it does not need to. Queue it "
+                       "first, then the wait.");
+        if (order_before(v->order, grain, blur, GUARANTEED))
+            return why(f, "The default stream is told to wait for this, too: the event that it waits for stands behind it. "
+                       "Record the event behind develop(), and queue this afterwards.");
+        return why(f, "Nothing keeps them apart but the order in which they were queued. Queue them one right behind the other.");
+    }
+    return true;
+}
+
+/* ---- the tables ---- */
+
+static const struct part parts[] = {
+    { "a", "who waits for whom?", "held" },
+    { "b", "beside the vendor's blur", "photo" },
+    { "c", "four threads", "build job" },
+};
+
+#define READ_BARRIER "A door that closes behind everybody"
+#define READ_OUT "Out of its reach"
+#define READ_THREAD "One each"
+#define READ_MEASURE "Ask the machine"
+#define READ_LIBRARY "A library behind your back"
+#define READ_CALLS "The calls"
+
+#define CALL_MEASURE "In is_held(): long_one<<<1, 1, 0, first>>>(), cudaEventRecord(event, second), cudaEventSynchronize(event); " \
+    "held is cudaStreamQuery(first) == cudaSuccess."
+#define LEAKS "all that was made is given back", NULL, judge_leaks
+
+static const struct check checks[] = {
+    { "a-legacy", "a", OUTPUT, 8, "the legacy default stream and blocking streams", NULL, judge_legacy, READ_BARRIER, {
+      "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
+      "waits for everything that was queued before it", CALL_MEASURE } },
+    { "a-non-blocking", "a", OUTPUT, 8, "a non-blocking stream and all others", NULL, judge_non_blocking, READ_OUT, {
+      "For which stream does a non-blocking stream wait, other than itself?", "It waits for nobody and nobody waits for it",
+      CALL_MEASURE } },
+    { "a-per-thread", "a", OUTPUT, 7, "the per-thread default stream and all others", NULL, judge_per_thread, READ_THREAD, {
+      "Which of the streams that you have made does the per-thread default stream resemble?",
+      "towards the legacy default stream it is a blocking stream", CALL_MEASURE } },
+    { "a-blocking", "a", OUTPUT, 5, "each stream and itself, two blocking streams", NULL, judge_blocking, READ_MEASURE, {
+      "What is promised within a stream, and what between two?", "The diagonal is lesson 02", CALL_MEASURE } },
+
+    { "b-work", "b", OUTPUT, 3, "develop, blur, grain and merge run once each", NULL, judge_photo_work, READ_LIBRARY, {
+      "Which of the four is missing, or there twice?", "Four steps",
+      "develop<<<>>>(), vendor_blur(), make_grain<<<>>>() and merge<<<>>>(), once each." } },
+    { "b-before", "b", HAZARD, 7, "the blur finds the image developed", "b-work", judge_before, READ_LIBRARY, {
+      "What makes the vendor's stream wait for develop()?", "Into the library's stream",
+      "cudaEventRecord(developed, mine) and cudaStreamWaitEvent(cudaStreamLegacy, developed, 0), before vendor_blur()." } },
+    { "b-after", "b", HAZARD, 7, "merge finds the image blurred and the grain made", "b-before", judge_after, READ_LIBRARY, {
+      "What makes the stream of merge() wait for the vendor's, and for make_grain()?", "Out of the library's stream",
+      "cudaEventRecord(blurred, cudaStreamLegacy) behind vendor_blur(), cudaStreamWaitEvent(mine, blurred, 0) before merge()." } },
+    { "b-host", "b", ORDER, 5, "the host waits once, when all is queued", NULL, judge_host, READ_LIBRARY, {
+      "Who waits here, and who ought to?", "The host has no part in it",
+      "cudaStreamWaitEvent() in place of cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize()." } },
+    { "b-wait", "b", ORDER, 3, "the print is complete on return", "b-after", judge_wait, READ_CALLS, {
+      "Which line of yours knows that merge() has ended?", "blocking streams of the device, not the non-blocking ones",
+      "CHECK(cudaStreamSynchronize(mine)) behind everything that queues." } },
+    { "b-output", "b", OUTPUT, 4, "every element of the print is right", "b-wait", judge_print, READ_LIBRARY, {
+      "Which memory, and how many elements, does each of the four steps name?", "Four steps",
+      "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
+      "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
+    { "b-overlap", "b", OVERLAP, 10, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
+      "In which kind of stream is make_grain(), and what stands before it in that stream?", "So the flag comes first",
+      "cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking); make_grain<<<>>>() before the cudaStreamWaitEvent() for the blur." } },
+    { "b-leaks", "b", HYGIENE, 3, LEAKS, READ_CALLS, {
+      "Which call gives back what cudaStreamCreateWithFlags() and cudaEventCreate() made?", "is given back like any other",
+      "cudaStreamDestroy() for your stream, cudaEventDestroy() for each event." } },
+
+    { "c-work", "c", OUTPUT, 3, "each job is washed and rinsed, and travels once each way", NULL, judge_job_work, READ_THREAD, {
+      "How many bytes are n elements, and what happens to them on the device?", "Each of the four errands",
+      "cudaMemcpyAsync() of n * sizeof(unsigned) bytes each way, wash<<<>>>() and rinse<<<>>>() in between." } },
+    { "c-order", "c", ORDER, 4, "in each job the order is guaranteed", "c-work", judge_job_order, READ_THREAD, {
+      "Are all four operations of a job in the same stream?", "Each of the four errands",
+      "The same stream in both cudaMemcpyAsync() and both launches, or none in any of them and the build line." } },
+    { "c-wait", "c", ORDER, 3, "each job is done when its function returns", "c-order", judge_job_wait, READ_THREAD, {
+      "Which line of the thread knows that its copy back has ended?", "waits for its own errand",
+      "CHECK(cudaStreamSynchronize(stream)) behind the copy back, with the stream that the job is in." } },
+    { "c-output", "c", OUTPUT, 4, "every element of every job is right", "c-wait", judge_job_output, READ_THREAD, {
+      "Which memory, and how many elements, does each operation name?", "Each of the four errands",
+      "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
+    { "c-overlap", "c", OVERLAP, 14, "the four jobs run at once", "c-order", judge_job_overlap, READ_THREAD, {
+      "Which stream is the default stream of this file, and how many of it are there?", "is chosen for each file that is compiled",
+      "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
+      "launch and wait." } },
+    { "c-leaks", "c", HYGIENE, 2, LEAKS, READ_CALLS, {
+      "Which call gives back what cudaStreamCreate() made?", "is given back like any other",
+      "A cudaStreamDestroy() for each cudaStreamCreate(); cudaStreamPerThread needs none." } },
+};
+
+static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };
+
+const struct lesson lesson_04 = {
+    .number = 4,
+    .folder = "04-default-stream",
+    .title = "The stream that nobody made",
+    .parts = parts, .part_count = sizeof parts / sizeof *parts,
+    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .prepare = prepare, .cards = cards,
+};

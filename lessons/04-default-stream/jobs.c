@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * A job's operations are those that its thread queued between the driver's two
+ * labels: threads' calls stand in the log side by side, and each call says
+ * whose it is.
+ */
+#include "jobs.h"
+
+#include <string.h>
+
+#include "slots.h"
+
+#define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
+
+struct job { size_t begin, end; uint32_t thread; };     /* calls [begin, end) of that thread */
+
+static bool find_job(const struct view *v, int number, struct job *job)
+{
+    char begin[] = JOB "0", end[] = JOB_DONE "0";
+    size_t ignored;
+    begin[sizeof JOB - 1] = end[sizeof JOB_DONE - 1] = (char)('0' + number);
+    if (!measure_label(v->timeline, begin, &job->begin, &ignored) || !measure_label(v->timeline, end, &job->end, &ignored))
+        return false;
+    job->thread = v->timeline->calls[job->begin].thread;
+    return true;
+}
+
+/* The job's first operation on these engines from span `from` on; ANY for none. */
+static uint32_t next_of(const struct view *v, const struct job *job, uint32_t engines, uint32_t from)
+{
+    struct selection s = { engines, ANY, ANY, job->begin, job->end };
+    uint32_t node = next_span(v, s, from);
+    while (node != ANY && call_of_node(v, node)->thread != job->thread)
+        node = next_span(v, s, node + 1);
+    return node;
+}
+
+static uint32_t kernel_of(const struct view *v, const struct job *job, const char *name, size_t *count)
+{
+    uint32_t first = ANY;
+    *count = 0;
+    for (uint32_t node = next_of(v, job, ENGINE_BIT(ENGINE_KERNEL), 0); node != ANY;
+         node = next_of(v, job, ENGINE_BIT(ENGINE_KERNEL), node + 1))
+        if (strcmp(timeline_string(v->timeline, v->timeline->spans[node].name), name) == 0 && (*count)++ == 0)
+            first = node;
+    return first;
+}
+
+static uint32_t elements(const struct evidence *e)
+{
+    size_t bytes;
+    exchange_input(e->exchange, IN_JOBS, &bytes);
+    return (uint32_t)(bytes / JOB_COUNT / sizeof(uint32_t));
+}
+
+bool judge_job_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const kernels[] = { "wash", "rinse" };
+    static const uint32_t engines[] = { ENGINE_H2D, ENGINE_D2H };
+    const struct view *v = &e->yours[0];
+    (void)part;
+    for (int number = 0; number < JOB_COUNT; number++) {
+        struct job job;
+        if (!find_job(v, number, &job))
+            continue;
+        expected(f, "each job goes to the device, through wash() and rinse(), and back, all of its n elements once");
+        for (int k = 0; k < 2; k++) {
+            size_t launches;
+            uint32_t node = kernel_of(v, &job, kernels[k], &launches);
+            if (launches == 1)
+                continue;
+            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+            seen(f, "the thread of job %d launched %s() %zu times", number, kernels[k], launches);
+            return why(f, launches ? "Once for each job: every thread calls do_job()."
+                                   : "Was the launch refused? CHECK(cudaGetLastError()) behind it would tell.");
+        }
+        for (int k = 0; k < 2; k++) {
+            uint64_t moved = 0, all = elements(e) * sizeof(uint32_t);
+            for (uint32_t node = next_of(v, &job, ENGINE_BIT(engines[k]), 0); node != ANY;
+                 node = next_of(v, &job, ENGINE_BIT(engines[k]), node + 1)) {
+                moved += v->timeline->spans[node].bytes;
+                f->call = v->timeline->spans[node].call;
+            }
+            if (moved == all)
+                continue;
+            seen(f, "the thread of job %d copied %llu bytes %s; its n elements are %llu", number, (unsigned long long)moved,
+                 k == 0 ? "to the device" : "back", (unsigned long long)all);
+            return why(f, "A size in bytes is n * sizeof(unsigned); n need not divide by anything.");
+        }
+    }
+    return true;
+}
+
+/* Every operation on `engines` before every one on `others`, kernels by name (NULL: copies). */
+static bool in_turn(const struct view *v, struct finding *f, const struct job *job, uint32_t engine, const char *name,
+                    uint32_t engine2, const char *name2)
+{
+    const struct timeline *t = v->timeline;
+    for (uint32_t a = next_of(v, job, ENGINE_BIT(engine), 0); a != ANY; a = next_of(v, job, ENGINE_BIT(engine), a + 1))
+        for (uint32_t b = next_of(v, job, ENGINE_BIT(engine2), 0); b != ANY; b = next_of(v, job, ENGINE_BIT(engine2), b + 1)) {
+            if ((name && strcmp(timeline_string(t, t->spans[a].name), name) != 0)
+                || (name2 && strcmp(timeline_string(t, t->spans[b].name), name2) != 0)
+                || order_before(v->order, a, b, GUARANTEED))
+                continue;
+            f->call = t->spans[b].call;
+            expected(f, "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
+            seen(f, "nothing makes this wait for line %u (%s)", call_of_node(v, a)->line,
+                 timeline_string(t, t->spans[a].name));
+            return why(f, "The four operations of a job belong into one stream. Whichever names no stream is in the "
+                       "default stream, and a non-blocking stream knows nothing of that.");
+        }
+    return true;
+}
+
+bool judge_job_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    (void)part;
+    for (int number = 0; number < JOB_COUNT; number++) {
+        struct job job;
+        if (find_job(v, number, &job)
+            && (!in_turn(v, f, &job, ENGINE_H2D, NULL, ENGINE_KERNEL, "wash")
+                || !in_turn(v, f, &job, ENGINE_KERNEL, "wash", ENGINE_KERNEL, "rinse")
+                || !in_turn(v, f, &job, ENGINE_KERNEL, "rinse", ENGINE_D2H, NULL)))
+            return false;
+    }
+    return true;
+}
+
+bool judge_job_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    (void)part;
+    for (int number = 0; number < JOB_COUNT; number++) {
+        struct job job;
+        if (!find_job(v, number, &job))
+            continue;
+        for (uint32_t node = next_of(v, &job, ENGINES_DEVICE, 0); node != ANY; node = next_of(v, &job, ENGINES_DEVICE, node + 1)) {
+            if (order_before_call(v->order, node, v->timeline->calls, job.end, GUARANTEED))
+                continue;
+            f->call = v->timeline->spans[node].call;
+            expected(f, "when do_job() returns, its thread has waited for all that it queued");
+            seen(f, "nothing has waited for this, in the thread of job %d", number);
+            return why(f, "Wait for the stream that the job is in, with cudaStreamSynchronize(). Of the default stream, "
+                       "0, it looks at blocking streams alone; cudaStreamDestroy() waits for nothing.");
+        }
+    }
+    return true;
+}
+
+bool judge_job_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    const uint32_t *in = exchange_input(e->exchange, IN_JOBS, NULL), *out = exchange_output(e->exchange, OUT_JOBS, NULL);
+    const struct view *v = &e->yours[0];
+    uint32_t n = elements(e);
+    (void)part;
+    for (uint32_t i = 0; i < n * JOB_COUNT; i++) {
+        uint32_t wanted = 9 * (1664525u * in[i] + 1013904223u) + 7;
+        if (out[i] == wanted)
+            continue;
+        struct job job;
+        size_t count;
+        if (find_job(v, (int)(i / n), &job)) {
+            uint32_t node = kernel_of(v, &job, "rinse", &count);
+            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        }
+        expected(f, "element %u of the %u of job %u is %u", i % n, n, i / n, wanted);
+        seen(f, "%u", out[i]);
+        return why(f, "Which memory, and how many elements, does each of the four operations name? The job is this thread's "
+                   "alone: nothing in it may be shared with another.");
+    }
+    return true;
+}
+
+
+bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view], *r = &e->reference[view];
+        unsigned mine = average_width(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
+        unsigned theirs = average_width(r, in_part(r, part, ENGINE_BIT(ENGINE_KERNEL)));
+        /* With one queue for all streams the order of issue counts, which is lesson 06. */
+        if (v->card->queues < 2 || mine * 1000 >= theirs * OVERLAP_PERMILLE)
+            continue;
+        struct selection s = in_part(v, part, ENGINES_DEVICE);
+        f->view = view;
+        expected(f, "at least %u.%02u kernels of the four jobs run at once, on average (the reference solution: %u.%02u)",
+                 theirs * OVERLAP_PERMILLE / 1000000, theirs * OVERLAP_PERMILLE / 10000 % 100, theirs / 1000, theirs / 10 % 100);
+        seen(f, "%u.%02u", mine / 1000, mine / 10 % 100);
+        f->call = in_default_stream(v, s);
+        if (f->call != ANY)
+            return why(f, "This is in the legacy default stream, and of that the device has one for all threads. The line "
+                       "`// build: --default-stream per-thread` on top of the file gives each thread its own. (A #define "
+                       "comes too late: nvcc has read its headers before your first line.)");
+        if (streams_used(v, s) < JOB_COUNT) {
+            f->call = v->timeline->spans[next_span(v, s, 0)].call;
+            return why(f, "Four threads and fewer than four streams: a stream is a queue, whoever queues. Let each call of "
+                       "do_job() make its own, or name cudaStreamPerThread.");
+        }
+        f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
+        return why(f, "The streams are separate, and yet the jobs take turns: what do the threads share, a lock, an event, "
+                   "a wait for the whole device?");
+    }
+    return true;
+}
