@@ -235,14 +235,14 @@ static bool judge_host(const struct evidence *e, struct finding *f, const char *
 static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    uint32_t node = never_waited_for(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
-    if (node == ANY)
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    if (never_waited_for(v, s) == ANY)
         return true;
-    f->call = v->timeline->spans[node].call;
+    f->call = v->timeline->spans[step(v, part, MERGE)].call;
     expected(f, "when print_photo() returns, all is done");
     seen(f, "nothing has waited for this");
-    return why(f, "cudaStreamSynchronize() of the stream in which merge() is; of the default stream it would not do, which "
-               "looks at blocking streams alone. cudaStreamDestroy() waits for nothing.");
+    return why(f, "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Of the default stream it looks at "
+               "blocking streams alone, and cudaStreamDestroy() waits for nothing.");
 }
 
 static bool judge_print(const struct evidence *e, struct finding *f, const char *part)
@@ -330,7 +330,7 @@ static const struct part parts[] = {
     { "c", "four threads", "build job" },
 };
 
-#define READ_BARRIER "A door that closes behind everybody"
+#define READ_BARRIER "A slip across all spikes"
 #define READ_OUT "Out of its reach"
 #define READ_THREAD "One each"
 #define READ_MEASURE "Ask the machine"
@@ -344,7 +344,7 @@ static const struct part parts[] = {
 static const struct check checks[] = {
     { "a-legacy", "a", OUTPUT, 8, "the legacy default stream and blocking streams", NULL, judge_legacy, READ_BARRIER, {
       "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
-      "waits for everything that was queued before it", CALL_MEASURE } },
+      "waits for everything that was queued before it in any", CALL_MEASURE } },
     { "a-non-blocking", "a", OUTPUT, 8, "a non-blocking stream and all others", NULL, judge_non_blocking, READ_OUT, {
       "For which stream does a non-blocking stream wait, other than itself?", "It waits for nobody and nobody waits for it",
       CALL_MEASURE } },

@@ -107,8 +107,9 @@ static bool in_turn(const struct view *v, struct finding *f, const struct job *j
             expected(f, "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
             seen(f, "nothing makes this wait for line %u (%s)", call_of_node(v, a)->line,
                  timeline_string(t, t->spans[a].name));
-            return why(f, "The four operations of a job belong into one stream. Whichever names no stream is in the "
-                       "default stream, and a non-blocking stream knows nothing of that.");
+            return why(f, "The two are in different streams. Whatever names no stream is in a default stream: the thread's own, "
+                       "or the one for all, which a non-blocking stream knows nothing of. Put all four operations of a "
+                       "job into one.");
         }
     return true;
 }
@@ -142,8 +143,8 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
             f->call = v->timeline->spans[node].call;
             expected(f, "when do_job() returns, its thread has waited for all that it queued");
             seen(f, "nothing has waited for this, in the thread of job %d", number);
-            return why(f, "Wait for the stream that the job is in, with cudaStreamSynchronize(). Of the default stream, "
-                       "0, it looks at blocking streams alone; cudaStreamDestroy() waits for nothing.");
+            return why(f, "Wait for the stream that the job is in, with cudaStreamSynchronize(), behind the copy back. A "
+                       "default stream does not answer for a non-blocking one, and cudaStreamDestroy() waits for nothing.");
         }
     }
     return true;
@@ -187,7 +188,7 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
         f->view = view;
         expected(f, "at least %u.%02u kernels of the four jobs run at once, on average (the reference solution: %u.%02u)",
                  theirs * OVERLAP_PERMILLE / 1000000, theirs * OVERLAP_PERMILLE / 10000 % 100, theirs / 1000, theirs / 10 % 100);
-        seen(f, "%u.%02u", mine / 1000, mine / 10 % 100);
+        seen(f, "%u.%02u on average%s", mine / 1000, mine / 10 % 100, mine < 1100 ? ": one after another" : "");
         f->call = in_default_stream(v, s);
         if (f->call != ANY)
             return why(f, "This is in the legacy default stream, and of that the device has one for all threads. The line "
