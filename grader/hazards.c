@@ -65,7 +65,7 @@ static void met(void *context, const struct hazard_meeting *m)
         return;
     const struct timeline *t = s->view->timeline;
     uint32_t later = m->call[m->call[0] > m->call[1] ? 0 : 1];
-    struct hazard_scene scene = { t, s->view->order, later };
+    struct hazard_scene scene = { .timeline = t, .order = s->view->order, .calls = later };
     struct hazard_side side[2] = { m->side[0], m->side[1] };
     struct hazard_line line = { .used = 0 };
     hazard_describe(&line, &scene, m->from, m->to, side);
@@ -79,7 +79,7 @@ bool judge_hazards(const struct evidence *e, struct finding *f, const char *part
     s.end = t->call_count;
     if (part != NULL && !measure_part(t, part, &s.first, &s.end))
         s.first = s.end = 0;
-    hazards_of_calls(&(struct hazard_scene){ t, s.view->order, t->call_count }, met, &s);
+    hazards_of_calls(&(struct hazard_scene){ .timeline = t, .order = s.view->order, .calls = t->call_count }, met, &s);
     for (size_t i = 0; i < t->call_count && !s.found; i++) {
         const struct call *c = &t->calls[i];
         if (c->kind != CALL_HAZARD)

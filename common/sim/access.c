@@ -63,6 +63,11 @@ void access_begin(void)
     clocks_init(&seen.clocks);
     hazards_init(&seen.hazards, &seen.clocks, report, NULL);
     access_freeing = block_freed;
+    uintptr_t managed;
+    size_t bytes;
+    managed_variables(&managed, &bytes);
+    if (bytes > 0)
+        access_variables(managed, bytes);
 }
 
 /* ---- what there is to look at ---- */
@@ -130,6 +135,38 @@ static void tell(uint32_t node)
         hazards_touch(&seen.hazards, hazards_operation(&seen.hazards, node), ranges, count);
 }
 
+static bool is_watched(uint64_t from, uint64_t to)
+{
+    for (size_t i = 0; i < seen.watched_count; i++)
+        if (seen.watched[i].from < to && from < seen.watched[i].to)
+            return true;
+    return false;
+}
+
+void access_variables(uint64_t at, uint64_t bytes)
+{
+    static uint64_t from = UINT64_MAX, to;
+    from = at < from ? at : from;
+    to = at + bytes > to ? at + bytes : to;
+    access_watch_variables(from, to);
+}
+
+/* What the run touched, as hazards know it. False: memory of the program's that happens to lie between its variables on
+ * the device, or one of those, which the host only believes that it reaches. */
+static bool placed(const struct access_run *run, uint32_t node, struct hazard_range *r)
+{
+    *r = (struct hazard_range){ run->from, run->to, run->write, run->atomic };
+    if (run->from >= VARIABLES_END || is_watched(run->from, run->to))
+        return true;
+    enum memory_kind kind = memory_kind_of((const void *)run->from, run->to - run->from);
+    if (kind == MEM_DEVICE && !access_by_host(node)) {
+        uint64_t device = (uint64_t)sim.timeline.spans[node].device << 56;
+        r->from |= device;
+        r->to |= device;
+    }
+    return kind == MEM_MANAGED || kind == MEM_PINNED || (kind == MEM_DEVICE && !access_by_host(node));
+}
+
 /* The runs of one instruction of the host. */
 static void tell_host(const struct access_run *runs, size_t count, int64_t now)
 {
@@ -137,9 +174,11 @@ static void tell_host(const struct access_run *runs, size_t count, int64_t now)
     remember(point, (struct host_access){ .what = runs[0].write ? "writes" : "reads", .pc = runs[0].pc, .time = now,
                                            .calls = entry_count() });
     struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
+    size_t some = 0;
     for (size_t i = 0; i < count; i++)
-        ranges[i] = (struct hazard_range){ runs[i].from, runs[i].to, runs[i].write, runs[i].atomic };
-    hazards_touch(&seen.hazards, point, ranges, count);
+        some += placed(&runs[i], NO_NODE, &ranges[some]);
+    if (some > 0)
+        hazards_touch(&seen.hazards, point, ranges, some);
     memory_resize(ranges, 0);
 }
 
@@ -147,7 +186,7 @@ static void tell_host(const struct access_run *runs, size_t count, int64_t now)
 static bool strays(const struct access_run *run, uint32_t node)
 {
     if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
-        return false;
+        return access_by_host(node) && access_variable(run->from);
     const struct allocation *a = allocation_find((const void *)run->from);
     if (!a || run->to - a->at > a->bytes)
         return true;
@@ -243,7 +282,7 @@ void access_leave(uint32_t node)
         size_t some = 0;
         for (size_t i = 0; i < count; i++)
             if (runs[i].write == write)
-                from[some++] = (struct hazard_range){ runs[i].from, runs[i].to, runs[i].write, runs[i].atomic };
+                some += placed(&runs[i], node, &from[some]);
         n->count += merge(from, some);
     }
 }
@@ -282,14 +321,6 @@ void access_given_back(size_t call)
                                      .file = c->file, .line = c->line, .time = c->begin, .calls = entry_count(), .frees = true },
                c->dst, c->dst + c->bytes);
     hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
-}
-
-static bool is_watched(uint64_t from, uint64_t to)
-{
-    for (size_t i = 0; i < seen.watched_count; i++)
-        if (seen.watched[i].from < to && from < seen.watched[i].to)
-            return true;
-    return false;
 }
 
 /* The program's own memory goes: copies that were not waited for may still be to read it. */

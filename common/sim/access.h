@@ -42,6 +42,8 @@ void access_given_back(size_t call);
 void access_new(const void *at, uint64_t bytes);
 /* … but for these bytes of it, which nobody is to use. */
 void access_padding(const void *at, uint64_t bytes);
+/* A variable on the device makes itself known. */
+void access_variables(uint64_t at, uint64_t bytes);
 /* What happened to these bytes means nothing for those that will be there. */
 void access_forget(uint64_t at, uint64_t bytes);
 /* The program ends: what copies and memsets that are still queued would touch. */
@@ -70,6 +72,9 @@ void access_tell(struct call record, uint32_t first, uint32_t then, const char *
 /* "x.cu:7: kernel put in stream 1 (queued in line 30)", "x.cu:7: the host (at 1.250000 ms)" */
 void access_say_who(struct hazard_line *l, const struct call *place, uint32_t node);
 
+struct symbol;
+/* The device's variable at this address, of those that can be written; NULL for none. */
+const struct symbol *access_variable(uint64_t at);
 /* Is the operation a host function (or NO_NODE: the host)? */
 bool access_by_host(uint32_t node);
 /* Somebody touched memory that is not his to touch: a kernel or host function (`node`), or the host

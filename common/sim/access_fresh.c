@@ -100,7 +100,7 @@ static bool said_before(const void *what)
 
 static void tell(const struct fresh *f)
 {
-    struct hazard_scene scene = { &sim.timeline, &sim.order, f->calls };
+    struct hazard_scene scene = { .timeline = &sim.timeline, .order = &sim.order, .calls = f->calls };
     const struct call *origin = hazard_origin(&scene, f->from);
     /* Calls of a timeline may move; their numbers do not. */
     const void *key = f->pc ? f->pc : origin ? (const void *)(uintptr_t)(origin - sim.timeline.calls + 1) : NULL;

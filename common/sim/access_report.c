@@ -7,6 +7,8 @@
 #include "access.h"
 #include "access_seen.h"
 #include "allocation.h"
+#include "symbol.h"
+#include "trace/hazard_calls.h"
 #include "entry.h"
 #include "trace/hazard_text.h"
 #include "trace/memory.h"
@@ -16,9 +18,29 @@ enum { SHOWN = 100 };
 /* So far behind its end an access is believed to be meant for an allocation. */
 enum { STRAY_BYTES = 4096 };
 
+extern char writable_begin[] __asm__("__data_start") __attribute__((weak));
+
+const struct symbol *access_variable(uint64_t at)
+{
+    const struct symbol *s = symbol_find((const void *)(uintptr_t)at);
+    return s && (uint64_t)(uintptr_t)writable_begin <= at ? s : NULL;
+}
+
+/* The top byte is a device's number (hazard_calls.h). */
+static bool variable(uint64_t at, struct hazard_variable *v)
+{
+    at &= (UINT64_C(1) << 56) - 1;
+    const struct symbol *s = symbol_find((const void *)(uintptr_t)at);
+    if (s)
+        *v = (struct hazard_variable){ s->name, (uint64_t)(uintptr_t)s->at, s->bytes };
+    else if (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED)
+        *v = (struct hazard_variable){ "a __managed__ variable", at, 0 };
+    return s || (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED);
+}
+
 static struct hazard_scene scene(void)
 {
-    return (struct hazard_scene){ &sim.timeline, &sim.order, sim.timeline.call_count };
+    return (struct hazard_scene){ &sim.timeline, &sim.order, sim.timeline.call_count, variable };
 }
 
 static void show(const char *message)
@@ -157,7 +179,11 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
     const struct allocation *a = allocation_before((const void *)run->from);
     const struct call *gone = taken_away(run->from);
     struct hazard_scene s = scene();
-    if (a && run->from - a->at < a->bytes && run->to - a->at <= a->bytes) {
+    const struct symbol *variable = by_host ? access_variable(run->from) : NULL;
+    if (variable) {
+        hazard_say(l, "the variable %s: that is the device's, and the host has another of the same name on a GPU, which no kernel "
+                      "sees. Copy with cudaMemcpyToSymbol and cudaMemcpyFromSymbol, or make it __managed__", variable->name);
+    } else if (a && run->from - a->at < a->bytes && run->to - a->at <= a->bytes) {
         hazard_say_bytes(l, &s, run->from, run->to);
         if (by_host)
             hazard_say(l, ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "

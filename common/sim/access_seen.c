@@ -32,13 +32,19 @@ static __thread struct {
     size_t count, capacity, compact_at;
 } mine;
 
-static uintptr_t watched, watched_bytes;
+static uintptr_t watched, watched_bytes, variables, variables_bytes;
 void (*access_freeing)(uintptr_t block, size_t bytes);
 
 void access_watch(uintptr_t from, uintptr_t to)
 {
     watched = from;
     watched_bytes = to - from;
+}
+
+void access_watch_variables(uintptr_t from, uintptr_t to)
+{
+    variables = from;
+    variables_bytes = to - from;
 }
 
 /* ---- runs ---- */
@@ -135,7 +141,8 @@ static inline __attribute__((always_inline)) void see(const volatile void *at, s
                                                       const void *pc)
 {
     uintptr_t address = (uintptr_t)at;
-    if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes)
+    if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
+        address - variables < variables_bytes)
         note(address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0) |
                                  (look_at_bits(address, bytes, write) ? UNWRITTEN_BIT : 0));
 }

@@ -25,6 +25,8 @@ extern bool access_is_witness;
 
 /* Looks at [from, to) too, in place of what was named before. */
 void access_watch(uintptr_t from, uintptr_t to);
+/* And at these, always: the program's own variables on the device lie there, and others between them. */
+void access_watch_variables(uintptr_t from, uintptr_t to);
 
 /* The runs of this thread since the last time, by pc and address, those of one pc that touch or
  * overlap made one. Valid until the thread's next access. */

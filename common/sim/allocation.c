@@ -147,6 +147,12 @@ size_t allocation_total(enum memory_kind kind, int device)
 extern char managed_begin[] __asm__("__start_sim_managed") __attribute__((weak));
 extern char managed_end[] __asm__("__stop_sim_managed") __attribute__((weak));
 
+void managed_variables(uintptr_t *from, size_t *bytes)
+{
+    *from = (uintptr_t)managed_begin;
+    *bytes = (size_t)(managed_end - managed_begin);
+}
+
 enum memory_kind memory_kind_of(const void *address, size_t bytes)
 {
     uintptr_t at = (uintptr_t)address;

@@ -56,5 +56,7 @@ void allocation_protect(const struct allocation *a, int protection);
 
 /* Kind of the memory at address[0 .. bytes); MEM_NONE if it is no memory, or not so much of it. */
 enum memory_kind memory_kind_of(const void *address, size_t bytes);
+/* Where the program's __managed__ variables are; 0 bytes: it has none. */
+void managed_variables(uintptr_t *from, size_t *bytes);
 
 #endif

@@ -72,8 +72,8 @@ void device_symbol(struct rewriter *r, size_t word)
         int length = (int)t->list[d.names[i]].length;
         const char *name = t->text + start_of(r, d.names[i]);
         edit(r, end_of(r, d.end), 0,
-             "static const int sim_symbol_%.*s __attribute__((unused))=::sim_symbol((void*)&%.*s,sizeof(%.*s));",
-             length, name, length, name, length, name);
+             "static const int sim_symbol_%.*s __attribute__((unused))=::sim_symbol((void*)&%.*s,sizeof(%.*s),\"%.*s\");",
+             length, name, length, name, length, name, length, name);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "access.h"
 #include "copy.h"
 #include "entry.h"
 #include "include/sim_block.h"
@@ -14,11 +15,12 @@ static struct {
     int device;                 /* whose values the variables have now */
 } symbols;
 
-int sim_symbol(void *at, size_t bytes)
+int sim_symbol(void *at, size_t bytes, const char *name)
 {
     symbols.list = memory_grow(symbols.list, symbols.count, &symbols.capacity, sizeof *symbols.list);
     struct symbol *s = &symbols.list[symbols.count++];
-    *s = (struct symbol){ at, bytes, { NULL } };
+    *s = (struct symbol){ at, bytes, name, { NULL } };
+    access_variables((uint64_t)(uintptr_t)at, bytes);
     for (int device = 0; sim.card->devices > 1 && is_device(device); device++) {
         s->kept[device] = memory_resize(NULL, bytes);
         memcpy(s->kept[device], at, bytes);

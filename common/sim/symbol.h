@@ -18,6 +18,7 @@
 struct symbol {
     char *at;
     size_t bytes;
+    const char *name;
     char *kept[CARD_DEVICES];   /* values of devices that are not at hand; NULL: there is one device */
 };
 

@@ -111,6 +111,16 @@ const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at)
 void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from, uint64_t to)
 {
     const struct call *origin = hazard_origin(scene, from);
+    struct hazard_variable v;
+    if (!origin && scene->variable && scene->variable(from, &v)) {
+        uint64_t first = (from - v.at) % (UINT64_C(1) << 56), last = first + (to - from) - 1;
+        if (v.bytes == 0)
+            hazard_say(l, "%llu bytes of %s", (unsigned long long)(to - from), v.name);
+        else
+            hazard_say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)first, (unsigned long long)last,
+                       (unsigned long long)v.bytes, v.name);
+        return;
+    }
     if (!origin) {
         hazard_say(l, "%llu bytes at %#llx", (unsigned long long)(to - from), (unsigned long long)from);
         return;

@@ -24,10 +24,15 @@ struct hazard_side {
 };
 
 /* Where the words come from. */
+/* bytes 0: how large it is, and where it begins, is not known. */
+struct hazard_variable { const char *name; uint64_t at, bytes; };
+
 struct hazard_scene {
     const struct timeline *timeline;
     struct order *order;        /* asked, not changed */
     size_t calls;               /* so many had been made */
+    /* The variable of the program that `at` lies in: its name and place, false for none. NULL: nobody knows them. */
+    bool (*variable)(uint64_t at, struct hazard_variable *v);
 };
 
 /* A line that is being written; too long a one is cut off. */

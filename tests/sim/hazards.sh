@@ -415,6 +415,53 @@ finds 14 0; say $? 'vectors and memcpy in kernels are seen'
 finds 16 0; say $? 'the padding of cudaMallocPitch is no matter'
 finds 17 1 'Was the kernel that is to fill it launched (cudaGetLastError)'; say $? 'a launch that was refused fills nothing'
 
+program=variables
+cat > "$scratch/variables.cu" << 'END'
+#include "streams.h"
+__device__ int counter[64];
+__managed__ int managed[64];
+__device__ int total;
+__constant__ float table[16] = { 1 };
+int between[64];
+__global__ void bump() { counter[threadIdx.x] += 1; }
+__global__ void bump_managed() { managed[threadIdx.x] += 1; }
+__global__ void sum() { atomicAdd(&total, counter[threadIdx.x]); }
+__global__ void look(float *to) { *to = table[threadIdx.x]; }
+int main(int, char **argv)
+{
+    cudaStream_t a, b;
+    cudaEvent_t e;
+    float *to;
+    int v[64] = { 1 };
+    CHECK(cudaStreamCreate(&a)); CHECK(cudaStreamCreate(&b)); CHECK(cudaEventCreate(&e)); CHECK(cudaMalloc(&to, 64));
+    switch (atoi(argv[1])) {
+    case 1: bump<<<1, 64, 0, a>>>(); bump<<<1, 64, 0, b>>>(); break;
+    case 2: bump<<<1, 64, 0, a>>>(); CHECK(cudaEventRecord(e, a)); CHECK(cudaStreamWaitEvent(b, e)); bump<<<1, 64, 0, b>>>(); break;
+    case 3: bump<<<1, 64, 0, a>>>(); CHECK(cudaMemcpyToSymbolAsync(counter, v, 4, 8, cudaMemcpyHostToDevice, b)); break;
+    case 4: bump<<<1, 64, 0, a>>>(); CHECK(cudaMemcpyToSymbol(counter, v, 4)); break;
+    case 5: sum<<<1, 64, 0, a>>>(); sum<<<1, 64, 0, b>>>(); break;
+    case 6: bump_managed<<<1, 64, 0, a>>>(); managed[3] = 7; break;
+    case 7: bump_managed<<<1, 64, 0, a>>>(); CHECK(cudaDeviceSynchronize()); managed[3] = 7; break;
+    case 8: counter[2] = 5; break;
+    case 9: bump<<<1, 64, 0, a>>>(); for (int i = 0; i < 64; i++) between[i] += i; break;
+    case 10: look<<<1, 16, 0, a>>>(to); look<<<1, 16, 0, b>>>(to + 1); break;
+    }
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+}
+END
+build/bin/simcc "$scratch/variables.cu" -o "$scratch/variables" || exit 2
+finds 1 1 'bytes 0 to 255 of the 256 of counter, and .* no event'; say $? 'two streams at the same variable of the device are told of'
+finds 2 0; say $? 'an event between them is an order'
+finds 3 1 'bytes 8 to 11 of the 256 of counter, and .*cudaMemcpyToSymbolAsync'; say $? 'so are a kernel and a copy to the symbol'
+finds 4 0; say $? 'a copy to the symbol in the default stream has its order'
+finds 5 0; say $? 'atomics at one variable are no hazard, nor are two that read it'
+finds 6 1 'a __managed__ variable, and .*the host'; say $? 'the host at a managed variable that a kernel uses is told of'
+finds 7 0; say $? 'when it has waited it is not'
+finds 8 1 'the host .* writes the variable counter: that is the device.s'; say $? 'the host at a variable of the device is told that it has another one'
+finds 9 0; say $? 'variables of the host are nobody else.s'
+finds 10 0; say $? 'constant memory may be read by all'
+
 "$scratch/copies" 1 > "$scratch/with" 2> /dev/null
 SIM_HAZARDS=0 "$scratch/copies" 1 > "$scratch/out" 2> "$scratch/errors"
 [ ! -s "$scratch/errors" ] && cmp -s "$scratch/with" "$scratch/out"

@@ -103,7 +103,7 @@ static void dynamic_shared_memory_becomes_a_pointer(void **state)
     becomes("f() { extern __shared__ T x[][N + 1]; }", "f() {   T (*const x)[N + 1]=::sim::dynamic_shared(); }");
 }
 
-#define KNOWN(x) "static const int sim_symbol_" x " __attribute__((unused))=::sim_symbol((void*)&" x ",sizeof(" x "));"
+#define KNOWN(x) "static const int sim_symbol_" x " __attribute__((unused))=::sim_symbol((void*)&" x ",sizeof(" x "),\"" x "\");"
 
 static void variables_of_the_device_make_themselves_known(void **state)
 {

@@ -58,7 +58,7 @@ static int tear_down(void **state)
 
 static void search(void)
 {
-    hazards_of_calls(&(struct hazard_scene){ &timeline, &order, timeline.call_count }, meet, NULL);
+    hazards_of_calls(&(struct hazard_scene){ .timeline = &timeline, .order = &order, .calls = timeline.call_count }, meet, NULL);
 }
 
 static uint32_t set(uint32_t stream, uint64_t dst, uint64_t bytes)
@@ -183,7 +183,7 @@ static void the_message_has_a_first_half_and_a_cure(void **state)
     set(SECOND, device, 64);
     search();
     struct hazard_line l = { .used = 0 };
-    struct hazard_scene scene = { &timeline, &order, timeline.call_count };
+    struct hazard_scene scene = { .timeline = &timeline, .order = &order, .calls = timeline.call_count };
     hazard_describe(&l, &scene, met[0].from, met[0].to, met[0].side);
     assert_non_null(strstr(l.text, " writes bytes 0 to 63 of the 32768 of cudaMalloc in line 13, and :"));
     assert_ptr_equal(hazard_cure(l.text), strstr(l.text, "no event, no wait of the host"));

@@ -31,7 +31,7 @@ extern char sim_shared_dynamic[];
 extern int sim_block_promoted;
 
 /* A __device__ or __constant__ variable makes itself known. */
-int sim_symbol(void *at, size_t bytes);
+int sim_symbol(void *at, size_t bytes, const char *name);
 
 enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR };
 /* Waits for the threads of the block that have not ended, says what they said together. */
