@@ -154,7 +154,7 @@ static struct server *server_of(struct model *m, uint32_t node)
     const struct span *s = &m->timeline->spans[node];
     const struct call *c = &m->timeline->calls[s->call];
     switch (s->engine) {
-    case ENGINE_HOST_FUNC: return &m->state->host_functions;
+    case ENGINE_HOST_FUNC: return &device_of(m, node)->functions;
     case ENGINE_PEER: return &m->state->devices[c->src_device < ORDER_DEVICES ? c->src_device : 0].link;
     default: return NULL;
     }

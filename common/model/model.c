@@ -15,7 +15,6 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
         m->hooks = *hooks;
     struct engine_state *e = m->state = (struct engine_state *)memory_resize(NULL, sizeof *e);
     memory_zero(e, sizeof *e);
-    e->host_functions.served = NO_NODE;
     o->barriers = (uint32_t)((card->barrier_malloc ? BARRIER_MALLOC : 0) | (card->barrier_host_alloc ? BARRIER_HOST_ALLOC : 0) |
                              (card->barrier_memset ? BARRIER_MEMSET : 0) | (card->barrier_d2d ? BARRIER_D2D : 0) |
                              (card->barrier_cache_config ? BARRIER_CACHE_CONFIG : 0));
@@ -28,7 +27,7 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
         d->queue_count = queues;
         d->queues = (struct fifo *)memory_resize(NULL, queues * sizeof *d->queues);
         memory_zero(d->queues, queues * sizeof *d->queues);
-        d->transfer[0] = d->transfer[1] = d->link.served = NO_NODE;
+        d->transfer[0] = d->transfer[1] = d->link.served = d->functions.served = NO_NODE;
         d->room = card->sms * SM_PARTS;
     }
 }
@@ -44,10 +43,10 @@ void model_fini(struct model *m)
         for (unsigned lane = 0; lane < LANES; lane++)
             memory_resize(d->copies[lane].node, 0);
         memory_resize(d->link.waiting.node, 0);
+        memory_resize(d->functions.waiting.node, 0);
         memory_resize(d->graph_kernels.node, 0);
         memory_resize(d->grids, 0);
     }
-    memory_resize(e->host_functions.waiting.node, 0);
     memory_resize(e->events.heap, 0);
     memory_resize(e->operations, 0);
     memory_resize(e->links, 0);

@@ -87,6 +87,7 @@ struct device {
     struct fifo copies[LANES];  /* with one copy engine, only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
     struct server link;         /* copies from this device's memory to another's */
+    struct server functions;    /* one host thread runs those of all the device's streams [M] */
     uint32_t *grids;            /* dispatched kernels with blocks left to place, by priority and age */
     size_t grid_count, grid_capacity;
     int64_t grids_running;
@@ -117,7 +118,6 @@ struct engine_state {
     size_t threads_beside;      /* announced beside the first, and not ended */
     size_t open_waits;
     struct device devices[ORDER_DEVICES];
-    struct server host_functions;   /* one host thread runs those of all streams [M], of all devices */
 };
 
 /* ---- thread.c: host time, and waits for the device ---- */

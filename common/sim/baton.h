@@ -6,7 +6,7 @@
  * takes time or waits: for the device, a lock, a condition, a semaphore, a
  * futex, another thread's end. So a program with many threads does the same
  * things at the same times in every run, whatever the machine is doing. Among
- * equals the one that runs goes on; then the thread that runs host functions;
+ * equals the one that runs goes on; then a thread that runs host functions;
  * then whoever has been ready for longest.
  *
  * While a thread waits for the device, the device is carried forward, but never

@@ -151,13 +151,16 @@ cudaError_t cudaDriverGetVersion(int *version)
     return give("cudaDriverGetVersion", version, CUDART_VERSION);
 }
 
+/* When one device is lost, another can be chosen still: two H200 say so, and refuse what comes next [M]. */
 cudaError_t cudaSetDevice(int device)
 {
     struct entry e;
-    cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaSetDevice"), &e, device);
+    cudaError_t status = entry_open(&e, CALL_OTHER, "cudaSetDevice");
+    status = check(status == sim.sticky ? cudaSuccess : status, &e, device);
     if (status == cudaSuccess)
         e.thread->device = device;
-    return entry_finish(&e, status);
+    entry_make(&e, status, NULL);
+    return entry_close(&e, status);
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)

@@ -14,6 +14,7 @@
 #include "exchange.h"
 #include "function.h"
 #include "pool.h"
+#include "stream.h"
 #include "include/sim_launch.h"
 #include "trace/log.h"
 
@@ -215,10 +216,11 @@ static bool keeps_kind(const struct call *c)
     return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_LAUNCH;
 }
 
-static void prepare(const struct effect *effect)
+/* A graph's node has a device of its own. */
+static void prepare(const struct effect *effect, const struct call *c)
 {
     if (effect && effect->kind == EFFECT_FUNCTION)
-        function_prepare();
+        function_prepare(c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
 }
 
 cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effect)
@@ -227,7 +229,7 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
         effect_drop(effect);
         return status;
     }
-    prepare(effect);
+    prepare(effect, &e->call);
     if (status == cudaErrorNotReady && sim.sticky != cudaSuccess)
         status = sim.sticky;
     if (status == cudaSuccess || status == cudaErrorNotReady)
@@ -257,7 +259,7 @@ void entry_add(struct entry *e, const struct call *c, struct effect *effect)
     struct call call = *c;
     call.thread = e->call.thread;
     call.node = NO_NODE;
-    prepare(effect);
+    prepare(effect, &call);
     write_call(&call);
     effect_expect(effect);
     size_t index = model_call(&sim.model, &call);

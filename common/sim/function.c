@@ -6,16 +6,16 @@
 #include "host_thread.h"
 #include "trace/memory.h"
 
-static struct {
-    struct turn *turn;          /* of the thread that runs them; NULL: none yet */
+static struct functions {
+    struct turn *turn;          /* of the thread that runs the device's; NULL: none yet */
     /* Those that have started, in that order; the device starts the next when one has ended. */
     struct started { struct effect *effect; uint32_t node; } *list;
     size_t first, count, capacity;
-} functions;
+} functions[CARD_DEVICES];
 
-static void run_next(void)
+static void run_next(struct functions *own)
 {
-    struct started next = functions.list[functions.first++];
+    struct started next = own->list[own->first++];
     struct effect effect = *next.effect;
     entry_note(&(struct call){ .kind = CALL_FUNCTION_BEGIN, .node = next.node, .name = entry_string("host function") });
     access_enter();
@@ -30,28 +30,31 @@ static void run_next(void)
     entry_note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node, .name = entry_string("host function") });
 }
 
-static void *run_all(void *unused)
+static void *run_all(void *argument)
 {
+    struct functions *own = argument;
     for (;;) {
-        while (functions.first < functions.count)
-            run_next();
-        functions.first = functions.count = 0;
-        baton_park(functions.turn);
+        while (own->first < own->count)
+            run_next(own);
+        own->first = own->count = 0;
+        baton_park(own->turn);
     }
-    return unused;
+    return argument;
 }
 
-void function_prepare(void)
+void function_prepare(uint32_t device)
 {
-    if (!functions.turn)
-        functions.turn = host_thread_for_functions(run_all);
+    struct functions *own = &functions[device];
+    if (!own->turn)
+        own->turn = host_thread_for_functions(run_all, own);
 }
 
 int64_t function_start(struct effect *effect, uint32_t node)
 {
-    functions.list = memory_grow(functions.list, functions.count, &functions.capacity, sizeof *functions.list);
-    functions.list[functions.count++] = (struct started){ effect, node };
-    if (functions.turn->state == TURN_PARKED)
-        baton_ready(functions.turn, sim.timeline.spans[node].start);
+    struct functions *own = &functions[sim.timeline.spans[node].device];
+    own->list = memory_grow(own->list, own->count, &own->capacity, sizeof *own->list);
+    own->list[own->count++] = (struct started){ effect, node };
+    if (own->turn->state == TURN_PARKED)
+        baton_ready(own->turn, sim.timeline.spans[node].start);
     return COST_OPEN;
 }

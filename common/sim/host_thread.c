@@ -78,10 +78,10 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return make(thread, attributes, function, argument, false);
 }
 
-struct turn *host_thread_for_functions(void *(*function)(void *))
+struct turn *host_thread_for_functions(void *(*function)(void *), void *argument)
 {
     pthread_t thread;
-    if (make(&thread, NULL, function, NULL, true) != 0)
+    if (make(&thread, NULL, function, argument, true) != 0)
         sim_trouble("no thread for host functions");
     return baton_all();
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* host_thread.h - threads of the program, and the one that runs its host functions. */
+/* host_thread.h - threads of the program, and those that run its host functions. */
 #ifndef SIM_HOST_THREAD_H
 #define SIM_HOST_THREAD_H
 
 #include "baton.h"
 
 /* A thread for host functions, parked until baton_ready. */
-struct turn *host_thread_for_functions(void *(*function)(void *));
+struct turn *host_thread_for_functions(void *(*function)(void *), void *argument);
 
 #endif

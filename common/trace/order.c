@@ -19,7 +19,7 @@ void order_init(struct order *o)
     memory_zero(o, sizeof *o);
     o->graph_stream = NO_NODE;
     for (size_t d = 0; d < ORDER_DEVICES; d++)
-        o->legacy[d] = o->newest[d] = o->loading[d].kernel = NO_NODE;
+        o->legacy[d] = o->newest[d] = o->visit[d] = o->loading[d].kernel = NO_NODE;
 }
 
 void order_fini(struct order *o)
@@ -245,20 +245,40 @@ static bool queues_work(const struct call *c)
     return (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_EMPTY || memory;
 }
 
-/* The other devices of a copy between two in the legacy stream: it runs after all that
- * was queued to either and before all that is queued to either later [G "Peer-to-Peer Memory Copy"],
- * as far as that minds a legacy stream. The Async spelling is asynchronous to other devices' work [H]. */
-static size_t devices_beside(const struct order *o, const struct call *c, uint32_t beside[2])
+/* What a copy in the legacy stream has to do with another device, whose memory it touches. */
+enum beside {
+    BESIDE_NOT,
+    BESIDE_AFTER,               /* it waits for that device's earlier work. OBSERVED [M] */
+    BESIDE_ASYNC,               /* and later work there for it. OBSERVED [M] */
+    BESIDE_BOTH,                /* the same, GUARANTEED [G] */
+};
+
+static enum beside stands_beside(const struct order *o, const struct call *c, uint32_t kind, uint32_t device)
 {
     const struct order_stream *s = &o->streams[c->stream];
-    uint32_t both[2] = { c->src_device, c->dst_device };
-    size_t count = 0;
-    if (!call_between_devices(c) || !(s->flags & STREAM_LEGACY) || (c->flags & (CALL_ASYNC | GRAPH_NODE)))
-        return 0;
-    for (size_t i = 0; i < 2; i++)
-        if (both[i] != s->device && both[i] < ORDER_DEVICES && o->legacy[both[i]] != NO_NODE)
-            beside[count++] = both[i];
-    return count;
+    bool async = c->flags & CALL_ASYNC;
+    if (c->kind != CALL_COPY || !(s->flags & STREAM_LEGACY) || c->flags & GRAPH_NODE || kind != MEM_DEVICE ||
+        device == s->device || device >= ORDER_DEVICES || o->legacy[device] == NO_NODE)
+        return BESIDE_NOT;
+    if (call_between_devices(c))
+        return async ? BESIDE_ASYNC : BESIDE_BOTH;
+    return !async && (on_host(c->dst_kind) || on_host(c->src_kind)) ? BESIDE_AFTER : BESIDE_NOT;
+}
+
+static void add_beside(struct order *o, uint32_t device, enum beside beside)
+{
+    if (beside == BESIDE_BOTH)
+        order_add_stream(o, &o->streams[o->legacy[device]]);
+    else if (beside != BESIDE_NOT)
+        order_add_device(o, device, false, NO_NODE, OBSERVED);
+}
+
+static void goes_on_beside(struct order *o, uint32_t device, enum beside beside, uint32_t node)
+{
+    if (beside == BESIDE_BOTH)
+        order_stream_goes_on(o, o->legacy[device], node, false);
+    else if (beside == BESIDE_ASYNC)
+        o->visit[device] = node;
 }
 
 static uint32_t add_operation(struct order *o, const struct call *c)
@@ -272,10 +292,9 @@ static uint32_t add_operation(struct order *o, const struct call *c)
         return o->graph_stream == c->stream && !names_event ? order_graph_add_node(o, c) : NO_NODE;
     size_t first = o->edge_count;
     order_add_stream(o, &o->streams[c->stream]);
-    uint32_t beside[2];
-    size_t beside_count = devices_beside(o, c, beside);
-    for (size_t i = 0; i < beside_count; i++)
-        order_add_stream(o, &o->streams[o->legacy[beside[i]]]);
+    enum beside dst = stands_beside(o, c, c->dst_kind, c->dst_device), src = stands_beside(o, c, c->src_kind, c->src_device);
+    add_beside(o, c->dst_device, dst);
+    add_beside(o, c->src_device, src);
     if (c->kind == CALL_STREAM_WAIT)
         order_add_edge(o, o->event_record[c->event], GUARANTEED);
     order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
@@ -284,8 +303,8 @@ static uint32_t add_operation(struct order *o, const struct call *c)
     add_barrier(o, &o->streams[c->stream]);
     uint32_t node = order_add_node(o, c, first, false);
     order_stream_goes_on(o, c->stream, node, c->kind == CALL_LAUNCH);
-    for (size_t i = 0; i < beside_count; i++)
-        order_stream_goes_on(o, o->legacy[beside[i]], node, false);
+    goes_on_beside(o, c->dst_device, dst, node);
+    goes_on_beside(o, c->src_device, src, node);
     if (c->kind == CALL_EVENT_RECORD)
         o->event_record[c->event] = node;
     return node;

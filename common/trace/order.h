@@ -22,8 +22,13 @@
  * nodes. Inside it the graph's own edges count alone [G].
  *
  * Each device has its own legacy stream, and those do not order each other; streams of
- * several devices are ordered by events, by host threads, and by a synchronous copy between
- * devices in a legacy stream.
+ * several devices are ordered by events, by host threads, and by copies in a legacy stream:
+ * one between devices comes after all that was queued to either and before all that is
+ * queued to either later, as far as that minds a legacy stream. GUARANTEED where it is
+ * no Async spelling [G "Peer-to-Peer Memory Copy"]. Of the Async ones the guide
+ * says the same and the header that they are asynchronous to all work on other
+ * devices: OBSERVED on two H200 [M], like a plain copy between the host and another
+ * device's memory, which waits for that device's earlier work.
  *
  * Sources: [G] CUDA Programming Guide 13, "Asynchronous Concurrent Execution",
  * "Multi-Device System"; [H] comments of cuda_runtime_api.h 13.0;
@@ -86,6 +91,7 @@ struct order {
     size_t thread_count, thread_capacity;
     uint32_t legacy[ORDER_DEVICES]; /* by device: stream number of its legacy stream, NO_NODE for none yet */
     uint32_t newest[ORDER_DEVICES]; /* by device: the stream that had an operation last */
+    uint32_t visit[ORDER_DEVICES];  /* by device: the latest asynchronous copy in another's legacy stream with memory here */
     struct order_loading loading[ORDER_DEVICES];
     /* The graph that is being launched. */
     uint32_t graph_stream;          /* NO_NODE: none is */

@@ -70,6 +70,8 @@ void order_add_device(struct order *o, uint32_t device, bool all, uint32_t than,
 void order_add_stream(struct order *o, const struct order_stream *s)
 {
     order_add_edge(o, s->last, GUARANTEED);
+    if (meets_legacy(s) && order_newer(o->visit[s->device], s->last))
+        order_add_edge(o, o->visit[s->device], OBSERVED);
     if (s->flags & STREAM_LEGACY) {
         order_add_device(o, s->device, false, s->last, GUARANTEED);
         return;

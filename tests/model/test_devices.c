@@ -157,12 +157,55 @@ static void a_copy_between_devices_in_another_stream_is_none(void **state)
 {
     struct rig *r = *state;
     uint32_t b = launch(r, B, 1), copy = peer_copy(r, A, 0, 4096, CALL_ASYNC), d = launch(r, B, 1);
-    uint32_t late = peer_copy(r, 0, 0, 4096, CALL_ASYNC);
     synchronize(r);
     assert_false(order_before(&r->order, b, copy, OBSERVED));
     assert_false(order_before(&r->order, copy, d, OBSERVED));
-    assert_false(order_before(&r->order, d, late, OBSERVED));
-    assert_true(order_before(&r->order, copy, late, GUARANTEED));
+}
+
+static void an_asynchronous_copy_in_the_legacy_stream_is_a_barrier_that_nobody_promises(void **state)
+{
+    struct rig *r = *state;
+    enum { LONER = 4 };
+    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = LONER, .device = 1, .flags = STREAM_NON_BLOCKING });
+    uint32_t a = launch(r, A, 1), b = launch(r, B, 1);
+    uint32_t copy = peer_copy(r, 0, 0, 4096, CALL_ASYNC), c = launch(r, B, 1);
+    rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = LONER, .device = 1, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
+    uint32_t loner = r->timeline.calls[r->timeline.call_count - 1].node;
+    synchronize(r);
+    assert_true(order_before(&r->order, a, copy, GUARANTEED));
+    assert_true(order_before(&r->order, b, copy, OBSERVED));
+    assert_false(order_before(&r->order, b, copy, GUARANTEED));
+    assert_true(order_before(&r->order, copy, c, OBSERVED));
+    assert_false(order_before(&r->order, copy, c, GUARANTEED));
+    assert_false(order_before(&r->order, copy, loner, OBSERVED));
+}
+
+static void a_plain_copy_between_the_host_and_another_device_s_memory_waits_for_that_device(void **state)
+{
+    struct rig *r = *state;
+    for (int to_device = 0; to_device < 2; to_device++) {
+        uint32_t b = launch(r, B, 1);
+        size_t call = rig_call(r, (struct call){ .kind = CALL_COPY, .stream = 0, .bytes = 4096, .dst_device = to_device,
+                                                 .src_device = !to_device, .dst_kind = to_device ? MEM_DEVICE : MEM_PINNED,
+                                                 .src_kind = to_device ? MEM_PINNED : MEM_DEVICE });
+        uint32_t copy = r->timeline.calls[call].node;
+        assert_true(order_before(&r->order, b, copy, OBSERVED));
+        assert_false(order_before(&r->order, b, copy, GUARANTEED));
+    }
+}
+
+static void host_functions_of_two_devices_run_at_the_same_time(void **state)
+{
+    struct rig *r = *state;
+    uint32_t node[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t stream = i % 2 ? B : A;
+        size_t call = rig_call(r, (struct call){ .kind = CALL_HOST_FUNC, .stream = stream, .device = stream % 2 });
+        node[i] = r->timeline.calls[call].node;
+    }
+    synchronize(r);
+    assert_true(span(r, node[1])->start < span(r, node[0])->end);
+    assert_true(span(r, node[2])->start >= span(r, node[0])->end);
 }
 
 static void a_copy_between_devices_does_not_hold_the_host(void **state)
@@ -268,6 +311,9 @@ int main(void)
         TEST(copies_between_devices_go_one_at_a_time_each_way),
         TEST(a_copy_between_devices_in_the_legacy_stream_is_a_barrier_on_both),
         TEST(a_copy_between_devices_in_another_stream_is_none),
+        TEST(an_asynchronous_copy_in_the_legacy_stream_is_a_barrier_that_nobody_promises),
+        TEST(a_plain_copy_between_the_host_and_another_device_s_memory_waits_for_that_device),
+        TEST(host_functions_of_two_devices_run_at_the_same_time),
         TEST(a_copy_between_devices_does_not_hold_the_host),
         TEST(each_device_runs_as_many_grids_as_the_card_can),
         TEST(a_log_of_two_devices_can_be_replayed_on_a_card_that_is_alone),

@@ -26,5 +26,10 @@ int main()
     rule(cudaDeviceSynchronize() == cudaErrorIllegalAddress,
          "that its device is no peer's is found when it runs, though the other one is its peer: cudaErrorIllegalAddress");
     rule(cudaMalloc(&more, 4) == cudaErrorIllegalAddress, "every later call gives the error again");
+    rule(cudaSetDevice(0) == cudaSuccess, "the other device can still be chosen [M]");
+    rule(cudaMalloc(&more, 4) == cudaErrorIllegalAddress, "but its calls give the error, too: cudaMalloc [M]");
+    copy_int<<<1, 1>>>(d[0], d[0] + 1);
+    rule(cudaGetLastError() == cudaErrorIllegalAddress, "a launch [M]");
+    rule(cudaStreamSynchronize(0) == cudaErrorIllegalAddress, "cudaStreamSynchronize [M]");
     return rules_end();
 }

@@ -57,6 +57,30 @@ static void device_memory(void)
     rule(cudaFree(more) == cudaSuccess && free_bytes(1) + some / 2 > before[1], "it can be freed while another is current");
 }
 
+/* Which device a free waits for while device 0 is current. */
+static void giving_back(void)
+{
+    static int *one, *other, *host;
+    cudaStream_t s[2];
+    for (int i = 0; i < 2; i++) {
+        use(i);
+        s[i] = stream(cudaStreamNonBlocking);
+    }
+    CHECK(cudaMalloc(&one, 4096));
+    CHECK(cudaMalloc(&other, 4096));
+    use(0);
+    CHECK(cudaMallocHost(&host, 4096));
+    busy<<<1, 1, 0, s[0]>>>(LONG);
+    rule(!is_long(took([] { CHECK(cudaFree(one)); })), "freeing another device's memory does not wait for the current device [M]");
+    CHECK(cudaDeviceSynchronize());
+    busy<<<1, 1, 0, s[1]>>>(LONG);
+    rule(!is_long(took([] { CHECK(cudaFreeHost(host)); })), "freeing pinned memory of the current device does not wait for another [M]");
+    rule(cudaStreamQuery(s[1]) == cudaErrorNotReady && is_long(took([] { CHECK(cudaFree(other)); })),
+         "freeing a device's memory waits for that device, whichever is current [M]");
+    for (int i = 0; i < 2; i++)
+        CHECK(cudaStreamDestroy(s[i]));
+}
+
 static void memory_of_all(void)
 {
     int *host, *managed, where = -1;
@@ -175,8 +199,10 @@ int main()
     for (int i = 0; i < 2; i++) {
         use(i);
         d[i] = on_device<int>(4);
+        warm_up(d[i]);
     }
     device_memory();
+    giving_back();
     memory_of_all();
     variables();
     pools();

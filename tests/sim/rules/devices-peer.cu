@@ -147,6 +147,75 @@ static void order(void)
     CHECK(cudaDeviceSynchronize());
 }
 
+static int *host;
+
+static void asynchronous(void)
+{
+    CHECK(cudaMemcpyPeerAsync(d[1], 1, d[0], 0, sizeof(int), 0));
+}
+
+/* Does the default stream of device 0, when `copy` has put something into it, wait for `stream` of device 1? */
+template <typename F> static bool waits_for(cudaStream_t stream, F copy)
+{
+    use(1);
+    busy<<<1, 1, 0, stream>>>(LONG);
+    use(0);
+    bool waited = is_long(took([=] {
+        copy();
+        CHECK(cudaStreamSynchronize(0));
+    }));
+    use(1);
+    CHECK(cudaDeviceSynchronize());
+    return waited;
+}
+
+/* Does `stream` of device 1 wait for what `copy` puts into the default stream of device 0, behind a long kernel? */
+template <typename F> static bool is_waited_for(cudaStream_t stream, F copy)
+{
+    use(0);
+    busy<<<1, 1>>>(LONG);
+    copy();
+    use(1);
+    busy<<<1, 1, 0, stream>>>(0);
+    bool waited = is_long(took([=] { CHECK(cudaStreamSynchronize(stream)); }));
+    use(0);
+    CHECK(cudaDeviceSynchronize());
+    return waited;
+}
+
+static void order_in_default_streams(void)
+{
+    use(0);
+    host = pinned<int>(1);
+    use(1);
+    cudaStream_t blocking = stream();
+    auto to_it = [] { CHECK(cudaMemcpy(d[1], host, sizeof(int), cudaMemcpyHostToDevice)); };
+    auto from_it = [] { CHECK(cudaMemcpy(host, d[1], sizeof(int), cudaMemcpyDeviceToHost)); };
+    auto inside = [] { CHECK(cudaMemcpy(d[1], d[0], sizeof(int), cudaMemcpyDeviceToDevice)); };
+    rule(waits_for(blocking, asynchronous),
+         "cudaMemcpyPeerAsync in the default stream waits for a blocking stream of the other device [M]");
+    rule(is_waited_for(blocking, asynchronous), "a blocking stream of the other device waits for it, too [M]");
+    rule(!waits_for(s[1], asynchronous) && !is_waited_for(s[1], asynchronous), "a non-blocking one is out of it, both ways [M]");
+    rule(waits_for(blocking, inside) && is_waited_for(blocking, inside),
+         "cudaMemcpy between devices waits for a blocking stream of the other, and that for it [M]");
+    rule(waits_for(blocking, to_it), "cudaMemcpy from the host to another device's memory waits for a blocking stream there [M]");
+    rule(waits_for(blocking, from_it), "so does cudaMemcpy from there to the host [M]");
+    CHECK(cudaStreamDestroy(blocking));
+}
+
+/* Host functions of two devices. */
+static void functions(void)
+{
+    cudaHostFn_t sleeps = [](void *) { host_work(LONG); };
+    long long both = took([=] {
+        for (int i = 0; i < 2; i++)
+            CHECK(cudaLaunchHostFunc(s[i], sleeps, NULL));
+        for (int i = 0; i < 2; i++)
+            CHECK(cudaStreamSynchronize(s[i]));
+    });
+    rule(both < LONG * 3 / 2, "host functions of two devices run at the same time [M]");
+}
+
 int main()
 {
     if (device_count() < 2)
@@ -168,5 +237,7 @@ int main()
     else
         rules_skip("devices that can be peers");
     order();
+    order_in_default_streams();
+    functions();
     return rules_end();
 }
