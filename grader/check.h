@@ -5,7 +5,8 @@
  * A lesson is data: one `const struct lesson lesson_NN` (lesson_06 for 06-…).
  * The grader calls, in this order:
  *   1. lesson->prepare: makes the inputs from a seed and says how big the outputs are;
- *   2. runs the submission and the reference solution on them, replays both on every card;
+ *   2. runs the submission and the reference solution on them, replays both on every card (`cards`), or
+ *      runs both on several (`run_on`);
  *   3. each check's judge, with the evidence. A judge is pure: same evidence, same finding.
  *      A check whose `needs` did not pass is not judged: it is withheld.
  *
@@ -35,6 +36,8 @@ void exchange_add_output(struct exchange *x, size_t bytes);
 /* In judges. The output is a private copy, taken after the child was gone. */
 const void *exchange_input(const struct exchange *x, int slot, size_t *bytes);
 const void *exchange_output(const struct exchange *x, int slot, size_t *bytes);
+/* The same of view number `view`, of a lesson that runs on several cards; exchange_output is view 0's. */
+const void *exchange_output_of(const struct exchange *x, size_t view, int slot, size_t *bytes);
 
 struct random { uint64_t state; };
 uint64_t random_next(struct random *r);                                 /* any 64 bits */
@@ -73,6 +76,8 @@ bool why(struct finding *f, const char *format, ...) __attribute__((format(print
 
 /* ---- the table ---- */
 
+#define CARDS_RUN 4             /* most cards that a program is run on */
+
 enum check_kind { OUTPUT, ORDER, OVERLAP, HAZARD, HYGIENE };
 
 struct check {
@@ -107,6 +112,10 @@ struct lesson {
     const struct check *checks; size_t check_count;
     void (*prepare)(struct exchange *x, struct random *r);
     const char *const *cards;   /* names, besides the one that it runs on; NULL-terminated, may be NULL */
+    /* The same: cards that the program is run on as well, each time anew, because what it does depends on what the
+     * device says of itself. One build; each run, beside one of the solution, has its own log, view and outputs.
+     * Views: the card asked for, those of `run_on`, those of `cards`; none twice. At most CARDS_RUN - 1 names. */
+    const char *const *run_on;
 };
 
 /* ---- judges that lessons share (grader/shared.c, grader/hazards.c) ---- */

@@ -116,6 +116,8 @@ static const char *where(const struct ending *e, char *text, size_t size)
 {
     int n = e->part[0] != '\0' ? snprintf(text, size, "in part %s", e->part)
                                : snprintf(text, size, e->began ? "after its last part" : "before its first part");
+    if (e->card != NULL && (size_t)n < size)
+        n += snprintf(text + n, size - (size_t)n, ", on the card %s", e->card);
     if (e->line != 0 && (size_t)n < size)
         snprintf(text + n, size - (size_t)n, ", %s %s:%u", e->exact ? "at" : "after its call at", e->file, e->line);
     return text;
@@ -173,9 +175,9 @@ static void tell_check(struct ending *e, const struct run *r, const struct call 
     HINT("%s", hint);
 }
 
-void ending_find(struct ending *e, const struct run *r, const struct submission *yours, int64_t time_limit_ms)
+void ending_find(struct ending *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms)
 {
-    *e = (struct ending){ .how = ENDED_CRASHED };
+    *e = (struct ending){ .how = ENDED_CRASHED, .card = card };
     find_part(e, &r->log);
     const struct call *report = last_of(&r->log, CALL_REPORT);
     bool exited = WIFEXITED(r->child.status);

@@ -31,12 +31,13 @@ struct ending {
     char file[256];             /* where it was; line 0: not known */
     unsigned line;
     bool exact;                 /* it was at that line; else somewhere after that line's call */
+    const char *card;           /* its title, where the program is run on others too; NULL: not said */
     char call[128];             /* the call of that line, or the last one; "" none */
     char message[480];          /* one sentence, with a full stop */
     char hint[240];             /* what to do about it */
 };
 
-/* `yours` may be NULL (the reference solution). */
-void ending_find(struct ending *e, const struct run *r, const struct submission *yours, int64_t time_limit_ms);
+/* `yours` may be NULL (the reference solution). `card`: see above. */
+void ending_find(struct ending *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms);
 
 #endif

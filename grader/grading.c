@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/grading.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,36 +24,62 @@ static void prepare(struct grading *g)
         environment("cannot make the inputs: %s", strerror(errno));
 }
 
-static void start(struct grading *g, struct run *r, const char *program, const char *hazards, uint64_t apart)
+/* Who only runs a program wants to see it on one card. */
+static void choose_cards(struct grading *g)
 {
-    if (!run_start(r, program, card_wish(g->card), hazards, &g->exchange, g->seed ^ apart, g->time_limit_ms, private_folder()))
-        environment("cannot run %s: %s", program, strerror(errno));
+    g->cards[g->runs++] = g->card;
+    for (const char *const *name = g->lesson->run_on; !g->run_only && name != NULL && *name != NULL; name++) {
+        const struct card *other = card_find(*name);
+        assert(other != NULL);
+        if (other == g->card)
+            continue;
+        assert(g->runs < CARDS_RUN);
+        g->cards[g->runs++] = other;
+    }
+}
+
+/* One run on each card, all at once. */
+static void start(struct grading *g, struct run *runs, const char *program, const char *hazards, uint64_t apart)
+{
+    for (size_t i = 0; i < g->runs; i++)
+        if (!run_start(&runs[i], program, card_wish(g->cards[i]), hazards, &g->exchange, g->seed ^ apart ^ i << 32,
+                       g->time_limit_ms, private_folder()))
+            environment("cannot run %s: %s", program, strerror(errno));
 }
 
 static void start_reference(struct grading *g)
 {
     g->reference_program = project_path("build/lessons/%s/reference", g->lesson->folder);
     build_need(g->reference_program, g->lesson);
-    start(g, &g->reference, g->reference_program, "0", RUNS_APART);
+    start(g, g->reference, g->reference_program, "0", RUNS_APART);
 }
 
 /* Waits for `until` (NULL: all) among those that run. */
 static void watch(struct grading *g, const struct child *until)
 {
-    struct child *running[3];
-    size_t n = 0;
-    struct child *all[] = { &g->build.child, &g->yours.child, &g->reference.child };
-    for (size_t i = 0; i < 3; i++)
+    struct child *all[1 + 2 * CARDS_RUN] = { &g->build.child }, *running[1 + 2 * CARDS_RUN];
+    size_t n = 0, count = 1;
+    for (size_t i = 0; i < g->runs; i++) {
+        all[count++] = &g->yours[i].child;
+        all[count++] = &g->reference[i].child;
+    }
+    for (size_t i = 0; i < count; i++)
         if (all[i]->pid > 0 && !all[i]->gone)
             running[n++] = all[i];
     if (!child_wait(running, n, until))
         interrupt_leave();
 }
 
-static void need_whole_reference(struct grading *g)
+/* The title of a run's card, where there are several. */
+static const char *said_card(const struct grading *g, size_t run)
+{
+    return g->runs > 1 ? g->cards[run]->title : NULL;
+}
+
+static void need_whole_reference(struct grading *g, size_t run)
 {
     struct ending e;
-    ending_find(&e, &g->reference, NULL, g->time_limit_ms);
+    ending_find(&e, &g->reference[run], NULL, said_card(g, run), g->time_limit_ms);
     if (e.how == ENDED_WHOLE)
         return;
     if (e.how == ENDED_TIMED_OUT)
@@ -88,20 +115,40 @@ static bool seeks_hazards(const struct grading *g)
     return !g->run_only && lesson_seeks_hazards(g->lesson);
 }
 
+/* How it ended, and what it printed, on the first card where it did not end whole; else on the first. */
+static void find_ending(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    size_t told = 0;
+    for (size_t i = 0; i < g->runs; i++) {
+        struct ending e;
+        ending_find(&e, &g->yours[i], g->submission, said_card(g, i), g->time_limit_ms);
+        if (i != 0 && (v->ending.how != ENDED_WHOLE || e.how == ENDED_WHOLE))
+            continue;
+        v->ending = e;
+        told = i;
+    }
+    const struct child *c = &g->yours[told].child;
+    v->output = memory_resize(v->output, 0);
+    v->output = text_harmless(c->output, c->output_count);
+    v->output_cut = c->output_cut;
+}
+
 static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
-    start(g, &g->yours, g->build.program, hazards_wanted() ? "1" : seeks_hazards(g) ? "log" : "0", 0);
+    struct logs logs[CARDS_RUN];
+    start(g, g->yours, g->build.program, hazards_wanted() ? "1" : seeks_hazards(g) ? "log" : "0", 0);
     watch(g, NULL);
-    run_finish(&g->yours, &g->exchange);
-    ending_find(&v->ending, &g->yours, g->submission, g->time_limit_ms);
-    v->output = memory_resize(v->output, 0);
-    v->output = text_harmless(g->yours.child.output, g->yours.child.output_count);
-    v->output_cut = g->yours.child.output_cut;
-    if (!g->run_only)
-        need_whole_reference(g);
-    cut_unended_part(&g->yours.log);
-    judge_replay(v, &g->yours.log, g->run_only ? NULL : &g->reference.log, g->card);
+    find_ending(g);
+    for (size_t i = 0; i < g->runs; i++) {
+        run_finish(&g->yours[i], &g->exchange, i);
+        if (!g->run_only)
+            need_whole_reference(g, i);
+        cut_unended_part(&g->yours[i].log);
+        logs[i] = (struct logs){ g->cards[i], &g->yours[i].log, g->run_only ? NULL : &g->reference[i].log };
+    }
+    judge_replay(v, logs, g->runs);
 }
 
 void grading_begin(struct grading *g)
@@ -110,6 +157,7 @@ void grading_begin(struct grading *g)
     *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
                            .backend = "simulator", .output = text_harmless("", 0) };
     find_attempts(g);
+    choose_cards(g);
     prepare(g);
     build_start(&g->build, g->submission, g->lesson, hazards_wanted() || seeks_hazards(g));
     if (!g->run_only)
@@ -128,10 +176,12 @@ void grading_end(struct grading *g)
 {
     verdict_fini(&g->verdict);
     build_fini(&g->build);
-    if (g->yours.program != NULL)
-        run_fini(&g->yours);
-    if (g->reference.program != NULL)
-        run_fini(&g->reference);
+    for (size_t i = 0; i < g->runs; i++) {
+        if (g->yours[i].program != NULL)
+            run_fini(&g->yours[i]);
+        if (g->reference[i].program != NULL)
+            run_fini(&g->reference[i]);
+    }
     exchange_fini(&g->exchange);
     free(g->reference_program);
 }

@@ -26,7 +26,9 @@ struct grading {
     /* Owned by grading.c. */
     struct exchange exchange;
     struct build build;
-    struct run yours, reference;
+    const struct card *cards[CARDS_RUN];    /* that it is run on: `card` first */
+    size_t runs;
+    struct run yours[CARDS_RUN], reference[CARDS_RUN];
     char *reference_program;
 };
 

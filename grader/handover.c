@@ -24,6 +24,8 @@ void exchange_fini(struct exchange *x)
         memory_resize(x->input[i].bytes, 0);
     for (uint32_t i = 0; i < x->output_count; i++)
         memory_resize(x->output[i].bytes, 0);
+    for (size_t i = 0; i < CARDS_RUN; i++)
+        memory_resize(x->taken[i], 0);
     if (x->sealed >= 0)
         close(x->sealed);
     exchange_init(x);
@@ -58,14 +60,6 @@ const void *exchange_input(const struct exchange *x, int slot, size_t *bytes)
     return x->input[slot].bytes;
 }
 
-const void *exchange_output(const struct exchange *x, int slot, size_t *bytes)
-{
-    assert(slot >= 0 && (uint32_t)slot < x->output_count);
-    if (bytes != NULL)
-        *bytes = x->output[slot].count;
-    return x->output[slot].bytes;
-}
-
 /* The head of a block; returns the size of the whole. */
 static size_t lay_out(struct exchange_block *head, const struct slot *slots, uint32_t count)
 {
@@ -78,6 +72,21 @@ static size_t lay_out(struct exchange_block *head, const struct slot *slots, uin
         at += slots[i].count;
     }
     return (size_t)(at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+const void *exchange_output_of(const struct exchange *x, size_t run, int slot, size_t *bytes)
+{
+    assert(slot >= 0 && (uint32_t)slot < x->output_count && run < CARDS_RUN && x->taken[run] != NULL);
+    struct exchange_block head;
+    lay_out(&head, x->output, x->output_count);
+    if (bytes != NULL)
+        *bytes = x->output[slot].count;
+    return x->taken[run] + head.slot[slot].offset;
+}
+
+const void *exchange_output(const struct exchange *x, int slot, size_t *bytes)
+{
+    return exchange_output_of(x, 0, slot, bytes);
 }
 
 /* A memfd with the slots in it. */
@@ -127,15 +136,16 @@ int exchange_poison(struct exchange *x, uint64_t seed)
     return make_block("outputs", x->output, x->output_count, SEALS_SIZE);
 }
 
-bool exchange_take(struct exchange *x, int output)
+bool exchange_take(struct exchange *x, size_t run, int output)
 {
+    assert(run < CARDS_RUN);
     struct exchange_block head;
     size_t size = lay_out(&head, x->output, x->output_count);
     const unsigned char *block = mmap(NULL, size, PROT_READ, MAP_SHARED, output, 0);
     if (block == MAP_FAILED)
         return false;
-    for (uint32_t i = 0; i < x->output_count; i++)
-        memcpy(x->output[i].bytes, block + head.slot[i].offset, x->output[i].count);
+    x->taken[run] = memory_resize(x->taken[run], size);
+    memcpy(x->taken[run], block, size);
     munmap((void *)block, size);
     return true;
 }

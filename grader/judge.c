@@ -51,24 +51,27 @@ static void add_view(struct view *v, const struct card *card, const struct timel
     *v = (struct view){ card, t, o };
 }
 
-void judge_replay(struct verdict *v, const struct timeline *yours, const struct timeline *reference,
-                  const struct card *card)
+void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
 {
-    const struct card *cards[16] = { card };
-    size_t count = 1;
+    struct logs views[16];
+    for (size_t i = 0; i < count; i++)
+        views[i] = runs[i];
     for (const char *const *name = v->lesson->cards; name != NULL && *name != NULL; name++) {
         const struct card *other = card_find(*name);
-        assert(other != NULL && count < sizeof cards / sizeof *cards);
-        if (other != card)
-            cards[count++] = other;
+        assert(other != NULL && count < sizeof views / sizeof *views);
+        size_t i = 0;
+        while (i < count && views[i].card != other)
+            i++;
+        if (i == count)
+            views[count++] = (struct logs){ other, runs[0].yours, runs[0].reference };
     }
     v->views = count;
     v->yours = memory_resize(NULL, count * sizeof *v->yours);
-    v->reference = reference != NULL ? memory_resize(NULL, count * sizeof *v->reference) : NULL;
+    v->reference = runs[0].reference != NULL ? memory_resize(NULL, count * sizeof *v->reference) : NULL;
     for (size_t i = 0; i < count; i++) {
-        add_view(&v->yours[i], cards[i], yours);
-        if (reference != NULL)
-            add_view(&v->reference[i], cards[i], reference);
+        add_view(&v->yours[i], views[i].card, views[i].yours);
+        if (v->reference != NULL)
+            add_view(&v->reference[i], views[i].card, views[i].reference);
     }
 }
 
@@ -100,10 +103,19 @@ static bool needs_met(struct verdict *v, struct result *r)
     return true;
 }
 
+/* On all cards. */
+static bool ran_everywhere(const struct evidence *e, const char *part)
+{
+    for (size_t i = 0; i < e->views; i++)
+        if (!part_ran(&e->yours[i], part))
+            return false;
+    return e->views > 0;
+}
+
 static void judge_one(struct verdict *v, const struct evidence *e, struct result *r)
 {
     r->outcome = WITHHELD;
-    if (e->views == 0 || !part_ran(&e->yours[0], r->check->part) || !needs_met(v, r))
+    if (!ran_everywhere(e, r->check->part) || !needs_met(v, r))
         return;
     r->finding.call = ANY;
     r->outcome = r->check->judge(e, &r->finding, r->check->part) ? PASSED : FAILED;

@@ -2,8 +2,8 @@
 /*
  * judge.h - from two logs to a verdict.
  *
- * The log of the submission and that of the reference solution are replayed on
- * the card that they ran on and on the lesson's other cards; then the checks
+ * The logs of the submission and of the reference solution are replayed, each
+ * on the card that it ran on and the first on the lesson's other cards; then the checks
  * are asked, in the order of the table. A check is
  *   PASSED, FAILED            its judge said so;
  *   WITHHELD                  a check that it needs did not pass, or the program ended before the end of its part;
@@ -56,10 +56,11 @@ const char *check_kind_name(enum check_kind kind);
 /* The part's place in the lesson's table. */
 size_t part_index(const struct lesson *lesson, const char *id);
 
-/* Fills in yours, reference and views: `card` first, then the lesson's others, none twice. `reference` may be
- * NULL: a program is looked at and not judged. */
-void judge_replay(struct verdict *v, const struct timeline *yours, const struct timeline *reference,
-                  const struct card *card);
+/* The logs of one run on a card. `reference` may be NULL: a program is looked at and not judged. */
+struct logs { const struct card *card; const struct timeline *yours, *reference; };
+
+/* Fills in yours, reference and views: the runs' first, then the first run's on the lesson's other cards, none twice. */
+void judge_replay(struct verdict *v, const struct logs *runs, size_t count);
 /* Needs lesson, seed, attempted, ending and the views; gives results, points, status. For a program that was not
  * built (no views) all is withheld. */
 void judge(struct verdict *v, const struct exchange *x);

@@ -37,9 +37,9 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
     return child_start(&r->child, &plan);
 }
 
-void run_finish(struct run *r, struct exchange *x)
+void run_finish(struct run *r, struct exchange *x, size_t number)
 {
-    if (x != NULL && !exchange_take(x, r->output))
+    if (!exchange_take(x, number, r->output))
         environment("cannot read what the program left: no memory");
 }
 

@@ -31,8 +31,8 @@ struct run {
 /* `program` must outlive the run. `hazards`: SIM_HAZARDS. False: it could not be started; errno says why. */
 bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
                uint64_t seed, int64_t time_limit_ms, const char *folder);
-/* Once it is gone: outputs go to `x`; NULL: they are dropped. */
-void run_finish(struct run *r, struct exchange *x);
+/* Once it is gone: its outputs go to `x` as those of run number `number`. */
+void run_finish(struct run *r, struct exchange *x, size_t number);
 void run_fini(struct run *r);
 
 #endif

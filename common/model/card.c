@@ -306,6 +306,12 @@ int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t sha
     return fit;
 }
 
+int32_t card_priority(const struct card *card, int32_t asked)
+{
+    return asked > card->priority_least ? (int32_t)card->priority_least
+        : asked < card->priority_greatest ? (int32_t)card->priority_greatest : asked;
+}
+
 int64_t card_most_shared(const struct card *card)
 {
     if (card->major >= 8)

@@ -105,6 +105,8 @@ int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t sha
 /* Most dynamic shared memory that a block can be allowed by opting in, bytes (the same place). */
 int64_t card_most_shared(const struct card *card);
 enum { CARD_RESERVED_SHARED = 1024 };   /* the system's share of each block's, from 8.0 on */
+/* What a stream gets that is asked for with this priority: the nearest that the card has. */
+int32_t card_priority(const struct card *card, int32_t asked);
 
 /* The built-in cards; the first is h200. */
 size_t card_count(void);

@@ -190,7 +190,7 @@ static void place_stream(struct model *m, const struct call *c)
     bool is_default = c->flags & (STREAM_LEGACY | STREAM_PER_THREAD);
     uint32_t queue = is_default ? 0 : d->streams_made++ % d->queue_count;
     MEMORY_GROW(e->streams, e->stream_count, e->stream_capacity);
-    e->streams[e->stream_count++] = (struct stream_place){ c->device, queue, c->priority };
+    e->streams[e->stream_count++] = (struct stream_place){ c->device, queue, card_priority(m->card, c->priority) };
 }
 
 /* ---- waits ---- */

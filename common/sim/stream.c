@@ -103,9 +103,8 @@ static cudaError_t create(const char *name, cudaStream_t *stream, unsigned flags
     if (status == cudaSuccess && (!stream || flags > cudaStreamNonBlocking))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
-        int least = (int)sim.card->priority_least, greatest = (int)sim.card->priority_greatest;
-        priority = priority > least ? least : priority < greatest ? greatest : priority;
-        e.call.stream = add((struct stream){ flags, priority, e.thread->device, true, 0 });
+        int granted = card_priority(sim.card, priority);
+        e.call.stream = add((struct stream){ flags, granted, e.thread->device, true, 0 });
         e.call.flags = flags & cudaStreamNonBlocking ? STREAM_NON_BLOCKING : 0;
         e.call.priority = priority;
         *stream = handle_of(e.call.stream);

@@ -140,7 +140,7 @@ struct call {
     uint32_t device;            /* the current one; CALL_FREE, CALL_UNREGISTER: the memory's; GRAPH_NODE: where it runs */
     uint32_t stream, event;
     uint32_t flags;
-    int32_t priority;           /* of a stream, for CALL_STREAM_CREATE */
+    int32_t priority;           /* of a stream, as asked for (CALL_STREAM_CREATE); a card clamps it: card_priority */
     uint64_t dst, src, bytes;
     uint32_t dst_kind, src_kind;    /* enum memory_kind */
     uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */

@@ -48,7 +48,7 @@ static int end(void **state)
 static void find(int status)
 {
     r.child.status = status;
-    ending_find(&e, &r, &submission, 2500);
+    ending_find(&e, &r, &submission, NULL, 2500);
 }
 
 static void after_the_last_part_and_with_status_0_it_is_whole(void **state)

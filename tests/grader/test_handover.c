@@ -67,13 +67,13 @@ static void outputs_are_poisoned_alike_for_one_seed(void **state)
     (void)state;
     unsigned char first[4003];
     int a = exchange_poison(&x, 7);
-    assert_true(exchange_take(&x, a));
+    assert_true(exchange_take(&x, 0, a));
     memcpy(first, exchange_output(&x, 0, NULL), sizeof first);
     int b = exchange_poison(&x, 7);
-    assert_true(exchange_take(&x, b));
+    assert_true(exchange_take(&x, 0, b));
     assert_memory_equal(first, exchange_output(&x, 0, NULL), sizeof first);
     int c = exchange_poison(&x, 8);
-    assert_true(exchange_take(&x, c));
+    assert_true(exchange_take(&x, 0, c));
     assert_memory_not_equal(first, exchange_output(&x, 0, NULL), sizeof first);
     close(a), close(b), close(c);
 }
@@ -82,7 +82,7 @@ static void poison_is_wild_as_floats(void **state)
 {
     (void)state;
     int fd = exchange_poison(&x, 7);
-    assert_true(exchange_take(&x, fd));
+    assert_true(exchange_take(&x, 0, fd));
     const unsigned char *bytes = exchange_output(&x, 0, NULL);
     int nans = 0;
     for (size_t i = 0; i + 4 <= 4003; i += 4) {
@@ -102,7 +102,7 @@ static void what_the_child_leaves_is_copied(void **state)
     struct exchange_block *b = map(fd, &size, PROT_READ | PROT_WRITE);
     uint64_t offset = b->slot[0].offset;
     strcpy((char *)b + offset, "answer");
-    assert_true(exchange_take(&x, fd));
+    assert_true(exchange_take(&x, 0, fd));
     strcpy((char *)b + offset, "later");
     assert_string_equal(exchange_output(&x, 0, &bytes), "answer");
     assert_int_equal(bytes, 4003);
@@ -120,7 +120,7 @@ static void a_head_that_the_child_forged_is_not_believed(void **state)
     b->count = 1000;
     b->slot[0].offset = UINT64_MAX / 2;
     b->slot[0].bytes = UINT64_MAX / 2;
-    assert_true(exchange_take(&x, fd));
+    assert_true(exchange_take(&x, 0, fd));
     assert_string_equal(exchange_output(&x, 0, NULL), "answer");
     munmap(b, size);
     close(fd);
