@@ -68,12 +68,11 @@ static void add_grid(struct model *m, struct device *d, uint32_t node)
     d->grids[at] = node;
 }
 
-static void start_kernel(struct model *m, struct device *d, uint32_t node)
+/* When its first block has found a place, and not before. */
+static void begin_kernel(struct model *m, uint32_t node)
 {
     int64_t cost = operation_begins(m, node);
     operation(m, node)->cost = cost == COST_UNKNOWN ? m->card->block_ns : cost;
-    d->grids_running++;
-    add_grid(m, d, node);
 }
 
 /* Blocks of the most urgent, oldest grid first; one that does not fit whole keeps later ones out. */
@@ -85,6 +84,9 @@ static void place_blocks(struct model *m, struct device *d)
         int64_t fit = d->room / op->room;
         uint32_t count = fit < op->blocks_waiting ? (uint32_t)fit : op->blocks_waiting;
         if (count > 0) {
+            if (op->state == READY)
+                begin_kernel(m, d->grids[done]);
+            op = operation(m, d->grids[done]);
             d->room -= count * op->room;
             op->blocks_waiting -= count;
             op->blocks_running += count;
@@ -115,7 +117,8 @@ static bool release_first(struct model *m, struct device *d, struct fifo *queue)
     } else {
         if (d->grids_running >= m->card->concurrent_grids)
             return false;
-        start_kernel(m, d, node);
+        d->grids_running++;
+        add_grid(m, d, node);
     }
     fifo_pop(queue);
     return true;

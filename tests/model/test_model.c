@@ -123,6 +123,32 @@ static void blocks_of_the_more_urgent_stream_go_first(void **state)
     assert_true(length(a) >= 2100 * US);
 }
 
+static void a_kernel_begins_when_its_first_block_finds_a_place(void **state)
+{
+    (void)state;
+    uint32_t one = rig_stream(&r, 0, 0), two = rig_stream(&r, 0, 0);
+    uint32_t a = rig_launch(&r, one, 2 * 1056, 256), b = rig_launch(&r, two, 1, 256);
+    rig_sync(&r);
+    assert_true(span(b)->start - span(a)->start >= 200 * US);
+    assert_true(length(b) < 110 * US);
+}
+
+static void a_card_gives_a_stream_the_nearest_priority_that_it_has(void **state)
+{
+    (void)state;
+    uint32_t bulk = rig_stream(&r, 0, 100), urgent = rig_stream(&r, 0, -100), greatest = rig_stream(&r, 0, -5);
+    rig_launch(&r, bulk, 20 * 1056, 256);
+    uint32_t first = rig_launch(&r, greatest, 1056, 256), second = rig_launch(&r, urgent, 1056, 256);
+    rig_sync(&r);
+    assert_true(span(first)->end < span(second)->end);
+    const struct card *h200 = card_find("h200"), *k20c = card_find("k20c"), *c2050 = card_find("c2050");
+    assert_int_equal(card_priority(h200, -3), -3);
+    assert_int_equal(card_priority(h200, -100), -5);
+    assert_int_equal(card_priority(k20c, -3), -1);
+    assert_int_equal(card_priority(k20c, INT32_MAX), 0);
+    assert_int_equal(card_priority(c2050, INT32_MIN), 0);
+}
+
 static void copies_both_ways_slow_each_other_down_and_one_way_they_queue(void **state)
 {
     (void)state;
@@ -287,6 +313,8 @@ int main(void)
         TEST(a_second_kernel_fills_the_room_that_the_first_leaves),
         TEST(more_than_128_grids_wait_for_one_to_end),
         TEST(blocks_of_the_more_urgent_stream_go_first),
+        TEST(a_kernel_begins_when_its_first_block_finds_a_place),
+        TEST(a_card_gives_a_stream_the_nearest_priority_that_it_has),
         TEST(copies_both_ways_slow_each_other_down_and_one_way_they_queue),
         TEST(a_query_sees_what_is_done_by_now_and_not_more),
         TEST(a_thread_that_appears_does_not_act_in_the_past),

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lesson.h - the contract of lesson 08: what you write, and the kernels that you queue.
+ *
+ * Numbers are unsigned and wrap round at 2^32: every result is exact. The
+ * program is run on several cards, some with priorities and some without, and
+ * has to be right on each. All that you make you give back before the part
+ * ends.
+ */
+#ifndef LESSON_H
+#define LESSON_H
+
+#include "streams.h"
+
+#define THREADS 32
+#define REPLY_BLOCKS 8
+
+#define CRUNCH_NS 500000        /* what a block takes, and so a wave of them */
+#define REPLY_NS 300000
+
+/* ---- (a) what has this device? ---- */
+
+struct levels {
+    int least, greatest;        /* the numbers of the least and of the greatest priority */
+    int count;                  /* how many priorities there are; 1: all streams are equal */
+};
+void find_levels(struct levels *l);
+
+/* The priority that a stream really has which was made with the number `wish`. Any `wish`. */
+int granted(int wish);
+
+/* ---- (b) bulk work, and requests that cannot wait for it ---- */
+
+/* Device memory, n elements each: the caller's. One block does one tile. So
+ * much shared memory lets few blocks fit on a multiprocessor: the bulk is some
+ * twenty waves of blocks long, on any card. */
+struct bulk {
+    const unsigned *in;
+    unsigned *out;
+    int n, tiles;
+    size_t shared;              /* bytes for each block: the launch's third parameter */
+};
+
+/* n elements each, all the caller's: `in` and `out` are pinned, `device` is device memory. */
+struct request {
+    const unsigned *in;
+    unsigned *out, *device;
+    int n;
+};
+
+/* Yours to fill in. */
+struct service {
+    cudaStream_t bulk, urgent;
+};
+
+/* Makes the streams. A priority that you ask for is one end of this device's
+ * range, its least or its greatest: on none of the cards is it any other number. */
+void service_open(struct service *s);
+/* Queues the whole bulk, all tiles, and comes back while it is under way. */
+void bulk_begin(struct service *s, const struct bulk *b);
+/* Copies `in` to `device`, sends that through reply(), copies it to `out`.
+ * When it returns, `out` is complete. It may be called at any time between
+ * service_open and service_close. Where the card has priorities, the bulk
+ * costs a request no more than the wave that is running. */
+void answer(struct service *s, const struct request *r);
+/* When it returns, the bulk is done, in at most 1.1 x the time that its waves
+ * and the requests take one after the other. */
+void service_close(struct service *s);
+
+/* ---- kernels ---- */
+
+#ifdef __CUDACC__
+
+/* Tiles first, first + 1, … of `tiles`: as many as there are blocks. */
+[[maybe_unused]] static __global__ void crunch(unsigned *out, const unsigned *in, int n, int tiles, int first)
+{
+    kernel_cost(CRUNCH_NS);
+    long long tile = first + (int)blockIdx.x;
+    int end = (int)(n * (tile + 1) / tiles);
+    for (int i = (int)(n * tile / tiles) + threadIdx.x; i < end; i += blockDim.x)
+        out[i] = 1664525u * in[i] + 1013904223u;
+}
+
+/* Any grid and block; each element once. */
+[[maybe_unused]] static __global__ void reply(unsigned *x, int n)
+{
+    kernel_cost(REPLY_NS);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        x[i] = 5 * x[i] + 1;
+}
+
+#endif
+#endif

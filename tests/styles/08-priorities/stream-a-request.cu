@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Each request makes a stream of its own; the bulk is in a stream with no priority named, which is 0. */
+#include "lesson.h"
+
+/*
+ * (a) What has this device?
+ */
+void find_levels(struct levels *l)
+{
+    //> levels
+    CHECK(cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest));
+    l->count = l->least - l->greatest + 1;      // the greatest priority is the lowest number
+    //< levels
+}
+
+int granted(int wish)
+{
+    //> granted
+    cudaStream_t stream;
+    int priority;
+    CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish));
+    CHECK(cudaStreamGetPriority(stream, &priority));
+    CHECK(cudaStreamDestroy(stream));
+    return priority;
+    //< granted
+}
+
+static int greatest;
+
+void service_open(struct service *s)
+{
+    CHECK(cudaDeviceGetStreamPriorityRange(NULL, &greatest));
+    CHECK(cudaStreamCreateWithFlags(&s->bulk, cudaStreamNonBlocking));
+}
+
+void bulk_begin(struct service *s, const struct bulk *b)
+{
+    crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>(b->out, b->in, b->n, b->tiles, 0);
+    CHECK(cudaGetLastError());
+}
+
+void answer(struct service *, const struct request *r)
+{
+    size_t bytes = r->n * sizeof *r->in;
+    cudaStream_t stream;
+    cudaEvent_t done;
+    CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
+    CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+    CHECK(cudaMemcpyAsync(r->device, r->in, bytes, cudaMemcpyHostToDevice, stream));
+    reply<<<REPLY_BLOCKS, THREADS, 0, stream>>>(r->device, r->n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpyAsync(r->out, r->device, bytes, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaEventRecord(done, stream));
+    CHECK(cudaEventSynchronize(done));
+    CHECK(cudaEventDestroy(done));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+void service_close(struct service *s)
+{
+    CHECK(cudaStreamSynchronize(s->bulk));
+    CHECK(cudaStreamDestroy(s->bulk));
+}
