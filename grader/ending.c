@@ -156,6 +156,8 @@ static const struct { int32_t error; const char *hint; } hints[] = {
       "one of the events has none, because it was never recorded or was made with cudaEventDisableTiming." },
     { 600 /* cudaErrorNotReady */, "That is an answer and not a failure: what was asked about is not done yet. Keep it out "
       "of CHECK() where you ask, and wait first where you need the answer." },
+    { 800 /* cudaErrorNotPermitted */, "A function that a stream calls may not call CUDA: the stream waits until it is back. "
+      "Let it wake a thread, and make the call there." },
 };
 
 static void tell_check(struct ending *e, const struct run *r, const struct call *report)

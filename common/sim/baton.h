@@ -9,7 +9,7 @@
  * equals the one that runs goes on; then a thread that runs host functions;
  * then whoever has been ready for longest.
  *
- * While a thread waits for the device, the device is carried forward, but never
+ * While a thread waits for the device, or for another thread, the device is carried forward, but never
  * beyond the present of a thread that can go on.
  *
  * Host code between two such calls takes no time and is not interrupted. So a

@@ -223,10 +223,21 @@ static void prepare(const struct effect *effect, const struct call *c)
         function_prepare(c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
 }
 
+/* A host function's call: nothing comes of it, and the log says so. */
+static void note_refused(struct call *c, cudaError_t status)
+{
+    c->kind = CALL_OTHER;
+    c->status = (int32_t)status;
+    write_call(c);
+    model_call(&sim.model, c);
+}
+
 cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effect)
 {
     if (inside(e->thread)) {
         effect_drop(effect);
+        if (e->thread->in_function)
+            note_refused(&e->call, status);
         return status;
     }
     prepare(effect, &e->call);

@@ -342,6 +342,17 @@ say $? 'and replay as they ran'
 [ "$(different 100 "$scratch/waits")" = 0 ]
 say $? 'and their log is the same in 100 runs, byte for byte'
 
+build refused << 'END'
+#include "streams.h"
+int main()
+{
+    CHECK(cudaLaunchHostFunc(0, [](void *) { void *p; cudaMalloc(&p, 4); host_work(1000); }, NULL));
+    CHECK(cudaDeviceSynchronize());
+}
+END
+replays "$scratch/refused" && grep -q '^call cudaMalloc thread 1 .*status 800:' "$scratch/replayed"
+say $? 'a call that a host function may not make is in the log, and replays'
+
 build stuck << 'END'
 #include <condition_variable>
 #include <future>

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <semaphore.h>
 #include <thread>
 #include <vector>
 
@@ -158,5 +159,20 @@ int main()
     }
     CHECK(cudaStreamSynchronize(own[1]));
     rule(stage == 2, "and its stream waits with it");
+
+    /* Nobody waits for the device: the device goes on. */
+    stage = 0;
+    busy<<<1, 1, 0, own[0]>>>(LONG);
+    CHECK(cudaLaunchHostFunc(own[0], [](void *) { std::lock_guard<std::mutex> hold(lock); stage = 1; changed.notify_one(); }, NULL));
+    long long woken = took([&] {
+        std::unique_lock<std::mutex> hold(lock);
+        changed.wait(hold, [] { return stage == 1; });
+    });
+    rule(stage == 1 && is_long(woken), "a host function wakes a thread that sleeps on a condition");
+    sem_t posted;
+    sem_init(&posted, 0, 0);
+    busy<<<1, 1, 0, own[0]>>>(LONG);
+    CHECK(cudaLaunchHostFunc(own[0], [](void *s) { sem_post((sem_t *)s); }, &posted));
+    rule(is_long(took([&] { sem_wait(&posted); })), "and one that waits for a semaphore");
     return rules_end();
 }
