@@ -53,6 +53,11 @@ grade 01 "$dir/x.cu"
 ok "CHECK round a query is told that not ready is an answer" \
     eval 'ends 1 && says_wrapped "failed with cudaErrorNotReady" && says_wrapped "That is an answer and not a failure"'
 
+insert overlap '    CHECK(cudaLaunchHostFunc(0, [](void *) { CHECK(cudaFree(NULL)); }, NULL)); CHECK(cudaDeviceSynchronize());'
+grade 01 "$dir/x.cu"
+ok "CHECK in a host function is told that no call is permitted there" \
+    eval 'ends 1 && says_wrapped "failed with cudaErrorNotPermitted" && says_wrapped "A function that a stream calls may not call CUDA"'
+
 insert overlap '    for (volatile char *p;; *p = 1) p = new char[1 << 20];'
 grade 01 "$dir/x.cu"
 ok "a program that wants all memory ends, and says where" eval 'ends 1 && says_wrapped "in part b"'

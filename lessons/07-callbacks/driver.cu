@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.cu - gives lesson 07's functions their inputs and hands back what they make of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+#include "lesson.h"
+#include "slots.h"
+
+static void note(const char *what, int number)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%s%d", what, number);
+    label_push(text);
+}
+
+/* ---- (a) ---- */
+
+static struct {
+    struct harvest h;
+    unsigned *sum;
+    int chunks;
+} field;
+
+void finish(int chunk)
+{
+    note(FINISH, chunk);
+    if (chunk >= 0 && chunk < field.chunks) {
+        const unsigned *x = field.h.home + (size_t)chunk * field.h.chunk;
+        unsigned sum = 0;
+        for (int i = 0; i < chunk_size(&field.h, chunk); i++)
+            sum = 31 * sum + x[i];
+        field.sum[chunk] += sum;
+    }
+    host_work(FINISH_NS);
+    label_pop();
+}
+
+/* What a program does when a function has returned: its stack and its heap are used for something else. */
+static __attribute__((noinline)) void use_stack(void)
+{
+    volatile unsigned char room[4096];
+    for (size_t i = 0; i < sizeof room; i++)
+        room[i] = (unsigned char)LEFT_ON_STACK;
+}
+
+#define LARGEST 512
+#define BLOCKS_EACH 16
+
+static void use_heap(void *(*block)[BLOCKS_EACH])
+{
+    for (int k = 0; k < LARGEST / 16; k++)
+        for (int i = 0; i < BLOCKS_EACH; i++) {
+            block[k][i] = malloc(16 * k + 8);
+            memset(block[k][i], (unsigned char)LEFT_ON_HEAP, 16 * k + 8);
+        }
+}
+
+static void harvest(void)
+{
+    size_t bytes;
+    const void *input = driver_input(SLOT_HARVEST, &bytes);
+    const struct sizes *sizes = (const struct sizes *)driver_input(SLOT_SIZES, NULL);
+    struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
+    static void *block[LARGEST / 16][BLOCKS_EACH];
+
+    field.h.n = (int)(bytes / sizeof *field.h.home);
+    field.h.chunk = (int)sizes->chunk;
+    field.chunks = chunk_count(&field.h);
+    field.sum = (unsigned *)calloc(field.chunks, sizeof *field.sum);
+    CHECK(cudaMalloc((void **)&field.h.device, bytes));
+    CHECK(cudaMallocHost((void **)&field.h.home, bytes));
+    CHECK(cudaMemcpy(field.h.device, input, bytes, cudaMemcpyHostToDevice));
+    memset(field.h.home, 0xff, bytes);
+    places->home = (uint64_t)(uintptr_t)field.h.home;
+    CHECK(cudaDeviceSynchronize());
+
+    driver_part("a");
+    harvest_begin(&field.h);
+    use_stack();
+    use_heap(block);
+    label_push(OWN_WORK);
+    host_work(OWN_WORK_NS);
+    label_pop();
+    harvest_end(&field.h);
+    driver_part(NULL);
+
+    memcpy(driver_output(SLOT_HARVEST, NULL), field.sum, field.chunks * sizeof *field.sum);
+    CHECK(cudaDeviceSynchronize());
+    for (auto &same : block)
+        for (void *b : same)
+            free(b);
+    CHECK(cudaFreeHost(field.h.home));
+    CHECK(cudaFree(field.h.device));
+    free(field.sum);
+}
+
+/* ---- (b) ---- */
+
+static struct feed mill;
+
+void fill(unsigned *slot, int batch)
+{
+    size_t bytes;
+    const unsigned *all = (const unsigned *)driver_input(SLOT_FEED, &bytes);
+    int k = 0;
+    while (k < RING && mill.ring[k] != slot)
+        k++;
+    if (k == RING || batch < 0 || batch >= mill.count) {
+        fprintf(stderr, k == RING ? "fill(): that is no slot of the ring\n" : "fill(): there is no batch %d\n", batch);
+        exit(1);
+    }
+    all += (size_t)batch * mill.n;
+    note(FILL, k);
+    memcpy(slot, all, mill.n * sizeof *all);
+    host_work(FILL_NS(*all));
+    label_pop();
+}
+
+static void feed(void)
+{
+    const struct sizes *sizes = (const struct sizes *)driver_input(SLOT_SIZES, NULL);
+    struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
+    size_t bytes = sizes->n * sizeof(unsigned);
+    mill.count = (int)sizes->count;
+    mill.n = (int)sizes->n;
+    for (int k = 0; k < RING; k++) {
+        CHECK(cudaMallocHost((void **)&mill.ring[k], bytes));
+        memset(mill.ring[k], 0xaa, bytes);
+        places->ring[k] = (uint64_t)(uintptr_t)mill.ring[k];
+    }
+    CHECK(cudaMalloc((void **)&mill.inbox, bytes));
+    CHECK(cudaMalloc((void **)&mill.total, bytes));
+    CHECK(cudaMemset(mill.inbox, 0, bytes));
+    CHECK(cudaMemset(mill.total, 0, bytes));
+    cudaStream_t reader;
+    CHECK(cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+
+    driver_part("b");
+    feed_all(&mill);
+    driver_part(NULL);
+
+    /* A stream that waits for no other: what was left undone stays undone. */
+    CHECK(cudaMemcpyAsync(driver_output(SLOT_FEED, NULL), mill.total, bytes, cudaMemcpyDeviceToHost, reader));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaStreamDestroy(reader));
+    for (int k = 0; k < RING; k++)
+        CHECK(cudaFreeHost(mill.ring[k]));
+    CHECK(cudaFree(mill.inbox));
+    CHECK(cudaFree(mill.total));
+}
+
+int main(void)
+{
+    harvest();
+    feed();
+    return 0;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/memory.h"
+
+/* ---- labels ---- */
+
+long label_number(const struct view *v, size_t call, const char *what)
+{
+    const struct call *c = &v->timeline->calls[call];
+    const char *text = timeline_string(v->timeline, c->name);
+    size_t length = strlen(what);
+    return c->kind == CALL_LABEL && strncmp(text, what, length) == 0 ? strtol(text + length, NULL, 10) : -1;
+}
+
+size_t label_end(const struct view *v, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    size_t depth = 1, i = call + 1;
+    for (; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == t->calls[call].thread) {
+            depth += t->calls[i].name ? 1 : -1;
+            if (depth == 0)
+                break;
+        }
+    return i;
+}
+
+/* Is it a label that begins so, whatever stands behind? */
+static bool is_label(const struct view *v, size_t call, const char *what)
+{
+    const struct call *c = &v->timeline->calls[call];
+    return c->kind == CALL_LABEL && strncmp(timeline_string(v->timeline, c->name), what, strlen(what)) == 0;
+}
+
+unsigned label_beside_device(const struct view *v, const char *part, const char *what)
+{
+    const struct timeline *t = v->timeline;
+    struct interval *busy;
+    size_t count = measure_intervals(t, in_part(v, part, ENGINES_DEVICE), &busy), first, end;
+    int64_t device = 0, host = 0, both = 0;
+    for (size_t k = 0; k < count; k++)
+        device += busy[k].end - busy[k].start;
+    measure_part(t, part, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        size_t last = is_label(v, i, what) ? label_end(v, i) : t->call_count;
+        if (last == t->call_count)
+            continue;
+        int64_t from = t->calls[i].begin, to = t->calls[last].end;
+        host += to - from;
+        for (size_t k = 0; k < count; k++) {
+            int64_t low = from > busy[k].start ? from : busy[k].start, high = to < busy[k].end ? to : busy[k].end;
+            both += high > low ? high - low : 0;
+        }
+    }
+    memory_resize(busy, 0);
+    int64_t shorter = host < device ? host : device;
+    return shorter ? (unsigned)(both * 1000 / shorter) : 0;
+}
+
+/* ---- functions ---- */
+
+uint32_t function_of_call(const struct view *v, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = call; i-- > 0;) {
+        const struct call *c = &t->calls[i];
+        if (c->thread != t->calls[call].thread)
+            continue;
+        if (c->kind == CALL_FUNCTION_BEGIN)
+            return c->node < t->span_count ? c->node : ANY;
+        if (c->kind == CALL_FUNCTION_END)
+            return ANY;
+    }
+    return ANY;
+}
+
+bool function_known(const struct view *v, uint32_t node, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t function = function_of_call(v, call);
+    if ((function != ANY && order_before(v->order, node, function, GUARANTEED))
+        || order_before_call(v->order, node, t->calls, call, GUARANTEED))
+        return true;
+    for (size_t i = 0; i < call; i++)
+        if (t->calls[i].kind == CALL_FUNCTION_BEGIN && order_before(v->order, node, t->calls[i].node, GUARANTEED))
+            return true;
+    return false;
+}
+
+bool judge_function_calls(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        uint32_t function = c->kind == CALL_OTHER && c->status != 0 ? function_of_call(v, i) : ANY;
+        if (function == ANY)
+            continue;
+        f->call = (uint32_t)i;
+        expected(f, "a function that a stream calls makes no call of CUDA's");
+        seen(f, "this call is made in the function that line %u queued: it gives error %d (cudaErrorNotPermitted) and does "
+             "nothing", call_of_node(v, function)->line, (int)c->status);
+        return why(f, "The stream stands still until the function is back, and a call that waits for the stream would wait "
+                   "for itself: so none is permitted. Let the function wake a thread, and make the call there; or "
+                   "queue the work behind the function, in the stream.");
+    }
+    return true;
+}
+
+/* Has the function come to its end when this call is made? */
+static bool has_run(const struct view *v, uint32_t function, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; i < call; i++)
+        if (t->calls[i].kind == CALL_FUNCTION_END && t->calls[i].node == function)
+            return true;
+    return false;
+}
+
+bool judge_function_ends(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const char *end = part[0] == 'a' ? "harvest_end()" : "feed_all()";
+    struct selection s = in_part(v, part, ENGINES_DEVICE | ENGINE_BIT(ENGINE_HOST_FUNC));
+    uint32_t last = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        bool function = v->timeline->spans[node].engine == ENGINE_HOST_FUNC;
+        if (function ? !has_run(v, node, s.end_call) : !function_known(v, node, s.end_call))
+            last = node;
+    }
+    if (last == ANY)
+        return true;
+    f->call = v->timeline->spans[last].call;
+    expected(f, "when %s returns all is done, and all functions have run", end);
+    if (v->timeline->spans[last].engine == ENGINE_HOST_FUNC)
+        seen(f, "this function had not come to its end");
+    else
+        seen(f, "nobody had waited for this");
+    return why(f, "A function is work of its stream like a copy: cudaStreamSynchronize() returns when it has run. Call it for "
+               "each stream that has functions, before %s returns.", end);
+}

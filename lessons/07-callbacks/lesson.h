@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lesson.h - the contract of lesson 07: what you write, the kernels that you
+ * queue, and the host's work that they are followed by.
+ *
+ * Numbers are unsigned and wrap round at 2^32: every result is exact. All
+ * kernels take any grid and block and touch each of their n elements once.
+ * Every stream, event and buffer that you make you give back before the last
+ * function of its part returns. Nothing is running when a part begins.
+ */
+#ifndef LESSON_H
+#define LESSON_H
+
+#include "streams.h"
+
+#define BLOCKS 8
+#define THREADS 256
+
+#define RIPEN_NS 200000         /* what a block takes */
+#define ABSORB_NS 150000
+#define FINISH_NS 150000        /* what a chunk takes the host */
+
+/* ---- (a) each chunk as it arrives ---- */
+
+struct harvest {
+    unsigned *device, *home;    /* n elements each; `home` is pinned */
+    int n, chunk;               /* elements; elements of a chunk, of which the last has fewer */
+    /* Yours to fill in at the beginning and to use at the end. */
+    cudaStream_t work, after;
+    cudaEvent_t arrived;
+    int *number;
+};
+
+static inline int chunk_count(const struct harvest *h) { return (h->n + h->chunk - 1) / h->chunk; }
+static inline int chunk_size(const struct harvest *h, int c)
+{
+    int left = h->n - c * h->chunk;
+    return left < h->chunk ? left : h->chunk;
+}
+
+/* The host's share of chunk number `chunk`, counted from 0, when that is home: FINISH_NS of the caller's time. Any
+ * thread may call it; it calls nothing of CUDA's. */
+void finish(int chunk);
+
+/* Queues it all: each chunk through ripen() and from `device` to `home`, and finish() for each, once, when it is
+ * there, called from a function of a stream's or from a thread that one wakes. It returns while that is under way,
+ * and the caller has work of its own. While the host finishes a chunk the device is at work on the next one. */
+void harvest_begin(struct harvest *h);
+/* Returns when all chunks are finished, and gives everything back. */
+void harvest_end(struct harvest *h);
+
+/* ---- (b) a staging ring ---- */
+
+#define RING 3
+
+struct feed {
+    int count, n;               /* batches; elements of one */
+    unsigned *ring[RING];       /* pinned, n elements each: the staging slots */
+    unsigned *inbox;            /* device memory: room for one batch */
+    unsigned *total;            /* device memory: n elements */
+};
+
+/* Puts batch number `batch`, from 0, into a slot of the ring: the host works on that for a while. */
+void fill(unsigned *slot, int batch);
+
+/* For each batch in turn: fills a slot of the ring, copies it to `inbox`, adds it up with absorb(). The host fills
+ * slots while the device absorbs, and never one whose last copy is not done: then it sleeps, and a function of the
+ * stream wakes it. When it returns, all batches are absorbed and all functions have run. */
+void feed_all(const struct feed *f);
+
+/* ---- kernels ---- */
+
+#ifdef __CUDACC__
+
+#define EACH(i, n) (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += gridDim.x * blockDim.x)
+
+[[maybe_unused]] static __global__ void ripen(unsigned *x, int n)
+{
+    kernel_cost(RIPEN_NS);
+    for EACH (i, n)
+        x[i] = 1664525u * x[i] + 1013904223u;
+}
+
+/* What comes later weighs less: the order of the batches counts. */
+[[maybe_unused]] static __global__ void absorb(unsigned *total, const unsigned *inbox, int n)
+{
+    kernel_cost(ABSORB_NS);
+    for EACH (i, n)
+        total[i] = 3 * total[i] + inbox[i];
+}
+
+#endif
+#endif

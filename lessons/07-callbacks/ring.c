@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * What the host does with the slots the driver says in labels, at the moment
+ * when it does it; a copy is known by the slot that its source lies in. Who was
+ * woken by a function the log says (CALL_THREAD_WAKE); a spin shows as time
+ * spent between two fillings.
+ */
+#include "ring.h"
+
+#include <string.h>
+
+#include "functions.h"
+#include "slots.h"
+
+#define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
+
+/* Copies into the inbox and kernels take turns, in the order of issue. */
+bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL));
+    uint32_t before = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; before = node, node = next_span(v, s, node + 1)) {
+        if (before == ANY || order_before(v->order, before, node, GUARANTEED))
+            continue;
+        expected(f, "copies into the inbox and kernels take turns: each is bound to wait for the one before");
+        seen(f, "nothing makes this wait for line %u", call_of_node(v, before)->line);
+        why_unordered(v, f, before, "the one before", node, "this");
+        f->call = v->timeline->spans[node].call;
+        return why(f, "There is one inbox on the device. Put copies and kernels into the same stream, and the turns are kept "
+                   "for you.");
+    }
+    return true;
+}
+
+/* The first copy out of that slot, queued before `call`, that its maker does not know to be done; ANY for none. */
+static uint32_t still_read(const struct evidence *e, const char *part, long slot, size_t call)
+{
+    const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
+    struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    uint64_t from = places->ring[slot], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
+    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes && !function_known(v, node, call))
+            return node;
+    }
+    return ANY;
+}
+
+/* A slot that is filled too early. */
+struct overrun { uint32_t copy, batch; long slot; bool seen; };     /* `seen`: the copy had not ended, else it was luck */
+
+bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    struct overrun first = { ANY, 0, 0, false };
+    uint32_t batch = 0;
+    for (size_t call = s.first_call; call < s.end_call && !first.seen; call++) {
+        long slot = label_number(v, call, FILL);
+        if (slot < 0 || slot >= SLOTS)
+            continue;
+        uint32_t copy = still_read(e, part, slot, call);
+        bool early = copy != ANY && v->timeline->spans[copy].end > v->timeline->calls[call].begin;
+        if (copy != ANY && (first.copy == ANY || early))
+            first = (struct overrun){ copy, batch, slot, early };
+        batch++;
+    }
+    if (first.copy == ANY)
+        return true;
+    f->call = v->timeline->spans[first.copy].call;
+    expected(f, "a slot is filled again when the copy of what it held is done, because something made it so");
+    if (first.seen)
+        seen(f, "batch %u was filled into slot %ld when this copy from it had not ended", first.batch, first.slot);
+    else
+        seen(f, "batch %u was filled into slot %ld when this copy from it was done, by luck: no function that runs behind it "
+             "had said so", first.batch, first.slot);
+    return why(f, "The host is faster than the stream and has come round the ring. Take a slot only when the count of empty ones "
+               "says that there is one; the function queued behind the copy raises the count.");
+}
+
+/* ---- asleep, and woken ---- */
+
+static bool fills(const struct view *v, struct selection s, uint32_t thread)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (v->timeline->calls[i].thread == thread && label_number(v, i, FILL) >= 0)
+            return true;
+    return false;
+}
+
+/* The first call between two fillings in which the thread asks or lets time pass instead of sleeping; ANY for none. */
+static uint32_t first_poll(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    size_t last = s.first_call;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (label_number(v, i, FILL) >= 0)
+            last = i;
+    for (size_t i = s.first_call; i < last; i++) {
+        const struct call *c = &t->calls[i];
+        if (label_number(v, i, FILL) >= 0)
+            i = label_end(v, i);
+        else if ((c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK)
+                 && fills(v, s, c->thread))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+/* Did a function of the part wake a thread that fills? */
+static bool is_woken(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind == CALL_THREAD_WAKE && c->node < t->span_count && t->spans[c->node].call >= s.first_call
+            && fills(v, s, c->thread))
+            return true;
+    }
+    return false;
+}
+
+/* The longest time that a thread which fills was held up by the device between two fillings; ANY for none. */
+static uint32_t device_wait(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    size_t last = s.first_call;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (label_number(v, i, FILL) >= 0)
+            last = i;
+    uint32_t call = measure_longest_wait(t, s.first_call, last);
+    return call != ANY && t->calls[call].kind == CALL_THREAD_WAKE ? ANY : call;
+}
+
+bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    uint32_t poll = first_poll(v, s);
+    if (poll == ANY && is_woken(v, s))
+        return true;
+    expected(f, "when no slot is empty the host sleeps, and a function of the stream wakes it");
+    if (poll != ANY) {
+        f->call = poll;
+        seen(f, "between two fillings the host asks and asks again, or lets time pass: %s",
+             timeline_string(t, t->calls[poll].name));
+        return why(f, "A thread that asks takes a processor away from others, and hears of it late. Let it sleep in sem_wait() "
+                   "or pthread_cond_wait(): the function that the stream calls ends its sleep.");
+    }
+    f->call = device_wait(v, s);
+    if (f->call != ANY) {
+        seen(f, "no function woke it: it waits for the device itself");
+        return why(f, "That is right, and not what is asked for: a thread that waits in a call of CUDA's can be woken by "
+                   "nothing else. Let a function queued behind each copy post a semaphore, and wait for that.");
+    }
+    seen(f, "no function of the stream woke anybody");
+    return why(f, "Queue a function behind each copy with cudaLaunchHostFunc(); it calls sem_post() or pthread_cond_signal(), "
+               "and the host waits in sem_wait() or pthread_cond_wait() for it.");
+}
+
+bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    unsigned mine = label_beside_device(v, part, FILL), theirs = label_beside_device(&e->reference[0], part, FILL);
+    if (mine * 1000 >= theirs * OVERLAP_PERMILLE)
+        return true;
+    struct selection s = in_part(v, part, 0);
+    expected(f, "the host fills slots while the device absorbs what was in others");
+    seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+    f->call = device_wait(v, s);
+    if (f->call != ANY)
+        return why(f, "The host waits here for the batch that it has just queued. There are two more slots: wait only when none "
+                   "is empty.");
+    return why(f, "How many slots count as empty at the beginning, and how many does the ring have? With three of them the host "
+               "may be three batches ahead.");
+}
+
+bool judge_ring_total(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
+    const uint32_t *batch = exchange_input(e->exchange, SLOT_FEED, NULL);
+    const uint32_t *got = exchange_output(e->exchange, SLOT_FEED, NULL);
+    int64_t wrong = 0, first = 0;
+    uint32_t wanted = 0;
+    size_t launches;
+    for (int64_t i = 0; i < sizes->n; i++) {
+        uint32_t total = 0;
+        for (int64_t k = 0; k < sizes->count; k++)
+            total = 3 * total + batch[k * sizes->n + i];
+        if (got[i] != total && !wrong++) {
+            first = i;
+            wanted = total;
+        }
+    }
+    if (!wrong)
+        return true;
+    uint32_t node = kernel_named(v, in_part(v, part, 0), "absorb", &launches);
+    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    expected(f, "%lld batches are absorbed, each once and in their order: element %lld of the total is %u",
+             (long long)sizes->count, (long long)first, wanted);
+    seen(f, "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %zu times", (long long)wrong,
+         (long long)sizes->n, (long long)first, got[first], launches);
+    return why(f, launches == (size_t)sizes->count
+                   ? "Does each batch come to the inbox whole, n * sizeof(unsigned) bytes, out of the slot that it was filled into?"
+                   : "Fill, copy and absorb once for each of f->count batches.");
+}

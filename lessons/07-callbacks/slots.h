@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
+ *
+ * Input 0: the elements of (a). Input 1: all batches of (b), one after the
+ * other. Input 2: struct sizes. Output 0: the sum of each chunk. Output 1: the
+ * total of (b). Output 2: struct places.
+ *
+ * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
+ * number behind it, FILL and the slot's.
+ */
+#ifndef SLOTS_H
+#define SLOTS_H
+
+#include <stdint.h>
+
+enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLACES = SLOT_SIZES };
+
+#define SLOTS 3
+struct sizes { int64_t chunk, count, n; };      /* of (a): elements of a chunk; of (b): batches, elements of one */
+struct places { uint64_t home, ring[SLOTS]; };  /* addresses */
+
+#define OWN_WORK "the caller's own work"
+#define FINISH "finish chunk "
+#define FILL "fill slot "
+
+#define OWN_WORK_NS 500000
+/* What stands where user data was that nobody has kept: on the stack, on the heap. */
+#define LEFT_ON_STACK 0x5a5a5a5a
+#define LEFT_ON_HEAP 0x77777777
+/* What filling takes: by the first element of the batch. */
+#define FILL_NS(x) (20000 + (x) % 60000)
+
+#endif

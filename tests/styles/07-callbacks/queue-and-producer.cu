@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions hand numbers to a queue that a thread empties; the slots are filled by a producer of its own. */
+#include "lesson.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+/*
+ * (a) Each chunk is finished by the host as it arrives.
+ */
+//> arrived
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int queue[64], put, taken;
+static pthread_t worker;
+
+static void chunk_arrived(void *number)
+{
+    pthread_mutex_lock(&lock);
+    queue[put++] = *(int *)number;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static void *work(void *data)
+{
+    struct harvest *h = (struct harvest *)data;
+    while (taken < chunk_count(h)) {
+        pthread_mutex_lock(&lock);
+        while (taken == put)
+            pthread_cond_wait(&changed, &lock);
+        int c = queue[taken++];
+        pthread_mutex_unlock(&lock);
+        finish(c);
+    }
+    return NULL;
+}
+//< arrived
+
+void harvest_begin(struct harvest *h)
+{
+    int chunks = chunk_count(h);
+    pthread_create(&worker, NULL, work, h);
+    h->number = (int *)malloc(chunks * sizeof *h->number);
+    CHECK(cudaStreamCreate(&h->work));
+    CHECK(cudaStreamCreate(&h->after));
+    CHECK(cudaEventCreateWithFlags(&h->arrived, cudaEventDisableTiming));
+    for (int c = 0; c < chunks; c++) {
+        unsigned *device = h->device + c * h->chunk, *home = h->home + c * h->chunk;
+        int n = chunk_size(h, c);
+        ripen<<<BLOCKS, THREADS, 0, h->work>>>(device, n);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpyAsync(home, device, n * sizeof *home, cudaMemcpyDeviceToHost, h->work));
+        //> begin
+        h->number[c] = c;
+        CHECK(cudaLaunchHostFunc(h->work, chunk_arrived, &h->number[c]));
+        //< begin
+    }
+}
+
+void harvest_end(struct harvest *h)
+{
+    //> end
+    pthread_join(worker, NULL);
+    CHECK(cudaDeviceSynchronize());
+    //< end
+    CHECK(cudaEventDestroy(h->arrived));
+    CHECK(cudaStreamDestroy(h->after));
+    CHECK(cudaStreamDestroy(h->work));
+    free(h->number);
+}
+
+/*
+ * (b) A ring of three slots: the host fills what the stream has emptied.
+ */
+//> empty
+struct ring {
+    const struct feed *f;
+    sem_t empty, full;
+};
+
+static void slot_is_empty(void *data)
+{
+    sem_post(&((struct ring *)data)->empty);
+}
+
+static void *produce(void *data)
+{
+    struct ring *r = (struct ring *)data;
+    for (int k = 0; k < r->f->count; k++) {
+        sem_wait(&r->empty);
+        fill(r->f->ring[k % RING], k);
+        sem_post(&r->full);
+    }
+    return NULL;
+}
+//< empty
+
+void feed_all(const struct feed *f)
+{
+    size_t bytes = f->n * sizeof *f->inbox;
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    //> feed
+    struct ring ring;
+    pthread_t producer;
+    ring.f = f;
+    sem_init(&ring.empty, 0, RING);
+    sem_init(&ring.full, 0, 0);
+    pthread_create(&producer, NULL, produce, &ring);
+    for (int k = 0; k < f->count; k++) {
+        sem_wait(&ring.full);
+        CHECK(cudaMemcpyAsync(f->inbox, f->ring[k % RING], bytes, cudaMemcpyHostToDevice, stream));
+        CHECK(cudaLaunchHostFunc(stream, slot_is_empty, &ring));
+        absorb<<<BLOCKS, THREADS, 0, stream>>>(f->total, f->inbox, f->n);
+        CHECK(cudaGetLastError());
+    }
+    pthread_join(producer, NULL);
+    //< feed
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaStreamDestroy(stream));
+}
