@@ -262,5 +262,6 @@ void device_step(struct model *m)
         operation_ends(m, due.node);
         dispatch(m, device_of(m, due.node));
         break;
+    case PASSES: break;
     }
 }

@@ -201,7 +201,7 @@ static bool looks(const struct call *c)
     return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || (c->flags & CALL_LOOKS);
 }
 
-static void run_until(struct model *m, int64_t time)
+void model_run(struct model *m, int64_t time)
 {
     while (model_next(m) <= time && model_next(m) != TIME_NEVER)
         model_step(m);
@@ -259,7 +259,7 @@ size_t model_call(struct model *m, const struct call *given)
         thread_catches_up(m, &c);
     c.begin = model_now(m, c.thread);
     if (looks(&c))
-        run_until(m, c.begin);
+        model_run(m, c.begin);
     size_t index = m->timeline->call_count;
     if (c.kind == CALL_STREAM_CREATE && c.status == 0)
         place_stream(m, &c);
@@ -300,86 +300,11 @@ bool model_done(struct model *m, const struct call *query)
 {
     uint32_t thread = query->thread;
     thread_of(m->state, &thread);
-    run_until(m, model_now(m, thread));
+    model_run(m, model_now(m, thread));
     size_t count;
     const struct edge *edges = order_peek(m->order, query, &count);
     for (size_t i = 0; i < count; i++)
         if (m->state->operations[edges[i].from].state != DONE)
             return false;
     return true;
-}
-
-/* ---- replay ---- */
-
-/* What the log says of nodes: kernels' costs or prefetches' bytes; how much longer pages make kernels last. */
-struct costs {
-    int64_t *of, *longer;
-    size_t count;
-};
-
-static int64_t logged_cost(void *context, uint32_t node)
-{
-    const struct costs *costs = (const struct costs *)context;
-    return node < costs->count ? costs->of[node] : COST_UNKNOWN;
-}
-
-static int64_t logged_longer(void *context, uint32_t node)
-{
-    const struct costs *costs = (const struct costs *)context;
-    return node < costs->count ? costs->longer[node] : 0;
-}
-
-static void collect_migration(struct costs *costs, const struct card *card, const struct call *c)
-{
-    const int64_t most = INT64_C(1) << 50;
-    if (c->flags & MIGRATE_PREFETCH)
-        costs->of[c->node] = c->bytes < (uint64_t)most ? (int64_t)c->bytes : most;
-    else if (costs->longer[c->node] < most)
-        costs->longer[c->node] += model_migration_time(card, c);
-}
-
-static struct costs collect_costs(const struct timeline *log, const struct card *card)
-{
-    struct costs costs = { NULL, NULL, 2 * log->call_count };   /* a call makes two nodes at most */
-    costs.of = (int64_t *)memory_resize(NULL, costs.count * sizeof *costs.of);
-    costs.longer = (int64_t *)memory_resize(NULL, costs.count * sizeof *costs.longer);
-    for (size_t i = 0; i < costs.count; i++) {
-        costs.of[i] = COST_UNKNOWN;
-        costs.longer[i] = 0;
-    }
-    for (size_t i = 0; i < log->call_count; i++) {
-        const struct call *c = &log->calls[i];
-        if (c->kind == CALL_COST && c->node < costs.count && c->cost >= 0)
-            costs.of[c->node] = c->cost;
-        if (c->kind == CALL_FUNCTION_BEGIN && c->node < costs.count)
-            costs.of[c->node] = COST_OPEN;
-        if (c->kind == CALL_MIGRATE && c->node < costs.count)
-            collect_migration(&costs, card, c);
-    }
-    return costs;
-}
-
-void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct order *o)
-{
-    struct costs costs = collect_costs(log, card);
-    struct model m;
-    struct model_hooks hooks = { logged_cost, logged_longer, &costs };
-    model_init(&m, card, 0, t, o, &hooks);
-    for (uint32_t i = 0; i < log->string_count; i++) {
-        const char *s = timeline_string(log, i);
-        size_t length = 0;
-        while (s[length] != '\0')
-            length++;
-        timeline_intern(t, s, length);          /* same numbers: they are distinct and in order */
-    }
-    for (size_t i = 0; i < log->call_count; i++)
-        model_call(&m, &log->calls[i]);
-    int64_t end = 0;
-    for (uint32_t thread = 0; thread < m.state->thread_count; thread++)
-        if (model_now(&m, thread) > end)
-            end = model_now(&m, thread);
-    run_until(&m, end);
-    model_fini(&m);
-    memory_resize(costs.of, 0);
-    memory_resize(costs.longer, 0);
 }

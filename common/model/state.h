@@ -2,7 +2,8 @@
 /*
  * state.h - the inside of the model. From the bottom: events.c (what is due),
  * fifo.c, operation.c (what waits for what, beginning, ending), transfer.c
- * (copy engines), device.c (queues, blocks, events), model.c (host side).
+ * (copy engines), device.c (queues, blocks, events), model.c (host side),
+ * forget.c, replay.c.
  *
  * An operation goes WAITING -> READY (it arrived and all its edges are done)
  * -> RUNNING -> DONE. All times ns.
@@ -14,7 +15,8 @@
 
 /* ---- events.c: what is due, in (time, sequence) order ---- */
 
-enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, TRANSFER_ENDS };
+/* PASSES: an end that was planned, and then another; nothing happens. */
+enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, TRANSFER_ENDS, PASSES };
 
 struct event {
     int64_t time;
@@ -119,6 +121,18 @@ struct engine_state {
     size_t open_waits;
     struct device devices[ORDER_DEVICES];
 };
+
+/* ---- model.c ---- */
+/* Takes all steps of the device up to this time. */
+void model_run(struct model *m, int64_t time);
+
+/* ---- forget.c ---- */
+/* Is nothing under way, on the device or in a wait? */
+bool model_is_idle(const struct model *m);
+/* Of an idle model: takes all calls and migrations out of the timeline, and the spans that nobody can ask for any
+ * more, out of the order too. What streams, events and threads still refer to stays, with new numbers from 0 in the
+ * order that it had. The calls of those spans are gone. */
+void model_forget(struct model *m);
 
 /* ---- thread.c: host time, and waits for the device ---- */
 struct host_thread *thread_of(struct engine_state *e, uint32_t *number);

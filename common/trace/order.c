@@ -343,6 +343,8 @@ struct step order_call(struct order *o, const struct call *c)
         order_announce_stream(o, c);
     if (c->kind == CALL_EVENT_CREATE && c->status == 0)
         announce_event(o, c);
+    if (c->kind == CALL_EVENT_DESTROY && c->status == 0 && c->event < o->event_count)
+        o->event_record[c->event] = NO_NODE;
     if (c->kind == CALL_GRAPH_LAUNCH && c->status == 0)
         order_graph_begins(o, c);
     if (c->kind == CALL_GRAPH_EDGE)

@@ -124,6 +124,12 @@ const struct edge *order_peek_work(struct order *o, const struct call *c, size_t
 /* The edges of a node, its own array; *count of them. Valid until the next call. */
 const struct edge *order_edges(const struct order *o, uint32_t node, size_t *count);
 
+/* Takes all nodes out but those that streams, events and threads refer to, for a caller who knows that all of them
+ * have ended. Those that stay lose their edges and get new numbers from 0, in the order that they had: number[old]
+ * becomes the new number, or NO_NODE. `number` has room for node_count of them; returns how many stay. Not between a
+ * graph's launch and its end. Questions about what was taken out can no longer be asked. */
+uint32_t order_forget(struct order *o, uint32_t *number);
+
 /* Is the node a host thread's wait? */
 bool order_is_wait(const struct order *o, uint32_t node);
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "model/model.h"
+#include "model/replay.h"
 #include "programs.h"
 #include "stopwatch.h"
 #include "trace/clocks.h"
@@ -109,7 +110,43 @@ static void replay(struct bench *b)
     model_replay(&b->t, card_find("h200"), &b->again, &b->order_again);
 }
 
+/* With a wait for the device every thousandth call, but not inside a graph; the log is replayed as it is written. */
+static void to_pieces(void *context, const struct call *c)
+{
+    static size_t since;
+    struct bench *b = context;
+    log_write(&b->writer, &b->t, c);
+    bool inside = c->kind == CALL_GRAPH_LAUNCH || c->kind == CALL_GRAPH_EDGE || c->flags & GRAPH_NODE;
+    if (++since < 1000 || inside)
+        return;
+    since = 0;
+    log_write(&b->writer, &b->t, &(struct call){ .kind = CALL_DEVICE_SYNC, .node = NO_NODE });
+    log_write(&b->writer, &b->t, &(struct call){ .kind = CALL_OTHER, .node = NO_NODE });
+}
+
 static volatile int64_t result;
+static void look(void *context, const struct replay_piece *p)
+{
+    (void)context;
+    for (size_t i = p->first_span; i < p->t->span_count; i++)
+        result += p->t->spans[i].bytes;
+}
+
+static void read_pieces(void *context, const void *bytes, size_t count)
+{
+    replay_read(context, bytes, count);
+}
+
+static void pieces(struct bench *b)
+{
+    struct replay *r = replay_new(card_find("h200"), look, NULL);
+    b->writer = (struct log_writer){ .put = read_pieces, .context = r };
+    log_begin(&b->writer);
+    feed(b, to_pieces);
+    replay_end(r);
+}
+
+
 static void measure(struct bench *b)
 {
     struct selection device = { ENGINES_DEVICE, ANY, ANY, 0, b->t.call_count }, kernels = device, copies = device;
@@ -144,6 +181,7 @@ static const struct stage {
     { "order", nothing, order },
     { "clocks", order, clocks },
     { "replay", calls, replay },
+    { "pieces", nothing, pieces },
     { "measure", engine, measure },
     { "write log", nothing, write_log },
     { "read log", write_log, read_log },

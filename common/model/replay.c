@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/replay.h"
+
+#include "model/settled.h"
+#include "model/state.h"
+#include "trace/log.h"
+#include "trace/memory.h"
+
+/* What the log says of nodes, from the model's `first` on: kernels' costs, prefetches' bytes; how much longer pages
+ * make kernels last. */
+struct cost { int64_t is, longer; };
+struct costs {
+    size_t first, count, capacity;
+    struct cost *of;
+};
+
+static const struct cost *cost_of(const void *context, uint32_t node)
+{
+    static const struct cost unknown = { COST_UNKNOWN, 0 };
+    const struct costs *costs = (const struct costs *)context;
+    bool known = node >= costs->first && node - costs->first < costs->count;
+    return known ? &costs->of[node - costs->first] : &unknown;
+}
+
+static int64_t logged_cost(void *context, uint32_t node)
+{
+    return cost_of(context, node)->is;
+}
+
+static int64_t logged_longer(void *context, uint32_t node)
+{
+    return cost_of(context, node)->longer;
+}
+
+static void add_migration(struct cost *cost, const struct card *card, const struct call *c)
+{
+    const int64_t most = INT64_C(1) << 50;
+    if (c->flags & MIGRATE_PREFETCH)
+        cost->is = c->bytes < (uint64_t)most ? (int64_t)c->bytes : most;
+    else if (cost->longer < most)
+        cost->longer += model_migration_time(card, c);
+}
+
+/* The call may say something of a node, the log's number `before` + k for the k-th here. */
+static void costs_learn(struct costs *costs, const struct card *card, const struct call *c, uint64_t before)
+{
+    for (int made = 0; made < 2; made++) {          /* a call makes two nodes at most */
+        MEMORY_GROW(costs->of, costs->count, costs->capacity);
+        costs->of[costs->count++] = (struct cost){ COST_UNKNOWN, 0 };
+    }
+    if (c->node < before || c->node - before >= costs->count)
+        return;
+    struct cost *cost = &costs->of[c->node - before];
+    if (c->kind == CALL_COST && c->cost >= 0)
+        cost->is = c->cost;
+    if (c->kind == CALL_FUNCTION_BEGIN)
+        cost->is = COST_OPEN;
+    if (c->kind == CALL_MIGRATE)
+        add_migration(cost, card, c);
+}
+
+/* Same numbers: they are distinct and in order. */
+static void take_strings(struct timeline *t, const struct timeline *log)
+{
+    while (t->string_count < log->string_count) {
+        const char *s = timeline_string(log, (uint32_t)t->string_count);
+        size_t length = 0;
+        while (s[length] != '\0')
+            length++;
+        timeline_intern(t, s, length);
+    }
+}
+
+/* To the end of the program. */
+static void run_out(struct model *m)
+{
+    int64_t end = 0;
+    for (uint32_t thread = 0; thread < m->state->thread_count; thread++)
+        if (model_now(m, thread) > end)
+            end = model_now(m, thread);
+    model_run(m, end);
+}
+
+void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct order *o)
+{
+    struct costs costs = { 0, 0, 0, NULL };
+    struct model m;
+    struct model_hooks hooks = { logged_cost, logged_longer, &costs };
+    model_init(&m, card, 0, t, o, &hooks);
+    take_strings(t, log);
+    for (size_t i = 0; i < log->call_count; i++)
+        costs_learn(&costs, card, &log->calls[i], 0);
+    for (size_t i = 0; i < log->call_count; i++)
+        model_call(&m, &log->calls[i]);
+    run_out(&m);
+    model_fini(&m);
+    memory_resize(costs.of, 0);
+}
+
+/* ---- in pieces ---- */
+
+/* Fewer calls make no piece: letting go takes time for what stays, too. */
+enum { FEW = 4096, BITE = 4096 };
+
+struct replay {
+    struct log_reader reader;
+    struct settled settled;
+    struct timeline log;        /* calls that were read, but not yet given to the model */
+    size_t looked;              /* so many of them have gone through `settled` */
+    struct model model;
+    struct timeline t;
+    struct order order;
+    struct costs costs;         /* of this piece's nodes */
+    struct replay_piece piece;
+    size_t enough;              /* calls before a piece may end */
+    void (*give)(void *context, const struct replay_piece *p);
+    void *context;
+};
+
+struct replay *replay_new(const struct card *card, void (*piece)(void *context, const struct replay_piece *p),
+                          void *context)
+{
+    struct replay *r = (struct replay *)memory_resize(NULL, sizeof *r);
+    memory_zero(r, sizeof *r);
+    log_reader_init(&r->reader);
+    settled_init(&r->settled);
+    timeline_init(&r->log);
+    timeline_init(&r->t);
+    order_init(&r->order);
+    model_init(&r->model, card, 0, &r->t, &r->order, &(struct model_hooks){ logged_cost, logged_longer, &r->costs });
+    r->piece.t = &r->t;
+    r->enough = FEW;
+    r->give = piece;
+    r->context = context;
+    return r;
+}
+
+/* Of the log's number, the piece's: NO_NODE if it came before. */
+static uint32_t number_here(const struct replay *r, uint32_t node)
+{
+    if (node == NO_NODE || node < r->piece.spans_before)
+        return NO_NODE;
+    return (uint32_t)(node - r->piece.spans_before + r->piece.first_span);
+}
+
+/* Gives the model all calls that have been looked at; their costs are known. */
+static void feed(struct replay *r)
+{
+    struct timeline *log = &r->log;
+    take_strings(&r->t, log);
+    for (size_t i = 0; i < r->looked; i++)
+        costs_learn(&r->costs, r->model.card, &log->calls[i], r->piece.spans_before);
+    for (size_t i = 0; i < r->looked; i++) {
+        struct call c = log->calls[i];
+        c.node = number_here(r, c.node);
+        model_call(&r->model, &c);
+    }
+    for (size_t i = r->looked; i < log->call_count; i++)
+        log->calls[i - r->looked] = log->calls[i];
+    log->call_count -= r->looked;
+    r->looked = 0;
+}
+
+static void give_piece(struct replay *r)
+{
+    struct replay_piece *p = &r->piece;
+    r->give(r->context, p);
+    p->calls_before += r->t.call_count;
+    p->spans_before += r->t.span_count - p->first_span;
+}
+
+/* All before call `next` is settled in the log. Is it over here, too? */
+static void end_piece(struct replay *r)
+{
+    struct call next = r->log.calls[r->looked];
+    next.node = number_here(r, next.node);
+    feed(r);
+    thread_of(r->model.state, &next.thread);
+    thread_catches_up(&r->model, &next);
+    if (!model_is_idle(&r->model)) {
+        r->enough = 2 * r->t.call_count;
+        return;
+    }
+    give_piece(r);
+    model_forget(&r->model);
+    settled_forget(&r->settled);
+    r->piece.first_span = r->costs.first = r->t.span_count;
+    r->costs.count = 0;
+    r->enough = FEW + 2 * r->t.span_count;
+}
+
+void replay_read(struct replay *r, const void *bytes, size_t count)
+{
+    const char *at = (const char *)bytes;
+    while (count > 0) {
+        size_t bite = count < BITE ? count : BITE;
+        log_read(&r->reader, &r->log, at, bite);
+        at += bite;
+        count -= bite;
+        for (; r->looked < r->log.call_count; r->looked++) {
+            if (settled_before(&r->settled, &r->log.calls[r->looked]) && r->t.call_count + r->looked >= r->enough)
+                end_piece(r);
+            settled_call(&r->settled, &r->log.calls[r->looked]);
+        }
+    }
+}
+
+const char *replay_end(struct replay *r)
+{
+    feed(r);
+    run_out(&r->model);
+    r->piece.last = true;
+    give_piece(r);
+    const char *error = r->reader.error;
+    model_fini(&r->model);
+    order_fini(&r->order);
+    settled_fini(&r->settled);
+    timeline_fini(&r->t);
+    timeline_fini(&r->log);
+    log_reader_fini(&r->reader);
+    memory_resize(r->costs.of, 0);
+    memory_resize(r, 0);
+    return error;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* A log replayed in pieces: they make up the whole, on every card, and memory does not follow the log's length. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model/replay.h"
+#include "rig.h"
+#include "trace/log.h"
+
+enum { STREAMS = 5, EVENTS = 4, THREADS = 3 };
+
+static uint32_t state_;
+static uint32_t dice(uint32_t sides)
+{
+    state_ = state_ * 1664525u + 1013904223u;
+    return (state_ >> 16) % sides;
+}
+
+/* ---- a log in memory ---- */
+
+struct bytes { unsigned char *at; size_t count, capacity; };
+
+static void put(void *context, const void *bytes, size_t count)
+{
+    struct bytes *b = context;
+    for (size_t i = 0; i < count; i++) {
+        if (b->count == b->capacity)
+            b->at = realloc(b->at, b->capacity = 2 * b->capacity + 4096);
+        b->at[b->count++] = ((const unsigned char *)bytes)[i];
+    }
+}
+
+static struct bytes log_of(const struct timeline *t)
+{
+    struct bytes b = { 0 };
+    struct log_writer w = { .put = put, .context = &b };
+    log_begin(&w);
+    for (size_t i = 0; i < t->call_count; i++)
+        log_write(&w, t, &t->calls[i]);
+    return b;
+}
+
+/* ---- pieces put together ---- */
+
+struct glued { struct timeline t; unsigned pieces; };
+
+static uint32_t whole_number(const struct replay_piece *p, uint32_t node)
+{
+    return node == NO_NODE ? NO_NODE : (uint32_t)(node - p->first_span + p->spans_before);
+}
+
+static void glue(void *context, const struct replay_piece *p)
+{
+    struct glued *g = context;
+    assert_int_equal(p->calls_before, g->t.call_count);
+    assert_int_equal(p->spans_before, g->t.span_count);
+    for (size_t i = 0; i < p->t->call_count; i++) {
+        struct call c = p->t->calls[i];
+        c.node = whole_number(p, c.node);
+        timeline_add_call(&g->t, &c);
+    }
+    for (size_t i = p->first_span; i < p->t->span_count; i++) {
+        struct span s = p->t->spans[i];
+        assert_true(p->last || s.end != TIME_NEVER);
+        s.call += (uint32_t)p->calls_before;
+        timeline_add_span(&g->t, &s);
+    }
+    for (size_t i = 0; i < p->t->migration_count; i++) {
+        struct migration m = p->t->migrations[i];
+        m.call += (uint32_t)p->calls_before;
+        m.node = whole_number(p, m.node);
+        timeline_add_migration(&g->t, &m);
+    }
+    g->pieces++;
+}
+
+/* How many pieces there are; they make up what the whole log makes. */
+static unsigned pieces_on(const struct timeline *log, const struct card *card)
+{
+    struct timeline whole;
+    struct order order;
+    struct glued g = { .pieces = 0 };
+    timeline_init(&whole);
+    timeline_init(&g.t);
+    order_init(&order);
+    model_replay(log, card, &whole, &order);
+    struct bytes b = log_of(log);
+    struct replay *r = replay_new(card, glue, &g);
+    for (size_t at = 0, piece; at < b.count; at += piece) {
+        piece = 1 + dice(20000);
+        piece = piece < b.count - at ? piece : b.count - at;
+        replay_read(r, b.at + at, piece);
+    }
+    assert_null(replay_end(r));
+    assert_int_equal(g.t.call_count, whole.call_count);
+    assert_int_equal(g.t.span_count, whole.span_count);
+    assert_int_equal(g.t.migration_count, whole.migration_count);
+    for (size_t i = 0; i < whole.call_count; i++)
+        assert_memory_equal(&g.t.calls[i], &whole.calls[i], sizeof whole.calls[i]);
+    for (size_t i = 0; i < whole.span_count; i++)
+        assert_memory_equal(&g.t.spans[i], &whole.spans[i], sizeof whole.spans[i]);
+    for (size_t i = 0; i < whole.migration_count; i++)
+        assert_memory_equal(&g.t.migrations[i], &whole.migrations[i], sizeof whole.migrations[i]);
+    free(b.at);
+    order_fini(&order);
+    timeline_fini(&whole);
+    timeline_fini(&g.t);
+    return g.pieces;
+}
+
+/* ---- programs ---- */
+
+static struct rig r;
+
+/* As the simulator does: a kernel says what it costs when it starts. */
+static int64_t start(void *context, uint32_t node)
+{
+    (void)context;
+    int64_t cost = 1000 * (1 + node % 97);
+    if (node % 3 == 0 || r.timeline.spans[node].engine != ENGINE_KERNEL)
+        return COST_UNKNOWN;
+    model_call(&r.model, &(struct call){ .kind = CALL_COST, .node = node, .cost = cost });
+    return cost;
+}
+
+/* Its pages move when it has ended, and make it last longer. */
+static int64_t end(void *context, uint32_t node)
+{
+    (void)context;
+    if (node % 11 != 0 || r.timeline.spans[node].engine != ENGINE_KERNEL)
+        return 0;
+    struct call c = { .kind = CALL_MIGRATE, .node = node, .bytes = 65536, .dst_kind = MEM_DEVICE, .flags = MIGRATE_FAULT };
+    model_call(&r.model, &c);
+    return model_migration_time(r.model.card, &c);
+}
+
+static void graph(uint32_t thread, uint32_t stream)
+{
+    rig_call(&r, (struct call){ .kind = CALL_GRAPH_LAUNCH, .thread = thread, .stream = stream });
+    for (uint32_t i = 0; i < 4; i++) {
+        if (i > 0)
+            rig_call(&r, (struct call){ .kind = CALL_GRAPH_EDGE, .thread = thread, .stream = stream, .src = i / 2 });
+        rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .thread = thread, .stream = stream, .flags = GRAPH_NODE,
+                                    .grid = { 3, 1, 1 }, .block = { 64, 1, 1 } });
+    }
+    rig_call(&r, (struct call){ .kind = CALL_GRAPH_END, .thread = thread, .stream = stream });
+}
+
+static void one_call(uint32_t thread)
+{
+    uint32_t stream = dice(STREAMS), event = dice(EVENTS);
+    struct call c = { .thread = thread, .stream = stream, .event = event };
+    switch (dice(12)) {
+    case 0: case 1: case 2:
+        c.kind = CALL_LAUNCH;
+        c.grid[0] = 1 + dice(400);
+        c.block[0] = 128;
+        break;
+    case 3: case 4:
+        c.kind = CALL_COPY;
+        c.flags = CALL_ASYNC;
+        c.bytes = 1 + dice(2000000);
+        c.src_kind = dice(2) ? MEM_PINNED : MEM_DEVICE;
+        c.dst_kind = c.src_kind == MEM_PINNED ? MEM_DEVICE : dice(5) ? MEM_PINNED : MEM_PAGEABLE;
+        break;
+    case 5: c.kind = CALL_SET, c.bytes = 10000, c.dst_kind = MEM_DEVICE, c.flags = CALL_ASYNC; break;
+    case 6: c.kind = CALL_EVENT_RECORD; break;
+    case 7: c.kind = CALL_STREAM_WAIT; break;
+    case 8: c.kind = dice(3) ? CALL_HOST_WORK : CALL_STREAM_SYNC, c.cost = dice(100000); break;
+    case 9: c.kind = dice(3) ? CALL_EVENT_SYNC : CALL_HOST_FUNC, c.cost = 2000; break;
+    case 10:
+        if (dice(3) == 0)
+            graph(thread, stream);
+        return;
+    default:
+        c.kind = dice(20) == 0 ? CALL_DEVICE_SYNC : CALL_OTHER;
+    }
+    rig_call(&r, c);
+}
+
+/* The thread whose turn it is: the one that can go on and is furthest behind, once the device has got there. */
+static uint32_t whose_turn(uint32_t threads)
+{
+    for (;;) {
+        uint32_t turn = THREADS;
+        for (uint32_t i = 0; i < threads; i++)
+            if (!model_waits(&r.model, i) &&
+                (turn == THREADS || model_now(&r.model, i) < model_now(&r.model, turn)))
+                turn = i;
+        if (turn != THREADS && !(model_waiting(&r.model) && model_next(&r.model) < model_now(&r.model, turn)))
+            return turn;
+        model_step(&r.model);
+    }
+}
+
+/* Now and then, all threads wait until nothing is under way: by the device, or stream by stream. */
+static void rest(uint32_t threads)
+{
+    for (uint32_t i = 0; i < threads; i++) {
+        for (uint32_t s = 0; i == 0 && s < STREAMS && dice(2); s++)
+            rig_call(&r, (struct call){ .kind = CALL_STREAM_SYNC, .stream = s });
+        rig_call(&r, (struct call){ .kind = CALL_DEVICE_SYNC, .thread = i });
+    }
+    for (uint32_t i = 0; i < threads; i++)
+        rig_call(&r, (struct call){ .kind = CALL_OTHER, .thread = i });
+}
+
+static void program(const char *card, uint32_t seed, uint32_t threads, int calls)
+{
+    rig_start(&r, card, 0, 1000);
+    r.model.hooks = (struct model_hooks){ start, end, NULL };
+    state_ = seed;
+    for (int i = 1; i < STREAMS; i++)
+        rig_stream(&r, i % 2 ? STREAM_NON_BLOCKING : 0, -(i % 3));
+    for (uint32_t i = 0; i < EVENTS; i++)
+        rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = i });
+    for (uint32_t i = 1; i < threads; i++)
+        rig_call(&r, (struct call){ .kind = CALL_THREAD_BEGIN, .thread = i });
+    for (int i = 0; i < calls; i++) {
+        one_call(whose_turn(threads));
+        if (i % 500 == 499)
+            rest(threads);
+    }
+}
+
+static void pieces_make_up_what_the_whole_log_makes_on_every_card(void **state)
+{
+    (void)state;
+    static const char *const written_on[] = { "h200", "rtx2070s", "k20c" };
+    for (unsigned from = 0; from < 3; from++)
+        for (uint32_t threads = 1; threads <= THREADS; threads += 2) {
+            program(written_on[from], 7 + from, threads, 15000);
+            for (size_t to = 0; to < card_count(); to++)
+                pieces_on(&r.timeline, card_at(to));
+            assert_true(pieces_on(&r.timeline, r.model.card) > 5);
+            rig_finish(&r);
+        }
+}
+
+/* ---- memory ---- */
+
+static void count_spans(void *context, const struct replay_piece *p)
+{
+    *(size_t *)context += p->t->span_count - p->first_span;
+}
+
+static void to_replay(void *context, const void *bytes, size_t count)
+{
+    replay_read(context, bytes, count);
+}
+
+/* A log of so many operations, written and replayed at once, by a program that waits for the device every
+ * thousandth time. Returns the peak of resident memory, KiB. */
+static long replay_long_log(size_t operations)
+{
+    struct timeline strings;
+    size_t spans = 0;
+    timeline_init(&strings);
+    struct replay *r = replay_new(card_find("h200"), count_spans, &spans);
+    struct log_writer w = { .put = to_replay, .context = r };
+    struct call c = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY, .node = NO_NODE };
+    log_begin(&w);
+    for (c.stream = 0; c.stream < STREAMS; c.stream++, c.flags = 0)
+        log_write(&w, &strings, &c);
+    for (size_t i = 0; i < operations; i++) {
+        c = (struct call){ .kind = i % 3 ? CALL_COPY : CALL_LAUNCH, .flags = CALL_ASYNC, .stream = (uint32_t)(i % STREAMS),
+                           .grid = { 9, 1, 1 }, .block = { 32, 1, 1 }, .bytes = 4096, .src_kind = MEM_PINNED,
+                           .dst_kind = MEM_DEVICE, .node = NO_NODE };
+        log_write(&w, &strings, &c);
+        if (i % 1000 == 999) {
+            c = (struct call){ .kind = CALL_DEVICE_SYNC, .node = NO_NODE };
+            log_write(&w, &strings, &c);
+        }
+    }
+    bool whole = replay_end(r) == NULL && spans == operations + operations / 1000;
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return whole ? u.ru_maxrss : -1;
+}
+
+/* The same in a process of its own. */
+static long peak_of(size_t operations)
+{
+    int ends[2];
+    long peak = -1;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        peak = replay_long_log(operations);
+        _exit(write(ends[1], &peak, sizeof peak) != sizeof peak);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &peak, sizeof peak), sizeof peak);
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    return peak;
+}
+
+static void ten_times_the_operations_take_no_more_memory(void **state)
+{
+    (void)state;
+    long shorter = peak_of(100000), longer = peak_of(1000000);
+    assert_true(shorter > 0 && longer > 0);
+    assert_true(longer < shorter + 1024);
+    assert_true(longer < 64 * 1024);
+}
+
+static void a_damaged_log_is_replayed_up_to_the_damage(void **state)
+{
+    (void)state;
+    program("h200", 1, 1, 600);
+    struct bytes b = log_of(&r.timeline);
+    struct glued g = { .pieces = 0 };
+    timeline_init(&g.t);
+    struct replay *replay = replay_new(r.model.card, glue, &g);
+    replay_read(replay, b.at, b.count);
+    replay_read(replay, "\377\377\377\377\377\377\377\377\377\377\377\377", 12);
+    assert_non_null(replay_end(replay));
+    assert_int_equal(g.t.call_count, r.timeline.call_count);
+    free(b.at);
+    timeline_fini(&g.t);
+    rig_finish(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_make_up_what_the_whole_log_makes_on_every_card),
+        cmocka_unit_test(ten_times_the_operations_take_no_more_memory),
+        cmocka_unit_test(a_damaged_log_is_replayed_up_to_the_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
