@@ -100,7 +100,8 @@ void model_replay(const struct timeline *log, const struct card *card, struct ti
 /* ---- in pieces ---- */
 
 /* Fewer calls make no piece: letting go takes time for what stays, too. */
-enum { FEW = 4096, BITE = 4096 };
+enum { FEW = 4096 };
+static const size_t BITE = 4096;
 
 struct replay {
     struct log_reader reader;
@@ -127,7 +128,8 @@ struct replay *replay_new(const struct card *card, void (*piece)(void *context, 
     timeline_init(&r->log);
     timeline_init(&r->t);
     order_init(&r->order);
-    model_init(&r->model, card, 0, &r->t, &r->order, &(struct model_hooks){ logged_cost, logged_longer, &r->costs });
+    struct model_hooks hooks = { logged_cost, logged_longer, &r->costs };
+    model_init(&r->model, card, 0, &r->t, &r->order, &hooks);
     r->piece.t = &r->t;
     r->enough = FEW;
     r->give = piece;

@@ -32,7 +32,7 @@ compiles() {    # compiler, flags for what is no test and no lesson
 
 # Designators are C's as C++20 has them; unnamed fields are zero there too.
 as_cxx=(-x c++ -std=c++20 "${flags[@]}" -Wno-missing-field-initializers)
-model=(common/model/*.c build/cards.c common/trace/{memory,order,order_streams,order_graph}.c)
+model=(common/model/*.c build/cards.c common/trace/{memory,order,order_streams,order_graph,order_forget}.c)
 takes_model() {
     "$1" "${as_cxx[@]}" -o "$scratch/cxx" "${model[@]}" -x none build/obj/tests/figure/native.o \
         build/lib/libfigure.a build/lib/libtrace.a &&
