@@ -149,10 +149,10 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
         uint32_t node = kernel_named(v, in_part(v, part, 0), kernel_name[which], &launches);
         if (launches == 1)
             continue;
-        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->call = node == ANY || which == BLUR ? ANY : v->timeline->spans[node].call;
         expected(f, "develop(), vendor_blur(), make_grain() and merge() run once each, on the device");
         seen(f, "%s ran %zu times", call_name[which], launches);
-        return why(f, launches > 0 ? "Each is one step of the same photo." : which == BLUR
+        return why(f, launches > 0 ? "Each is one step of the same photo: what is done twice comes out different." : which == BLUR
                    ? "The vendor's function launches its own kernel: call it from the host, once."
                    : "Was its launch refused? CHECK(cudaGetLastError()) behind it would tell.");
     }
@@ -177,6 +177,16 @@ static bool waits_in(const struct view *v, const char *part, uint32_t stream)
     return false;
 }
 
+/* Between the two, a wait in the first one's own stream; ANY for none. */
+static uint32_t wait_of_itself(const struct view *v, uint32_t first, uint32_t then)
+{
+    const struct timeline *t = v->timeline;
+    for (uint32_t i = t->spans[first].call + 1; i < t->spans[then].call; i++)
+        if (t->calls[i].kind == CALL_STREAM_WAIT && t->calls[i].stream == t->spans[first].stream)
+            return i;
+    return ANY;
+}
+
 /* Is `after` bound to wait for `before`? Says why not. */
 static bool bound(const struct view *v, struct finding *f, const char *part, int before, int after)
 {
@@ -186,7 +196,13 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
     const struct timeline *t = v->timeline;
     expected(f, "%s is bound to wait for %s", call_name[after], call_name[before]);
     seen(f, "nothing makes it wait: the two touch the same memory in no order at all");
-    if (waits_in(v, part, t->spans[then].stream))
+    uint32_t deaf = before == DEVELOP ? wait_of_itself(v, first, then) : ANY;
+    if (deaf != ANY) {
+        f->call = deaf;
+        return why(f, "This tells the stream of develop() to wait for itself. The stream that has to wait is the vendor's: "
+                   "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
+    }
+    if (before != GRAIN && waits_in(v, part, t->spans[then].stream))
         return why_unordered(v, f, first, call_name[before], then, call_name[after]);
     f->call = t->spans[after == BLUR ? first : then].call;
     if (after == BLUR)
@@ -357,10 +373,10 @@ static const struct check checks[] = {
     { "b-work", "b", OUTPUT, 3, "develop, blur, grain and merge run once each", NULL, judge_photo_work, READ_LIBRARY, {
       "Which of the four is missing, or there twice?", "Four steps",
       "develop<<<>>>(), vendor_blur(), make_grain<<<>>>() and merge<<<>>>(), once each." } },
-    { "b-before", "b", HAZARD, 7, "the blur finds the image developed", "b-work", judge_before, READ_LIBRARY, {
+    { "b-before", "b", HAZARD, 6, "the blur finds the image developed", "b-work", judge_before, READ_LIBRARY, {
       "What makes the vendor's stream wait for develop()?", "Into the library's stream",
       "cudaEventRecord(developed, mine) and cudaStreamWaitEvent(cudaStreamLegacy, developed, 0), before vendor_blur()." } },
-    { "b-after", "b", HAZARD, 7, "merge finds the image blurred and the grain made", "b-before", judge_after, READ_LIBRARY, {
+    { "b-after", "b", HAZARD, 6, "merge finds the image blurred and the grain made", "b-before", judge_after, READ_LIBRARY, {
       "What makes the stream of merge() wait for the vendor's, and for make_grain()?", "Out of the library's stream",
       "cudaEventRecord(blurred, cudaStreamLegacy) behind vendor_blur(), cudaStreamWaitEvent(mine, blurred, 0) before merge()." } },
     { "b-host", "b", ORDER, 5, "the host waits once, when all is queued", NULL, judge_host, READ_LIBRARY, {
@@ -369,7 +385,10 @@ static const struct check checks[] = {
     { "b-wait", "b", ORDER, 3, "the print is complete on return", "b-after", judge_wait, READ_CALLS, {
       "Which line of yours knows that merge() has ended?", "blocking streams of the device, not the non-blocking ones",
       "CHECK(cudaStreamSynchronize(mine)) behind everything that queues." } },
-    { "b-output", "b", OUTPUT, 4, "every element of the print is right", "b-wait", judge_print, READ_LIBRARY, {
+    { "b-hazard", "b", HAZARD, 2, "no two steps touch the same memory in no order", "b-wait", judge_hazards, READ_LIBRARY, {
+      "Which memory does each of the four steps write, and who else names it?", "Four steps",
+      "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
+    { "b-output", "b", OUTPUT, 4, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {
       "Which memory, and how many elements, does each of the four steps name?", "Four steps",
       "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
       "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
@@ -389,10 +408,13 @@ static const struct check checks[] = {
     { "c-wait", "c", ORDER, 3, "each job is done when its function returns", "c-order", judge_job_wait, READ_THREAD, {
       "Which line of the thread knows that its copy back has ended?", "waits for its own errand",
       "CHECK(cudaStreamSynchronize(stream)) behind the copy back, with the stream that the job is in." } },
-    { "c-output", "c", OUTPUT, 4, "every element of every job is right", "c-wait", judge_job_output, READ_THREAD, {
+    { "c-hazard", "c", HAZARD, 2, "no two jobs touch the same memory", "c-wait", judge_job_hazard, READ_THREAD, {
+      "What in do_job() is static or global, and so belongs to all threads?", "Each of the four errands",
+      "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
+    { "c-output", "c", OUTPUT, 4, "every element of every job is right", "c-hazard", judge_job_output, READ_THREAD, {
       "Which memory, and how many elements, does each operation name?", "Each of the four errands",
       "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
-    { "c-overlap", "c", OVERLAP, 14, "the four jobs run at once", "c-order", judge_job_overlap, READ_THREAD, {
+    { "c-overlap", "c", OVERLAP, 12, "the four jobs run at once", "c-order", judge_job_overlap, READ_THREAD, {
       "Which stream is the default stream of this file, and how many of it are there?", "is chosen for each file that is compiled",
       "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
       "launch and wait." } },

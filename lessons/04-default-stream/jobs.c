@@ -137,10 +137,12 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
         struct job job;
         if (!find_job(v, number, &job))
             continue;
-        for (uint32_t node = next_of(v, &job, ENGINES_DEVICE, 0); node != ANY; node = next_of(v, &job, ENGINES_DEVICE, node + 1)) {
-            if (order_before_call(v->order, node, v->timeline->calls, job.end, GUARANTEED))
-                continue;
-            f->call = v->timeline->spans[node].call;
+        uint32_t last = ANY;
+        for (uint32_t node = next_of(v, &job, ENGINES_DEVICE, 0); node != ANY; node = next_of(v, &job, ENGINES_DEVICE, node + 1))
+            if (!order_before_call(v->order, node, v->timeline->calls, job.end, GUARANTEED))
+                last = node;
+        if (last != ANY) {
+            f->call = v->timeline->spans[last].call;
             expected(f, "when do_job() returns, its thread has waited for all that it queued");
             seen(f, "nothing has waited for this, in the thread of job %d", number);
             return why(f, "Wait for the stream that the job is in, with cudaStreamSynchronize(), behind the copy back. A "
@@ -148,6 +150,13 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
         }
     }
     return true;
+}
+
+bool judge_job_hazard(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_hazards(e, f, part)
+        || why(f, "Four threads are in do_job() at the same time, and what is static or global in it belongs to all of them. "
+               "Each job brings its own memory.");
 }
 
 bool judge_job_output(const struct evidence *e, struct finding *f, const char *part)
@@ -190,10 +199,13 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
                  theirs * OVERLAP_PERMILLE / 1000000, theirs * OVERLAP_PERMILLE / 10000 % 100, theirs / 1000, theirs / 10 % 100);
         seen(f, "%u.%02u on average%s", mine / 1000, mine / 10 % 100, mine < 1100 ? ": one after another" : "");
         f->call = in_default_stream(v, s);
+        if (f->call != ANY && streams_used(v, s) > 1)
+            return why(f, "This is in the legacy default stream, which waits for the jobs of all threads and holds them all up. "
+                       "Put it into the stream that the rest of the job is in.");
         if (f->call != ANY)
-            return why(f, "This is in the legacy default stream, and of that the device has one for all threads. The line "
-                       "`// build: --default-stream per-thread` on top of the file gives each thread its own. (A #define "
-                       "comes too late: nvcc has read its headers before your first line.)");
+            return why(f, "This is in the legacy default stream, and of that the device has one for all threads. Name no "
+                       "stream, and put the line `// build: --default-stream per-thread` on top of the file: then each thread "
+                       "has its own. (A #define there comes too late: nvcc has read its headers before your first line.)");
         if (streams_used(v, s) < JOB_COUNT) {
             f->call = v->timeline->spans[next_span(v, s, 0)].call;
             return why(f, "Four threads and fewer than four streams: a stream is a queue, whoever queues. Let each call of "

@@ -11,6 +11,8 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
 bool judge_job_order(const struct evidence *e, struct finding *f, const char *part);
 /* Has each job's thread waited for its job when do_job() returns? */
 bool judge_job_wait(const struct evidence *e, struct finding *f, const char *part);
+/* Does each job keep to its own memory? */
+bool judge_job_hazard(const struct evidence *e, struct finding *f, const char *part);
 bool judge_job_output(const struct evidence *e, struct finding *f, const char *part);
 /* As many kernels at once as in the reference? */
 bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *part);
