@@ -370,51 +370,51 @@ static const struct check checks[] = {
     { "a-blocking", "a", OUTPUT, 5, "each stream and itself, two blocking streams", NULL, judge_blocking, READ_MEASURE, {
       "What is promised within a stream, and what between two?", "The diagonal is lesson 02", CALL_MEASURE } },
 
-    { "b-work", "b", OUTPUT, 3, "develop, blur, grain and merge run once each", NULL, judge_photo_work, READ_LIBRARY, {
+    { "b-work", "b", OUTPUT, 2, "develop, blur, grain and merge run once each", NULL, judge_photo_work, READ_LIBRARY, {
       "Which of the four is missing, or there twice?", "Four steps",
       "develop<<<>>>(), vendor_blur(), make_grain<<<>>>() and merge<<<>>>(), once each." } },
-    { "b-before", "b", HAZARD, 6, "the blur finds the image developed", "b-work", judge_before, READ_LIBRARY, {
+    { "b-before", "b", HAZARD, 5, "the blur finds the image developed", "b-work", judge_before, READ_LIBRARY, {
       "What makes the vendor's stream wait for develop()?", "Into the library's stream",
       "cudaEventRecord(developed, mine) and cudaStreamWaitEvent(cudaStreamLegacy, developed, 0), before vendor_blur()." } },
-    { "b-after", "b", HAZARD, 6, "merge finds the image blurred and the grain made", "b-before", judge_after, READ_LIBRARY, {
+    { "b-after", "b", HAZARD, 5, "merge finds the image blurred and the grain made", "b-before", judge_after, READ_LIBRARY, {
       "What makes the stream of merge() wait for the vendor's, and for make_grain()?", "Out of the library's stream",
       "cudaEventRecord(blurred, cudaStreamLegacy) behind vendor_blur(), cudaStreamWaitEvent(mine, blurred, 0) before merge()." } },
-    { "b-host", "b", ORDER, 5, "the host waits once, when all is queued", NULL, judge_host, READ_LIBRARY, {
+    { "b-host", "b", ORDER, 4, "the host waits once, when all is queued", NULL, judge_host, READ_LIBRARY, {
       "Who waits here, and who ought to?", "The host has no part in it",
       "cudaStreamWaitEvent() in place of cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize()." } },
-    { "b-wait", "b", ORDER, 3, "the print is complete on return", "b-after", judge_wait, READ_CALLS, {
+    { "b-wait", "b", ORDER, 2, "the print is complete on return", "b-after", judge_wait, READ_CALLS, {
       "Which line of yours knows that merge() has ended?", "blocking streams of the device, not the non-blocking ones",
       "CHECK(cudaStreamSynchronize(mine)) behind everything that queues." } },
-    { "b-hazard", "b", HAZARD, 2, "no two steps touch the same memory in no order", "b-wait", judge_hazards, READ_LIBRARY, {
+    { "b-hazard", "b", HAZARD, 1, "no two steps touch the same memory in no order", "b-wait", judge_hazards, READ_LIBRARY, {
       "Which memory does each of the four steps write, and who else names it?", "Four steps",
       "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
-    { "b-output", "b", OUTPUT, 4, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {
+    { "b-output", "b", OUTPUT, 3, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {
       "Which memory, and how many elements, does each of the four steps name?", "Four steps",
       "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
       "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
-    { "b-overlap", "b", OVERLAP, 10, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
+    { "b-overlap", "b", OVERLAP, 18, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
       "In which kind of stream is make_grain(), and what stands before it in that stream?", "So the flag comes first",
       "cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking); make_grain<<<>>>() before the cudaStreamWaitEvent() for the blur." } },
-    { "b-leaks", "b", HYGIENE, 3, LEAKS, READ_CALLS, {
+    { "b-leaks", "b", HYGIENE, 2, LEAKS, READ_CALLS, {
       "Which call gives back what cudaStreamCreateWithFlags() and cudaEventCreate() made?", "is given back like any other",
       "cudaStreamDestroy() for your stream, cudaEventDestroy() for each event." } },
 
-    { "c-work", "c", OUTPUT, 3, "each job is washed and rinsed, and travels once each way", NULL, judge_job_work, READ_THREAD, {
+    { "c-work", "c", OUTPUT, 2, "each job is washed and rinsed, and travels once each way", NULL, judge_job_work, READ_THREAD, {
       "How many bytes are n elements, and what happens to them on the device?", "Each of the four errands",
       "cudaMemcpyAsync() of n * sizeof(unsigned) bytes each way, wash<<<>>>() and rinse<<<>>>() in between." } },
-    { "c-order", "c", ORDER, 4, "in each job the order is guaranteed", "c-work", judge_job_order, READ_THREAD, {
+    { "c-order", "c", ORDER, 2, "in each job the order is guaranteed", "c-work", judge_job_order, READ_THREAD, {
       "Are all four operations of a job in the same stream?", "Each of the four errands",
       "The same stream in both cudaMemcpyAsync() and both launches, or none in any of them and the build line." } },
-    { "c-wait", "c", ORDER, 3, "each job is done when its function returns", "c-order", judge_job_wait, READ_THREAD, {
+    { "c-wait", "c", ORDER, 2, "each job is done when its function returns", "c-order", judge_job_wait, READ_THREAD, {
       "Which line of the thread knows that its copy back has ended?", "waits for its own errand",
       "CHECK(cudaStreamSynchronize(stream)) behind the copy back, with the stream that the job is in." } },
     { "c-hazard", "c", HAZARD, 2, "no two jobs touch the same memory", "c-wait", judge_job_hazard, READ_THREAD, {
       "What in do_job() is static or global, and so belongs to all threads?", "Each of the four errands",
       "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
-    { "c-output", "c", OUTPUT, 4, "every element of every job is right", "c-hazard", judge_job_output, READ_THREAD, {
+    { "c-output", "c", OUTPUT, 3, "every element of every job is right", "c-hazard", judge_job_output, READ_THREAD, {
       "Which memory, and how many elements, does each operation name?", "Each of the four errands",
       "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
-    { "c-overlap", "c", OVERLAP, 12, "the four jobs run at once", "c-order", judge_job_overlap, READ_THREAD, {
+    { "c-overlap", "c", OVERLAP, 17, "the four jobs run at once", "c-order", judge_job_overlap, READ_THREAD, {
       "Which stream is the default stream of this file, and how many of it are there?", "is chosen for each file that is compiled",
       "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
       "launch and wait." } },

@@ -6,12 +6,13 @@ enum { LEGACY, BLOCKING, OTHER, FREE, PER_THREAD, HANDLE, KINDS };
 
 static cudaStream_t streams[KINDS];
 
-static bool waits(cudaStream_t first, cudaStream_t second)
+static bool waits(cudaStream_t first, cudaStream_t second, bool event_alone = false)
 {
     CHECK(cudaDeviceSynchronize());
     cudaEvent_t done = event();
     busy<<<1, 1, 0, first>>>(LONG);
-    busy<<<1, 1, 0, second>>>(0);
+    if (!event_alone)
+        busy<<<1, 1, 0, second>>>(0);
     CHECK(cudaEventRecord(done, second));
     bool waited = is_long(took([&] { CHECK(cudaEventSynchronize(done)); }));
     CHECK(cudaEventDestroy(done));
@@ -25,6 +26,16 @@ static bool row(int first, const char *pattern)
     bool holds = true;
     for (int second = 0; second < KINDS; second++)
         holds = holds && waits(streams[first], streams[second]) == (pattern[second] == 'w');
+    return holds;
+}
+
+/* Does an event recorded in the second stream wait where an empty kernel would? */
+static bool events_as_kernels()
+{
+    bool holds = true;
+    for (cudaStream_t first : streams)
+        for (cudaStream_t second : streams)
+            holds = holds && waits(first, second, true) == waits(first, second);
     return holds;
 }
 
@@ -42,6 +53,8 @@ int main()
     rule(row(BLOCKING, "ww...w"), "itself and the default stream wait for a blocking stream, no other");
     rule(row(FREE, "...w.."), "itself alone waits for a non-blocking stream");
     rule(row(PER_THREAD, "w...ww"), "itself and the default stream wait for the per-thread default stream, no other");
+
+    rule(events_as_kernels(), "an event waits in each stream as a kernel does");     /* [S] */
 
     cudaEvent_t mark = event();
     busy<<<1, 1, 0, streams[FREE]>>>(LONG);
