@@ -260,8 +260,10 @@ void device_step(struct model *m)
         if (!transfer_ends(m, device_of(m, due.node), due.node, due.count))
             break;
         operation_ends(m, due.node);
-        dispatch(m, device_of(m, due.node));
+        /* Once what has become ready by this is there: a stream's next copy goes on where the last one ended. */
+        events_push(&m->state->events, due.time, DISPATCHES, due.node, 0);
         break;
     case PASSES: break;
+    case DISPATCHES: dispatch(m, device_of(m, due.node)); break;
     }
 }

@@ -15,6 +15,15 @@ void fifo_push(struct fifo *f, uint32_t node)
     f->node[f->count++] = node;
 }
 
+void fifo_push_in_order(struct fifo *f, uint32_t node)
+{
+    fifo_push(f, node);
+    for (size_t i = f->count - 1; i > f->head && f->node[i - 1] > node; i--) {
+        f->node[i] = f->node[i - 1];
+        f->node[i - 1] = node;
+    }
+}
+
 bool fifo_empty(const struct fifo *f)
 {
     return f->head == f->count;

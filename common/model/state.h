@@ -16,7 +16,7 @@
 /* ---- events.c: what is due, in (time, sequence) order ---- */
 
 /* PASSES: an end that was planned, and then another; nothing happens. */
-enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, TRANSFER_ENDS, PASSES };
+enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, TRANSFER_ENDS, DISPATCHES, PASSES };
 
 struct event {
     int64_t time;
@@ -147,6 +147,8 @@ void thread_waits(struct model *m, uint32_t thread, uint32_t wait, size_t call);
 
 /* ---- fifo.c ---- */
 void fifo_push(struct fifo *f, uint32_t node);
+/* In front of those that were issued later. */
+void fifo_push_in_order(struct fifo *f, uint32_t node);
 bool fifo_empty(const struct fifo *f);
 uint32_t fifo_front(const struct fifo *f);
 void fifo_pop(struct fifo *f);

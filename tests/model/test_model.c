@@ -286,6 +286,17 @@ static void numbers_made_up_by_a_stranger_do_no_harm(void **state)
     assert_int_equal(r.timeline.span_count, 2);
 }
 
+static void copies_of_one_stream_go_before_what_was_issued_later_in_another(void **state)
+{
+    (void)state;
+    uint32_t a = rig_stream(&r, 0, 0), b = rig_stream(&r, 0, -5), last = 0;
+    for (int k = 0; k < 4; k++)
+        last = rig_copy(&r, a, 1 << 20, true, true);
+    uint32_t urgent = rig_copy(&r, b, 1 << 20, true, true);
+    rig_sync(&r);
+    assert_true(span(urgent)->start >= span(last)->end);
+}
+
 static void what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it(void **state)
 {
     (void)state;
@@ -323,6 +334,7 @@ int main(void)
         TEST(host_functions_of_all_streams_run_one_after_another),
         TEST(a_replay_of_the_log_gives_the_same_timeline),
         TEST(work_left_when_the_program_ends_never_ends),
+        TEST(copies_of_one_stream_go_before_what_was_issued_later_in_another),
         TEST(what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it),
         TEST(numbers_made_up_by_a_stranger_do_no_harm),
     };

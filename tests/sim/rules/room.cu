@@ -74,6 +74,21 @@ int main()
     rule(greatest == least || above.urgent > 2.4, "they do not push out those that run [H, M]");
     rule(above.bulk > 9.9 && above.bulk < 12.5, "the others lose their time, no more");
 
+    /* Eight copies of 32 MiB, then one in a more urgent stream. */
+    const size_t bytes = 32 << 20;
+    char *host, *device;
+    CHECK(cudaMallocHost(&host, bytes));
+    CHECK(cudaMalloc(&device, bytes + 4));
+    cudaStream_t bulk, urgent;
+    CHECK(cudaStreamCreateWithPriority(&bulk, cudaStreamNonBlocking, least));
+    CHECK(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest));
+    for (int k = 0; k < 8; k++)
+        CHECK(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, bulk));
+    CHECK(cudaMemcpyAsync(device + bytes, host, 4, cudaMemcpyHostToDevice, urgent));
+    CHECK(cudaStreamSynchronize(urgent));
+    rule(cudaStreamQuery(bulk) == cudaSuccess, "a copy in a more urgent stream waits its turn behind those that were issued before it [M]");
+    CHECK(cudaDeviceSynchronize());
+
     /* A time of 50 us is not overlooked: resolution is about 0.5 us [H]. */
     cudaEvent_t e = event(), f = event();
     float shorter, longer;
