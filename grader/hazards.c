@@ -18,7 +18,7 @@
 bool lesson_seeks_hazards(const struct lesson *lesson)
 {
     for (size_t i = 0; i < lesson->check_count; i++)
-        if (lesson->checks[i].judge == judge_hazards)
+        if (lesson->checks[i].kind == HAZARD)
             return true;
     return false;
 }

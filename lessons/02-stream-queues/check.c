@@ -391,10 +391,10 @@ static const struct check checks[] = {
       READ_ADDRESSES, {
       "What makes the next copy wait until this batch is absorbed?", "there the queue itself protects you",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
-    { "c-refill", "c", HAZARD, 7, "no buffer is packed while a copy may still read it", NULL, judge_refill, READ_ADDRESSES, {
+    { "c-refill", "c", ORDER, 7, "no buffer is packed while a copy may still read it", NULL, judge_refill, READ_ADDRESSES, {
       "When does the engine read the buffer: at your call, or later?", "copy four bytes from this address",
       "CHECK(cudaStreamSynchronize(stream)) between the cudaMemcpyAsync() of a batch and the next pack() into that buffer." } },
-    { "c-give", "c", HAZARD, 6, "no buffer is given back while a copy may still read it", NULL, judge_give_back,
+    { "c-give", "c", ORDER, 6, "no buffer is given back while a copy may still read it", NULL, judge_give_back,
       READ_ADDRESSES, {
       "Which copy still needs the buffer at this moment?", "Freeing is the other",
       "CHECK(cudaStreamSynchronize(stream)) before give_back(buffer)." } },
