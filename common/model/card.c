@@ -50,9 +50,13 @@ static const struct { struct card_key key; const char *missing; } keys[] = {
     KEY(prefetch_call, "ns", "Managed memory: a prefetch's host time a MiB, its MB/s, a fault beside the bytes' time, ns."),
     KEY(prefetch_h2d, "MB/s", NULL), KEY(prefetch_d2h, "MB/s", NULL), KEY(fault_device, "ns", NULL),
     KEY(fault_host, "ns", NULL),
+    KEY(pool_call, "ns", "Memory of pools: cudaMallocAsync, and on top of it the first one, and one for which the pool grows, ns."),
+    KEY(pool_first, "ns", NULL), KEY(pool_grow, "ns", NULL),
     OPTIONAL(devices, "devices", "Several in one machine."), OPTIONAL(peer_access, "0 or 1", NULL),
     OPTIONAL(peer_atomics, "0 or 1", NULL), OPTIONAL(peer, "MB/s", NULL), OPTIONAL(peer_staged, "MB/s", NULL),
     OPTIONAL(peer_ns, "ns", NULL), OPTIONAL(peer_staged_ns, "ns", NULL),
+    OPTIONAL(peer_staged_duplex, "permille", NULL), OPTIONAL(peer_call, "ns", NULL), OPTIONAL(peer_staged_call, "ns", NULL),
+    OPTIONAL(peer_staged_mib_ns, "ns", NULL), OPTIONAL(peer_depend_ns, "ns", NULL),
 #undef KEY
 #undef OPTIONAL
 };
@@ -277,6 +281,7 @@ bool card_parse(struct card *card, const char *text, size_t length, size_t *erro
     struct piece rest = { text, length };
     memory_zero(card, sizeof *card);
     card->devices = 1;
+    card->peer_staged_duplex = 1000;
     memory_zero(line_of, sizeof line_of);
     while (rest.length > 0) {
         struct piece line = take_until(&rest, is_newline);

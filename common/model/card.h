@@ -35,6 +35,9 @@ struct card {
     int64_t peer_atomics;           /* 1: with atomic operations too */
     int64_t peer, peer_staged;      /* MB/s from one to another, directly and through the host */
     int64_t peer_ns, peer_staged_ns;    /* fixed part of such a copy */
+    int64_t peer_staged_duplex;     /* permille: both ways at once through the host take so much longer */
+    int64_t peer_call, peer_staged_call, peer_staged_mib_ns;    /* host time: directly; through the host, and a MiB of it */
+    int64_t peer_depend_ns;         /* an operation that waits for one of another device starts so much later */
 
     /* Room for blocks. */
     int64_t sms;
@@ -82,6 +85,10 @@ struct card {
     int64_t prefetch_call;          /* host time of a prefetch to the device, ns a MiB */
     int64_t prefetch_h2d, prefetch_d2h;     /* MB/s */
     int64_t fault_device, fault_host;   /* ns: a fault of a kernel, of the host, beside the bytes' time */
+
+    /* Host time of cudaMallocAsync; on top of it for the first of a device, and where the pool has to take memory
+     * from the device. 0 where there are no pools. */
+    int64_t pool_call, pool_first, pool_grow;
 };
 
 /* Reads a card's text. False: *error_line (from 1) and *error say what is wrong with it: an unknown key, a

@@ -169,11 +169,12 @@ static void serve_next(struct model *m, struct server *server)
         return;
     uint32_t node = fifo_front(&server->waiting);
     fifo_pop(&server->waiting);
-    server->served = node;
     int64_t cost = operation_begins(m, node);
-    const struct span *s = &m->timeline->spans[node];
-    if (s->engine == ENGINE_PEER)
-        cost = transfer_time(m->card, s, &m->timeline->calls[s->call]);
+    if (m->timeline->spans[node].engine == ENGINE_PEER) {
+        link_begins(m, server, node);
+        return;
+    }
+    server->served = node;
     operation(m, node)->open = cost == COST_OPEN;
     if (cost != COST_OPEN)
         events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), OPERATION_ENDS, node, 0);
@@ -247,6 +248,18 @@ static void ends(struct model *m, uint32_t node)
     dispatch(m, d);
 }
 
+static void transfer_is_due(struct model *m, uint32_t node, uint32_t plan)
+{
+    struct server *link = server_of(m, node);
+    if (link ? !link_ends(m, link, node, plan) : !transfer_ends(m, device_of(m, node), node, plan))
+        return;
+    operation_ends(m, node);
+    if (link)
+        serve_next(m, link);
+    /* Once what has become ready by this is there: a stream's next copy goes on where the last one ended. */
+    events_push(&m->state->events, m->state->now, DISPATCHES, node, 0);
+}
+
 void device_step(struct model *m)
 {
     struct event due = events_pop(&m->state->events);
@@ -256,13 +269,7 @@ void device_step(struct model *m)
     case BECOMES_READY: becomes_ready(m, due.node); break;
     case BLOCKS_END: blocks_end(m, device_of(m, due.node), due.node, due.count); break;
     case OPERATION_ENDS: ends(m, due.node); break;
-    case TRANSFER_ENDS:
-        if (!transfer_ends(m, device_of(m, due.node), due.node, due.count))
-            break;
-        operation_ends(m, due.node);
-        /* Once what has become ready by this is there: a stream's next copy goes on where the last one ended. */
-        events_push(&m->state->events, due.time, DISPATCHES, due.node, 0);
-        break;
+    case TRANSFER_ENDS: transfer_is_due(m, due.node, due.count); break;
     case PASSES: break;
     case DISPATCHES: dispatch(m, device_of(m, due.node)); break;
     }

@@ -88,6 +88,41 @@ static int64_t pin_cost(const struct card *card, const struct call *c)
     return card->call_host_alloc + (int64_t)kib * card->pin_mib_ns / 1024;
 }
 
+static int64_t pool_cost(struct model *m, const struct call *c)
+{
+    bool *pooled = &m->state->devices[c->dst_device < ORDER_DEVICES ? c->dst_device : 0].pooled, first = !*pooled;
+    if (c->status != 0 || !(c->flags & POOL_GROWS))
+        return m->card->pool_call;
+    *pooled = true;
+    return m->card->pool_call + (first ? m->card->pool_first : m->card->pool_grow);
+}
+
+/* Between devices and through the host, the call queues many small copies: it costs by their number [M]. */
+static bool goes_through_host(const struct model *m, const struct call *c)
+{
+    return call_between_devices(c) && !(c->flags & (COPY_DIRECT | GRAPH_NODE)) && m->card->devices > 1;
+}
+
+static int64_t copy_cost(const struct model *m, const struct call *c)
+{
+    const struct card *card = m->card;
+    const uint64_t most = UINT64_C(1) << 40;
+    if (!call_between_devices(c) || card->devices == 1)
+        return card->call_copy + staging_time(card, c);
+    if (!goes_through_host(m, c))
+        return card->peer_call;
+    uint64_t kib = (c->bytes < most ? c->bytes : most) / 1024;
+    return card->peer_staged_call + (int64_t)kib * card->peer_staged_mib_ns / 1024;
+}
+
+/* When the device knows of it: of what takes the host long, before the call is over. */
+static int64_t queued_at(const struct model *m, const struct call *c)
+{
+    int64_t known = c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy
+                    : goes_through_host(m, c) ? c->begin + m->card->peer_call : c->end;
+    return known + m->card->start_ns;
+}
+
 /* What each kind of call costs the host, by itself. The rest costs nothing. */
 static int64_t call_cost(struct model *m, const struct call *c)
 {
@@ -99,7 +134,7 @@ static int64_t call_cost(struct model *m, const struct call *c)
     case CALL_LAUNCH: return card->call_launch + load_cost(m, c);
     case CALL_GRAPH_LAUNCH: return card->call_launch;
     case CALL_HOST_FUNC: return card->call_launch;
-    case CALL_COPY: return card->call_copy + staging_time(card, c);
+    case CALL_COPY: return copy_cost(m, c);
     case CALL_SET: return card->call_copy;
     case CALL_PREFETCH: return prefetch_cost(card, c);
     case CALL_MIGRATE: return model_migration_time(card, c);
@@ -114,7 +149,7 @@ static int64_t call_cost(struct model *m, const struct call *c)
     case CALL_OTHER: return card->call_other + load_cost(m, c);
     case CALL_MALLOC:
         if (c->flags & CALL_ASYNC)
-            return card->call_copy;     /* queued, like a copy */
+            return pool_cost(m, c);
         return c->dst_kind == MEM_PINNED ? pin_cost(card, c) : card->call_malloc;
     case CALL_REGISTER: return pin_cost(card, c);
     case CALL_FREE: return c->flags & CALL_ASYNC ? card->call_copy : card->call_free;
@@ -170,7 +205,7 @@ static void add_operation(struct model *m, uint32_t node, const struct call *c, 
 {
     struct span s = {
         .engine = engine_of(c), .device = c->device, .stream = c->stream, .call = (uint32_t)call,
-        .name = c->name, .queued = (c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy : c->end) + m->card->start_ns,
+        .name = c->name, .queued = queued_at(m, c),
         .start = TIME_NEVER, .end = TIME_NEVER, .bytes = c->bytes,
     };
     if (s.engine == ENGINE_KERNEL)

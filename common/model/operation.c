@@ -111,7 +111,7 @@ void operation_ends(struct model *m, uint32_t node)
         const struct span *before = &m->timeline->spans[node], *after = &m->timeline->spans[next];
         bool same = after->engine == before->engine && after->device == before->device;
         bool at_once = after->engine == ENGINE_NONE || same;
-        int64_t ready = e->now + (at_once ? 0 : m->card->depend_ns);
+        int64_t ready = e->now + (at_once ? 0 : m->card->depend_ns) + (after->device != before->device ? m->card->peer_depend_ns : 0);
         if (ready > op->ready)
             op->ready = ready;
         op->missing--;

@@ -2,7 +2,7 @@
 /*
  * state.h - the inside of the model. From the bottom: events.c (what is due),
  * fifo.c, operation.c (what waits for what, beginning, ending), transfer.c
- * (copy engines), device.c (queues, blocks, events), model.c (host side),
+ * (copy engines), link.c (between devices), device.c (queues, blocks, events), model.c (host side),
  * forget.c, replay.c.
  *
  * An operation goes WAITING -> READY (it arrived and all its edges are done)
@@ -95,6 +95,7 @@ struct device {
     int64_t grids_running;
     int64_t room;               /* free, in parts of an SM, all SMs together */
     bool loaded;                /* a launch has loaded code before */
+    bool pooled;                /* a pool has grown before */
 };
 
 struct host_thread {
@@ -178,6 +179,12 @@ void transfer_queue(struct model *m, struct device *d, uint32_t node);
 void transfer_dispatch(struct model *m, struct device *d);
 /* TRANSFER_ENDS is due: frees the engine. False: the plan was an old one, nothing ends. */
 bool transfer_ends(struct model *m, struct device *d, uint32_t node, uint32_t plan);
+
+/* ---- link.c: copies from one device to another ---- */
+/* The copy begins, alone on its way. */
+void link_begins(struct model *m, struct server *link, uint32_t node);
+/* TRANSFER_ENDS is due: frees the way. False: the plan was an old one, nothing ends. */
+bool link_ends(struct model *m, struct server *link, uint32_t node, uint32_t plan);
 
 /* ---- device.c ---- */
 

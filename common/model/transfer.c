@@ -56,15 +56,24 @@ static int64_t bandwidth(const struct card *card, uint32_t engine, const struct 
     case ENGINE_PEER:
         if (card->devices == 1)         /* asked by the log of several: as through the host */
             return card->d2h_pinned;
-        return c->flags & COPY_DIRECT ? card->peer : card->peer_staged;
+        return card->peer;
     default: return card->memset;
     }
+}
+
+/* The first MiB has gone all the way to the host before it comes back; the rest does both at once [M]. */
+static int64_t through_host(const struct card *card, uint64_t bytes)
+{
+    const uint64_t first = bytes < UINT64_C(1) << 20 ? bytes : UINT64_C(1) << 20;
+    return time_at(first, card->d2h_pinned) + time_at(first, card->h2d_pinned) + time_at(bytes - first, card->peer_staged);
 }
 
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c)
 {
     int64_t fixed = s->engine != ENGINE_PEER ? card->copy_ns
                     : c->flags & COPY_DIRECT ? card->peer_ns : card->peer_staged_ns;
+    if (s->engine == ENGINE_PEER && !(c->flags & COPY_DIRECT) && card->devices > 1)
+        return fixed + through_host(card, s->bytes);
     return fixed + time_at(s->bytes, bandwidth(card, s->engine, c));
 }
 

@@ -7,7 +7,10 @@
 #include "stream.h"
 #include "trace/memory.h"
 
-enum { ROUND = 512 };           /* blocks are multiples of this */
+enum {
+    ROUND = 512,                /* blocks are multiples of this */
+    GRANULE = 2 << 20,          /* what pools take from an H200 is */
+};
 
 struct block {
     char *at;
@@ -58,6 +61,11 @@ static void raise_to(uint64_t *high, uint64_t value)
         *high = value;
 }
 
+static uint64_t granules(uint64_t bytes)
+{
+    return (bytes + GRANULE - 1) / GRANULE * GRANULE;
+}
+
 /* ---- giving memory back to the device ---- */
 
 static bool is_over(const struct block *b)
@@ -84,6 +92,8 @@ void pool_trim(cudaMemPool_t pool, uint64_t keep)
         else
             place = &b->next;
     }
+    if (granules(pool->reserved) < pool->taken && pool->taken > keep)
+        pool->taken = granules(pool->reserved > keep ? pool->reserved : keep);
 }
 
 void pools_bury(void)
@@ -119,7 +129,7 @@ void pools_forget(int device)
         *place = b->next;
         if (!b->used)
             allocation_drop(b->at);
-        b->pool->reserved = b->pool->used = 0;
+        b->pool->reserved = b->pool->used = b->pool->taken = 0;
         memory_resize(b, 0);
     }
     for (cudaMemPool_t pool = pools.first; pool; pool = pool->next)
@@ -203,6 +213,10 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
         b = reuse(&e.call, pool, rounded);
         if (!b)
             b = make(pool, rounded);
+        if (pool->reserved > pool->taken) {
+            pool->taken = granules(pool->reserved);
+            e.call.flags |= POOL_GROWS;
+        }
     }
     if (status == cudaSuccess && !b)
         status = cudaErrorMemoryAllocation;

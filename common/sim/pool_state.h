@@ -12,6 +12,7 @@ struct CUmemPoolHandle_st {
     int other_reuse[2];         /* opportunistic, internal dependencies: kept, and not made use of */
     uint64_t threshold, most;
     uint64_t reserved, reserved_high, used, used_high;
+    uint64_t taken;             /* from the device, whole granules; its blocks lie in it */
     enum cudaMemAccessFlags reach[CARD_DEVICES];    /* how each device reaches it */
     struct CUmemPoolHandle_st *next;
 };

@@ -123,6 +123,7 @@ enum {
     MIGRATE_FAULT = 4096,
     MIGRATE_EVICTS = 8192,
     MIGRATE_PREFETCH = 16384,
+    POOL_GROWS = 65536,         /* CALL_MALLOC of a pool: it takes memory from the device for it */
     CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
 };
 

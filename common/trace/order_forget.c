@@ -24,6 +24,7 @@ static void each_reference(struct order *o, void (*visit)(uint32_t *node, uint32
         }
     }
     for (size_t d = 0; d < ORDER_DEVICES; d++) {
+        visit(&o->visit[d], number);
         visit(&o->loading[d].kernel, number);
         for (size_t i = 0; i < o->loading[d].count; i++)
             visit(&o->loading[d].before[i].kernel, number);

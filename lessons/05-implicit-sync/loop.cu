@@ -26,6 +26,8 @@ int main(void)
         CHECK(cudaStreamCreate(&stream[k]));
         CHECK(cudaMalloc((void **)&once[k], bytes));
     }
+    CHECK(cudaMallocAsync((void **)&scratch, bytes, stream[0]));     // the first one of all makes the pool
+    CHECK(cudaFreeAsync(scratch, stream[0]));
     CHECK(cudaDeviceSynchronize());
     long long begin = now_ns();
 

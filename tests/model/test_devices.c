@@ -120,8 +120,10 @@ static void copies_between_devices_take_the_card_s_time_directly_or_through_the_
     synchronize(r);
     assert_int_equal(span(r, direct)->engine, ENGINE_PEER);
     assert_int_equal(span(r, direct)->end - span(r, direct)->start, card->peer_ns + INT64_C(1000000000000) / card->peer);
+    const int64_t mib = 1 << 20;
     assert_int_equal(span(r, staged)->end - span(r, staged)->start,
-                     card->peer_staged_ns + INT64_C(1000000000000) / card->peer_staged);
+                     card->peer_staged_ns + mib * 1000 / card->d2h_pinned + mib * 1000 / card->h2d_pinned +
+                         (1000000000 - mib) * 1000 / card->peer_staged);
 }
 
 static void copies_between_devices_go_one_at_a_time_each_way(void **state)
@@ -213,7 +215,65 @@ static void a_copy_between_devices_does_not_hold_the_host(void **state)
     struct rig *r = *state;
     int64_t before = model_now(&r->model, 0);
     peer_copy(r, 0, 0, 1 << 30, COPY_DIRECT);
-    assert_int_equal(model_now(&r->model, 0) - before, r->model.card->call_copy);
+    assert_int_equal(model_now(&r->model, 0) - before, r->model.card->peer_call);
+}
+
+static void a_copy_through_the_host_takes_its_caller_the_longer_the_more_there_is(void **state)
+{
+    struct rig *r = *state;
+    const struct card *card = r->model.card;
+    int64_t before = model_now(&r->model, 0);
+    uint32_t copy = peer_copy(r, A, 0, 256 << 20, CALL_ASYNC);
+    assert_int_equal(model_now(&r->model, 0) - before, card->peer_staged_call + 256 * card->peer_staged_mib_ns);
+    synchronize(r);
+    assert_true(span(r, copy)->start < before + card->peer_staged_call);    /* it has begun meanwhile */
+}
+
+static void copies_through_the_host_slow_each_other_down_both_ways_and_direct_ones_do_not(void **state)
+{
+    struct rig *r = *state;
+    const struct card *card = r->model.card;
+    int64_t took[2];
+    for (int direct = 0; direct < 2; direct++) {
+        uint32_t flags = CALL_ASYNC | (direct ? COPY_DIRECT : 0);
+        uint32_t there = peer_copy(r, A, 0, 1 << 30, flags), back = peer_copy(r, B, 1, 1 << 30, flags);
+        synchronize(r);
+        int64_t both = span(r, back)->end - span(r, there)->start;
+        uint32_t alone = peer_copy(r, A, 0, 1 << 30, flags);
+        synchronize(r);
+        took[direct] = both * 1000 / (span(r, alone)->end - span(r, alone)->start);
+    }
+    assert_in_range(took[0], card->peer_staged_duplex * 9 / 10, card->peer_staged_duplex * 11 / 10);
+    assert_in_range(took[1], 1000, 1010);
+}
+
+static void what_waits_for_another_device_starts_later(void **state)
+{
+    struct rig *r = *state;
+    uint32_t a = launch(r, A, 1);
+    rig_record(r, A);
+    rig_call(r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = 4, .device = 0, .flags = STREAM_NON_BLOCKING });
+    rig_call(r, (struct call){ .kind = CALL_STREAM_WAIT, .stream = B, .device = 1, .event = 0 });
+    rig_call(r, (struct call){ .kind = CALL_STREAM_WAIT, .stream = 4, .device = 0, .event = 0 });
+    uint32_t far = launch(r, B, 1);
+    size_t call = rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = 4, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
+    uint32_t near = r->timeline.calls[call].node;
+    synchronize(r);
+    assert_true(span(r, near)->start >= span(r, a)->end);
+    assert_int_equal(span(r, far)->start - span(r, near)->start, r->model.card->peer_depend_ns);
+}
+
+static void memory_of_a_pool_costs_its_caller_when_the_pool_grows_the_first_time_most(void **state)
+{
+    struct rig *r = *state;
+    const struct card *card = r->model.card;
+    const int64_t on_top[] = { card->pool_first, card->pool_grow, 0 };
+    for (int i = 0; i < 3; i++) {
+        int64_t before = model_now(&r->model, 0);
+        rig_call(r, (struct call){ .kind = CALL_MALLOC, .stream = A, .flags = CALL_ASYNC | (on_top[i] ? POOL_GROWS : 0),
+                                   .dst_kind = MEM_DEVICE, .dst = 4096, .bytes = 4096 });
+        assert_int_equal(model_now(&r->model, 0) - before, card->pool_call + on_top[i]);
+    }
 }
 
 static void each_device_runs_as_many_grids_as_the_card_can(void **state)
@@ -315,6 +375,10 @@ int main(void)
         TEST(a_plain_copy_between_the_host_and_another_device_s_memory_waits_for_that_device),
         TEST(host_functions_of_two_devices_run_at_the_same_time),
         TEST(a_copy_between_devices_does_not_hold_the_host),
+        TEST(a_copy_through_the_host_takes_its_caller_the_longer_the_more_there_is),
+        TEST(copies_through_the_host_slow_each_other_down_both_ways_and_direct_ones_do_not),
+        TEST(what_waits_for_another_device_starts_later),
+        TEST(memory_of_a_pool_costs_its_caller_when_the_pool_grows_the_first_time_most),
         TEST(each_device_runs_as_many_grids_as_the_card_can),
         TEST(a_log_of_two_devices_can_be_replayed_on_a_card_that_is_alone),
         TEST(kernels_are_loaded_on_each_device),
