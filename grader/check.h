@@ -116,7 +116,11 @@ struct lesson {
      * device says of itself. One build; each run, beside one of the solution, has its own log, view and outputs.
      * Views: the card asked for, those of `run_on`, those of `cards`; none twice. At most CARDS_RUN - 1 names. */
     const char *const *run_on;
+    bool concurrent_managed;    /* runs only on cards where host and device may use managed memory at once */
 };
+
+/* Can the lesson's programs run on this card? */
+bool lesson_runs_on(const struct lesson *lesson, const struct card *card);
 
 /* ---- judges that lessons share (grader/shared.c, grader/hazards.c) ---- */
 

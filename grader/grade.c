@@ -24,18 +24,19 @@ const char *argp_program_version = "grade " WORKBOOK_VERSION;
 struct wishes {
     const char *lesson, *file, *card, *json, *html, *trace, *svg, *log;
     uint64_t seed;
-    bool has_seed, run, start, hint, quiet, ascii;
+    bool has_seed, run, start, hint, quiet, ascii, cards;
     int width;
     enum color_wish color;
     double time_limit;          /* s */
 };
 
 enum { KEY_SEED = 256, KEY_CARD, KEY_JSON, KEY_TRACE, KEY_SVG, KEY_RUN, KEY_WIDTH, KEY_ASCII, KEY_COLOR, KEY_LIMIT,
-       KEY_START, KEY_LOG, KEY_HINT, KEY_HTML };
+       KEY_START, KEY_LOG, KEY_HINT, KEY_HTML, KEY_CARDS };
 
 static const struct argp_option options[] = {
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: $SEED, or a fresh one)", 0 },
     { "card", KEY_CARD, "NAME", 0, "the simulated device (default: $SIM_PROFILE, or h200)", 0 },
+    { "cards", KEY_CARDS, NULL, 0, "name the simulated devices that LESSON can run on, judge nothing", 0 },
     { "time-limit", KEY_LIMIT, "S", 0, "stop the program after S seconds (default: 10)", 0 },
     { "run", KEY_RUN, NULL, 0, "run it and show what happened, judge nothing", 0 },
     { "start", KEY_START, NULL, 0, "make the learner's copy if there is none, remember the verdict in work/progress", 0 },
@@ -71,6 +72,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
         w->has_seed = true;
         break;
     case KEY_CARD: w->card = value; break;
+    case KEY_CARDS: w->cards = true; break;
     case KEY_JSON: w->json = value; break;
     case KEY_HTML: w->html = value; break;
     case KEY_TRACE: w->trace = value; break;
@@ -222,6 +224,20 @@ static void give_hint(const struct terminal *t, const struct verdict *v)
     progress_fini(&p);
 }
 
+static void print_cards(const struct lesson *lesson)
+{
+    for (size_t i = 0; i < card_count(); i++)
+        if (lesson_runs_on(lesson, card_at(i)))
+            puts(card_at(i)->name);
+}
+
+static void refuse_card(const struct lesson *lesson, const struct card *card)
+{
+    if (!lesson_runs_on(lesson, card))
+        environment("lesson %02d needs a card where host and device may use managed memory at the same time, and the %s is "
+                    "none: leave SIM_PROFILE and --card out (--cards names those that will do)", lesson->number, card->title);
+}
+
 /* The report, and under it what a learner's own file has besides. */
 static void give_report(const struct terminal *t, const struct wishes *w, const struct verdict *v)
 {
@@ -254,12 +270,18 @@ int main(int argc, char **argv)
     read_environment(&w);
     interrupt_init();
 
+    const struct lesson *lesson = find_lesson(w.lesson);
+    if (w.cards) {
+        print_cards(lesson);
+        return 0;
+    }
     struct submission starter, submission;
-    struct grading g = { .lesson = find_lesson(w.lesson), .card = option_card(w.card), .seed = w.seed,
+    struct grading g = { .lesson = lesson, .card = option_card(w.card), .seed = w.seed,
                          .submission = &submission, .starter = &starter, .run_only = w.run,
                          .time_limit_ms = (int64_t)(w.time_limit * 1000) };
     if ((w.start || w.hint) && w.file != NULL)
         environment("%s is for the learner's own copy: leave %s out", w.start ? "--start" : "--hint", w.file);
+    refuse_card(lesson, g.card);
     char *path = w.file != NULL ? strdup(w.file) : work_path(g.lesson);
     read_starter(&starter, g.lesson);
     if (w.start) {

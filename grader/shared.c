@@ -45,6 +45,11 @@ bool why(struct finding *f, const char *format, ...)
     return false;
 }
 
+bool lesson_runs_on(const struct lesson *lesson, const struct card *card)
+{
+    return card->concurrent_managed || !lesson->concurrent_managed;
+}
+
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
                        unsigned permille, struct finding *f)
 {

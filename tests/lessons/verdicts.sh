@@ -1,22 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What the grader says of files whose verdict is known, each on one card, in turn (LONG=1: on every card, with
-# SEEDS=n seeds): solutions and other right answers pass, starters do not, a wrong
+# What the grader says of files whose verdict is known, each on one card, in turn (LONG=1: on every card that
+# the lesson runs on, with SEEDS=n seeds): solutions and other right answers pass, starters do not, a wrong
 # answer fails the check that its first line names (`// fails: id`) and no
 # other. LESSONS="06-overlap" tests these lessons only.
 set -u
 
 verdict=build/tests/lessons/verdict
-cards=(common/model/cards/*.card)
-cards=("${cards[@]##*/}")
-cards=("${cards[@]%.card}")
 seeds=${SEEDS-1}
 
 # Grades FILE; prints what is not as expected (an extended regular expression).
 grade_everywhere() {    # number lesson file expected
-    local number=$1 seed card said status line
+    local number=$1 seed card said status line cards
     shift
+    readarray -t cards < <(build/bin/grade --cards "$1")
     [ -z "${LONG-}" ] && cards=("${cards[number % ${#cards[@]}]}")
     for card in "${cards[@]}"; do for ((seed = number + 1; seed <= number + seeds; seed++)); do
         said=$(build/bin/grade --json - --seed "$seed" --card "$card" "$1" "$2" 2>&1)

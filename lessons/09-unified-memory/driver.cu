@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.cu - is the host of lesson 09: writes readings, reads results, steers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+#include "lesson.h"
+#include "slots.h"
+
+static int slot;                /* of the part that runs */
+static size_t room;             /* bytes of its elements */
+
+/* What kind of memory was the host given? Part (a) alone is asked. */
+static void note_kind(int which, const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
+    if (slot == SLOT_CALIBRATE) {
+        CHECK(cudaPointerGetAttributes(&attributes, memory));
+        places->kind[which] = attributes.type;
+    }
+}
+
+static void demand(const char *call, const void *memory, int n)
+{
+    if (memory && n >= 0 && n * sizeof(unsigned) == room)
+        return;
+    fprintf(stderr, "%s(%p, %d): %zu elements are wanted here\n", call, memory, n, room / sizeof(unsigned));
+    exit(1);
+}
+
+void put_readings(unsigned *in, int n)
+{
+    demand(PUT, in, n);
+    note_kind(0, in);
+    label_push(PUT);
+    memcpy(in, driver_input(slot, NULL), room);
+    label_pop();
+}
+
+void take_results(const unsigned *out, int n)
+{
+    demand(TAKE, out, n);
+    note_kind(1, out);
+    label_push(TAKE);
+    memcpy(driver_output(slot, NULL), out, room);
+    label_pop();
+}
+
+unsigned steer(const unsigned *probe, int probes)
+{
+    const struct settings *settings = (const struct settings *)driver_input(SLOT_SETTINGS, NULL);
+    if (!probe || probes != settings->probes) {
+        fprintf(stderr, "%s(%p, %d): %d probes are wanted\n", STEER, (const void *)probe, probes, (int)settings->probes);
+        exit(1);
+    }
+    unsigned gain = 1;
+    label_push(STEER);
+    for (int k = 0; k < probes; k++)
+        gain = 5 * gain + probe[k];
+    label_pop();
+    return gain | 1;
+}
+
+/* The part whose elements are those of the slot; returns how many there are. */
+static int begin(int number)
+{
+    slot = number;
+    driver_input(slot, &room);
+    return (int)(room / sizeof(unsigned));
+}
+
+static void plate(void)
+{
+    const struct settings *settings = (const struct settings *)driver_input(SLOT_SETTINGS, NULL);
+    struct plate p = {};
+    p.n = begin(SLOT_PLATE);
+    p.probes = (int)settings->probes;
+    p.stride = (int)settings->stride;
+    p.rounds = (int)settings->rounds;
+    p.gain = (unsigned)settings->gain;
+    CHECK(cudaMallocManaged((void **)&p.cell, room));
+    memcpy(p.cell, driver_input(SLOT_PLATE, NULL), room);
+    driver_part("c");
+    control(&p);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(driver_output(SLOT_PLATE, NULL), p.cell, room, cudaMemcpyDefault));
+    CHECK(cudaFree(p.cell));
+}
+
+int main(void)
+{
+    struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
+    places->kind[0] = places->kind[1] = -1;
+    int n = begin(SLOT_CALIBRATE);
+    driver_part("a");
+    calibrate_all(n);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+
+    struct sums s = {};
+    s.n = begin(SLOT_ACCUMULATE);
+    CHECK(cudaMallocManaged((void **)&s.in, room));
+    CHECK(cudaMallocManaged((void **)&s.out, room));
+    driver_part("b");
+    accumulate_all(&s);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree(s.in));
+    CHECK(cudaFree(s.out));
+
+    plate();
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
+ *
+ * Inputs 0 to 2: the readings of (a) and of (b), the cells of (c); input 3:
+ * struct settings of (c). Outputs 0 to 2: the results of (a) and of (b), the
+ * cells at the end of (c). Output 3: struct places.
+ *
+ * What the host does with memory is in the log, inside labels: PUT, TAKE, STEER.
+ */
+#ifndef SLOTS_H
+#define SLOTS_H
+
+#include <stdint.h>
+
+enum { SLOT_CALIBRATE, SLOT_ACCUMULATE, SLOT_PLATE, SLOT_SETTINGS, SLOT_PLACES = SLOT_SETTINGS };
+
+struct settings { int64_t probes, stride, rounds, gain; };
+
+/* enum cudaMemoryType of the memory that the host was given, -1: it was not called; [0]: put, [1]: take. */
+struct places { int64_t kind[2]; };
+
+#define PUT "put_readings"
+#define TAKE "take_results"
+#define STEER "steer"
+
+#endif
