@@ -135,10 +135,11 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
 {
     const struct view *v = &e->yours[0];
     const char *reader = part[0] == 'c' ? STEER : TAKE;
-    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    struct selection s = in_part(v, part, ENGINES_DEVICE), before = s;
+    before.engines &= ~ENGINE_BIT(ENGINE_H2D);      /* what goes to the device the host does not read */
     size_t read = next_label(v, s, reader, 0);
     uint32_t node = ANY;
-    for (; read < s.end_call && (node = unwaited(v, s, read)) == ANY; read = next_label(v, s, reader, read + 1))
+    for (; read < s.end_call && (node = unwaited(v, before, read)) == ANY; read = next_label(v, s, reader, read + 1))
         ;
     bool last = node == ANY;
     if (last && (node = never_waited_for(v, s)) == ANY)
@@ -159,10 +160,9 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
                "as well: put cudaDeviceSynchronize() where it stood.");
 }
 
-/* The element that the solution would have at `i`. */
-static uint32_t wanted(const struct evidence *e, const uint32_t *in, uint64_t i, const uint32_t *gain)
+/* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
+static uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
 {
-    (void)e;
     if (gain == NULL)
         return 2654435761u * in[i] + (uint32_t)i;
     uint32_t x = in[i];
@@ -175,16 +175,14 @@ static uint32_t wanted(const struct evidence *e, const uint32_t *in, uint64_t i,
 static void gains_of(const struct evidence *e, const uint32_t *in, uint32_t *gain)
 {
     const struct settings *s = settings_of(e);
-    gain[0] = (uint32_t)s->gain;
-    for (int64_t round = 1; round <= s->rounds; round++) {
-        gain[round] = 0;
-        uint32_t next = 1;
-        for (int64_t k = 0; k < s->probes; k++)
-            next = 5 * next + wanted(e, in, (uint64_t)(k * s->stride), gain);
+    uint32_t next = (uint32_t)s->gain;
+    for (int64_t round = 0; round < s->rounds; round++) {
         gain[round] = next | 1;
         gain[round + 1] = 0;
+        next = 1;
+        for (int64_t k = 0; k < s->probes; k++)
+            next = 5 * next + wanted(in, (uint64_t)(k * s->stride), gain);
     }
-    gain[s->rounds] = 0;
 }
 
 static bool judge_output(const struct evidence *e, struct finding *f, const char *part)
@@ -198,7 +196,7 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
     if (part[0] == 'c')
         gains_of(e, in, gain);
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t want = part[0] == 'b' ? 13 * in[i] : wanted(e, in, i, part[0] == 'c' ? gain : NULL);
+        uint32_t want = part[0] == 'b' ? 13 * in[i] : wanted(in, i, part[0] == 'c' ? gain : NULL);
         if (out[i] != want && !wrong++) {
             first = i;
             right = want;
@@ -259,8 +257,11 @@ static bool judge_grid(const struct evidence *e, struct finding *f, const char *
     uint32_t node = kernel_named(v, s, "calibrate", &launches);
     if (node == ANY || put != 1 || take != 1 || launches != 1) {
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        for (size_t call = s.first_call; call < s.end_call && node == ANY && f->call == ANY; call++)
+            if (v->timeline->calls[call].kind == CALL_LAUNCH && v->timeline->calls[call].status != 0)
+                f->call = (uint32_t)call;
         expected(f, "put_readings(), calibrate() on the device, take_results(): once each");
-        seen(f, "%u times put_readings(), %zu times calibrate(), %u times take_results()", put, launches, take);
+        seen(f, "put_readings(): %u, calibrate(): %zu, take_results(): %u", put, launches, take);
         return why(f, "What the explicit program does stays: only its copies go. A launch that was refused counts as none: ask "
                    "cudaGetLastError().");
     }
@@ -292,7 +293,7 @@ static bool judge_passes(const struct evidence *e, struct finding *f, const char
         return true;
     f->call = copy != ANY ? v->timeline->spans[copy].call : node != ANY ? v->timeline->spans[node].call : ANY;
     expected(f, "%d launches of accumulate(), readings put once, results taken once, nothing copied", PASSES);
-    seen(f, "%zu launches, put %u times, taken %u times%s", launches, put, take, copy == ANY ? "" : "; and this copy");
+    seen(f, "launches: %zu, put_readings(): %u, take_results(): %u%s", launches, put, take, copy == ANY ? "" : "; and this copy");
     return why(f, "The starter has all the work. Only prefetches are to be added.");
 }
 
@@ -329,7 +330,7 @@ static bool judge_device_faults(const struct evidence *e, struct finding *f, con
     f->call = first == ANY ? ANY : v->timeline->spans[first].call;
     expected(f, "all that the kernels touch is on the device before the first of them runs: no page fault, %llu KiB prefetched",
              kib(all));
-    seen(f, "%zu page faults of kernels, which moved %llu KiB; %llu KiB prefetched to the device", faults.faults,
+    seen(f, "page faults of kernels: %zu, for %llu KiB; %llu KiB prefetched to the device", faults.faults,
          kib(faults.bytes), kib(prefetched));
     if (node != ANY && first != ANY && order_before(v->order, first, node, GUARANTEED)) {
         f->call = v->timeline->spans[node].call;
@@ -339,6 +340,9 @@ static bool judge_device_faults(const struct evidence *e, struct finding *f, con
     if (prefetched >= all)
         return why(f, "`in` is there, `out` is not: a page that nobody has touched makes a fault, too, when the kernel writes it. "
                    "Prefetch it as well: nothing travels, it only gets its place.");
+    if (faults.faults == 0)
+        return why(f, "No fault, and not everything here: the kernels read `in` where it is, over the bus, pass after pass. Advice "
+                   "says who will come by; prefetch() moves the pages.");
     if (node != ANY)
         return why(f, "Not all of it was prefetched. The size is in bytes: n * sizeof(unsigned), for `in` and for `out`.");
     for (size_t call = s.first_call; first != ANY && call < v->timeline->spans[first].call; call++)
@@ -365,7 +369,7 @@ static bool judge_host_faults(const struct evidence *e, struct finding *f, const
         if (v->timeline->calls[call].kind == CALL_PREFETCH && v->timeline->calls[call].dst_kind == MEM_DEVICE)
             late = (uint32_t)call;
     expected(f, "what the host reads is there when it reads: no page fault");
-    seen(f, "%zu page faults of the host, which moved %llu KiB; %llu KiB prefetched to the host", faults.faults,
+    seen(f, "page faults of the host: %zu, for %llu KiB; %llu KiB prefetched to the host", faults.faults,
          kib(faults.bytes), kib(queued_bytes(v, part, true, true)));
     if (node != ANY && v->timeline->spans[node].call > take) {
         f->call = v->timeline->spans[node].call;
@@ -400,7 +404,7 @@ static bool judge_thrift(const struct evidence *e, struct finding *f, const char
             f->call = v->timeline->spans[node].call;
     expected(f, "`in` travels to the device and `out` to the host: %llu KiB each way", kib(all));
     seen(f, "%llu KiB to the device, %llu KiB to the host", kib(moved[0]), kib(moved[1]));
-    return why(f, home ? "The host reads `out` alone. What else is sent home travels for nobody."
+    return why(f, home ? "The host reads `out` alone, and once. Whatever else is sent home travels for nobody."
                        : "Each page goes to the device once and stays until the last pass is done.");
 }
 
@@ -418,7 +422,7 @@ static bool judge_rounds(const struct evidence *e, struct finding *f, const char
         return true;
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "%lld rounds: step() and steer() once in each", (long long)rounds);
-    seen(f, "step() was launched %zu times, steer() called %u times", steps, steered);
+    seen(f, "step(): %zu, steer(): %u", steps, steered);
     return why(f, "The starter's loop has all the rounds: only what travels is to change.");
 }
 
@@ -451,7 +455,7 @@ static bool judge_home(const struct evidence *e, struct finding *f, const char *
     f->call = who_brought(v, part);
     bool fault = f->call != ANY && v->timeline->calls[f->call].kind == CALL_MIGRATE;
     expected(f, "what comes home in a round are %lld numbers, a page at the most", (long long)s->probes);
-    seen(f, "%llu KiB a round (the plate has %llu), by %zu page faults of the host in all", kib(home / (uint64_t)s->rounds),
+    seen(f, "%llu KiB a round, on average (the plate has %llu); page faults of the host: %zu", kib(home / (uint64_t)s->rounds),
          kib(bytes_of(e, part)), migrated(v, part, MIGRATIONS_TO_HOST | MIGRATIONS_OF_HOST).faults);
     if (fault)
         return why(f, "To look at one cell the host has to have its page, and the next kernel has to fetch it back. Let collect() put the "
