@@ -27,11 +27,13 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     char *simcc = project_path("build/bin/simcc");
     char *driver = project_path("build/lessons/%s/driver.o", lesson->folder);
     char *common = project_display_path("common"), *folder = project_display_path("lessons/%s", lesson->folder);
-    char include[2][4200], path[4200], temporary[4200];
+    char include[2][4200], path[4200], temporary[4200], here[4096], names[4200];
     build_need(simcc, lesson);
     build_need(driver, lesson);
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
+    /* What the program finds out about its own lines names files as the learner does. */
+    snprintf(names, sizeof names, "-fdebug-prefix-map=%s=.", getcwd(here, sizeof here) != NULL ? here : ".");
     snprintf(path, sizeof path, "PATH=%s", getenv("PATH") != NULL ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", private_folder());
     if (asprintf(&b->program, "%s/program", private_folder()) < 0)
@@ -39,9 +41,9 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
 
     const char *argv[16 + SUBMISSION_OPTIONS] = {
         simcc, "-O1", "-g", "-Wall", include[0], include[1],
-        hazards ? "--hazards=all" : "--hazards=calls",
+        hazards ? "--hazards=all" : "--hazards=calls", names,
     };
-    size_t n = 7;
+    size_t n = 8;
     for (size_t i = 0; i < s->option_count; i++)
         argv[n++] = s->option[i];
     /* A path that begins with a dash must not be an option. */

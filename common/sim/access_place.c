@@ -14,6 +14,8 @@ static const char *shortened(const char *file)
 {
     char here[4096];
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (file[0] == '.' && file[1] == '/')
+        return file + 2;
     return length > 1 && strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
 }
 

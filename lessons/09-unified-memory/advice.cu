@@ -12,12 +12,12 @@ __global__ void look_up(const float *table, int n, float *out)
         out[i % 256] = table[i];
 }
 
-static float host_looks(const float *table, int n)
+static volatile float sum;
+
+static void host_looks(const float *table, int n)
 {
-    float sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += table[i];
-    return sum;
+    for (int i = 0; i < n; i += 1024)
+        sum = sum + table[i];
 }
 
 static void rounds(const char *name, const float *table, int n, float *out)
