@@ -50,6 +50,12 @@ grade --card c2050 01 "$dir/x.cu"
 ok "--card chooses the device" eval 'ends 0 && says C2050'
 SIM_PROFILE=k20c grade 01 "$dir/x.cu"
 ok "so does SIM_PROFILE" eval 'ends 0 && says K20c'
+grade --cards 01
+ok "--cards names the cards that a lesson runs on" eval 'ends 0 && says k20c && says h200'
+grade --cards 09
+ok "not those that lack what it is about" eval 'ends 0 && says_not k20c && says h200'
+grade --card k20c 09 solutions/09-unified-memory.cu
+ok "and such a card is refused with a reason" trouble "lesson 09 needs a card where host and device may use managed memory"
 grade --version
 ok "--version tells the version" eval 'ends 0 && grep -q "^grade [0-9]" "$dir/out"'
 "$root/build/bin/grade" 01 "$dir/x.cu" 2> "$dir/err" | true
