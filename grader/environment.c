@@ -2,6 +2,7 @@
 #include "grader/environment.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
@@ -28,6 +29,15 @@ void environment(const char *format, ...)
     fputc('\n', stderr);
     va_end(arguments);
     exit(2);
+}
+
+void descriptors_begin(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd >= 0)
+        close(fd);
 }
 
 const char *project_root(void)

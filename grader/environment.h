@@ -16,6 +16,10 @@
 /* Prints "PROGRAM: …" and ends with status 2. */
 void environment(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
+/* What a shell closed (`>&-`) is not opened again as a pipe or a file of ours, to be printed into: writing there
+ * fails. First of all. */
+void descriptors_begin(void);
+
 /* The project's folder: two levels above the program. Ends with a newline-free absolute path. */
 const char *project_root(void);
 /* A path under the root; the caller frees it. */

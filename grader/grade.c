@@ -265,6 +265,7 @@ int main(int argc, char **argv)
                "Exit status: 0 passed, 1 found wanting, 2 trouble with the environment or the command.",
     };
     struct wishes w = { .time_limit = 10 };
+    descriptors_begin();
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &w);
     read_environment(&w);

@@ -233,6 +233,7 @@ int main(int argc, char **argv)
     };
     struct wishes w = { .command = NULL };
     struct terminal terminal;
+    descriptors_begin();
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &w);
     terminal_init(&terminal, stdout, COLOR_AUTO, 0, false);

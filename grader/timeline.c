@@ -141,6 +141,7 @@ int main(int argc, char **argv)
         .doc = "Draws what the device did when: of a program that simcc built, or of a log of calls.",
     };
     struct wishes w = { .color = COLOR_AUTO };
+    descriptors_begin();
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &w);
     const struct card *card = option_card(w.card);

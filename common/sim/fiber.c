@@ -7,6 +7,12 @@
 #include "fiber_place.h"
 #include "sim.h"
 
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(from, to) (void)0
+#endif
+
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
 enum { STACK = 2 << 20, GUARD = 16 << 20, LINE = 64, COLOURS = 32 };
 
@@ -17,16 +23,70 @@ struct fiber {
     bool ended;
     char *stack;
     size_t size;
+    const void *caller_stack;   /* that of whoever runs it, for the address sanitizer */
+    size_t caller_size;
     struct fiber *next;         /* of those that can be used again */
 };
 
 static struct fiber *current, *spare;
 
+/* ---- address sanitizer and valgrind, which want to know what stacks there are ---- */
+
+/* There in programs that simcc made with -fsanitize=address. */
+__attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const void *stack, size_t size);
+__attribute__((weak)) void __sanitizer_finish_switch_fiber(void *fake, const void **stack, size_t *size);
+__attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *at, size_t size);
+
+static void switch_to_fiber(struct fiber *fiber)
+{
+    void *fake = NULL;
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(&fake, fiber->stack, fiber->size);
+    place_switch(&fiber->caller, &fiber->own);
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(fake, NULL, NULL);
+}
+
+static void arrived_at_fiber(struct fiber *fiber, void *fake)
+{
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(fake, &fiber->caller_stack, &fiber->caller_size);
+}
+
+/* `ends`: it will not be back. */
+static void switch_to_caller(struct fiber *fiber, bool ends)
+{
+    void *fake = NULL;
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(ends ? NULL : &fake, fiber->caller_stack, fiber->caller_size);
+    place_switch(&fiber->own, &fiber->caller);
+    arrived_at_fiber(fiber, fake);
+}
+
+/* A jump led from there to the caller: that is told afterwards. */
+static void jumped_to_caller(struct fiber *fiber)
+{
+    if (__sanitizer_start_switch_fiber)
+        __sanitizer_start_switch_fiber(NULL, fiber->caller_stack, fiber->caller_size);
+    if (__sanitizer_finish_switch_fiber)
+        __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
+}
+
+/* Arrays that nobody left normally are marked around as forbidden; the stack is for others now. */
+static void forget_arrays(const struct fiber *fiber)
+{
+    if (__asan_unpoison_memory_region)
+        __asan_unpoison_memory_region(fiber->stack, fiber->size);
+}
+
+/* ---- fibers ---- */
+
 static void begin(void)
 {
+    arrived_at_fiber(current, NULL);
     current->run(current->argument);
     current->ended = true;
-    place_switch(&current->own, &current->caller);
+    switch_to_caller(current, true);
 }
 
 /* The struct lies at the upper end of its own stack's mapping. Stacks begin at
@@ -46,6 +106,7 @@ static struct fiber *fiber_new(void)
         sim_trouble("no memory for another kernel's stack");
     struct fiber *fiber = (struct fiber *)(stack + GUARD + STACK);
     fiber->stack = stack + GUARD;
+    VALGRIND_STACK_REGISTER(fiber->stack, fiber->stack + STACK);
     fiber->size = STACK - (size_t)(made++ % COLOURS) * 2 * LINE;
     return fiber;
 }
@@ -53,7 +114,7 @@ static struct fiber *fiber_new(void)
 static struct fiber *go_on(struct fiber *fiber)
 {
     current = fiber;
-    place_switch(&fiber->caller, &fiber->own);
+    switch_to_fiber(fiber);
     current = NULL;
     if (!fiber->ended)
         return fiber;
@@ -83,15 +144,18 @@ struct fiber *fiber_current(void)
 
 void fiber_stop(void)
 {
-    place_switch(&current->own, &current->caller);
+    switch_to_caller(current, false);
 }
 
 void fiber_drop(struct fiber *fiber)
 {
     if (!fiber)
         return;
-    if (fiber == current)
+    if (fiber == current) {
+        jumped_to_caller(fiber);
         current = NULL;
+    }
+    forget_arrays(fiber);
     fiber->next = spare;
     spare = fiber;
 }

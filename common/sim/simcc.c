@@ -319,7 +319,9 @@ static bool compile_and_link(const struct job *job)
         fine = fine && compile(job, word, object);
         words_add(&objects, object);
     }
-    return fine && link_program(job, &objects);
+    fine = fine && link_program(job, &objects);
+    memory_resize(objects.list, 0);
+    return fine;
 }
 
 /* What a shell closed (`>&-`) would be opened again as a source or an object; a
@@ -347,5 +349,7 @@ int main(int argc, char **argv)
     if (!job.has_debug)
         words_add(&job.compile, "-g");
     bool fine = job.only_compile || job.only_rewrite ? compile_only(&job) : compile_and_link(&job);
+    memory_resize(job.compile.list, 0);
+    memory_resize(job.inputs.list, 0);
     return fine ? 0 : 1;
 }

@@ -85,12 +85,24 @@ static void take_standard(struct job *job, const char *option, const char *value
     words_add(&job->compile, option + 1);       /* --std= is g++'s -std= */
 }
 
+/* The second copy of a program, which hazards are found with, has a sanitizer's instrumentation itself. */
+static void take_flag(struct job *job, const char *option, const char *value)
+{
+    static const char sanitize[] = "-fsanitize=";
+    if (strncmp(option, sanitize, sizeof sanitize - 1) == 0) {
+        if (strstr(option, "thread"))
+            trouble("%s: a simulated program's threads take turns, that finds nothing; hazards are reported without it", option);
+        job->calls_only = true;
+    }
+    take_both(job, option, value);
+}
+
 /* -Xcompiler a,b,c: for g++ itself. */
 static void take_pass_on(struct job *job, const char *option, const char *value)
 {
     char *list = strdup(value ? value : strchr(option, '=') + 1), *rest = list;
     for (char *word; (word = strsep(&rest, ",")) != NULL;)
-        take_both(job, strdup(word), NULL);
+        take_flag(job, strdup(word), NULL);
     free(list);
 }
 
@@ -107,7 +119,8 @@ static void take_help(struct job *job, const char *option, const char *value)
          "      [--hazards all|calls]\n"
          "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
          "when the program runs. It reports hazards on stderr; SIM_HAZARDS=0 turns that off, and --hazards calls\n"
-         "makes programs that look at copies and memsets alone, in less time. -E shows the text that goes to g++. Options that choose an architecture are ignored.");
+         "makes programs that look at copies and memsets alone, in less time; so does -fsanitize=address,undefined,\n"
+         "with which g++ finds mistakes in kernels and elsewhere (address: in programs with one thread). -E shows the text that goes to g++. Options that choose an architecture are ignored.");
     exit(0);
 }
 
@@ -166,7 +179,7 @@ static const struct option {
     { "-g", JOINED, take_debug },           { "--std=", JOINED, take_standard },
     { "-std=", JOINED, take_compile },      { "-pthread", ALONE, take_both },
     { "-W", JOINED, take_compile },         { "-w", ALONE, take_compile },
-    { "-f", JOINED, take_both },            { "-m", JOINED, take_both },
+    { "-f", JOINED, take_flag },            { "-m", JOINED, take_both },
 };
 
 static const struct option *find_option(const char *word)

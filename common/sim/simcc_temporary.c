@@ -113,10 +113,11 @@ const char *temporary_folder(void)
 
 const char *temporary_name(void)
 {
-    static int count;
+    static struct words names;
     char *path;
-    if (asprintf(&path, "%s/%d.o", folder, count++) < 0)
+    if (asprintf(&path, "%s/%zu.o", folder, names.count) < 0)
         abort();
+    words_add(&names, path);
     return path;
 }
 

@@ -13,7 +13,7 @@
 
 /* Makes the folder, in $TMPDIR or /tmp. Once, before any process is started. */
 void temporary_begin(void);
-/* A new name in it, ending in ".o"; never freed. */
+/* A new name in it, ending in ".o"; kept to the end. */
 const char *temporary_name(void);
 const char *temporary_folder(void);
 

@@ -66,6 +66,10 @@ status=$?
 : > "$dir/out"
 ok "a report that finds no space is told" trouble "cannot write the report: No space left on device"
 
+build/bin/grade 01 "$dir/x.cu" >&- 2> "$dir/err"
+status=$?
+ok "so is a report with nowhere to go" trouble "cannot write the report: Bad file descriptor"
+
 sentence="a full disk is told, not blamed on the file"
 mkdir "$dir/disk"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=96k tmpfs "$dir/disk" 2> /dev/null; then

@@ -66,6 +66,35 @@ run -arch=sm_90 -gencode arch=compute_80,code=sm_80 --generate-code arch=compute
     -Xcompiler -Wall,-Wextra -std=c++14 -O3 -g good.cu -o good
 [ $status = 0 ] && [ "$(./good)" = 42 ]
 say $? "nvcc's arguments for architectures are ignored"
+cat > beyond.cu <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+__global__ void k(int *p, int at)
+{
+    int own[4] = { 0 };
+    __syncthreads();
+    own[at] = 42;
+    __syncthreads();
+    p[threadIdx.x] = own[at];
+}
+int main(int count, char **word)
+{
+    int *d, h = 0;
+    cudaMalloc(&d, 64 * sizeof h);
+    k<<<1, 64>>>(d, atoi(word[1]));
+    cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d\n", h);
+}
+EOF
+run -Xcompiler -fsanitize=address beyond.cu -o beyond
+[ $status = 0 ] && [ "$(./beyond 3)" = 42 ] && ! ./beyond 4 > "$scratch/out" 2> "$scratch/errors" &&
+    grep -q 'stack-buffer-overflow' "$scratch/errors" && grep -q 'beyond.cu:7' "$scratch/errors"
+say $? "the address sanitizer finds a kernel's mistake after a barrier, and no other"
+run -fsanitize=address "$root/tests/sim/programs/callbacks.cu" -o beyond
+./beyond > "$scratch/out" 2> "$scratch/errors"
+[ $? = 2 ] && [ "$(wc -l < "$scratch/errors")" = 1 ] && grep -q 'no second thread' "$scratch/errors"
+say $? 'under it a program with host functions or threads is told that it cannot be run'
+refuses 'the thread sanitizer is refused, with the reason' 'take turns' -fsanitize=thread good.cu -o none
 mkdir far
 [ "$(cd / && "$simcc" "$scratch/here/good.cu" -o "$scratch/here/far/good" && "$scratch/here/far/good")" = 42 ]
 say $? 'its headers and libraries are found from where it lies'
