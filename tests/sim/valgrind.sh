@@ -37,8 +37,8 @@ if [ -n "$wanting" ]; then
     exit 0
 fi
 
-# Valgrind has descriptors of its own, which no test of children may count, and
-# no long doubles; the others take minutes.
+# test_child and test_chrome have a test that fails under valgrind, though it
+# reports no error in them: why is not known. The others take too long.
 slow="grader/test_child trace/test_chrome trace/test_hazard trace/test_draw model/test_card"
 for unit in tests/*/test_*.c; do
     unit=${unit#tests/} unit=${unit%.c}
