@@ -259,6 +259,9 @@ static bool judge_numbers(const struct evidence *e, struct finding *f, const cha
             expected(f, "a priority that is asked for is one end of this device's range: %d or %d", least, greatest);
             if (gets != c->priority) {
                 seen(f, "%d was asked for, and %d was given, without a word", c->priority, gets);
+                if (c->priority > least)
+                    return why(f, "The higher the number, the lower the priority: this asks for less than the least. The greatest is "
+                               "the lowest number, as cudaDeviceGetStreamPriorityRange() gives it.");
                 return why(f, "That number comes from another card. It is moved into the range here, and on a card with more "
                            "priorities it would be one in the middle. Ask the device: cudaDeviceGetStreamPriorityRange().");
             }
