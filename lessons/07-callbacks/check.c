@@ -326,7 +326,7 @@ static const struct check checks[] = {
     { "a-begin", "a", OVERLAP, 5, "harvest_begin() only queues", NULL, judge_begin, READ_END, {
       "Who calls finish(), if not you?", "the driver calls the function, in a thread of its own",
       "cudaLaunchHostFunc(h->after, chunk_arrived, &h->number[c]) in place of cudaStreamSynchronize() and finish(c)." } },
-    { "a-data", "a", HAZARD, 8, "each function finds what was meant for it", "a-work", judge_numbers, READ_DATA, {
+    { "a-data", "a", ORDER, 8, "each function finds what was meant for it", "a-work", judge_numbers, READ_DATA, {
       "What stands at that address when the function runs?", "The cure is a place for each function",
       "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), behind the wait." } },
     { "a-arrived", "a", ORDER, 7, "a chunk is finished when it is home", "a-data", judge_arrived, READ_HELD, {
@@ -347,7 +347,7 @@ static const struct check checks[] = {
       "What makes the next copy wait until this batch is absorbed?", "One stream carries it all",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
     { "b-inside", "b", HYGIENE, 4, INSIDE },
-    { "b-ring", "b", HAZARD, 13, "no slot is filled while its copy may still be under way", "b-inside", judge_ring_overrun, READ_RING, {
+    { "b-ring", "b", ORDER, 13, "no slot is filled while its copy may still be under way", "b-inside", judge_ring_overrun, READ_RING, {
       "How does the host know that the slot's last copy is done?", "A slot is empty when the copy out of it is done",
       "Take one from the count of empty slots before fill(), sleeping while it is 0; let a function behind each copy add one." } },
     { "b-end", "b", ORDER, 4, "all is done when feed_all() returns", "b-inside", judge_function_ends, READ_CALLS, {
