@@ -18,7 +18,7 @@ static int least, greatest;
 
 static void copies(void)
 {
-    const size_t big = 64 << 20, small = 4 << 10;
+    const size_t big = 64 << 20, small = 1 << 20;
     char *host, *device;
     cudaStream_t low, high;
     CHECK(cudaMallocHost((void **)&host, big + small));
@@ -29,7 +29,7 @@ static void copies(void)
     //> copies
     label_push("copies");
     CHECK(cudaMemcpyAsync(device, host, big, cudaMemcpyHostToDevice, low));                 // 64 MiB
-    CHECK(cudaMemcpyAsync(device + big, host + big, small, cudaMemcpyHostToDevice, high));  // 4 KiB
+    CHECK(cudaMemcpyAsync(device + big, host + big, small, cudaMemcpyHostToDevice, high));  // 1 MiB
     long long begin = now_ns();
     CHECK(cudaStreamSynchronize(high));
     label_pop();

@@ -66,7 +66,7 @@ on_aarch64() {
     ln -s "$(command -v aarch64-linux-gnu-g++)" "$scratch/aarch64/bin/g++"
     for lib in sim model trace; do
         files=(common/$lib/*.c)
-        [ $lib != model ] || files+=(build/cards.c)
+        [ $lib != model ] || files+=(common/model/hosted/*.c build/cards.c)
         mkdir "$scratch/aarch64/$lib"
         printf '%s\n' "${files[@]}" | grep -v '/simcc\|/rewrite' | xargs -I '{}' -P "$(nproc)" sh -c '
             out=$0/$(basename "$1" .c).o; shift; exec aarch64-linux-gnu-gcc "$@" -c -o "$out"' \
