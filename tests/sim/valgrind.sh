@@ -39,7 +39,8 @@ fi
 
 # test_child and test_chrome have a test that fails under valgrind, though it
 # reports no error in them: why is not known. The others take too long.
-slow="grader/test_child trace/test_chrome trace/test_hazard trace/test_draw model/test_card"
+# test_replay measures memory, of which valgrind takes its share.
+slow="grader/test_child trace/test_chrome trace/test_hazard trace/test_draw model/test_card model/test_replay"
 for unit in tests/*/test_*.c; do
     unit=${unit#tests/} unit=${unit%.c}
     [[ " $slow " == *" $unit "* ]] || ok "$unit is clean" watched "build/tests/$unit"
