@@ -374,7 +374,7 @@ static const struct check checks[] = {
       "the order of the five is the order of the lines",
       "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
     { "b-overlap", "b", OVERLAP, 25, "the lanes do not wait for each other", "b-handed", judge_width, READ_CURES, {
-      "Which call between two launches has to do with more than its own lane?", "there are five of them",
+      "Which call between two launches has to do with more than its own lane?", "Nearly every call that goes to the default",
       "cudaMallocHost() and cudaMalloc() once in open_lane(); cudaMemsetAsync(), cudaMemcpyToSymbolAsync() and "
       "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
     { "b-leaks", "b", HYGIENE, 5, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
