@@ -44,6 +44,9 @@ static const char *const kind_names[CALL_KINDS] = {
     [CALL_FUNCTION_WORK] = "function work",
     [CALL_FUNCTION_END] = "function end",
     [CALL_MIGRATE] = "migration",
+    [CALL_DEVICE] = "device",
+    [CALL_RAN] = "ran",
+    [CALL_LOST] = "lost",
 };
 
 const char *call_kind_name(uint32_t kind)

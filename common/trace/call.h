@@ -81,6 +81,10 @@ enum call_kind {
     CALL_FUNCTION_END,      /* node's function ends, at the thread's present: its span ends there */
     /* Pages of managed memory go to another side: see below. */
     CALL_MIGRATE,
+    /* What a recorder on a real GPU adds: see below. */
+    CALL_DEVICE,        /* a device of the machine */
+    CALL_RAN,           /* when an operation ran */
+    CALL_LOST,          /* message: what could not be kept; the log is not whole */
     CALL_KINDS
 };
 
@@ -104,6 +108,20 @@ enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED }
  * that he had to himself from then on; MIGRATE_EVICTS: room was needed on the device.
  */
 
+/*
+ * A log from a real GPU (cupti/recorder.h) has the same calls, in the order in which they were entered, with the
+ * times that the host saw; its clock begins where the recording does. Of the device it says
+ *   CALL_DEVICE  once for each, at its beginning: device; name; message: versions of driver, runtime and recorder;
+ *                bytes of memory; grid[0] multiprocessors, grid[1] copy engines, grid[2] ten times major plus minor;
+ *                flags DEVICE_CONCURRENT_MANAGED, DEVICE_MANAGED;
+ *   CALL_RAN     begin, end: when it ran, on the same clock; src: number of the call that caused it, from 0, each
+ *                record of the log but strings counted; bytes; dst_kind, src_kind as the device saw them. A call may
+ *                have several: its operation goes from the first begin to the last end. They come in any order, each
+ *                after its call. Operations that are instants (event records, waits of streams, empty nodes) have none.
+ * There is no CALL_COST, CALL_THREAD_* or CALL_FUNCTION_* in it. It is whole when it ends with CALL_EXIT, has no
+ * CALL_LOST and a CALL_RAN for each operation that is no instant and that the program waited for.
+ */
+
 /* call.flags */
 enum {
     CALL_ASYNC = 1,             /* the Async spelling of a copy or memset */
@@ -124,6 +142,8 @@ enum {
     MIGRATE_EVICTS = 8192,
     MIGRATE_PREFETCH = 16384,
     POOL_GROWS = 65536,         /* CALL_MALLOC of a pool: it takes memory from the device for it */
+    DEVICE_MANAGED = 1,         /* of CALL_DEVICE */
+    DEVICE_CONCURRENT_MANAGED = 2,
     CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
 };
 
