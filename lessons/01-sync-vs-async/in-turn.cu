@@ -6,13 +6,15 @@
 
 #include "streams.h"
 
+//> kernel
 __global__ void square(float *x, int n)
 {
-    kernel_cost(5000000);
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    kernel_cost(5000000);                               // 5 ms
+    int i = blockIdx.x * blockDim.x + threadIdx.x;      // which of all the threads am I?
     if (i < n)
         x[i] = x[i] * x[i];
 }
+//< kernel
 
 int main(void)
 {
