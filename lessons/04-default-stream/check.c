@@ -358,7 +358,7 @@ static const struct part parts[] = {
 #define LEAKS "all that was made is given back", NULL, judge_leaks
 
 static const struct check checks[] = {
-    { "a-legacy", "a", OUTPUT, 8, "the legacy default stream and blocking streams", NULL, judge_legacy, READ_BARRIER, {
+    { "a-legacy", "a", OUTPUT, 7, "the legacy default stream and blocking streams", NULL, judge_legacy, READ_BARRIER, {
       "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
       "waits for everything that was queued before it in any", CALL_MEASURE } },
     { "a-non-blocking", "a", OUTPUT, 8, "a non-blocking stream and all others", NULL, judge_non_blocking, READ_OUT, {
@@ -369,6 +369,9 @@ static const struct check checks[] = {
       "towards the legacy default stream it is a blocking stream", CALL_MEASURE } },
     { "a-blocking", "a", OUTPUT, 5, "each stream and itself, two blocking streams", NULL, judge_blocking, READ_MEASURE, {
       "What is promised within a stream, and what between two?", "The diagonal is lesson 02", CALL_MEASURE } },
+    { "a-leaks", "a", HYGIENE, 1, LEAKS, READ_CALLS, {
+      "How many events has is_held() made when all pairs are measured, and how many are left?", "is given back like any other",
+      "cudaEventDestroy(event) before is_held() returns." } },
 
     { "b-work", "b", OUTPUT, 2, "develop, blur, grain and merge run once each", NULL, judge_photo_work, READ_LIBRARY, {
       "Which of the four is missing, or there twice?", "Four steps",

@@ -1,6 +1,6 @@
 // fails: b-hazard
-// Sums the array that is on the device.
 /* SPDX-License-Identifier: MIT */
+/* Sums the array that is on the device. */
 /*
  * Lesson 01: asking and getting are two moments.
  *
