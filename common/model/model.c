@@ -161,37 +161,6 @@ static int64_t call_cost(struct model *m, const struct call *c)
 
 /* ---- operations ---- */
 
-static bool on_host(uint32_t kind)
-{
-    return kind == MEM_PAGEABLE || kind == MEM_PINNED;
-}
-
-static enum engine engine_of(const struct call *c)
-{
-    switch (c->kind) {
-    case CALL_LAUNCH: return ENGINE_KERNEL;
-    case CALL_SET: return ENGINE_MEMSET;
-    case CALL_PREFETCH: return on_host(c->dst_kind) ? ENGINE_D2H : ENGINE_H2D;
-    case CALL_HOST_FUNC: return ENGINE_HOST_FUNC;
-    case CALL_COPY:
-        if (on_host(c->src_kind))
-            return on_host(c->dst_kind) ? ENGINE_NONE : ENGINE_H2D;
-        if (on_host(c->dst_kind))
-            return ENGINE_D2H;
-        return call_between_devices(c) ? ENGINE_PEER : ENGINE_D2D;
-    default: return ENGINE_NONE;
-    }
-}
-
-static uint32_t blocks_of(const struct call *c)
-{
-    uint64_t blocks = 1;
-    for (int i = 0; i < 3; i++)
-        if (c->grid[i] > 1 && blocks <= UINT32_MAX)
-            blocks *= c->grid[i];
-    return blocks <= UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
-}
-
 static void add_node(struct model *m, const struct span *s, uint8_t state)
 {
     struct engine_state *e = m->state;
@@ -204,12 +173,12 @@ static void add_node(struct model *m, const struct span *s, uint8_t state)
 static void add_operation(struct model *m, uint32_t node, const struct call *c, size_t call)
 {
     struct span s = {
-        .engine = engine_of(c), .device = c->device, .stream = c->stream, .call = (uint32_t)call,
+        .engine = engine_of_call(c), .device = c->device, .stream = c->stream, .call = (uint32_t)call,
         .name = c->name, .queued = queued_at(m, c),
         .start = TIME_NEVER, .end = TIME_NEVER, .bytes = c->bytes,
     };
     if (s.engine == ENGINE_KERNEL)
-        s.blocks = blocks_of(c);
+        s.blocks = blocks_of_call(c);
     add_node(m, &s, WAITING);
     /* The device may be ahead of this thread, when another waited for it. */
     device_add(m, node, c, s.queued > m->state->now ? s.queued : m->state->now);

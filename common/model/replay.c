@@ -59,18 +59,6 @@ static void costs_learn(struct costs *costs, const struct card *card, const stru
         add_migration(cost, card, c);
 }
 
-/* Same numbers: they are distinct and in order. */
-static void take_strings(struct timeline *t, const struct timeline *log)
-{
-    while (t->string_count < log->string_count) {
-        const char *s = timeline_string(log, (uint32_t)t->string_count);
-        size_t length = 0;
-        while (s[length] != '\0')
-            length++;
-        timeline_intern(t, s, length);
-    }
-}
-
 /* To the end of the program. */
 static void run_out(struct model *m)
 {
@@ -87,7 +75,7 @@ void model_replay(const struct timeline *log, const struct card *card, struct ti
     struct model m;
     struct model_hooks hooks = { logged_cost, logged_longer, &costs };
     model_init(&m, card, 0, t, o, &hooks);
-    take_strings(t, log);
+    timeline_take_strings(t, log);
     for (size_t i = 0; i < log->call_count; i++)
         costs_learn(&costs, card, &log->calls[i], 0);
     for (size_t i = 0; i < log->call_count; i++)
@@ -149,7 +137,7 @@ static uint32_t number_here(const struct replay *r, uint32_t node)
 static void feed(struct replay *r)
 {
     struct timeline *log = &r->log;
-    take_strings(&r->t, log);
+    timeline_take_strings(&r->t, log);
     for (size_t i = 0; i < r->looked; i++)
         costs_learn(&r->costs, r->model.card, &log->calls[i], r->piece.spans_before);
     for (size_t i = 0; i < r->looked; i++) {

@@ -91,6 +91,17 @@ const char *timeline_string(const struct timeline *t, uint32_t number)
     return number < t->string_count ? t->text + t->string_offset[number] : "";
 }
 
+void timeline_take_strings(struct timeline *t, const struct timeline *from)
+{
+    while (t->string_count < from->string_count) {
+        const char *s = timeline_string(from, (uint32_t)t->string_count);
+        size_t length = 0;
+        while (s[length] != '\0')
+            length++;
+        timeline_intern(t, s, length);
+    }
+}
+
 struct call *timeline_add_call(struct timeline *t, const struct call *c)
 {
     MEMORY_GROW(t->calls, t->call_count, t->call_capacity);
@@ -122,6 +133,37 @@ int64_t timeline_end(const struct timeline *t)
         if (t->spans[i].end != TIME_NEVER && t->spans[i].end > end)
             end = t->spans[i].end;
     return end;
+}
+
+static bool on_host(uint32_t kind)
+{
+    return kind == MEM_PAGEABLE || kind == MEM_PINNED;
+}
+
+enum engine engine_of_call(const struct call *c)
+{
+    switch (c->kind) {
+    case CALL_LAUNCH: return ENGINE_KERNEL;
+    case CALL_SET: return ENGINE_MEMSET;
+    case CALL_PREFETCH: return on_host(c->dst_kind) ? ENGINE_D2H : ENGINE_H2D;
+    case CALL_HOST_FUNC: return ENGINE_HOST_FUNC;
+    case CALL_COPY:
+        if (on_host(c->src_kind))
+            return on_host(c->dst_kind) ? ENGINE_NONE : ENGINE_H2D;
+        if (on_host(c->dst_kind))
+            return ENGINE_D2H;
+        return call_between_devices(c) ? ENGINE_PEER : ENGINE_D2D;
+    default: return ENGINE_NONE;
+    }
+}
+
+uint32_t blocks_of_call(const struct call *c)
+{
+    uint64_t blocks = 1;
+    for (int i = 0; i < 3; i++)
+        if (c->grid[i] > 1 && blocks <= UINT32_MAX)
+            blocks *= c->grid[i];
+    return blocks <= UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
 }
 
 static const char *const engine_names[ENGINE_KINDS] = {

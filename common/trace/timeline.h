@@ -83,6 +83,8 @@ void timeline_fini(struct timeline *t);
 uint32_t timeline_intern(struct timeline *t, const char *s, size_t length);
 /* The string of a number; "" for 0 and for numbers that were never given. Valid until the next intern. */
 const char *timeline_string(const struct timeline *t, uint32_t number);
+/* The strings of `from` that `t` has not yet: with the same numbers, as long as `t` has taken in no others. */
+void timeline_take_strings(struct timeline *t, const struct timeline *from);
 
 /* Appends a copy; the pointer is valid until the next append. */
 struct call *timeline_add_call(struct timeline *t, const struct call *c);
@@ -91,6 +93,11 @@ struct migration *timeline_add_migration(struct timeline *t, const struct migrat
 
 /* The last moment of anything: the end of the last call or finished span. */
 int64_t timeline_end(const struct timeline *t);
+
+/* On which engine an operation runs that this call queues; ENGINE_NONE: it is an instant, or none. */
+enum engine engine_of_call(const struct call *c);
+/* Blocks of its grid. */
+uint32_t blocks_of_call(const struct call *c);
 
 /* "kernel", "H2D", "D2H", "D2D", "peer", "memset", "host function", "wait". */
 const char *engine_name(uint32_t engine);

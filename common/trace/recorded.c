@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * Three passes over the log. The first feeds the calls to order and makes the
+ * spans, with no times but those of waits. The second gives operations the
+ * times of their records. The third goes over the nodes in their order, which
+ * is that of all edges, and places the instants: what they wait for has its
+ * time by then.
+ */
+#include "trace/recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trace/memory.h"
+
+struct replay_of_record {
+    const struct timeline *log;
+    struct timeline *t;
+    struct order *o;
+    uint32_t *call;             /* by call of the log: its number in *t, NO_NODE for none */
+    uint32_t *operation;        /* by call of *t: the operation that it queued, NO_NODE for none */
+    size_t operation_capacity;
+    uint32_t *device;           /* by stream */
+    size_t stream_count, stream_capacity;
+    char *trouble;
+};
+
+/* The first trouble is told. */
+#define TROUBLE(r, ...) ((r)->trouble[0] == '\0' ? (void)snprintf((r)->trouble, RECORDED_TROUBLE, __VA_ARGS__) : (void)0)
+
+/* ---- calls, nodes ---- */
+
+static bool is_of_device(uint32_t kind)
+{
+    return kind == CALL_DEVICE || kind == CALL_RAN || kind == CALL_LOST || kind == CALL_MIGRATE;
+}
+
+static void add_operation(struct replay_of_record *r, const struct call *c, uint32_t call)
+{
+    bool own_place = (c->flags & GRAPH_NODE) && c->device < ORDER_DEVICES;
+    struct span s = { .engine = engine_of_call(c), .stream = c->stream, .call = call, .name = c->name, .queued = c->end,
+                      .start = TIME_NEVER, .end = TIME_NEVER, .bytes = c->kind == CALL_PREFETCH ? 0 : c->bytes };
+    s.device = own_place || c->stream >= r->stream_count ? c->device : r->device[c->stream];
+    if (s.engine == ENGINE_KERNEL)
+        s.blocks = blocks_of_call(c);
+    timeline_add_span(r->t, &s);
+}
+
+static uint32_t add_call(struct replay_of_record *r, const struct call *given)
+{
+    struct call c = *given;
+    uint32_t call = (uint32_t)r->t->call_count;
+    if (c.kind == CALL_STREAM_CREATE && c.status == 0 && c.stream == r->stream_count) {
+        MEMORY_GROW(r->device, r->stream_count, r->stream_capacity);
+        r->device[r->stream_count++] = c.device;
+    }
+    struct step step = order_call(r->o, &c);
+    c.node = step.operation != NO_NODE ? step.operation : step.wait;
+    timeline_add_call(r->t, &c);
+    MEMORY_GROW(r->operation, call, r->operation_capacity);
+    r->operation[call] = step.operation;
+    if (step.operation != NO_NODE)
+        add_operation(r, &c, call);
+    if (step.wait != NO_NODE) {
+        struct span s = { .engine = ENGINE_WAIT, .call = call, .name = c.name, .queued = c.begin, .start = c.begin,
+                          .end = c.end };
+        timeline_add_span(r->t, &s);
+    }
+    return call;
+}
+
+/* ---- the log's calls, in order; pages that move among them where it happened ---- */
+
+static int by_begin(const void *one, const void *two)
+{
+    const struct call *a = *(const struct call *const *)one, *b = *(const struct call *const *)two;
+    return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin) : (a > b) - (a < b);
+}
+
+static size_t migrations_of(const struct timeline *log, const struct call ***out)
+{
+    size_t count = 0;
+    *out = (const struct call **)memory_resize(NULL, (log->call_count + 1) * sizeof **out);
+    for (size_t i = 0; i < log->call_count; i++)
+        if (log->calls[i].kind == CALL_MIGRATE)
+            (*out)[count++] = &log->calls[i];
+    qsort(*out, count, sizeof **out, by_begin);
+    return count;
+}
+
+static void add_calls(struct replay_of_record *r)
+{
+    const struct timeline *log = r->log;
+    const struct call **moves;
+    size_t count = migrations_of(log, &moves), next = 0;
+    for (size_t i = 0; i < log->call_count; i++) {
+        const struct call *c = &log->calls[i];
+        r->call[i] = NO_NODE;
+        if (is_of_device(c->kind))
+            continue;
+        for (; next < count && moves[next]->begin < c->begin; next++)
+            add_call(r, moves[next]);
+        r->call[i] = add_call(r, c);
+    }
+    for (; next < count; next++)
+        add_call(r, moves[next]);
+    memory_resize(moves, 0);
+}
+
+/* ---- times ---- */
+
+static void take_record(struct replay_of_record *r, size_t number, const struct call *ran)
+{
+    uint32_t call = ran->src < number ? r->call[ran->src] : NO_NODE;
+    if (call == NO_NODE || ran->end < ran->begin) {
+        TROUBLE(r, "record %zu is of no call before it, or of no time", number);
+        return;
+    }
+    uint32_t node = r->operation[call];
+    if (node == NO_NODE || (r->t->spans[node].engine == ENGINE_NONE && r->t->calls[call].kind != CALL_COPY))
+        return;
+    struct span *s = &r->t->spans[node];
+    const struct call *c = &r->t->calls[call];
+    if (ran->end < c->begin)
+        TROUBLE(r, "%s ended before it was called (line %u): the clocks of host and device differ",
+                timeline_string(r->t, s->name), c->line);
+    if (s->end == TIME_NEVER || ran->begin < s->start)
+        s->start = ran->begin;
+    if (s->end == TIME_NEVER || ran->end > s->end)
+        s->end = ran->end;
+    if (c->kind == CALL_PREFETCH)
+        s->bytes += ran->bytes;
+    if (s->start < s->queued)
+        s->queued = s->start;
+}
+
+/* Instants have no record; of a prefetch there may be none; a copy from host to host has one or not. */
+static bool is_placed(const struct timeline *t, uint32_t node)
+{
+    const struct span *s = &t->spans[node];
+    return s->start == TIME_NEVER && (s->engine == ENGINE_NONE || t->calls[s->call].kind == CALL_PREFETCH);
+}
+
+static void place(struct replay_of_record *r, uint32_t node)
+{
+    struct span *s = &r->t->spans[node];
+    size_t count;
+    const struct edge *edges = order_edges(r->o, node, &count);
+    int64_t time = s->queued;
+    for (size_t i = 0; i < count; i++) {
+        int64_t end = r->t->spans[edges[i].from].end;
+        time = end > time ? end : time;         /* TIME_NEVER is later than all */
+    }
+    s->start = s->end = time;
+}
+
+/* Has an operation that the host waited for no time? Edges lead to smaller numbers. */
+static void look_for_gaps(struct replay_of_record *r)
+{
+    size_t nodes = r->t->span_count, missing = 0;
+    uint32_t first = NO_NODE;
+    bool *needed = (bool *)memory_resize(NULL, nodes + 1);
+    memory_zero(needed, nodes + 1);
+    for (uint32_t node = (uint32_t)nodes; node-- > 0;) {
+        size_t count;
+        const struct edge *edges = order_edges(r->o, node, &count);
+        if (!needed[node] && !order_is_wait(r->o, node))
+            continue;
+        for (size_t i = 0; i < count; i++)
+            needed[edges[i].from] = true;
+        if (r->t->spans[node].end != TIME_NEVER || is_placed(r->t, node))
+            continue;
+        first = node;
+        missing++;
+    }
+    memory_resize(needed, 0);
+    if (missing > 0)
+        TROUBLE(r, "the record has no times for %zu of the operations that the program waited for; the first is %s (line %u)",
+                missing, timeline_string(r->t, r->t->spans[first].name), r->t->calls[r->t->spans[first].call].line);
+}
+
+/* ---- pages ---- */
+
+/* The kernel of that device that ran then, if there was just one. */
+static uint32_t kernel_at(const struct timeline *t, uint32_t device, int64_t time)
+{
+    uint32_t found = NO_NODE;
+    for (uint32_t k = 0; k < t->span_count; k++) {
+        const struct span *s = &t->spans[k];
+        if (s->engine != ENGINE_KERNEL || s->device != device || s->start > time || s->end <= time)
+            continue;
+        if (found != NO_NODE)
+            return NO_NODE;
+        found = k;
+    }
+    return found;
+}
+
+static void add_migration(struct timeline *t, uint32_t call)
+{
+    struct call *c = &t->calls[call];
+    struct migration m = { .call = call, .device = c->device, .to_host = c->dst_kind != MEM_DEVICE,
+                           .fault = (c->flags & MIGRATE_FAULT) != 0, .evicts = (c->flags & MIGRATE_EVICTS) != 0,
+                           .address = c->dst, .bytes = c->bytes, .start = c->begin, .end = c->end };
+    m.node = c->node = m.to_host ? NO_NODE : kernel_at(t, c->device, c->begin);
+    timeline_add_migration(t, &m);
+}
+
+/* ---- all of it ---- */
+
+static void look_at_end(struct replay_of_record *r)
+{
+    const struct timeline *log = r->log;
+    bool ended = false;
+    for (size_t i = 0; i < log->call_count; i++) {
+        const struct call *c = &log->calls[i];
+        if (c->kind == CALL_LOST)
+            TROUBLE(r, "the recorder lost something: %s", timeline_string(log, c->message));
+        ended |= c->kind == CALL_EXIT;
+    }
+    if (!ended)
+        TROUBLE(r, "the record breaks off before the program's end");
+}
+
+bool recorded_replay(const struct timeline *log, struct timeline *t, struct order *o, char trouble[RECORDED_TROUBLE])
+{
+    struct replay_of_record r = { .log = log, .t = t, .o = o, .trouble = trouble };
+    trouble[0] = '\0';
+    r.call = (uint32_t *)memory_resize(NULL, (log->call_count + 1) * sizeof *r.call);
+    timeline_take_strings(t, log);
+    look_at_end(&r);
+    add_calls(&r);
+    for (size_t i = 0; i < log->call_count; i++)
+        if (log->calls[i].kind == CALL_RAN)
+            take_record(&r, i, &log->calls[i]);
+    look_for_gaps(&r);
+    for (uint32_t node = 0; node < t->span_count; node++)
+        if (is_placed(t, node))
+            place(&r, node);
+    for (uint32_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_MIGRATE && !(t->calls[i].flags & MIGRATE_PREFETCH))
+            add_migration(t, i);
+    memory_resize(r.call, 0);
+    memory_resize(r.operation, 0);
+    memory_resize(r.device, 0);
+    return trouble[0] == '\0';
+}
+
+const struct call *recorded_device(const struct timeline *log, uint32_t device)
+{
+    for (size_t i = 0; i < log->call_count; i++)
+        if (log->calls[i].kind == CALL_DEVICE && log->calls[i].device == device)
+            return &log->calls[i];
+    return NULL;
+}
