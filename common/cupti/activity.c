@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * CUPTI gives its records in buffers, some time after. They are kept as they
+ * come and told at the end, when all calls have their numbers. Where a record
+ * was dropped, or has no times, the log says that something was lost.
+ */
+#include "recorder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "trace/memory.h"
+
+#define BUFFER_BYTES (1u << 20)
+#define CONTEXTS 64
+
+/* Records are versioned: the shapes of the headers that this was built with. */
+#if CUPTI_API_VERSION >= 130000
+typedef CUpti_ActivityKernel10 kernel_record;
+typedef CUpti_ActivityMemcpy6 copy_record;
+typedef CUpti_ActivityUnifiedMemoryCounter3 managed_record;
+#else
+typedef CUpti_ActivityKernel9 kernel_record;
+typedef CUpti_ActivityMemcpy5 copy_record;
+typedef CUpti_ActivityUnifiedMemoryCounter2 managed_record;
+#endif
+typedef CUpti_ActivityMemcpyPtoP4 peer_record;
+typedef CUpti_ActivityMemset4 set_record;
+
+static struct seen { struct call call; uint32_t correlation; uint64_t node; } *seen;
+static size_t seen_count, seen_capacity;
+static CUcontext contexts[CONTEXTS];
+static size_t context_count;
+static bool managed;
+
+static uint64_t CUPTIAPI our_clock(void)
+{
+    return (uint64_t)record_now();
+}
+
+static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most)
+{
+    *buffer = aligned_alloc(8, BUFFER_BYTES);
+    *size = *buffer ? BUFFER_BYTES : 0;
+    *most = 0;
+}
+
+static uint32_t kind_of(uint8_t kind)
+{
+    switch (kind) {
+    case CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE: return MEM_PAGEABLE;
+    case CUPTI_ACTIVITY_MEMORY_KIND_PINNED: return MEM_PINNED;
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE:
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC: return MEM_DEVICE;
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED:
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC: return MEM_MANAGED;
+    default: return MEM_NONE;
+    }
+}
+
+static void keep(uint32_t kind, uint64_t begin, uint64_t end, uint64_t bytes, uint32_t correlation, uint64_t node)
+{
+    MEMORY_GROW(seen, seen_count, seen_capacity);
+    seen[seen_count++] = (struct seen){
+        { .kind = kind, .begin = (int64_t)begin, .end = (int64_t)end, .bytes = bytes, .node = NO_NODE }, correlation, node };
+}
+
+static void take(const CUpti_Activity *record)
+{
+    switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+    case CUPTI_ACTIVITY_KIND_KERNEL: {
+        const kernel_record *r = (const void *)record;
+        keep(CALL_RAN, r->start, r->end, 0, r->correlationId, r->graphNodeId);
+        break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY: {
+        const copy_record *r = (const void *)record;
+        keep(CALL_RAN, r->start, r->end, r->bytes, r->correlationId, r->graphNodeId);
+        seen[seen_count - 1].call.dst_kind = kind_of(r->dstKind);
+        seen[seen_count - 1].call.src_kind = kind_of(r->srcKind);
+        break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: {
+        const peer_record *r = (const void *)record;
+        keep(CALL_RAN, r->start, r->end, r->bytes, r->correlationId, r->graphNodeId);
+        seen[seen_count - 1].call.dst_kind = kind_of(r->dstKind);
+        seen[seen_count - 1].call.src_kind = kind_of(r->srcKind);
+        break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+        const set_record *r = (const void *)record;
+        keep(CALL_RAN, r->start, r->end, r->bytes, r->correlationId, r->graphNodeId);
+        break;
+    }
+    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER: {
+        const managed_record *r = (const void *)record;
+        bool in = r->counterKind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD;
+        bool out = r->counterKind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH;
+        if (!in && !out)
+            break;
+        keep(CALL_MIGRATE, r->start, r->end, r->value, 0, 0);
+        seen[seen_count - 1].call.dst = r->address;
+        seen[seen_count - 1].call.dst_kind = in ? MEM_DEVICE : MEM_PAGEABLE;
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+{
+    (void)size;
+    size_t dropped = 0;
+    CUpti_Activity *record = NULL;
+    pthread_mutex_lock(&record_lock);
+    while (cu.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
+        take(record);
+    if (cu.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS && dropped > 0)
+        record_lost("CUPTI dropped %zu records of what the device did", dropped);
+    pthread_mutex_unlock(&record_lock);
+    free(buffer);
+}
+
+const char *activity_begin(void)
+{
+    static const CUpti_ActivityKind kinds[] = {
+        CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+        CUPTI_ACTIVITY_KIND_MEMSET,
+    };
+    static char what[200];
+    const char *says = "";
+    CUptiResult r = cu.cuptiActivityRegisterTimestampCallback(our_clock);
+    if (r == CUPTI_SUCCESS)
+        r = cu.cuptiActivityRegisterCallbacks(give_buffer, take_buffer);
+    for (size_t i = 0; r == CUPTI_SUCCESS && i < sizeof kinds / sizeof *kinds; i++)
+        r = cu.cuptiActivityEnable(kinds[i]);
+    if (r == CUPTI_SUCCESS)
+        return NULL;
+    cu.cuptiGetResultString(r, &says);
+    snprintf(what, sizeof what, "CUPTI records nothing: %s", says);
+    return what;
+}
+
+void activity_watch_managed(void)
+{
+    CUpti_ActivityUnifiedMemoryCounterConfig wanted[2] = {
+        { .scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, .enable = 1,
+          .kind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD },
+        { .scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, .enable = 1,
+          .kind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH },
+    };
+    if (managed)
+        return;
+    managed = true;
+    if (cu.cuptiActivityConfigureUnifiedMemoryCounter(wanted, 2) == CUPTI_SUCCESS)
+        cu.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+}
+
+void activity_context(CUcontext context)
+{
+    if (context_count < CONTEXTS)
+        contexts[context_count++] = context;
+}
+
+void activity_finish(void)
+{
+    record_busy = true;
+    for (size_t i = 0; i < context_count; i++)
+        if (cu.push_context(contexts[i]) == CUDA_SUCCESS) {
+            CUcontext popped;
+            cu.synchronize();
+            cu.pop_context(&popped);
+        }
+    cu.cuptiActivityFlushAll(1);
+    record_busy = false;
+}
+
+void activity_tell(void)
+{
+    for (size_t i = 0; i < seen_count; i++) {
+        struct call *c = &seen[i].call;
+        if (c->kind == CALL_RAN) {
+            size_t call = call_of_correlation(seen[i].correlation);
+            if (call != NO_CALL && seen[i].node != 0)
+                call = graph_node_call(call, seen[i].node);
+            if (call == NO_CALL)
+                continue;
+            c->src = call;
+            if (c->begin == 0 && c->end == 0) {
+                record_lost("the device did not say when call number %zu ran", call);
+                continue;
+            }
+        }
+        record_ran(c);
+    }
+}

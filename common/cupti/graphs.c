@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * When a graph is made executable, its nodes are written down, those of graphs
+ * inside it too, each after those that it waits for. A launch copies them into
+ * the log. CUPTI names the nodes of what ran by ids; the halves of an id are a
+ * graph's and the node's own in it, and the second is the same in the copy that
+ * is executed [measured, driver 580.159].
+ */
+#include "recorder.h"
+
+#include <stdlib.h>
+
+#include "trace/call.h"
+#include "trace/memory.h"
+
+#define NODES_MAX 65536u
+
+struct node {
+    CUgraphNode handle;
+    uint64_t id;
+    struct call call;           /* kind and what belongs to it */
+    CUDA_HOST_NODE_PARAMS host;
+    uint32_t *after;            /* places */
+    size_t after_count, after_capacity;
+};
+
+struct plan { struct node *nodes; size_t count; };
+
+/* A launch: which calls its nodes became. */
+struct launched { size_t first; const struct plan *plan; size_t *number; };
+
+static struct map plans;        /* of executable graphs, by handle: place in `plan` */
+static struct plan **plan;
+static size_t plan_count, plan_capacity;
+static struct map launches;     /* by the call of the launch */
+static struct launched *launch;
+static size_t launch_count, launch_capacity;
+
+static uint32_t kind_of(CUmemorytype type, CUdeviceptr device, const void *host, uint32_t *where)
+{
+    return memory_at(type == CU_MEMORYTYPE_HOST ? host : (const void *)(uintptr_t)device, where);
+}
+
+static void describe_copy(struct node *n)
+{
+    CUDA_MEMCPY3D p;
+    struct call *c = &n->call;
+    c->kind = CALL_COPY;
+    c->flags |= CALL_ASYNC;
+    c->name = record_string("cudaMemcpyAsync");
+    if (cu.copy_params(n->handle, &p) != CUDA_SUCCESS)
+        return;
+    c->bytes = p.WidthInBytes * (p.Height ? p.Height : 1) * (p.Depth ? p.Depth : 1);
+    c->dst = p.dstMemoryType == CU_MEMORYTYPE_HOST ? (uint64_t)(uintptr_t)p.dstHost : p.dstDevice;
+    c->src = p.srcMemoryType == CU_MEMORYTYPE_HOST ? (uint64_t)(uintptr_t)p.srcHost : p.srcDevice;
+    c->dst_kind = kind_of(p.dstMemoryType, p.dstDevice, p.dstHost, &c->dst_device);
+    c->src_kind = kind_of(p.srcMemoryType, p.srcDevice, p.srcHost, &c->src_device);
+}
+
+static void describe_kernel(struct node *n)
+{
+    CUDA_KERNEL_NODE_PARAMS_v1 p = { 0 };
+    struct call *c = &n->call;
+    const char *name = NULL;
+    c->kind = CALL_LAUNCH;
+    if (cu.kernel_params(n->handle, &p) != CUDA_SUCCESS)
+        return;
+    const uint32_t grid[3] = { p.gridDimX, p.gridDimY, p.gridDimZ };
+    const uint32_t block[3] = { p.blockDimX, p.blockDimY, p.blockDimZ };
+    memory_copy(c->grid, grid, sizeof grid);
+    memory_copy(c->block, block, sizeof block);
+    c->shared = p.sharedMemBytes;
+    if (cu.function_name && p.func && cu.function_name(&name, p.func) == CUDA_SUCCESS)
+        c->name = call_kernel_name(name);
+}
+
+static void describe_set(struct node *n)
+{
+    CUDA_MEMSET_NODE_PARAMS p;
+    struct call *c = &n->call;
+    c->kind = CALL_SET;
+    c->flags |= CALL_ASYNC;
+    c->name = record_string("cudaMemsetAsync");
+    if (cu.set_params(n->handle, &p) != CUDA_SUCCESS)
+        return;
+    c->dst = p.dst;
+    c->bytes = p.width * p.elementSize * (p.height ? p.height : 1);
+    c->dst_kind = memory_at((const void *)(uintptr_t)p.dst, &c->dst_device);
+}
+
+static void describe(struct node *n, CUgraphNodeType type)
+{
+    n->call = (struct call){ .kind = CALL_GRAPH_EMPTY, .flags = GRAPH_NODE, .cost = COST_UNKNOWN, .node = NO_NODE };
+    switch (type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL: describe_kernel(n); break;
+    case CU_GRAPH_NODE_TYPE_MEMCPY: describe_copy(n); break;
+    case CU_GRAPH_NODE_TYPE_MEMSET: describe_set(n); break;
+    case CU_GRAPH_NODE_TYPE_HOST:
+        n->call.kind = CALL_HOST_FUNC;
+        n->call.name = record_string("cudaLaunchHostFunc");
+        cu.host_params(n->handle, &n->host);
+        break;
+    default: break;
+    }
+}
+
+static void wait_for(struct node *n, size_t place)
+{
+    MEMORY_GROW(n->after, n->after_count, n->after_capacity);
+    n->after[n->after_count++] = (uint32_t)place;
+}
+
+/* Nodes in an order in which each comes after those that it waits for. */
+static bool sort(const struct node *nodes, size_t count, size_t *order)
+{
+    size_t done = 0;
+    bool *placed = memory_resize(NULL, count + 1);
+    memory_zero(placed, count + 1);
+    for (bool moved = true; moved && done < count;) {
+        moved = false;
+        for (size_t i = 0; i < count; i++) {
+            bool ready = !placed[i];
+            for (size_t k = 0; k < nodes[i].after_count && ready; k++)
+                ready = placed[nodes[i].after[k]];
+            if (ready) {
+                order[done++] = i;
+                placed[i] = moved = true;
+            }
+        }
+    }
+    memory_resize(placed, 0);
+    return done == count;
+}
+
+static struct plan *read_graph(CUgraph graph)
+{
+    size_t count = 0, edges = 0;
+    if (cu.graph_nodes(graph, NULL, &count) != CUDA_SUCCESS || count > NODES_MAX ||
+        cu.graph_edges(graph, NULL, NULL, &edges) != CUDA_SUCCESS)
+        return NULL;
+    CUgraphNode *handles = memory_resize(NULL, (count + 1) * sizeof *handles);
+    CUgraphNode *ends = memory_resize(NULL, (2 * edges + 1) * sizeof *ends);
+    struct node *nodes = memory_resize(NULL, (count + 1) * sizeof *nodes);
+    memory_zero(nodes, (count + 1) * sizeof *nodes);
+    struct map places = { 0 };
+    cu.graph_nodes(graph, handles, &count);
+    cu.graph_edges(graph, ends, ends + edges, &edges);
+    for (size_t i = 0; i < count; i++) {
+        CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+        nodes[i].handle = handles[i];
+        map_put(&places, (uint64_t)(uintptr_t)handles[i], i);
+        cu.node_type(handles[i], &type);
+        cu.cuptiGetGraphNodeId(handles[i], &nodes[i].id);
+        if (type == CU_GRAPH_NODE_TYPE_GRAPH)
+            record_lost("a graph inside a graph was launched: the recorder does not look into it");
+        describe(&nodes[i], type);
+    }
+    for (size_t i = 0; i < edges; i++) {
+        uint64_t from = map_get(&places, (uint64_t)(uintptr_t)ends[i]);
+        uint64_t to = map_get(&places, (uint64_t)(uintptr_t)ends[edges + i]);
+        if (from != MAP_NONE && to != MAP_NONE)
+            wait_for(&nodes[to], from);
+    }
+    size_t *order = memory_resize(NULL, (count + 1) * sizeof *order), *place = memory_resize(NULL, (count + 1) * sizeof *place);
+    struct plan *p = memory_resize(NULL, sizeof *p);
+    *p = (struct plan){ memory_resize(NULL, (count + 1) * sizeof *p->nodes), count };
+    if (!sort(nodes, count, order))
+        p->count = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        p->nodes[i] = nodes[order[i]];
+        place[order[i]] = i;
+    }
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; k < p->nodes[i].after_count; k++)
+            p->nodes[i].after[k] = (uint32_t)place[p->nodes[i].after[k]];
+    memory_resize(handles, 0), memory_resize(ends, 0), memory_resize(nodes, 0);
+    memory_resize(order, 0), memory_resize(place, 0), memory_resize(places.entries, 0);
+    return p;
+}
+
+void graph_instantiated(cudaGraphExec_t exec, cudaGraph_t graph)
+{
+    struct plan *p = read_graph((CUgraph)graph);
+    if (!p)
+        return;
+    MEMORY_GROW(plan, plan_count, plan_capacity);
+    plan[plan_count] = p;
+    map_put(&plans, (uint64_t)(uintptr_t)exec, plan_count++);
+}
+
+/* What it was is still told of launches before. */
+void graph_destroyed(cudaGraphExec_t exec)
+{
+    map_remove(&plans, (uint64_t)(uintptr_t)exec);
+}
+
+void graph_launched(cudaGraphExec_t exec, size_t number, const struct call *c)
+{
+    uint64_t place = map_get(&plans, (uint64_t)(uintptr_t)exec);
+    struct call end = *c;
+    end.kind = CALL_GRAPH_END;
+    if (place == MAP_NONE) {
+        record_lost("a graph was launched whose making the recorder has not seen");
+        record_add(&end);
+        return;
+    }
+    struct plan *p = plan[place];
+    MEMORY_GROW(launch, launch_count, launch_capacity);
+    size_t *numbers = memory_resize(NULL, (p->count + 1) * sizeof *numbers);
+    for (size_t i = 0; i < p->count; i++) {
+        struct node *n = &p->nodes[i];
+        for (size_t k = 0; k < n->after_count; k++)
+            record_add(&(struct call){ .kind = CALL_GRAPH_EDGE, .stream = c->stream, .src = n->after[k], .thread = c->thread,
+                                       .begin = c->end, .end = c->end, .node = NO_NODE });
+        struct call node = n->call;
+        node.thread = c->thread;
+        node.device = stream_device(c->stream);
+        node.stream = c->stream;
+        node.file = c->file;
+        node.line = c->line;
+        node.begin = node.end = c->end;
+        numbers[i] = record_add(&node);
+        if (node.kind == CALL_HOST_FUNC)
+            function_expect(n->host.userData, n->host.fn, numbers[i]);
+    }
+    end.begin = end.end = c->end;
+    record_add(&end);
+    launch[launch_count] = (struct launched){ number, p, numbers };
+    map_put(&launches, number, launch_count++);
+}
+
+size_t graph_node_call(size_t number, uint64_t node_id)
+{
+    uint64_t place = map_get(&launches, number);
+    if (place == MAP_NONE)
+        return NO_CALL;
+    const struct plan *p = launch[place].plan;
+    for (size_t i = 0; i < p->count; i++)
+        if ((uint32_t)p->nodes[i].id == (uint32_t)node_id)
+            return launch[place].number[i];
+    return NO_CALL;
+}
