@@ -11,11 +11,16 @@
 #include "warp.h"
 
 struct block block;
-int sim_block_promoted;
+unsigned sim_block_row;
 
 unsigned block_thread(void)
 {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+bool block_promoted(void)
+{
+    return sim_block_row == 0;
 }
 
 /* ---- from plain calls to strands ---- */
@@ -38,7 +43,7 @@ static void promote(void)
         }
     }
     block.strands[block.running].state = STRAND_READY;
-    sim_block_promoted = 1;
+    sim_block_row = 0;
     warps_begin();
 }
 
@@ -46,7 +51,7 @@ static void begin_block(void)
 {
     blockIdx = block.at;
     block.round++;
-    sim_block_promoted = 0;
+    sim_block_row = blockDim.x;
     shared_begin(block.effect->shared);
     device_clock_block();
 }
@@ -68,7 +73,7 @@ static void run_plainly(void *argument)
     (void)argument;
     for (;;) {
         block.effect->kernel.block(block.effect->kernel.closure, 0);
-        if (sim_block_promoted || !next_block())
+        if (block_promoted() || !next_block())
             return;
         begin_block();
     }
@@ -84,7 +89,7 @@ struct strand *block_stop(const char *name)
 {
     if (!kernel_runs())
         kernel_misused(name);
-    if (!sim_block_promoted)
+    if (!block_promoted())
         promote();
     return &block.strands[block.running];
 }
@@ -253,7 +258,7 @@ struct fiber *grid_run(const struct effect *effect, struct fiber *fiber)
     block.at = (struct uint3){ 0, 0, 0 };
     begin_block();
     fiber = fiber ? fiber_resume(fiber) : fiber_start(run_plainly, NULL);
-    while (sim_block_promoted) {
+    while (block_promoted()) {
         run_promoted(fiber);
         if (!next_block())
             return NULL;
@@ -266,9 +271,9 @@ struct fiber *grid_run(const struct effect *effect, struct fiber *fiber)
 void block_drop(void)
 {
     fiber_drop(fiber_current());
-    if (sim_block_promoted)
+    if (block_promoted())
         for (unsigned i = 0; i < block.count; i++)
             if (block.strands[i].state != STRAND_ENDED)
                 fiber_drop(block.strands[i].fiber);
-    sim_block_promoted = 0;
+    sim_block_row = blockDim.x;
 }

@@ -57,6 +57,8 @@ struct fiber *grid_run(const struct effect *effect, struct fiber *fiber);
 /* After guard_run was left: forgets the threads that were stopped. */
 void block_drop(void);
 
+/* Has a thread of the block that runs stopped? */
+bool block_promoted(void);
 /* The number of the thread that runs. */
 unsigned block_thread(void);
 /* The thread that runs is about to stop (fiber_stop), or may have to: its strand, in a promoted block.

@@ -46,7 +46,7 @@ void kernel_misused(const char *name)
  * first statement. */
 void sim_kernel_cost(long long ns)
 {
-    if (!now.asking || sim_block_promoted || block_thread() != 0 || blockIdx.x || blockIdx.y || blockIdx.z)
+    if (!now.asking || block_promoted() || block_thread() != 0 || blockIdx.x || blockIdx.y || blockIdx.z)
         return;
     now.asking = false;
     now.cost = ns < 0 ? 0 : ns;

@@ -27,8 +27,9 @@ void sim_shared_reach(struct sim_shared *variable);
 /* Dynamic shared memory of the block that runs. */
 extern char sim_shared_dynamic[];
 
-/* Not 0: each thread runs on a stack of its own, since one of the block came to a barrier. */
-extern int sim_block_promoted;
+/* Threads of a row that run one after the other on one stack: blockDim.x. 0 once each has a stack of its own,
+ * since one of the block came to a barrier. */
+extern unsigned int sim_block_row;
 
 /* A __device__ or __constant__ variable makes itself known. */
 int sim_symbol(void *at, size_t bytes, const char *name);

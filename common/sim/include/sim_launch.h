@@ -73,10 +73,26 @@ static inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStrea
 }
 
 template <typename Body> struct kernel_of {
+    /* From thread x of a row on; just that one where each has a stack of its own. Most programs number
+     * their threads by an int: where all of the row's numbers fit into one, the compiler is told that
+     * they are not negative, which it knows of a plain loop's. */
+    template <bool fits> static inline __attribute__((always_inline)) void run(const Body &body, unsigned int x)
+    {
+        do {
+            if (fits && (int)(blockIdx.x * blockDim.x + x) < 0)
+                __builtin_unreachable();
+            threadIdx.x = x;
+            Body own(body);
+            own();
+        } while (++x < sim_block_row);
+    }
+    static void row(const Body &body, unsigned int x) { run<true>(body, x); }
+    static __attribute__((cold, noinline)) void far_row(const Body &body, unsigned int x) { run<false>(body, x); }
     static void block(void *closure, unsigned int first)
     {
         const Body &body = *static_cast<const Body *>(closure);
         const dim3 size = blockDim;
+        const bool far = blockIdx.x >= 0x80000000u / size.x;
         unsigned int x = 0, y = 0, z = 0;
         if (first > 0)
             x = first % size.x, y = first / size.x % size.y, z = first / size.x / size.y;
@@ -84,13 +100,12 @@ template <typename Body> struct kernel_of {
             for (; y < size.y; ++y, x = 0) {
                 threadIdx.y = y;
                 threadIdx.z = z;
-                for (; x < size.x; ++x) {
-                    threadIdx.x = x;
-                    Body own(body);
-                    own();
-                    if (sim_block_promoted)
-                        return;
-                }
+                if (__builtin_expect(far, 0))
+                    far_row(body, x);
+                else
+                    row(body, x);
+                if (sim_block_row == 0)
+                    return;
             }
     }
     static void drop(void *closure) { delete static_cast<Body *>(closure); }
