@@ -349,21 +349,24 @@ static const struct part parts[] = {
 #define READ_NEEDED "The waits that are needed"
 
 static const struct check checks[] = {
-    { "a-host", "a", OUTPUT, 20, "which calls hold the host up", NULL, judge_host, READ_MEASURED, {
+    { "a-host", "a", OUTPUT, 19, "which calls hold the host up", NULL, judge_host, READ_MEASURED, {
       "Which of these calls cannot come back before something else is done, and what is it?",
       "Two columns, and they are two questions",
-      "now_ns() before and after the call, while the kernel of the chapter's program runs in the other stream." } },
-    { "a-device", "a", OUTPUT, 20, "which calls make other streams wait", NULL, judge_device, READ_MEASURED, {
+      "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
+    { "a-device", "a", OUTPUT, 19, "which calls make other streams wait", NULL, judge_device, READ_MEASURED, {
       "In which stream is the call's own work, and who waits for that stream?",
       "What goes to the default stream makes the device wait",
-      "cudaEventElapsedTime() from before the call to behind the empty kernel in B, or build/bin/timeline on your program." } },
+      "Behind make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
+    { "a-leaks", "a", HYGIENE, 2, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
+      "What does classify() make to measure with, and where does it go?", "once, outside the loop",
+      "cudaStreamDestroy() for both streams, behind the loop." } },
 
     { "b-work", "b", OUTPUT, 4, "every frame is developed, copied back and handed over once", NULL, judge_work, READ_CURES, {
       "Which call did you take out, and which work was in it?", "Nothing is left out",
       "For each frame: cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), two cudaMemcpyAsync()." } },
     { "b-order", "b", ORDER, 8, "in a lane, memory is filled, used and read in an order that is guaranteed", "b-work",
       judge_order, READ_CURES, {
-      "What makes this operation wait for the one that filled its memory?", "the order of the five is the order of the lines",
+      "What makes this operation wait for the one that filled its memory?", "the order of the work is the order of the lines",
       "lane->stream in all five: cudaMemcpyAsync(..., lane->stream), cudaMemsetAsync(..., lane->stream), develop_frame<<<BLOCKS, THREADS, 0, lane->stream>>>()." } },
     { "b-handed", "b", ORDER, 8, "a frame is handed over when it has arrived", "b-order", judge_handed, READ_NEEDED, {
       "Who reads lane->result, and when has the copy into it ended?", "One wait in the loop is needed",
@@ -371,7 +374,7 @@ static const struct check checks[] = {
     { "b-output", "b", OUTPUT, 10, "every element is right, on the host and in the archive", "b-handed", judge_frames,
       READ_CURES, {
       "What stood in the buffer, in the lane's gain and in the result when each was used?",
-      "the order of the five is the order of the lines",
+      "the order of the work is the order of the lines",
       "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
     { "b-overlap", "b", OVERLAP, 25, "the lanes do not wait for each other", "b-handed", judge_width, READ_CURES, {
       "Which call between two launches has to do with more than its own lane?", "Nearly every call that goes to the default",
