@@ -1,6 +1,7 @@
 // fails: a-device
+// passes on: c1060
 /* SPDX-License-Identifier: MIT */
-/* The short kernel is in the stream of the long one. */
+/* The short kernel is in the stream of the long one: no difference where one kernel runs at a time. */
 #include "lesson.h"
 
 #include <stdlib.h>
