@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* fake.h - what program.c tells the driver and the CUPTI that fake.c pretends to be. */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include "cupti.h"
+
+#define FAKE_RECORDS 64
+
+struct fake {
+    /* Given at the next flush. */
+    union { CUpti_Activity any; CUpti_ActivityKernel10 kernel; CUpti_ActivityMemcpy6 copy; CUpti_ActivityUnifiedMemoryCounter3 pages; }
+        records[FAKE_RECORDS];
+    size_t record_count, dropped;
+    CUpti_TimestampCallbackFunc clock;
+    uint32_t (*memory_kind)(CUdeviceptr at);    /* 0 pageable, 1 pinned, 2 device, 3 managed */
+    CUstream capturing;
+    CUDA_HOST_NODE_PARAMS host_node;
+};
+extern struct fake fake;
+
+/* What CUPTI does when the program makes a call. */
+void fake_call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data);
+
+#endif

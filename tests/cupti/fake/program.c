@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program.c SCENE: a program on a GPU, as the recorder sees one: it makes calls (through fake.c) and leaves.
+ * program.c read: prints the log on standard input, a line each, then "whole" or why it is not.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake.h"
+#include "recording.h"
+#include "trace/log.h"
+#include "trace/recorded.h"
+
+static const struct recording *told;
+static char device[4096], pinned[4096], pageable[4096], managed[4096];
+
+static uint32_t kind(CUdeviceptr at)
+{
+    const char *p = (const char *)(uintptr_t)at;
+    return p >= device && p < device + sizeof device ? 2 : p >= pinned && p < pinned + sizeof pinned ? 1
+         : p >= managed && p < managed + sizeof managed ? 3 : 0;
+}
+
+/* ---- calls ---- */
+
+static __thread CUpti_CallbackData now;
+static uint32_t correlation = 100;
+static const char *symbol;
+
+static void enter(const char *name, const void *params)
+{
+    now = (CUpti_CallbackData){ CUPTI_API_ENTER, name, params, NULL, symbol, __atomic_add_fetch(&correlation, 1, __ATOMIC_SEQ_CST) };
+    CUpti_CallbackId id = 0;
+    for (const char *s = name; *s; s++)
+        id = (id * 31 + (unsigned char)*s) % 1000;
+    fake_call(CUPTI_CB_DOMAIN_RUNTIME_API, id, &now);
+}
+
+static uint32_t leave(int status)
+{
+    CUpti_CallbackId id = 0;
+    for (const char *s = now.functionName; *s; s++)
+        id = (id * 31 + (unsigned char)*s) % 1000;
+    now.callbackSite = CUPTI_API_EXIT;
+    now.functionReturnValue = &status;
+    fake_call(CUPTI_CB_DOMAIN_RUNTIME_API, id, &now);
+    return now.correlationId;
+}
+
+static uint32_t call(const char *name, const void *params)
+{
+    enter(name, params);
+    return leave(0);
+}
+#define CALL(name, type, ...) call(name, &(type##_params){ __VA_ARGS__ })
+
+static void ran(CUpti_ActivityKind what, uint32_t correlation_id, uint64_t begin, uint64_t end, uint64_t bytes, uint64_t node)
+{
+    if (begin != 0) {
+        begin += fake.clock();
+        end += fake.clock();
+    }
+    if (what == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+        fake.records[fake.record_count++].kernel = (CUpti_ActivityKernel10){ what, correlation_id, begin, end, node };
+    else
+        fake.records[fake.record_count++].copy = (CUpti_ActivityMemcpy6){ what, correlation_id, begin, end, node, bytes,
+            CUPTI_ACTIVITY_MEMORY_KIND_PINNED, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE };
+}
+
+#define KERNEL CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
+#define COPY CUPTI_ACTIVITY_KIND_MEMCPY
+
+static cudaStream_t make_stream(uintptr_t handle)
+{
+    cudaStream_t stream = (cudaStream_t)handle;
+    CALL("cudaStreamCreateWithFlags", cudaStreamCreateWithFlags_v5000, &stream, cudaStreamNonBlocking);
+    return stream;
+}
+
+static uint32_t launch(cudaStream_t stream)
+{
+    symbol = "_Z4workPfi";
+    return CALL("cudaLaunchKernel", cudaLaunchKernel_v7000, NULL, { 4, 1, 1 }, { 128, 1, 1 }, NULL, 0, stream);
+}
+
+/* ---- host functions, as the driver calls them ---- */
+
+static int hosted;
+static void function(void *data) { hosted += *(int *)data; }
+
+static cuLaunchHostFunc_params queue_function(cudaStream_t stream, int *data)
+{
+    cuLaunchHostFunc_params inner = { (CUstream)stream, function, data };
+    enter("cudaLaunchHostFunc", &(cudaLaunchHostFunc_v10000_params){ stream, function, data });
+    fake_call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchHostFunc,
+              &(CUpti_CallbackData){ CUPTI_API_ENTER, "cuLaunchHostFunc", &inner, NULL, NULL, 0 });
+    leave(0);
+    return inner;
+}
+
+/* ---- scenes ---- */
+
+static void pipeline(void)
+{
+    void *at = device;
+    int one = 1;
+    cudaEvent_t event = (cudaEvent_t)0x5000;
+    CALL("cudaMalloc", cudaMalloc_v3020, &at, 1000);
+    cudaStream_t a = make_stream(0x1000), b = make_stream(0x2000);
+    CALL("cudaEventCreateWithFlags", cudaEventCreateWithFlags_v3020, &event, cudaEventDisableTiming);
+    uint32_t in = CALL("cudaMemcpyAsync", cudaMemcpyAsync_v3020, device, pinned, 1000, cudaMemcpyHostToDevice, a);
+    told->site("cudaMemcpyAsync(…)", "work/06.cu", 12);
+    uint32_t kernel = launch(a);
+    CALL("cudaGetLastError", cudaStreamSynchronize_v3020, NULL);
+    told->site("cudaGetLastError()", "work/06.cu", 14);
+    CALL("cudaEventRecord", cudaEventRecord_v3020, event, a);
+    CALL("cudaStreamWaitEvent", cudaStreamWaitEvent_v3020, b, event, 0);
+    cuLaunchHostFunc_params f = queue_function(b, &one);
+    uint32_t out = CALL("cudaMemcpyAsync_ptsz", cudaMemcpyAsync_v3020, pageable, device, 1000, cudaMemcpyDeviceToHost, NULL);
+    f.fn(f.userData);
+    CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, b);
+    CALL("cudaFree", cudaFree_v3020, device);
+    ran(COPY, in, 1000, 2000, 1000, 0);
+    ran(KERNEL, kernel, 2500, 4000, 0, 0);
+    ran(COPY, out, 2600, 2700, 1000, 0);
+    ran(KERNEL, 7, 1, 2, 0, 0);         /* nobody's */
+    if (hosted != 1 || device[0] != (char)0xa5 || device[999] != (char)0xa5 || device[1000] != 0)
+        _exit(9);
+}
+
+static void graph(void)
+{
+    int one = 1;
+    cudaGraphExec_t exec = (cudaGraphExec_t)0x7000;
+    cudaStream_t a = make_stream(0x1000);
+    CALL("cudaStreamBeginCapture", cudaStreamSynchronize_v3020, a);
+    fake.capturing = (CUstream)a;
+    launch(a);
+    cuLaunchHostFunc_params f = queue_function(a, &one);
+    fake.capturing = NULL;
+    fake.host_node = (CUDA_HOST_NODE_PARAMS){ f.fn, f.userData };
+    CALL("cudaStreamEndCapture", cudaStreamSynchronize_v3020, a);
+    CALL("cudaGraphInstantiate", cudaGraphInstantiateWithFlags_v11040, &exec, (cudaGraph_t)0x8000, 0);
+    for (uint64_t round = 0; round < 2; round++) {
+        uint32_t id = CALL("cudaGraphLaunch", cudaGraphLaunch_v10000, exec, a);
+        ran(KERNEL, id, 1000 + 9000 * round, 2000 + 9000 * round, 0, UINT64_C(2) << 32 | 3);
+        ran(CUPTI_ACTIVITY_KIND_MEMSET, id, 3000 + 9000 * round, 4000 + 9000 * round, 400, UINT64_C(2) << 32 | 1);
+        f.fn(f.userData);
+    }
+    CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+}
+
+/* One thread is in a wait while another queues: the wait is before it in the log, and written when it is over. */
+static cudaStream_t shared;
+static void *beside(void *unused)
+{
+    ran(KERNEL, launch(shared), 5000, 6000, 0, 0);
+    return unused;
+}
+
+static void threads(void)
+{
+    pthread_t other;
+    shared = make_stream(0x1000);
+    enter("cudaStreamSynchronize", &(cudaStreamSynchronize_v3020_params){ shared });
+    pthread_create(&other, NULL, beside, NULL);
+    pthread_join(other, NULL);
+    leave(0);
+}
+
+static void dropped(void)
+{
+    ran(KERNEL, launch(make_stream(0x1000)), 1000, 2000, 0, 0);
+    fake.dropped = 3;
+}
+
+static void timeless(void)
+{
+    cudaStream_t a = make_stream(0x1000);
+    ran(KERNEL, launch(a), 0, 0, 0, 0);
+    CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+}
+
+static void missing(void)
+{
+    cudaStream_t a = make_stream(0x1000);
+    launch(a);
+    CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+}
+
+static void reset(void)
+{
+    ran(KERNEL, launch(make_stream(0x1000)), 1000, 2000, 0, 0);
+    CALL("cudaDeviceReset", cudaStreamSynchronize_v3020, NULL);
+    if (fake.record_count != 0)     /* taken before the device forgets */
+        _exit(9);
+}
+
+static void failing(void)
+{
+    enter("cudaMalloc", &(cudaMalloc_v3020_params){ (void *[]){ device }, 1 });
+    leave(2);
+    told->report(2, "cudaMalloc(&p, 1)", "cudaErrorMemoryAllocation: out of memory", "work/06.cu", 3);
+    exit(1);
+}
+
+static void leaving(void) { dropped(); fake.dropped = 0; _exit(0); }
+static void killed(void) { dropped(); CALL("cudaDeviceSynchronize", cudaStreamSynchronize_v3020, NULL); raise(SIGKILL); }
+static void nothing(void) {}
+
+static const struct { const char *name; void (*play)(void); } scenes[] = {
+    { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped }, { "timeless", timeless },
+    { "missing", missing }, { "reset", reset }, { "failing", failing }, { "leaving", leaving }, { "killed", killed },
+    { "nothing", nothing },
+};
+
+/* ---- reading ---- */
+
+static void print(const struct timeline *t, const struct call *c)
+{
+    printf("%s", call_kind_name(c->kind));
+    if (c->name)
+        printf(" %s", timeline_string(t, c->name));
+    if (c->line)
+        printf(" at %s:%u", timeline_string(t, c->file), c->line);
+    if (c->kind == CALL_RAN)
+        printf(" of %llu", (unsigned long long)c->src);
+    else if (c->kind < CALL_STREAM_QUERY && c->kind != CALL_DEVICE_SYNC && c->kind != CALL_EVENT_SYNC)
+        printf(" in %u", c->stream);
+    if (c->bytes && c->kind != CALL_DEVICE)
+        printf(" %llu bytes", (unsigned long long)c->bytes);
+    if (c->dst_kind || c->src_kind)
+        printf(" %s to %s", memory_kind_name(c->src_kind), memory_kind_name(c->dst_kind));
+    if (c->thread)
+        printf(" by %u", c->thread);
+    if (c->status)
+        printf(" status %d", c->status);
+    if (c->message)
+        printf(": %s", timeline_string(t, c->message));
+    putchar('\n');
+}
+
+static int read_log(void)
+{
+    static char bytes[1 << 16], trouble[RECORDED_TROUBLE];
+    struct timeline log, t;
+    struct order o;
+    struct log_reader reader;
+    timeline_init(&log);
+    timeline_init(&t);
+    order_init(&o);
+    log_reader_init(&reader);
+    for (ssize_t n; (n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
+        log_read(&reader, &log, bytes, (size_t)n);
+    for (size_t i = 0; i < log.call_count; i++)
+        print(&log, &log.calls[i]);
+    puts(reader.error ? reader.error : recorded_replay(&log, &t, &o, trouble) ? "whole" : trouble);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    if (strcmp(argv[1], "read") == 0)
+        return read_log();
+    fake.memory_kind = kind;
+    void *recorder = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
+    int (*begin)(void);
+    if (!recorder) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 2;
+    }
+    *(void **)&begin = dlsym(recorder, "InitializeInjection");
+    begin();
+    told = recording();
+    if (getenv("WORKBOOK_INPUT"))
+        told->start();
+    told->part("a");
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        if (strcmp(argv[1], scenes[i].name) == 0)
+            scenes[i].play();
+    told->part("");
+    exit(3);
+}

@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The recorder with a driver and a CUPTI that are made up (fake/), compiled with headers alone.
+set -u
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+here=tests/cupti/fake
+cc="${CC:-gcc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -g -Icommon -Icommon/sim/include -I$here"
+
+count=0
+ok() { count=$((count + 1)); if "${@:2}"; then echo "ok $count - $1"; else echo "not ok $count - $1"; sed 's/^/# /' "$dir/said" | head -60; fi; }
+
+trace=(common/trace/{call,log,timeline,memory,memory_hosted}.c)
+touch "$dir/said"
+build() {
+    $cc -fPIC -shared -fvisibility=hidden -Wl,-z,defs -o "$dir/librecorder.so" common/cupti/*.c "${trace[@]}" -ldl -lpthread &&
+        $cc -fPIC -shared -Wl,-soname,libcuda.so.1 -o "$dir/libcuda.so.1" $here/fake.c &&
+        $cc -o "$dir/program" $here/program.c -Wl,--no-as-needed "$dir/libcuda.so.1" build/lib/libtrace.a -lstdc++ -ldl -lpthread
+} > "$dir/said" 2>&1
+ok "the recorder is built with headers alone" build
+
+export LD_LIBRARY_PATH=$dir CUDA_INJECTION64_PATH=$dir/librecorder.so WORKBOOK_CUPTI=$dir/libcuda.so.1
+# play SCENE: what its log says is in $dir/said; status in $status.
+play() {
+    { WORKBOOK_LOG=3 "$dir/program" "$1" 3> "$dir/log" 2> "$dir/err"; } 2> /dev/null
+    status=$?
+    "$dir/program" read < "$dir/log" > "$dir/said"
+    cat "$dir/err" >> "$dir/said"
+}
+says() { grep -qxF -- "$1" "$dir/said"; }
+no_line() { ! grep -qF -- "$1" "$dir/said"; }
+# Lines stand in this order, others between them or not.
+in_order() {
+    local line at=0 next
+    for line; do
+        next=$(tail -n +$((at + 1)) "$dir/said" | grep -nxF -m 1 -- "$line" | cut -d: -f1)
+        [ -n "$next" ] || return 1
+        at=$((at + next))
+    done
+}
+
+WORKBOOK_INPUT=9 WORKBOOK_OUTPUT=9 play pipeline
+ok "the program ends as it would" [ "$status" = 3 ]
+ok "calls are in the order in which they were made" in_order "part a" "allocate cudaMalloc 1000 bytes no to device" \
+    "stream create cudaStreamCreateWithFlags" "event create cudaEventCreateWithFlags" "event record cudaEventRecord in 1" \
+    "stream wait cudaStreamWaitEvent in 2" "host function cudaLaunchHostFunc in 2" \
+    "stream synchronize cudaStreamSynchronize in 2" "free cudaFree 1000 bytes no to device" "part" "exit status 3"
+ok "a call stands where the program said" says "copy cudaMemcpyAsync at work/06.cu:12 in 1 1000 bytes pinned to device"
+ok "a launch stands where its errors are asked for, by its own name" says "launch work at work/06.cu:14 in 1"
+ok "stream 0 is the thread's own where the program was built so" says "copy cudaMemcpyAsync in 3 1000 bytes device to pageable"
+ok "what the device did belongs to its call" in_order "ran of 7 1000 bytes pinned to device" "ran of 8" "ran of 14 1000 bytes pinned to device"
+ok "a host function ran" says "ran of 12"
+ok "what no call caused is left out" [ "$(grep -c ^ran "$dir/said")" = 4 ]
+ok "the log is whole" says "whole"
+
+play graph
+ok "what a stream captures is no work" no_line "launch work"
+ok "a graph's nodes come after those that they wait for" in_order "graph launch cudaGraphLaunch in 1" "launch in_graph in 1" \
+    "graph edge in 1" "memset cudaMemsetAsync in 1 400 bytes no to pageable" "graph edge in 1" \
+    "host function cudaLaunchHostFunc in 1" "graph end cudaGraphLaunch in 1"
+ok "each launch's nodes ran when they did" [ "$(grep -c '^ran' "$dir/said")" = 6 ]
+ok "and the log is whole" says "whole"
+
+play threads
+ok "a wait is before what another thread queues meanwhile" in_order "stream synchronize cudaStreamSynchronize in 1" \
+    "launch work in 1 by 1" "whole"
+
+play reset
+ok "what ran before a reset is told" in_order "ran of 4" "whole"
+
+play failing
+ok "a call that failed is told with its status, and reported" in_order "call cudaMalloc status 2" \
+    "report cudaMalloc(&p, 1) at work/06.cu:3 status 2: cudaErrorMemoryAllocation: out of memory" "exit status 1"
+
+for scene in dropped timeless missing leaving killed; do
+    play $scene 2> /dev/null
+    ok "$scene: not whole, and it says why" [ "$(tail -n 1 "$dir/said")" != whole ] && ! says whole
+done
+play dropped
+ok "dropped records are counted" says "lost: CUPTI dropped 3 records of what the device did"
+
+FAKE_TAKEN=1 play nothing
+ok "another profiler has CUPTI: the program runs, and the log says so" in_order \
+    "lost: CUPTI is not to be had (another profiler?): CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" "exit status 3"
+WORKBOOK_CUPTI=/nowhere LD_LIBRARY_PATH=$dir play nothing
+if ldconfig -p 2> /dev/null | grep -q libcupti; then
+    count=$((count + 1)); echo "ok $count - no CUPTI # SKIP there is one"
+else
+    ok "no CUPTI: the program runs, and the log says so" in_order "lost: the recorder lacks libcupti.so" "exit status 3"
+fi
+unset WORKBOOK_LOG
+"$dir/program" nothing 2> "$dir/said"
+ok "where nobody reads, nothing is written" [ $? = 3 ]
+echo "1..$count"
