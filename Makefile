@@ -27,6 +27,7 @@ prefix ?= /usr/local
 
 version := $(file < VERSION)
 B := build
+book := $(B)/book
 flags := -D_GNU_SOURCE -DWORKBOOK_VERSION='"$(version)"' -Wall -Wextra -Icommon -I. $(CPPFLAGS)
 cc  = $(CC) -std=c11 $(flags) $(CFLAGS)
 cxx = $(CXX) -std=c++17 $(flags) $(CXXFLAGS)
@@ -203,6 +204,11 @@ figures: all lessons/06-overlap/published.svg
 lessons/06-overlap/published.svg: $(B)/tests/model/published facts/published.txt
 	$(call quiet,DRAW,$@) $< > $@
 
+## book: the chapters as a site, an EPUB and a PDF, in build/book
+.PHONY: book
+book: $(book)/streams-workbook.epub $(book)/streams-workbook.pdf
+	@echo 'Read $(book)/site/index.html, $(book)/streams-workbook.epub or $(book)/streams-workbook.pdf.'
+
 ## simcc: build the compiler for machines with no GPU, build/bin/simcc, and build/bin/timeline, which draws
 simcc: $(B)/bin/simcc $(B)/bin/timeline $(toolchain)
 ## all: build everything but the tests
@@ -267,6 +273,9 @@ $(B)/state/setup-%: tools/setup $(B)/state/flags
 # The tests need all that lessons need: asked for once.
 ifneq ($(filter check,$(MAKECMDGOALS)),)
 $(B)/state/setup-lesson: | $(B)/state/setup-check
+endif
+ifneq ($(filter book,$(MAKECMDGOALS)),)
+$(B)/state/setup-lesson: | $(B)/state/setup-book
 endif
 
 # A compiler that fails may be gone: probe again next time.
@@ -341,6 +350,38 @@ $(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wild
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) $$(call build_line,$$<) -o $$@ $$< $(B)/lessons/$(1)/driver.o
 endef
 $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
+
+# ---- book -------------------------------------------------------------------
+
+book_sources := $(sort $(wildcard book/*.tsv book/book.yaml book/filter/*.lua book/templates/* book/style/* book/explore/* book/front/*.md \
+	book/back/*.md)) $(lessons:%=lessons/%/chapter.md) facts/h200.json facts/published.txt VERSION
+# All that is made bears the day that book.yaml has.
+dated = SOURCE_DATE_EPOCH=$$(date -u -d "$$(sed -n 's/^date: //p' book/book.yaml)" +%s)
+
+# A chapter's timelines, drawn again when it or a program has changed.
+$(book)/pictures/%/drawn: lessons/%/chapter.md $$(wildcard lessons/$$*/*.cu lessons/$$*/*.h) tools/figures $(toolchain) $(B)/bin/grade \
+		$(B)/bin/timeline $$(call lesson_files,$$*) | $(B)/state/setup-book
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(call quiet,DRAW,$(@D)) tools/figures --pictures $(@D) $< > /dev/null && touch $@
+
+$(book)/ours.txt: $(B)/tests/model/published facts/published.txt
+	$(prepare)
+	$(call quiet,WRITE,$@) $< ours > $@
+
+# The site is made on the way to the EPUB.
+$(book)/pandoc.epub: $(book_sources) $(book)/ours.txt $(lessons:%=$(book)/pictures/%/drawn) | $(B)/state/setup-book
+	@rm -rf $(book)/site && mkdir -p $(book)/site
+	$(call quiet,PANDOC,$(book)/site) BOOK=$(book) BOOK_VERSION=$(version) BOOK_FRONT='$(sort $(wildcard book/front/*.md))' \
+	  BOOK_LESSONS='$(lessons:%=lessons/%/chapter.md)' BOOK_BACK='$(sort $(wildcard book/back/*.md))' \
+	  BOOK_EXPLORE='$(sort $(wildcard book/explore/*.js))' $(dated) pandoc --lua-filter=book/filter/book.lua -f markdown -t epub3 \
+	  --metadata-file=book/book.yaml --css=book/style/epub.css --toc-depth=2 -o $@ /dev/null
+	@cp $(filter book/style/%,$(filter-out %/epub.css,$^)) $(filter book/explore/%,$^) $(book)/site
+
+$(book)/streams-workbook.epub: $(book)/pandoc.epub book/tools/pack
+	$(call quiet,EPUB,$@) $(dated) book/tools/pack $< $@
+
+$(book)/streams-workbook.pdf: $(book)/pandoc.epub
+	$(call quiet,PDF,$@) $(dated) weasyprint --quiet $(book)/site/print.html $@
 
 # ---- bench ------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_HINT: w->hint = true; break;
     case KEY_ASCII: w->ascii = true; break;
     case 'q': w->quiet = true; break;
-    case KEY_WIDTH: w->width = option_width(value); break;
+    case KEY_WIDTH: w->width = option_width("--width", value); break;
     case KEY_COLOR: w->color = option_color(value); break;
     case KEY_LIMIT:
         w->time_limit = strtod(value, &rest);

@@ -11,12 +11,12 @@
 #include "trace/chrome.h"
 #include "trace/log.h"
 
-int option_width(const char *value)
+int option_width(const char *option, const char *value)
 {
     char *rest;
     long width = strtol(value, &rest, 10);
     if (*rest != '\0' || width < 40 || width > 1000)
-        environment("--width wants a number from 40 to 1000, not '%s'", value);
+        environment("%s wants a number from 40 to 1000, not '%s'", option, value);
     return (int)width;
 }
 

@@ -30,12 +30,12 @@ const char *argp_program_version = "timeline " WORKBOOK_VERSION;
 struct wishes {
     const char *card, *part, *label, *svg, *trace;
     char **command;
-    int width;
+    int width, svg_width;       /* columns, pixels */
     bool ascii, no_streams;
     enum color_wish color;
 };
 
-enum { KEY_CARD = 256, KEY_PART, KEY_LABEL, KEY_SVG, KEY_TRACE, KEY_ENGINES, KEY_WIDTH, KEY_ASCII, KEY_COLOR };
+enum { KEY_CARD = 256, KEY_PART, KEY_LABEL, KEY_SVG, KEY_SVG_WIDTH, KEY_TRACE, KEY_ENGINES, KEY_WIDTH, KEY_ASCII, KEY_COLOR };
 
 static const struct argp_option options[] = {
     { "card", KEY_CARD, "NAME", 0, "the simulated device, or the file of one (default: $SIM_PROFILE, or h200)", 0 },
@@ -43,6 +43,7 @@ static const struct argp_option options[] = {
     { "label", KEY_LABEL, "TEXT", 0, "draw what stands between label_push(TEXT) and its label_pop() alone", 0 },
     { "engines", KEY_ENGINES, NULL, 0, "draw no lanes of streams, those of the engines alone", 0 },
     { "svg", KEY_SVG, "FILE", 0, "draw it as SVG into FILE, too", 1 },
+    { "svg-width", KEY_SVG_WIDTH, "N", 0, "pixels (default: 1000)", 1 },
     { "trace", KEY_TRACE, "FILE", 0, "write Chrome Trace Event JSON into FILE, too (Perfetto opens it)", 1 },
     { "width", KEY_WIDTH, "N", 0, "columns", 2 },
     { "ascii", KEY_ASCII, NULL, 0, "plain ASCII", 2 },
@@ -58,11 +59,12 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_PART: w->part = value; break;
     case KEY_LABEL: w->label = value; break;
     case KEY_SVG: w->svg = value; break;
+    case KEY_SVG_WIDTH: w->svg_width = option_width("--svg-width", value); break;
     case KEY_TRACE: w->trace = value; break;
     case KEY_ENGINES: w->no_streams = true; break;
     case KEY_ASCII: w->ascii = true; break;
     case KEY_COLOR: w->color = option_color(value); break;
-    case KEY_WIDTH: w->width = option_width(value); break;
+    case KEY_WIDTH: w->width = option_width("--width", value); break;
     case ARGP_KEY_ARG:              /* the rest belongs to the program */
         w->command = &state->argv[state->next - 1];
         state->next = state->argc;
@@ -140,7 +142,7 @@ int main(int argc, char **argv)
         .options = options, .parser = parse_one, .args_doc = "PROGRAM [ARGUMENT...]\nLOG",
         .doc = "Draws what the device did when: of a program that simcc built, or of a log of calls.",
     };
-    struct wishes w = { .color = COLOR_AUTO };
+    struct wishes w = { .color = COLOR_AUTO, .svg_width = 1000 };
     descriptors_begin();
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &w);
@@ -170,7 +172,7 @@ int main(int argc, char **argv)
     if (w.label != NULL && !measure_label(&t, w.label, &d.first_call, &d.end_call))
         environment("there is no label '%s' in it", w.label);
     draw_text(stdout, &t, &d);
-    d.width = 1000;
+    d.width = w.svg_width;
     export_svg(w.svg, &t, &d);
     export_trace(w.trace, &t);
     if (fflush(stdout) != 0)

@@ -2,9 +2,11 @@
 /*
  * published - draws the published times of the overlap demo beside those of our
  * cards, as SVG on standard output. Each card has a scale of its own: the longest of
- * its bars fills the width.
+ * its bars fills the width. `published ours`: our times alone, as in facts/published.txt.
  */
 #include "published.h"
+
+#include <string.h>
 
 enum { WIDTH = 720, LEFT = 150, RIGHT = 70, BAR = 11, GAP = 3, GROUP = 3 * (2 * BAR + GAP) + 22, TOP = 44 };
 
@@ -58,10 +60,21 @@ static void put_card(const struct published *p, int y)
     }
 }
 
-int main(void)
+static void put_ours(const struct published *p)
+{
+    struct demo ours = overlap_demo(p->card);
+    printf("%s %.3f %.3f %.3f\n", p->card, ours.sequential, ours.depth, ours.breadth);
+}
+
+int main(int argc, char **argv)
 {
     struct published rows[PUBLISHED_MOST];
     size_t count = published_read(rows);
+    if (argc > 1 && strcmp(argv[1], "ours") == 0) {
+        for (size_t i = 0; i < count; i++)
+            put_ours(&rows[i]);
+        return count == 0;
+    }
     put_head(TOP + (int)count * GROUP);
     for (size_t i = 0; i < count; i++)
         put_card(&rows[i], TOP + (int)i * GROUP);

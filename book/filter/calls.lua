@@ -1,0 +1,93 @@
+-- SPDX-License-Identifier: MIT
+-- The index of calls: where each cuda… call of the runtime occurs in the lessons, and from calls.tsv what it orders.
+local source = require 'source'
+local pages = require 'pages'
+
+local calls = { list = {}, by_name = {} }
+
+-- The runtime's functions, by the header that programs are compiled with.
+local function functions()
+    local is = {}
+    for _, header in ipairs { 'cuda_runtime_api.h', 'cuda_runtime.h', 'graph_types.h' } do
+        local text = source.read('common/sim/include/' .. header):gsub('#define[^\n]*', '')
+        for name in text:gmatch('(cuda%u%w*)%s*%(') do is[name] = true end
+    end
+    return is
+end
+
+-- The call that a piece of code begins with, if it is one: "cudaFree(p)" too.
+function calls.of(text)
+    local name = text:match('^cuda%u%w*')
+    return name and calls.by_name[name] and name
+end
+
+function calls.read(path)
+    local is, rows = functions(), {}
+    for _, row in ipairs(source.table(path)) do
+        if not is[row[1]] then source.stop('%s: the runtime has no %s', path, row[1]) end
+        rows[row[1]] = row
+    end
+    local function note(name, page, section)
+        if not is[name] then return end
+        local entry = calls.by_name[name]
+        if not entry then
+            local row = rows[name]
+            entry = { name = name, places = {}, lesson = row and row[2], returns = row and row[3], orders = row and row[4] }
+            calls.by_name[name] = entry
+            table.insert(calls.list, entry)
+        end
+        local place = entry.places[#entry.places]
+        if not place or place.page ~= page then
+            place = { page = page, sections = {}, count = 0 }
+            table.insert(entry.places, place)
+        end
+        local last = place.sections[#place.sections]
+        if section and (not last or last ~= section) then table.insert(place.sections, section) end
+        place.count = place.count + 1
+    end
+    for _, page in ipairs(pages.list) do
+        local section
+        local function look(text) for name in text:gmatch('cuda%u%w*') do note(name, page, section) end end
+        if page.part == 'lesson' then
+            page.blocks:walk {
+                traverse = 'topdown',
+                Header = function(h)
+                    for _, s in ipairs(page.sections) do if s.id == h.identifier then section = s end end
+                end,
+                CodeBlock = function(b)
+                    if b.classes[1] ~= 'message' and b.classes[1] ~= 'output' then look(b.text) end
+                end,
+                Code = function(c) look(c.text) end,
+            }
+        end
+    end
+    table.sort(calls.list, function(a, b) return a.name < b.name end)
+end
+
+-- As a list of definitions; what `address(page, id)` gives leads to the places.
+function calls.html(anchor, address)
+    local out = { '<dl class="calls">' }
+    for _, entry in ipairs(calls.list) do
+        table.insert(out, ('<dt id="%s"><code>%s</code></dt>'):format(anchor(entry.name), entry.name))
+        if entry.orders then
+            table.insert(out, ('<dd><b>Comes back</b> %s. <b>Orders</b> %s.</dd>'):format(source.escape(entry.returns),
+                                                                                   source.escape(entry.orders)))
+        end
+        local where = {}
+        for _, place in ipairs(entry.places) do
+            local home = place.page.label == entry.lesson
+            local main = place.sections[1]
+            for _, section in ipairs(place.sections) do if home and section.title == 'The calls' then main = section end end
+            local link = ('<a href="%s">%s</a>'):format(address(place.page, main and main.id),
+                (home and 'lesson ' or '') .. place.page.label .. (home and main and ', “' .. source.escape(main.title) .. '”' or ''))
+            table.insert(where, home and 1 or #where + 1, home and '<b>Taught in</b> ' .. link or link)
+        end
+        local taught = where[1]:match('Taught') and table.remove(where, 1)
+        local also = #where > 0 and (taught and '; also in ' or 'In ') .. table.concat(where, ', ') or ''
+        table.insert(out, '<dd>' .. (taught or '') .. also .. '.</dd>')
+    end
+    table.insert(out, '</dl>')
+    return table.concat(out, '\n')
+end
+
+return calls

@@ -1,0 +1,111 @@
+-- SPDX-License-Identifier: MIT
+-- The pages of the book, read: what there is on each that others may point at.
+--
+-- A page: key (its file's name without .html), label ("03", or nil), title, blocks, sections (id, title, level), and
+-- figures (by the number of their block). Everything here is known before anything is rendered.
+local source = require 'source'
+local stringify = pandoc.utils.stringify
+
+local pages = { list = {}, by_key = {}, figures = {} }
+
+-- No maths: $ is a dollar.
+local dialect = 'markdown-tex_math_dollars-implicit_figures-latex_macros-raw_tex'
+
+-- A heading's number of words is no limit, its id what pandoc makes of it: as other sites that show the chapters do.
+local function read_page(page, path)
+    local doc = pandoc.read(source.read(path), dialect)
+    page.path, page.blocks, page.sections, page.ids = path, pandoc.Blocks {}, {}, {}
+    page.meta = doc.meta
+    for _, block in ipairs(doc.blocks) do
+        if block.t == 'Header' and block.level == 1 and not page.title then
+            page.title, page.heading = stringify(block.content), block.content
+        elseif not (block.t == 'RawBlock' and block.text:match('^<!%-%-')) then
+            page.blocks:insert(block)
+        end
+    end
+    if not page.title then source.stop('%s has no title (# …)', path) end
+    page.blocks:walk {
+        Header = function(h)
+            if page.ids[h.identifier] then source.stop('%s: two sections are called #%s', path, h.identifier) end
+            page.ids[h.identifier] = true
+            table.insert(page.sections, { id = h.identifier, title = stringify(h.content), level = h.level })
+        end,
+        Div = function(d) if d.identifier ~= '' then page.ids[d.identifier] = true end end,
+        Span = function(s) if s.identifier ~= '' then page.ids[s.identifier] = true end end,
+    }
+    table.insert(pages.list, page)
+    pages.by_key[page.key] = page
+    page.number = #pages.list
+end
+
+-- The figures of a page, numbered in their order: "Figure 3.2". A block's own id, if it has one, names it.
+local function number_figures(page)
+    local count, drawn = 0, 0
+    page.figures = {}
+    local function add(block, pictured)
+        count = count + 1
+        local id = block.identifier ~= '' and block.identifier or ('figure-%d'):format(count)
+        if page.ids[id] then source.stop('%s: #%s is there twice', page.path, id) end
+        page.ids[id] = true
+        local f = { id = id, key = page.key, pictured = pictured,
+                    name = page.label and ('Figure %d.%d'):format(page.label, count) or ('Figure %d'):format(count) }
+        page.figures[#page.figures + 1] = f
+        pages.figures[page.key .. '#' .. id] = f
+    end
+    page.blocks:walk {
+        traverse = 'topdown',
+        CodeBlock = function(b)
+            if b.classes[1] == 'timeline' then
+                drawn = drawn + 1
+                add(b, drawn)
+            end
+        end,
+        Para = function(p) if #p.content == 1 and p.content[1].t == 'Image' then add(p.content[1]) end end,
+    }
+end
+
+-- What other pages call the terms of a glossary.
+local function name_terms(page)
+    page.terms = {}
+    for _, block in ipairs(page.blocks) do
+        if block.t == 'DefinitionList' then
+            for _, item in ipairs(block.content) do
+                local term = stringify(item[1])
+                local id = 'term-' .. term:lower():gsub('[^%w]+', '-'):gsub('%-$', '')
+                page.ids[id] = true
+                table.insert(page.terms, { term = term, id = id, meaning = stringify(item[2][1]) })
+            end
+        end
+    end
+end
+
+-- front, lessons, back: lists of paths of Markdown, in order.
+function pages.read(front, lessons, back)
+    local function name_of(path) return (path:match('([^/]+)%.md$'):gsub('^%d+%-', '')) end
+    for _, path in ipairs(front) do read_page({ key = name_of(path), part = 'front' }, path) end
+    for _, path in ipairs(lessons) do
+        local key = path:match('([^/]+)/chapter%.md$')
+        read_page({ key = key, label = key:match('^%d+'), part = 'lesson' }, path)
+    end
+    for _, path in ipairs(back) do read_page({ key = name_of(path), part = 'back' }, path) end
+    for _, page in ipairs(pages.list) do
+        number_figures(page)
+        name_terms(page)
+    end
+end
+
+-- The lesson that "03" is, or nil.
+function pages.lesson(number)
+    for _, page in ipairs(pages.list) do
+        if page.label == number then return page end
+    end
+end
+
+-- The id of the section of `page` with that title, or nil.
+function pages.section(page, title)
+    for _, section in ipairs(page.sections) do
+        if section.title == title then return section.id end
+    end
+end
+
+return pages

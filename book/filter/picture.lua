@@ -1,0 +1,58 @@
+-- SPDX-License-Identifier: MIT
+-- Timelines and other pictures, inline. A picture's ids are its own; a page's light or dark is the page's affair, so the
+-- picture's own answer to that is taken out where there is a page.
+local source = require 'source'
+
+local picture = {}
+
+local cards = {}
+local function card_title(name)
+    if not cards[name] then
+        local text = source.read('common/model/cards/' .. name .. '.card')
+        cards[name] = text:match('\ntitle ([^\n#]*[^\n# ])') or name
+    end
+    return cards[name]
+end
+
+-- What stands under a timeline when the chapter says nothing: the program, its part, the card.
+function picture.caption(attributes)
+    local part = attributes.label and ', from label “' .. source.escape(attributes.label) .. '”'
+        or attributes.part and ', part ' .. source.escape(attributes.part) or ''
+    return '<code>' .. source.escape(attributes.program) .. '</code>' .. part .. ', on a simulated '
+        .. source.escape(card_title(attributes.card))
+end
+
+-- The SVG in `path` under the id `id`, for `target` (page, print or epub), called `title` by those who cannot see it.
+function picture.svg(path, id, target, title)
+    local svg = source.read(path)
+    local old = svg:match('^<svg[^>]- class="(t%x+)"')
+    if old then
+        svg = svg:gsub(old, id)
+        svg = svg:gsub('(<title id="[^"]*">)[^<]*', '%1' .. title:gsub('%%', '%%%%'), 1)
+    end
+    if target ~= 'epub' then
+        svg = svg:gsub('@media %(prefers%-color%-scheme:dark%)%b{}\n?', '')
+    end
+    if target == 'print' then      -- WeasyPrint knows no font shorthand in a picture, and paints a text's outline over it
+        local size = svg:match('font:(%d+px)') or '11px'
+        svg = svg:gsub(' text{', ' text{font-size:' .. size .. ';font-family:DejaVu Sans,sans-serif;', 1)
+        svg = svg:gsub('stroke%-width:3px;stroke%-linejoin:round;paint%-order:stroke', '')
+        svg = svg:gsub('( text{fill:#%x+);stroke:#%x+}', '%1}')
+        svg = svg:gsub('stroke%-opacity="%.45"', 'stroke-opacity=".2"')
+    end
+    svg = svg:gsub('<!%-%-.-%-%->%s*', ''):gsub('^(<svg[^>]- class=")', '%1drawing ', 1)
+    if not svg:match('^<svg[^>]- height=') then     -- its size, where there is no room to grow into
+        local w, h = svg:match('viewBox="0 0 (%d+) (%d+)"')
+        svg = svg:gsub('^<svg', ('<svg width="%s" height="%s"'):format(w, h), 1)
+    end
+    return svg
+end
+
+-- A numbered figure. `explore`: the name of the figure to play with that may take its place on a page.
+function picture.figure(f, svg, target)
+    local explore = f.explore and target == 'page' and ' data-explore="' .. source.escape(f.explore) .. '"' or ''
+    return '<figure class="timeline" id="' .. f.id .. '"' .. explore .. '>\n<div class="scroll">' .. svg .. '</div>\n'
+        .. '<figcaption><span class="number">' .. f.name .. '.</span> ' .. f.caption .. '</figcaption>\n</figure>'
+end
+
+return picture

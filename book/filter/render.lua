@@ -1,0 +1,232 @@
+-- SPDX-License-Identifier: MIT
+-- A page's blocks as they stand in one of the three books: `page` (the site, a file for each), `print` (all on one
+-- page, and the PDF) and `epub`. In the last two all ids share one space: a page's begin with its own.
+local source = require 'source'
+local code = require 'code'
+local picture = require 'picture'
+local pages = require 'pages'
+local stringify = pandoc.utils.stringify
+
+local render = {}
+
+-- What generates the contents of a block ```{.generated name="…"}: name -> function(target) that returns blocks.
+render.generators = {}
+
+function render.id(page, id, target)
+    if target == 'page' then return id end
+    return 'p-' .. page.key .. (id and '--' .. id or '')
+end
+
+-- The address of a place of the book, as seen from `from`.
+function render.address(from, page, id, target)
+    if target ~= 'page' then return '#' .. render.id(page, id, target) end
+    local file = page == from and id and '' or (page.key .. '.html')
+    return file .. (id and '#' .. id or '')
+end
+
+-- The page and the id that a link in a chapter means; nil: it leads out of the book.
+local function target_of(page, target)
+    if target:match('^%a[%w+.-]*:') then return nil end
+    local path, id = target:match('^([^#]*)#?(.*)$')
+    if id == '' then id = nil end
+    if path == '' then return page, id end
+    local key = path:match('([^/]+)/chapter%.md$') or path:match('([%w-]+)%.md$') or path:match('([%w-]+)%.html$')
+    key = key and (pages.by_key[key] and key or key:gsub('^%d+%-', ''))
+    if not key or not pages.by_key[key] then
+        source.stop('%s: the link to %s leads nowhere', page.path, target)
+    end
+    return pages.by_key[key], id
+end
+
+local function link_to(from, content, page, id, target, class)
+    return pandoc.Link(content, render.address(from, page, id, target), '', pandoc.Attr('', class and { class } or {}))
+end
+
+-- "lesson 05" becomes a link to it, if there is one; "figure" in a link's text becomes the figure's number.
+local function link_lessons(page, inlines, target)
+    local out = pandoc.List()
+    local i = 1
+    while i <= #inlines do
+        local here, gap, number = inlines[i], inlines[i + 1], inlines[i + 2]
+        local before = here.t == 'Str' and here.text:match('^(.-)[Ll]essons?$')
+        local digits, rest
+        if before and number and (gap.t == 'Space' or gap.t == 'SoftBreak') and number.t == 'Str' then
+            digits, rest = number.text:match('^(%d%d)(.*)$')
+        end
+        local lesson = digits and digits ~= page.label and pages.lesson(digits)
+        if lesson then
+            if before ~= '' then out:insert(pandoc.Str(before)) end
+            out:insert(link_to(page, { pandoc.Str(here.text:sub(#before + 1)), pandoc.Space(), pandoc.Str(digits) },
+                               lesson, nil, target))
+            if rest ~= '' then out:insert(pandoc.Str(rest)) end
+            i = i + 3
+        else
+            out:insert(here)
+            i = i + 1
+        end
+    end
+    return out
+end
+
+-- The marks of drawings in a terminal, as the colour that they have here.
+local marks = {
+    ['↓'] = 'queue', ['~'] = 'wait', ['▓'] = 'work', ['█'] = 'kernel', ['»'] = 'h2d', ['«'] = 'd2h', ['▒'] = 'memset',
+    ['•'] = 'record', ['◦'] = 'streamwait', ['⇤'] = 'pagesout', ['⇥'] = 'pagesin',
+}
+
+-- > [!NOTE] is a callout, as other sites that show the chapters have it.
+local callouts = { NOTE = 'Note', TIP = 'Tip', IMPORTANT = 'Important', WARNING = 'Warning', CAUTION = 'Caution' }
+local function callout(quote)
+    local first = quote.content[1]
+    local word = first and first.t == 'Para' and first.content[1].t == 'Str' and first.content[1].text:match('^%[!(%u+)%]$')
+    if not word then return end
+    if not callouts[word] then source.stop('there is no callout [!%s]', word) end
+    first.content:remove(1)
+    if first.content[1] and first.content[1].t == 'SoftBreak' then first.content:remove(1) end
+    local title = pandoc.Para { pandoc.Strong { pandoc.Str(callouts[word]) } }
+    return pandoc.Div({ title, table.unpack(quote.content) }, pandoc.Attr('', { 'callout', word:lower() }))
+end
+
+-- The blocks of `page` for `target`.
+function render.blocks(page, target)
+    local used, linked = 0, {}
+    local function next_figure()
+        used = used + 1
+        return page.figures[used]
+    end
+    local function html(text) return pandoc.RawBlock('html', text) end
+
+    local function code_block(b)
+        local class, a = b.classes[1], b.attributes
+        if class == 'listing' then
+            return html(code.listing(a.file, a.name, b.text, target == 'page'))
+        elseif class == 'output' then
+            return html(code.output(a, b.text))
+        elseif class == 'message' then
+            return html(code.message(a.wrong, b.text, function(title, lesson)
+                local to = pages.by_key[lesson]
+                local id = to and pages.section(to, title)
+                if not id then source.stop('%s: a message sends its reader to "%s" in %s', page.path, title, lesson) end
+                return render.address(page, to, id, target)
+            end))
+        elseif class == 'timeline' then
+            local f = next_figure()
+            f.caption, f.explore = a.caption and source.escape(a.caption) or picture.caption(a), a.explore
+            local id = render.id(page, f.id, target)
+            local path = ('%s/pictures/%s/%d.svg'):format(render.folder, page.key, f.pictured)
+            local title = ('%s: %s'):format(f.name, f.caption:gsub('<[^>]*>', ''))
+            local svg = picture.svg(path, 't-' .. page.key .. '-' .. f.pictured, target, title)
+            return html(picture.figure({ id = id, name = f.name, caption = f.caption, explore = f.explore }, svg, target))
+        elseif class == 'generated' then
+            local make = render.generators[a.name]
+            if not make then source.stop('%s: nothing generates "%s"', page.path, a.name) end
+            return make(page, target, a)
+        elseif class == 'c' or class == 'cuda' then
+            return html(code.snippet(b.text))
+        end
+        return html(code.plain(b.text))
+    end
+
+    local function image(p)
+        if #p.content ~= 1 or p.content[1].t ~= 'Image' then return end
+        local f, i = next_figure(), p.content[1]
+        local path = page.path:match('^(.*)/') .. '/' .. i.src
+        local svg = picture.svg(path, '', target, '')
+        local caption = pandoc.write(pandoc.Pandoc { pandoc.Plain(i.caption) }, 'html5'):gsub('\n$', '')
+        return html(picture.figure({ id = render.id(page, f.id, target), name = f.name, caption = caption }, svg, target))
+    end
+
+    local function heading(h)
+        if h.identifier == 'predict' then h.classes:insert('predict') end
+        if h.identifier == 'what-the-machine-did' then h.classes:insert('answer') end
+        h.identifier = render.id(page, h.identifier, target)
+        return h
+    end
+
+    local function link(l)
+        local to, id = target_of(page, l.target)
+        if not to then return end
+        if id and not to.ids[id] then source.stop('%s: the link to %s leads nowhere', page.path, l.target) end
+        local f = id and pages.figures[to.key .. '#' .. id]
+        if f and stringify(l.content):lower() == 'figure' then l.content = { pandoc.Str(f.name) } end
+        l.target = render.address(page, to, id, target)
+        return l
+    end
+
+    -- A section's title in quotation marks leads to it.
+    local function quoted(q)
+        local id = q.quotetype == 'DoubleQuote' and pages.section(page, stringify(q.content))
+        if id then return { pandoc.Str('“'), link_to(page, q.content, page, id, target), pandoc.Str('”') } end
+    end
+
+    local function inline_code(c)
+        local mark = marks[c.text]
+        if mark then
+            return pandoc.RawInline('html', '<span class="swatch ' .. mark .. '" role="img" aria-label="the mark '
+                .. source.escape(c.text) .. '"></span>')
+        end
+        local call = render.call and render.call(c.text)
+        if call and page.part == 'lesson' and not linked[call] then
+            linked[call] = true
+            return link_to(page, { c }, pages.by_key.calls, call, target, 'call')
+        end
+    end
+
+    local function plain_table(t)
+        for i, spec in ipairs(t.colspecs) do t.colspecs[i] = { spec[1], nil } end
+        return pandoc.Div({ t }, pandoc.Attr('', { 'table' }))
+    end
+
+    -- Figures are numbered in the order of the page, so the walk is top down.
+    local blocks = page.blocks:walk {
+        traverse = 'topdown',
+        CodeBlock = code_block,
+        Para = image,
+        Header = heading,
+        BlockQuote = callout,
+        Div = function(d) if d.identifier ~= '' then d.identifier = render.id(page, d.identifier, target) return d end end,
+        Span = function(s) if s.identifier ~= '' then s.identifier = render.id(page, s.identifier, target) return s end end,
+    }
+    blocks = blocks:walk { Link = link }
+    -- No link within a link: what stands in one, or in a heading, is done.
+    blocks = blocks:walk {
+        traverse = 'topdown',
+        Link = function(l) return l, false end,
+        Header = function(h) return h, false end,
+        Inlines = function(list) return link_lessons(page, list, target) end,
+        Quoted = quoted,
+        Code = inline_code,
+    }
+    return blocks:walk { Table = plain_table, DefinitionList = function(list) return render.terms(page, list, target) end }
+end
+
+-- A definition list whose terms can be pointed at.
+function render.terms(page, list, target)
+    local out = { '<dl>' }
+    local function write(blocks) return pandoc.write(pandoc.Pandoc(blocks), 'html5'):gsub('\n$', '') end
+    for _, item in ipairs(list.content) do
+        local term = stringify(item[1])
+        local id
+        for _, t in ipairs(page.terms) do if t.term == term then id = t.id end end
+        table.insert(out, ('<dt id="%s">%s</dt>'):format(render.id(page, id, target), write { pandoc.Plain(item[1]) }))
+        for _, definition in ipairs(item[2]) do table.insert(out, '<dd>' .. write(definition) .. '</dd>') end
+    end
+    table.insert(out, '</dl>')
+    return pandoc.RawBlock('html', table.concat(out, '\n'))
+end
+
+-- Blocks as HTML; notes get ids of their own where several pages share one.
+function render.html(page, target)
+    local text = pandoc.write(pandoc.Pandoc(render.blocks(page, target)), 'html5',
+                              { section_divs = true, wrap_text = 'wrap-none' })
+    text = text:gsub(' role="doc%-%w+"', '')
+    if target ~= 'page' then
+        for _, id in ipairs { 'fn', 'fnref' } do
+            text = text:gsub('id="' .. id .. '(%d+)"', 'id="p-' .. page.key .. '--' .. id .. '%1"')
+            text = text:gsub('href="#' .. id .. '(%d+)"', 'href="#p-' .. page.key .. '--' .. id .. '%1"')
+        end
+    end
+    return text
+end
+
+return render

@@ -1,0 +1,149 @@
+-- SPDX-License-Identifier: MIT
+-- What is generated from the tree: ```{.generated name="…"}.
+local source = require 'source'
+local pages = require 'pages'
+local calls = require 'calls'
+local render = require 'render'
+local escape = source.escape
+
+local tables = {}
+
+local function html(text) return pandoc.RawBlock('html', text) end
+
+local function row(cells, tag)
+    return '<tr><' .. tag .. '>' .. table.concat(cells, '</' .. tag .. '><' .. tag .. '>') .. '</' .. tag .. '></tr>'
+end
+
+-- rows of HTML; the first is the head. `class`: of the table.
+local function tabulate(rows, class)
+    local out = { '<div class="table"><table' .. (class and ' class="' .. class .. '"' or '') .. '><thead>', row(rows[1], 'th'),
+                  '</thead><tbody>' }
+    for i = 2, #rows do table.insert(out, row(rows[i], 'td')) end
+    table.insert(out, '</tbody></table></div>')
+    return html(table.concat(out, '\n'))
+end
+
+-- facts/h200.json, in its own order.
+function tables.facts()
+    local path = 'facts/h200.json'
+    local text = source.read(path)
+    local rows = { { 'key', 'value', 'where it is from' } }
+    for key, value in text:match('"values":%s*{(.*)'):gmatch('"([%w_]+)": (%b{})') do
+        local number = value:match('"value": ([-%d.]+)')
+        if number then
+            local unit, from = value:match('"unit": "([^"]*)"'), value:match('"source": "(.-)"}')
+            rows[#rows + 1] = { '<code>' .. key .. '</code>', number .. (unit and '&#160;' .. escape(unit) or ''),
+                                escape(from:gsub('\\"', '"')) }
+        end
+    end
+    local _, expected = text:gsub('"value":', '')
+    if expected ~= #rows - 1 then source.stop('%s: %d values, %d read', path, expected, #rows - 1) end
+    return tabulate(rows, 'facts')
+end
+
+-- facts/published.txt beside what the model gives: build/book/ours.txt, made by tests/model/published.
+function tables.published()
+    local ours = {}
+    for _, line in ipairs(source.lines(source.read(render.folder .. '/ours.txt'))) do
+        local card, sequential, depth, breadth = line:match('^(%S+)%s+(%S+)%s+(%S+)%s+(%S+)')
+        if card then ours[card] = { sequential, depth, breadth } end
+    end
+    local rows = { { 'card', 'ms', 'in one piece', 'V1, depth first', 'V2, breadth first', 'source' } }
+    for _, line in ipairs(source.lines(source.read('facts/published.txt'))) do
+        local card, s, d, b, from = line:match('^(%w+)%s+(%S+)%s+(%S+)%s+(%S+)%s+(.*)$')
+        if card then
+            local o = ours[card] or source.stop('the model has no times for %s', card)
+            rows[#rows + 1] = { '<b>' .. card .. '</b>', from:match('^measured') and 'measured' or 'published', s, d, b, escape(from) }
+            rows[#rows + 1] = { '', 'ours', o[1], o[2], o[3], '' }
+        end
+    end
+    return tabulate(rows, 'numbers')
+end
+
+function tables.calls(page, target)
+    return html(calls.html(function(id) return render.id(page, id, target) end,
+                           function(to, id) return render.address(page, to, id, target) end))
+end
+
+-- What needs what: lessons.tsv, drawn; a lesson that is not in it stands behind the last one.
+local function needs()
+    local of, about = {}, {}
+    for _, r in ipairs(source.table('book/lessons.tsv')) do
+        of[r[1]], about[r[1]] = {}, r[3]
+        for number in r[2]:gmatch('%d+') do
+            if not pages.lesson(number) then source.stop('book/lessons.tsv: there is no lesson %s', number) end
+            table.insert(of[r[1]], number)
+        end
+    end
+    return of, about
+end
+
+function tables.map(page, target)
+    local of = needs()
+    local depth, rows, most, last = {}, {}, 1, nil
+    for _, p in ipairs(pages.list) do
+        if p.label then
+            local n = p.label
+            of[n] = of[n] or { last }
+            depth[n] = 1
+            for _, before in ipairs(of[n]) do depth[n] = math.max(depth[n], depth[before] + 1) end
+            rows[depth[n]] = rows[depth[n]] or {}
+            table.insert(rows[depth[n]], p)
+            last = n
+        end
+    end
+    for _, r in ipairs(rows) do most = math.max(most, #r) end
+    local W, H, gap, down = 220, 46, 24, 44
+    local width = most * (W + gap) - gap + 2
+    local at, out = {}, {}
+    for level, r in ipairs(rows) do
+        local left = (width - #r * (W + gap) + gap) / 2
+        for i, p in ipairs(r) do at[p.label] = { x = left + (i - 1) * (W + gap), y = 1 + (level - 1) * (H + down) } end
+    end
+    local function number(n) return (('%.1f'):format(n):gsub('%.0$', '')) end
+    for _, p in ipairs(pages.list) do
+        for _, before in ipairs(p.label and of[p.label] or {}) do
+            local a, b = at[before], at[p.label]
+            local x1, y1, x2, y2 = a.x + W / 2, a.y + H, b.x + W / 2, b.y
+            table.insert(out, ('<path class="arrow" d="M%s %sC%s %s %s %s %s %sm-4 -7l4 7l4 -7"/>'):format(number(x1), number(y1), number(x1),
+                number(y1 + down * .6), number(x2), number(y2 - down * .6), number(x2), number(y2)))
+        end
+    end
+    for _, p in ipairs(pages.list) do
+        if p.label then
+            local a = at[p.label]
+            local short = p.title:gsub(':.*', '')
+            table.insert(out, ('<a href="%s"><title>Lesson %s</title><rect x="%s" y="%s" width="%d" height="%d" rx="6"/><text x="%s" y="%s">%s %s</text></a>'):format(
+                render.address(page, p, nil, target), p.label, number(a.x), number(a.y), W, H, number(a.x + W / 2), number(a.y + H / 2 + 5), p.label,
+                escape(short)))
+        end
+    end
+    local height = #rows * (H + down) - down + 2
+    local list = {}
+    for _, p in ipairs(pages.list) do
+        if p.label and #of[p.label] > 0 then list[#list + 1] = p.label .. ' needs ' .. table.concat(of[p.label], ' and ') end
+    end
+    return html(('<figure class="timeline"><div class="scroll"><svg xmlns="http://www.w3.org/2000/svg" class="drawing map" width="%d" height="%d" '
+        .. 'viewBox="0 0 %d %d"><title>The lessons and what each needs: %s.</title>'
+        .. '<style>.map{font:14px system-ui,sans-serif;color:#1c2128}.map text{text-anchor:middle;fill:currentColor}'
+        .. '.map rect{fill:#eef2f7;stroke:#5f6b7a}.map .arrow{fill:none;stroke:#5f6b7a;stroke-width:1.5px}</style>\n%s\n</svg></div></figure>'):format(
+        math.tointeger(width), height, math.tointeger(width), height, table.concat(list, '; '), table.concat(out, '\n')))
+end
+
+function tables.lessons(page, target)
+    local of, about = needs()
+    local rows = { { 'lesson', 'you will be able to', 'needs' } }
+    for _, p in ipairs(pages.list) do
+        if p.label then
+            local before = {}
+            for _, n in ipairs(of[p.label] or {}) do
+                before[#before + 1] = ('<a href="%s">%s</a>'):format(render.address(page, pages.lesson(n), nil, target), n)
+            end
+            rows[#rows + 1] = { ('<a href="%s">%s %s</a>'):format(render.address(page, p, nil, target), p.label, escape(p.title)),
+                                escape(about[p.label] or ''), table.concat(before, ', ') }
+        end
+    end
+    return tabulate(rows)
+end
+
+return tables
