@@ -23,8 +23,11 @@ enum { FIGURE_NAME = 64 };
  * end: the card's for figure_begin, the kernel's for figure_launch. */
 char *figure_name(void);
 
-/* Forgets the last figure. False: there is no card of that name. */
-bool figure_begin(void);
+/* Forgets the last figure. `copy_engines`, `queues`: other ones than the card has; 0: its own. False: there is no card of
+ * that name. */
+bool figure_begin(int32_t copy_engines, int32_t queues);
+/* How many blocks of so many threads the card has at once: a wave. */
+uint32_t figure_wave(uint32_t threads);
 
 /* The new stream's number; flags as in call.h. */
 uint32_t figure_stream(uint32_t flags, int32_t priority);
@@ -35,12 +38,39 @@ void figure_copy(uint32_t stream, uint32_t to, uint32_t from, uint32_t bytes, bo
 /* The new event's number. */
 uint32_t figure_record(uint32_t stream);
 void figure_wait(uint32_t stream, uint32_t event);
+/* A host function that takes so long. */
+void figure_function(uint32_t stream, uint32_t ns);
+void figure_set(uint32_t stream, uint32_t bytes, bool async);
+/* cudaMalloc and cudaFree, or of pinned memory: enum memory_kind. */
+void figure_allocate(uint32_t kind, uint32_t bytes);
+void figure_free(uint32_t kind, uint32_t bytes);
 void figure_work(uint32_t ns);
-/* cudaDeviceSynchronize. */
+/* cudaDeviceSynchronize; cudaStreamSynchronize. */
 void figure_sync(void);
+void figure_sync_stream(uint32_t stream);
+/* What follows is a part of the figure with that name (figure_name) for the picture: it is drawn alone. */
+void figure_show(void);
+
+/*
+ * One piece of managed memory, of so many blocks of 2 MiB, which the host was
+ * the first to touch. A kernel, a prefetch, the host go through all of it; what
+ * is on the other side comes over as residency.h has it, six faults a block.
+ */
+void figure_managed(uint32_t blocks);
+void figure_managed_launch(uint32_t stream, uint32_t grid, uint32_t threads, int32_t cost);
+void figure_managed_prefetch(uint32_t stream, bool to_host);
+void figure_managed_touch(void);
 
 enum figure_field { FIGURE_ENGINE, FIGURE_STREAM, FIGURE_QUEUED, FIGURE_START, FIGURE_END };
 uint32_t figure_spans(void);
+/* The first that is drawn. */
+uint32_t figure_first_span(void);
+/* Host time since figure_show, ns. */
+int64_t figure_now(void);
+/* From the first operation of the device to the last, in ns; the busy share of its busiest engine, and which that is. */
+int64_t figure_length(void);
+uint32_t figure_busy_permille(void);
+uint32_t figure_busy_engine(void);
 /* Of a span: enum engine, its stream, times in ns. */
 int64_t figure_span(uint32_t span, uint32_t field);
 

@@ -24,7 +24,7 @@ static void make(const char *call, const long n[5])
 static void show(const char *card, const char *calls)
 {
     snprintf(figure_name(), FIGURE_NAME, "%s", card);
-    if (!figure_begin()) {
+    if (!figure_begin(0, 0)) {
         puts("no such card");
         return;
     }

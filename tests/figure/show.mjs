@@ -15,7 +15,7 @@ const text = (at) => {
 
 function show(card) {
     give(card)
-    if (!f.figure_begin())
+    if (!f.figure_begin(0, 0))
         return 'no such card\n'
     give('scale<&>')
     for (const line of calls) {

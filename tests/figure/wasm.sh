@@ -44,4 +44,39 @@ else
     }
     if has node; then ok "$same" in_page; else skip "$same" "no node here"; fi
 fi
+
+# ---- figures to play with (book/explore) ----
+
+begins="figures to play with begin as the run that their chapter shows, to the nanosecond"
+plays="each goes on to both ends of every control, and all that is queued ends"
+in_chapters="each stands in the chapter whose program it plays"
+begin_as_runs() {
+    local name program label card
+    while IFS=$'\t' read -r name program label card; do
+        build/bin/simcc -Icommon -o "$scratch/program" "$program" || return 1
+        SIM_PROFILE=$card CUDA_MODULE_LOADING=EAGER SIM_HAZARDS=0 WORKBOOK_LOG=3 "$scratch/program" 3> "$scratch/log" > /dev/null
+        build/tests/figure/spans "$card" "$label" < "$scratch/log" > "$scratch/ran" && [ -s "$scratch/ran" ] || return 1
+        node tests/figure/explore.mjs "$scratch/figure.wasm" begin "$name" | diff "$scratch/ran" - || { echo "$name differs"; return 1; }
+    done < "$scratch/figures"
+    [ "$(wc -l < "$scratch/figures")" -ge 5 ]
+}
+all_end() {
+    node tests/figure/explore.mjs "$scratch/figure.wasm" all > "$scratch/all" || return 1
+    awk -F '\t' '$4 < 1 || $5 != 0 || $6 != "true" || $7 == "" || /NaN|undefined/ { print; bad = 1 } END { exit bad || NR < 50 }' "$scratch/all"
+}
+stand_in_chapters() {
+    local name program label card
+    while IFS=$'\t' read -r name program label card; do
+        grep -qF "{.timeline program=\"$program\" card=\"$card\" label=\"$label\" explore=\"$name\"" lessons/*/chapter.md ||
+            { echo "no chapter has $name"; return 1; }
+    done < "$scratch/figures"
+}
+if [ ! -e "$scratch/figure.wasm" ] || ! has node; then
+    for sentence in "$begins" "$plays" "$in_chapters"; do skip "$sentence" "no clang, no wasm-ld or no node here"; done
+else
+    node tests/figure/explore.mjs "$scratch/figure.wasm" programs > "$scratch/figures"
+    ok "$begins" begin_as_runs
+    ok "$plays" all_end
+    ok "$in_chapters" stand_in_chapters
+fi
 echo "1..$count"
