@@ -368,14 +368,21 @@ $(book)/ours.txt: $(B)/tests/model/published facts/published.txt
 	$(prepare)
 	$(call quiet,WRITE,$@) $< ours > $@
 
+# The device that figures can be played with on: a script, since a page from a disk may load nothing else.
+$(book)/figure-wasm.js: tools/wasm $(call source,common/figure) $(wildcard common/figure/*.h common/figure/wasm/*) $(model) $(trace) \
+		$(wildcard common/model/*.h common/trace/*.h) $(B)/cards.c | $(B)/state/setup-book
+	$(prepare)
+	$(call quiet,WASM,$@) tools/wasm $(@D)/figure.wasm && \
+	  { printf 'window.bookFigureWasm = "'; base64 -w 0 $(@D)/figure.wasm; printf '";\n'; } > $@
+
 # The site is made on the way to the EPUB.
-$(book)/pandoc.epub: $(book_sources) $(book)/ours.txt $(lessons:%=$(book)/pictures/%/drawn) | $(B)/state/setup-book
+$(book)/pandoc.epub: $(book)/figure-wasm.js $(book_sources) $(book)/ours.txt $(lessons:%=$(book)/pictures/%/drawn) | $(B)/state/setup-book
 	@rm -rf $(book)/site && mkdir -p $(book)/site
 	$(call quiet,PANDOC,$(book)/site) BOOK=$(book) BOOK_VERSION=$(version) BOOK_FRONT='$(sort $(wildcard book/front/*.md))' \
 	  BOOK_LESSONS='$(lessons:%=lessons/%/chapter.md)' BOOK_BACK='$(sort $(wildcard book/back/*.md))' \
 	  BOOK_EXPLORE='$(sort $(wildcard book/explore/*.js))' $(dated) pandoc --lua-filter=book/filter/book.lua -f markdown -t epub3 \
 	  --metadata-file=book/book.yaml --css=book/style/epub.css --toc-depth=2 -o $@ /dev/null
-	@cp $(filter book/style/%,$(filter-out %/epub.css,$^)) $(filter book/explore/%,$^) $(book)/site
+	@cp $(filter book/style/%,$(filter-out %/epub.css,$^)) $(filter book/explore/%,$^) $(book)/figure-wasm.js $(book)/site
 
 $(book)/streams-workbook.epub: $(book)/pandoc.epub book/tools/pack
 	$(call quiet,EPUB,$@) $(dated) book/tools/pack $< $@

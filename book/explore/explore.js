@@ -70,6 +70,7 @@
         var what = window.bookFigures && window.bookFigures[figure.dataset.explore], box = figure.querySelector('.scroll');
         if (!what || !box || typeof WebAssembly !== 'object') return;
         var values = {}, rows = {}, first = box.innerHTML, said = make('p', { className: 'said' }), pending = false;
+        var played = make('span', { textContent: ' Changed by you.' });
         said.setAttribute('role', 'status');
 
         function draw() {
@@ -78,6 +79,7 @@
                 what.run(device, values);
                 box.innerHTML = adapted(device.svg(720), figure, what.about);
                 said.textContent = what.says(device, values);
+                figure.querySelector('figcaption').append(played);
                 figure.dispatchEvent(new Event('redrawn'));
             }, function (trouble) {
                 said.textContent = 'This figure cannot be played with here: ' + trouble.message + '.';
@@ -92,6 +94,7 @@
             what.controls.forEach(function (c) { values[c.id] = c.value; rows[c.id].set(c.value); });
             box.innerHTML = first;
             said.textContent = '';
+            played.remove();
             figure.dispatchEvent(new Event('redrawn'));
         }
 

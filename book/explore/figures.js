@@ -58,8 +58,8 @@
         },
         says: function (d) {
             var work = d.length() * d.busyPermille() / 1000;
-            return ms(d.length()) + '. The busiest engine works for ' + ms(work) + ' of it (' + d.busyEngine()
-                + '): with these chunks it cannot take less.';
+            return ms(d.length()) + '. Busiest are the ' + d.busyEngine() + ', for ' + ms(work) + ' of it; for the other '
+                + ms(d.length() - work) + ' they wait.';
         }
     };
 

@@ -246,8 +246,11 @@
 
     // ---- timelines: hover says what a mark is by itself; with the focus, arrow keys go from mark to mark ----
     all('figure.timeline').forEach(function (figure) {
-        var groups = all('svg g', figure).filter(function (g) { return $('title', g); });
+        var groups;
+        function collect() { groups = all('svg g', figure).filter(function (g) { return $('title', g); }); }
+        collect();
         if (!groups.length) return;
+        figure.addEventListener('redrawn', function () { at = -1; told.hidden = true; collect(); });
         var box = $('.scroll', figure), told = make('p', { className: 'told' }), at = -1;
         box.classList.add('walked');
         box.tabIndex = 0;
