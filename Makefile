@@ -58,6 +58,9 @@ simcc   := $(wildcard common/sim/simcc*.c common/sim/rewrite*.c)
 sim     := $(filter-out $(simcc),$(call source,common/sim))
 figure  := $(call source,common/figure)
 grader  := $(call source,grader)
+batch   := $(call source,grader/batch)
+# Those of them that need no library of their own.
+class   := $(addprefix grader/batch/,owner.c rubric.c roster.c)
 tools   := $(call source,tools)
 mains   := grader/grade.c grader/timeline.c grader/study.c
 units   := $(sort $(wildcard tests/*/test_*.c))
@@ -71,7 +74,7 @@ folder   = $(filter $(1)-%,$(lessons))
 cards := $(wildcard common/model/cards/h200.card) \
 	$(filter-out %/h200.card,$(sort $(wildcard common/model/cards/*.card)))
 
-sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(checks) $(tools)
+sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(checks) $(tools)
 programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(B)/bin/profile
 # What the compiled lessons are made with.
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
@@ -159,8 +162,21 @@ progress: $(B)/bin/study
 submit: | $(B)/state
 	$(if $(V),,@)NAME='$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))' tools/submit $(B)/submit $(version) $(lessons)
 
+## grade: grade a class (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades RUBRIC= ROSTER= ENGINE=slurm NO_SANDBOX=1)
+.PHONY: grade
+grade: all $(B)/bin/batch
+	$(if $(V),,@)$(if $(SUBMISSIONS),,echo 'grade: whose work? SUBMISSIONS=folder-or-archive' >&2; exit 2;) \
+	  $(B)/bin/batch $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,rubric,$(RUBRIC)) \
+	  $(call option,roster,$(ROSTER)) $(call option,seed,$(SEED)) $(call option,engine,$(ENGINE)) $(call option,feedback,$(FEEDBACK)) \
+	  $(call option,jobs,$(JOBS)) $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))'
+option = $(if $(2),--$(1)='$(subst ','\'',$(2))')
+
+# The instructor's part is tested where its libraries are: no learner needs them.
+ifneq ($(filter check,$(MAKECMDGOALS)),)
+with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch)
+endif
 ## check: run all tests
-check: all $(tests)
+check: all $(tests) $$(with_batch)
 	@tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
@@ -297,6 +313,7 @@ $(B)/lessons.c: $(B)/state/sources
 
 compiled = $(call object,$(sources) $(units) $(helpers) $(wildcard tools/bench/*.c)) $(B)/obj/cards.o $(B)/obj/lessons.o
 $(compiled): $(B)/state/flags | $(B)/state/setup-lesson
+$(call object,$(filter-out $(class),$(batch))): | $(B)/state/setup-grade
 
 $(B)/obj/%.o: %.c
 	$(prepare)
@@ -321,6 +338,7 @@ $(B)/lib/libfigure.a: $(call object,$(figure))
 $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
 $(B)/lib/libgrader.a: $(call object,$(filter-out $(mains),$(grader)) $(checks)) $(B)/obj/lessons.o
+$(B)/lib/libclass.a: $(call object,$(class))
 $(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
@@ -330,7 +348,10 @@ $(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a
 $(B)/bin/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/batch: $(call object,$(filter-out $(class),$(batch))) $(B)/lib/libclass.a $(B)/lib/libgrader.a $(B)/lib/libmodel.a \
+	$(B)/lib/libtrace.a
 $(B)/bin/grade: libraries := -ljansson
+$(B)/bin/batch: libraries := -ljansson -larchive -lseccomp -lelf -lmd
 $(B)/bin/profile: libraries := -ljansson -lm
 $(B)/bin/%:
 	$(prepare)
@@ -406,7 +427,7 @@ $(B)/bench/kernels $(B)/bench/calls: $(B)/bench/%: tools/bench/%.cu $(wildcard t
 
 # ---- tests ------------------------------------------------------------------
 
-room_libraries = $(if $(filter grader lessons,$(1)),$(B)/lib/libgrader.a) \
+room_libraries = $(if $(filter batch,$(1)),$(B)/lib/libclass.a) $(if $(filter batch grader lessons,$(1)),$(B)/lib/libgrader.a) \
 	$(if $(filter figure,$(1)),$(B)/lib/libfigure.a) \
 	$(if $(filter sim,$(1)),$(B)/lib/librewrite.a $(B)/lib/libsim.a) \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a

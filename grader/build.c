@@ -21,25 +21,75 @@ void build_need(const char *path, const struct lesson *lesson)
         environment("%s is missing: run `make lesson%02d` in %s", path, lesson->number, project_root());
 }
 
-void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards)
+/* A path under the project's folder, or under the copy of it that the sandbox has. */
+static char *tool(const struct sandbox *box, const char *format, const char *name)
 {
-    *b = (struct build){ .child.gone = true, .child.output_pipe = -1, .child.log_pipe = -1 };
-    char *simcc = project_path("build/bin/simcc");
-    char *driver = project_path("build/lessons/%s/driver.o", lesson->folder);
-    char *common = project_display_path("common"), *folder = project_display_path("lessons/%s", lesson->folder);
-    char include[2][4200], path[4200], temporary[4200], here[4096], names[4200];
-    build_need(simcc, lesson);
-    build_need(driver, lesson);
+    char rest[256];
+    snprintf(rest, sizeof rest, format, name);
+    return box != NULL ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "%s", rest) : project_path("%s", rest);
+}
+
+static char *product(const struct sandbox *box, bool outside, const char *name)
+{
+    char *path;
+    if (box != NULL)
+        return sandbox_path(box, outside, SANDBOX_OUT, "%s", name);
+    if (asprintf(&path, "%s/%s", private_folder(), name) < 0)
+        environment("no memory left");
+    return path;
+}
+
+static void write_source(const struct submission *s, const struct sandbox *box)
+{
+    char *path = sandbox_path(box, true, SANDBOX_SOURCE, "%s", s->path);
+    FILE *out = fopen(path, "wxe");
+    if (out == NULL || (s->bytes > 0 && fwrite(s->text, s->bytes, 1, out) != 1) || fclose(out) != 0)
+        environment("cannot write %s: %s", path, strerror(errno));
+    free(path);
+}
+
+/* simcc with these arguments, wherever it is. */
+static void start(struct build *b, const char **argv)
+{
+    const struct sandbox *box = b->sandbox;
+    struct sandbox_entry entry;
+    char path[4200], temporary[4200], *tmp = box != NULL ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : NULL;
+    snprintf(path, sizeof path, "PATH=%s", box == NULL && getenv("PATH") != NULL ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp != NULL ? tmp : private_folder());
+    struct child_plan plan = {
+        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },
+        .wall_ms = BUILD_LIMIT_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
+    };
+    if (box != NULL)
+        sandbox_enter(box, &entry, &plan, true);
+    if (!child_start(&b->child, &plan))
+        environment("cannot run the compiler %s: %s", argv[0], strerror(errno));
+    free(tmp);
+}
+
+void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards,
+                 const struct sandbox *sandbox)
+{
+    *b = (struct build){ .child.gone = true, .child.output_pipe = -1, .child.log_pipe = -1, .child.inside_pipe = -1,
+                         .sandbox = sandbox, .lesson = lesson, .hazards = hazards };
+    char *simcc = tool(sandbox, "build/bin/simcc", ""), *driver = tool(sandbox, "build/lessons/%s/driver.o", lesson->folder);
+    char *common = sandbox != NULL ? tool(sandbox, "common", "") : project_display_path("common");
+    char *folder = sandbox != NULL ? tool(sandbox, "lessons/%s", lesson->folder) : project_display_path("lessons/%s", lesson->folder);
+    char *home = sandbox != NULL ? sandbox_path(sandbox, false, SANDBOX_SOURCE, "%s", "") : getcwd(NULL, 0);
+    char include[2][4200], names[4200];
+    if (sandbox == NULL) {
+        build_need(simcc, lesson);
+        build_need(driver, lesson);
+    } else {
+        write_source(s, sandbox);
+    }
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
     /* What the program finds out about its own lines names files as the learner does. */
-    snprintf(names, sizeof names, "-fdebug-prefix-map=%s=.", getcwd(here, sizeof here) != NULL ? here : ".");
-    snprintf(path, sizeof path, "PATH=%s", getenv("PATH") != NULL ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
-    snprintf(temporary, sizeof temporary, "TMPDIR=%s", private_folder());
-    if (asprintf(&b->program, "%s/program", private_folder()) < 0)
-        environment("no memory left");
+    snprintf(names, sizeof names, "-fdebug-prefix-map=%s=.", home != NULL ? home : ".");
+    b->program = product(sandbox, false, "program");
 
-    const char *argv[16 + SUBMISSION_OPTIONS] = {
+    const char *argv[18 + SUBMISSION_OPTIONS] = {
         simcc, "-O1", "-g", "-Wall", include[0], include[1],
         hazards ? "--hazards=all" : "--hazards=calls", names,
     };
@@ -47,20 +97,37 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     for (size_t i = 0; i < s->option_count; i++)
         argv[n++] = s->option[i];
     /* A path that begins with a dash must not be an option. */
-    char *source = NULL;
+    char *source = NULL, *object = sandbox != NULL ? product(sandbox, false, "submission.o") : NULL;
     if (asprintf(&source, "%s%s", s->path[0] == '-' ? "./" : "", s->path) < 0)
         environment("no memory left");
     argv[n++] = source;
-    argv[n++] = driver;
+    argv[n++] = sandbox != NULL ? "-c" : driver;
     argv[n++] = "-o";
-    argv[n++] = b->program;
-    struct child_plan plan = {
-        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },
-        .wall_ms = BUILD_LIMIT_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
-    };
-    if (!child_start(&b->child, &plan))
-        environment("cannot run the compiler %s: %s", simcc, strerror(errno));
-    free(simcc), free(driver), free(common), free(folder), free(source);
+    argv[n++] = sandbox != NULL ? object : b->program;
+    start(b, argv);
+    free(simcc), free(driver), free(common), free(folder), free(home), free(source), free(object);
+}
+
+/* The object that is there, if it may, becomes a program. */
+bool build_goes_on(struct build *b)
+{
+    const struct sandbox *box = b->sandbox;
+    if (box == NULL || !b->good || b->linking)
+        return false;
+    char *seen = product(box, true, "submission.o");
+    bool allowed = box->allowed == NULL || box->allowed(box, seen, b->refused, sizeof b->refused);
+    free(seen);
+    if (!allowed) {
+        b->good = false;
+        return false;
+    }
+    char *simcc = tool(box, "build/bin/simcc", ""), *driver = tool(box, "build/lessons/%s/driver.o", b->lesson->folder);
+    char *object = product(box, false, "submission.o");
+    b->linking = true;
+    child_fini(&b->child);
+    start(b, (const char *[]){ simcc, b->hazards ? "--hazards=all" : "--hazards=calls", object, driver, "-o", b->program, NULL });
+    free(simcc), free(driver), free(object);
+    return true;
 }
 
 /* "work/06.cu:12:5: error: …": its line number in the learner's file, 0 if it is none. */
@@ -132,22 +199,52 @@ static const char *last_line(char *output)
     return strncmp(line, "simcc: ", 7) == 0 ? line + 7 : line;
 }
 
+/* Why a compiler that did not say so itself came to nothing, in a sandbox; NULL: it said. */
+static const char *exhausted(const struct build *b)
+{
+    int status = b->child.status;
+    if (b->child.too_large)
+        return "The compiler was stopped: it needed more memory than it may have.";
+    if (strstr(b->child.output, "No space left on device") != NULL)
+        return "The compiler was stopped: what it made of this file is larger than it may be.";
+    if (WIFSIGNALED(status) || WEXITSTATUS(status) != 1)
+        return "The compiler was stopped: it needed more memory, time or room than it may have.";
+    return NULL;
+}
+
+/* A compiler that came to nothing for no fault of the file's. */
+static void stop_for_environment(struct build *b)
+{
+    int status = b->child.status;
+    if (strstr(b->child.output, "No space left on device") != NULL && private_folder_full())
+        environment("no space left in %s: the compiler could not write", private_folder());
+    if (b->sandbox != NULL && strncmp(b->child.output, "bwrap: ", 7) == 0)
+        environment("the sandbox cannot work: %s", last_line(b->child.output));
+    if (b->sandbox != NULL)
+        return;
+    if (WIFSIGNALED(status))
+        environment("the compiler was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) != 1) {
+        char *clean = text_harmless(b->child.output, b->child.output_count);
+        environment("the compiler cannot work: %s", *clean != '\0' ? last_line(clean) : "it does not say why");
+    }
+}
+
 void build_finish(struct build *b, const struct submission *s)
 {
     int status = b->child.status;
     b->timed_out = b->child.timed_out;
     b->good = !b->timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!b->good && !b->timed_out) {
-        if (strstr(b->child.output, "No space left on device") != NULL && private_folder_full())
-            environment("no space left in %s: the compiler could not write", private_folder());
-        if (WIFSIGNALED(status))
-            environment("the compiler was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-        if (WEXITSTATUS(status) != 1) {
-            char *clean = text_harmless(b->child.output, b->child.output_count);
-            environment("the compiler cannot work: %s", *clean != '\0' ? last_line(clean) : "it does not say why");
-        }
+    if (!b->good && !b->timed_out)
+        stop_for_environment(b);
+    const char *why = b->sandbox != NULL && !b->good && !b->timed_out ? exhausted(b) : NULL;
+    char *said = quote_messages(why != NULL ? why : b->child.output, s);
+    if (b->linking && b->good) {        /* what the compiler said of the file stands; a linker that has done it has nothing to say */
+        memory_resize(said, 0);
+        return;
     }
-    b->messages = quote_messages(b->child.output, s);
+    memory_resize(b->messages, 0);
+    b->messages = said;
 }
 
 void build_fini(struct build *b)

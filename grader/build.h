@@ -5,29 +5,43 @@
  * What the compiler says is shown with the learner's own line under each
  * message. A file that does not compile is a verdict; a compiler that cannot
  * run, or has no room to write, is the environment's trouble (one line, status 2).
+ *
+ * In a sandbox it has two steps: the object is looked at before it is linked, and
+ * may be refused. There a compiler that runs out of memory or room is a verdict,
+ * too: what it may have is enough for any exercise.
  */
 #ifndef GRADER_BUILD_H
 #define GRADER_BUILD_H
 
 #include "grader/check.h"
 #include "grader/child.h"
+#include "grader/sandbox.h"
 #include "grader/submission.h"
 
 #define BUILD_LIMIT_MS 60000
 
 struct build {
     struct child child;
-    char *program;              /* its path, in the private folder */
+    char *program;              /* its path, in the private folder or the sandbox */
     bool good, timed_out;
+    char refused[400];          /* why the object is not run; "": it is */
     char *messages;             /* harmless text, "" for none */
+    /* Owned by build.c. */
+    const struct sandbox *sandbox;
+    const struct lesson *lesson;
+    bool hazards, linking;
 };
 
 /* Stops unless make has made this file of the lesson's. */
 void build_need(const char *path, const struct lesson *lesson);
 
-/* build_start, child_wait, build_finish, build_fini. `hazards`: so that loads and stores are seen, which takes longer. */
-void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards);
+/* build_start, child_wait, build_finish; again child_wait and build_finish as long as build_goes_on; build_fini.
+ * `hazards`: so that loads and stores are seen, which takes longer. In a sandbox (NULL: none) the submission's text is
+ * written to its folder of sources under the name that its path is. */
+void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards,
+                 const struct sandbox *sandbox);
 void build_finish(struct build *b, const struct submission *s);
+bool build_goes_on(struct build *b);
 void build_fini(struct build *b);
 
 #endif

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -15,15 +17,17 @@
 #include <unistd.h>
 
 #include "grader/environment.h"
+#include "grader/inside.h"
 #include "grader/terminal.h"
 #include "trace/memory.h"
 
-#define CHILDREN_MAX 8
+#define CHILDREN_MAX 256
 #define MEMORY_LIMIT ((rlim_t)4 << 30)
 #define FILE_LIMIT ((rlim_t)64 << 20)
 #define STACK_LIMIT ((rlim_t)8 << 20)
 #define PATIENCE_MS 2000        /* nobody is told of shorter waits */
 #define LOOK_MS 500
+#define OPEN_FILES 256          /* in a cage */
 
 static pid_t living[CHILDREN_MAX];     /* groups that must be gone when grade is */
 
@@ -70,16 +74,46 @@ static void limit_child(const struct child_plan *plan)
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     limit(RLIMIT_STACK, STACK_LIMIT);
     limit(RLIMIT_CPU, (rlim_t)(4 * plan->wall_ms / 1000 + 2));
+    if (plan->cage != NULL)
+        limit(RLIMIT_NOFILE, OPEN_FILES);
     personality(ADDR_NO_RANDOMIZE);
 }
 
+/* A file of its own: bubblewrap reads it from where the descriptor stands. */
+static int open_anew(int file)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static bool become_user(const struct cage *cage)
+{
+    if (cage->uid == 0)
+        return true;
+    return setgroups(0, NULL) == 0 && setresgid(cage->gid, cage->gid, cage->gid) == 0
+        && setresuid(cage->uid, cage->uid, cage->uid) == 0;
+}
+
+/* The cage's command, then the program's. */
+static void execute(const struct child_plan *plan)
+{
+    const char *argv[192];
+    size_t n = 0;
+    for (const char *const *word = plan->cage != NULL ? plan->cage->argv : NULL; word != NULL && *word != NULL; word++)
+        if (n < sizeof argv / sizeof *argv - 1)
+            argv[n++] = *word;
+    for (const char *const *word = plan->argv; *word != NULL; word++)
+        if (n < sizeof argv / sizeof *argv - 1)
+            argv[n++] = *word;
+    argv[n] = NULL;
+    execve(argv[0], (char *const *)argv, (char *const *)plan->environment);
+}
+
 /* In the new process. Comes back only when it cannot be done; errno says why, to be told through *report. */
-static void become(const struct child_plan *plan, int output, int log, int *report, pid_t parent)
+static void become(const struct child_plan *plan, int output, int log, int inside, int *report, pid_t parent)
 {
     setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        return;
     for (int s = 1; s < 32; s++)
         signal(s, SIG_DFL);
     sigset_t none;
@@ -88,7 +122,8 @@ static void become(const struct child_plan *plan, int output, int log, int *repo
 
     /* First out of the way of each other, then to their numbers. */
     int null = open("/dev/null", O_RDONLY);
-    int given[] = { null, output, output, log, plan->input, plan->output, *report };
+    int filter = plan->cage != NULL ? open_anew(plan->cage->filter) : -1;
+    int given[] = { null, output, output, log, plan->input, plan->output, filter, inside, *report };
     enum { GIVEN = sizeof given / sizeof *given };
     for (int i = 0; i < GIVEN; i++)
         if (given[i] >= 0 && (given[i] = fcntl(given[i], F_DUPFD, 16)) < 0)
@@ -105,23 +140,30 @@ static void become(const struct child_plan *plan, int output, int log, int *repo
         return;
     if (plan->limited)
         limit_child(plan);
-    execve(plan->argv[0], (char *const *)plan->argv, (char *const *)plan->environment);
+    if (plan->cage != NULL && !become_user(plan->cage))
+        return;
+    /* Not before: another user's process forgets it. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent)
+        execute(plan);
 }
 
 bool child_start(struct child *c, const struct child_plan *plan)
 {
-    *c = (struct child){ .output_pipe = -1, .log_pipe = -1, .output_cap = plan->output_cap, .log = plan->log,
+    *c = (struct child){ .output_pipe = -1, .log_pipe = -1, .inside_pipe = -1, .output_cap = plan->output_cap, .log = plan->log,
                          .context = plan->context, .gone = true };
     c->output = memory_resize(NULL, 1);
     c->output[0] = '\0';
-    int output[2] = { -1, -1 }, log[2] = { -1, -1 }, report[2] = { -1, -1 };
+    c->caged = plan->cage != NULL;
+    c->memory = c->caged ? plan->cage->memory : 0;
+    int output[2] = { -1, -1 }, log[2] = { -1, -1 }, inside[2] = { -1, -1 }, report[2] = { -1, -1 };
     if (pipe2(output, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0
-        || (plan->log != NULL && pipe2(log, O_CLOEXEC) != 0))
+        || (plan->log != NULL && pipe2(log, O_CLOEXEC) != 0) || (c->caged && pipe2(inside, O_CLOEXEC) != 0))
         return false;
     pid_t parent = getpid();
     c->pid = fork();
     if (c->pid == 0) {
-        become(plan, output[1], log[1], &report[1], parent);
+        become(plan, output[1], log[1], inside[1], &report[1], parent);
         int problem = errno;
         ssize_t told = write(report[1], &problem, sizeof problem);
         _exit(told == sizeof problem ? 127 : 126);
@@ -131,6 +173,8 @@ bool child_start(struct child *c, const struct child_plan *plan)
     close(report[1]);
     if (log[1] >= 0)
         close(log[1]);
+    if (inside[1] >= 0)
+        close(inside[1]);
     if (c->pid > 0) {
         remember(c->pid, 0);
         ssize_t n;
@@ -146,6 +190,7 @@ bool child_start(struct child *c, const struct child_plan *plan)
     close(report[0]);
     c->output_pipe = output[0];
     c->log_pipe = log[0];
+    c->inside_pipe = inside[0];
     if (problem != 0) {
         errno = problem;
         return false;
@@ -153,6 +198,8 @@ bool child_start(struct child *c, const struct child_plan *plan)
     fcntl(output[0], F_SETFL, O_NONBLOCK);
     if (log[0] >= 0)
         fcntl(log[0], F_SETFL, O_NONBLOCK);
+    if (inside[0] >= 0)
+        fcntl(inside[0], F_SETFL, O_NONBLOCK);
     c->gone = false;
     c->doing = plan->doing;
     c->started = now_ms();
@@ -173,6 +220,15 @@ static void keep_output(struct child *c, const char *bytes, size_t n)
     c->output[c->output_count] = '\0';
 }
 
+/* With a cage, its first process: all in it have ended when bubblewrap has buried that one. Again: the whole group. */
+static void end(struct child *c)
+{
+    if (c->inside > 0 && !c->ending && kill(c->inside, SIGKILL) == 0)
+        c->ending = true;
+    else
+        kill(-c->pid, SIGKILL);
+}
+
 /* Reads what a pipe holds, not waiting for more; closes it at its end. At most `pieces` pieces, so that one
  * child cannot keep us from the others. */
 static void drain(struct child *c, int *pipe, int pieces)
@@ -191,8 +247,18 @@ static void drain(struct child *c, int *pipe, int pieces)
             keep_output(c, bytes, (size_t)n);
         } else if (!c->flooded && !c->log(c->context, bytes, (size_t)n)) {
             c->flooded = true;
-            kill(-c->pid, SIGKILL);
+            end(c);
         }
+    }
+}
+
+static void close_pipes(struct child *c)
+{
+    int *const pipes[] = { &c->log_pipe, &c->output_pipe, &c->inside_pipe };
+    for (size_t i = 0; i < sizeof pipes / sizeof *pipes; i++) {
+        if (*pipes[i] >= 0)
+            close(*pipes[i]);
+        *pipes[i] = -1;
     }
 }
 
@@ -202,14 +268,22 @@ static void bury(struct child *c)
     kill(-c->pid, SIGKILL);
     remember(0, c->pid);
     c->gone = true;
+    if (c->caged && WIFEXITED(c->status) && WEXITSTATUS(c->status) > 128 && WEXITSTATUS(c->status) < 128 + 64)
+        c->status = WEXITSTATUS(c->status) - 128;       /* bubblewrap says as a shell does what ended the program */
     drain(c, &c->log_pipe, 64);
     drain(c, &c->output_pipe, 64);
-    for (int i = 0; i < 2; i++) {
-        int *pipe = i == 0 ? &c->log_pipe : &c->output_pipe;
-        if (*pipe >= 0)
-            close(*pipe);
-        *pipe = -1;
-    }
+    close_pipes(c);
+}
+
+/* In a cage: who is there, and how much they have. */
+static void look_inside(struct child *c)
+{
+    if (c->inside == 0)
+        c->inside = inside_first(c->inside_pipe);
+    if (c->inside == 0 || c->memory == 0 || c->ending || inside_memory(c->inside) <= c->memory)
+        return;
+    c->too_large = true;
+    end(c);
 }
 
 /* Ends what has had its time. Returns ms until it has to be looked at again. */
@@ -218,12 +292,16 @@ static int64_t keep_time(struct child *c, int64_t now)
     if (c->kill_at == 0 && now >= c->deadline) {
         c->timed_out = true;
         c->kill_at = now + CHILD_GRACE_MS;
-        kill(c->pid, SIGTERM);
+        if (c->inside > 0)
+            inside_signal(c->inside, SIGTERM);
+        else if (!c->caged)
+            kill(c->pid, SIGTERM);
     } else if (c->kill_at != 0 && now >= c->kill_at) {
-        kill(-c->pid, SIGKILL);
+        end(c);
         c->kill_at = now + CHILD_GRACE_MS;
     }
-    return (c->kill_at != 0 ? c->kill_at : c->deadline) - now;
+    int64_t left = (c->kill_at != 0 ? c->kill_at : c->deadline) - now;
+    return c->caged && left > CHILD_LOOK_MS ? CHILD_LOOK_MS : left;
 }
 
 /* How far is the first of those that have something to say? Returns whether a bar stands there now. */
@@ -233,7 +311,10 @@ static bool show_waiting(struct child *const *children, size_t count, int64_t no
         const struct child *c = children[i];
         if (c->gone || c->doing == NULL || now - c->started < PATIENCE_MS)
             continue;
-        terminal_bar(stderr, (now - c->started) / 1000, (c->deadline - c->started + 999) / 1000, c->doing);
+        int64_t spent = (now - c->started) / 1000, most = (c->deadline - c->started + 999) / 1000;
+        char what[80];
+        snprintf(what, sizeof what, "%lld of %lld s, %s", (long long)spent, (long long)most, c->doing);
+        terminal_bar(stderr, spent, most, what);
         return true;
     }
     return false;
@@ -244,7 +325,8 @@ static void woken(int signal_number)
     (void)signal_number;
 }
 
-bool child_wait(struct child *const *children, size_t count, const struct child *until)
+/* Until `until` is gone, or all are; `any` one, or `give_up` comes; 0: never. */
+static bool watch(struct child *const *children, size_t count, const struct child *until, bool any, int64_t give_up)
 {
     sigset_t held, before, during;
     sigemptyset(&held);
@@ -259,7 +341,7 @@ bool child_wait(struct child *const *children, size_t count, const struct child 
     bool shown = false;
     while (interrupt_seen() == 0) {
         struct pollfd fds[2 * CHILDREN_MAX];
-        size_t waiting = 0;
+        size_t waiting = 0, buried = 0;
         nfds_t fd_count = 0;
         int64_t now = now_ms(), timeout = 60000;
         for (size_t i = 0; i < count; i++) {
@@ -270,8 +352,11 @@ bool child_wait(struct child *const *children, size_t count, const struct child 
             drain(c, &c->output_pipe, 16);
             if (waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
                 bury(c);
+                buried++;
                 continue;
             }
+            if (c->caged)
+                look_inside(c);
             int64_t left = keep_time(c, now);
             timeout = left < timeout ? left : timeout;
             if (c->log_pipe >= 0)
@@ -280,8 +365,10 @@ bool child_wait(struct child *const *children, size_t count, const struct child 
                 fds[fd_count++] = (struct pollfd){ c->output_pipe, POLLIN, 0 };
             waiting++;
         }
-        if (waiting == 0 || (until != NULL && until->gone))
+        if (waiting == 0 || (until != NULL && until->gone) || (any && (buried > 0 || now >= give_up)))
             break;
+        if (any && give_up - now < timeout)
+            timeout = give_up - now;
         shown |= show_waiting(children, count, now);
         timeout = timeout < LOOK_MS ? timeout : LOOK_MS;
         struct timespec t = { timeout / 1000, timeout % 1000 * 1000000 };
@@ -294,23 +381,30 @@ bool child_wait(struct child *const *children, size_t count, const struct child 
         return true;
     for (size_t i = 0; i < count; i++)
         if (!children[i]->gone) {
-            kill(-children[i]->pid, SIGKILL);
+            end(children[i]);
             waitpid(children[i]->pid, &children[i]->status, 0);
             bury(children[i]);
         }
     return false;
 }
 
+bool child_wait(struct child *const *children, size_t count, const struct child *until)
+{
+    return watch(children, count, until, false, 0);
+}
+
+bool child_wait_any(struct child *const *children, size_t count, int64_t ms)
+{
+    return watch(children, count, NULL, true, now_ms() + ms);
+}
+
 void child_fini(struct child *c)
 {
     if (!c->gone) {
-        kill(-c->pid, SIGKILL);
+        end(c);
         waitpid(c->pid, &c->status, 0);
         bury(c);
     }
-    if (c->output_pipe >= 0)
-        close(c->output_pipe);
-    if (c->log_pipe >= 0)
-        close(c->log_pipe);
+    close_pipes(c);
     c->output = memory_resize(c->output, 0);
 }

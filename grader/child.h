@@ -8,6 +8,10 @@
  * is read and dropped. At its time limit it gets SIGTERM, GRACE_MS later its
  * whole group gets SIGKILL. It dies with grade, however grade dies.
  *
+ * A child in a cage is started by a program that builds walls round it
+ * (bubblewrap): then limits, signals and the count of memory are for what is
+ * inside, all of it, and nothing of that is left when the child is gone.
+ *
  * 1. child_start   2. child_wait, for any number of children at once   3. child_fini
  */
 #ifndef GRADER_CHILD_H
@@ -20,7 +24,16 @@
 
 #define CHILD_GRACE_MS 300
 /* Numbers of the descriptors that a child finds open besides 0, 1 and 2; -1 in a plan: not given. */
-enum { CHILD_FD_LOG = 3, CHILD_FD_INPUT = 4, CHILD_FD_OUTPUT = 5 };
+enum { CHILD_FD_LOG = 3, CHILD_FD_INPUT = 4, CHILD_FD_OUTPUT = 5, CHILD_FD_FILTER = 6, CHILD_FD_INSIDE = 7 };
+
+struct cage {
+    const char *const *argv;    /* begins the command; the program's own follows */
+    int filter;                 /* a file that is given as CHILD_FD_FILTER, read from its beginning; bubblewrap's --seccomp */
+    uid_t uid;                  /* become this user and group first; 0: stay */
+    gid_t gid;
+    uint64_t memory;            /* bytes that all inside may have together; looked at every CHILD_LOOK_MS */
+};
+#define CHILD_LOOK_MS 100
 
 struct child_plan {
     const char *const *argv;    /* argv[0] is the program's path */
@@ -30,6 +43,7 @@ struct child_plan {
     const char *doing;          /* told to whoever waits longer than two seconds at a terminal: "compiling"; NULL: not */
     size_t output_cap;
     int input, output;          /* descriptors to give */
+    const struct cage *cage;    /* NULL: none */
     bool limited;               /* a stranger's program: limits of memory, CPU time, file sizes; addresses not random */
     /* Gets what comes through the log pipe, as it comes; false: enough, end the child. NULL: no log pipe. */
     bool (*log)(void *context, const void *bytes, size_t count);
@@ -41,11 +55,15 @@ struct child {
     bool gone;
     int status;                 /* of waitpid, once it is gone */
     bool timed_out, flooded;    /* ended by us: at its time limit; because `log` had enough */
+    bool too_large;             /* the same: more memory than its cage has */
     char *output;               /* zero-terminated */
     size_t output_count, output_cap;
     bool output_cut;
     /* Owned by child.c. */
-    int output_pipe, log_pipe;
+    int output_pipe, log_pipe, inside_pipe;
+    bool caged, ending;
+    pid_t inside;               /* bubblewrap's first process in there, 0 before it is known */
+    uint64_t memory;
     const char *doing;
     int64_t started, deadline, kill_at;
     bool (*log)(void *context, const void *bytes, size_t count);
@@ -58,6 +76,8 @@ bool child_start(struct child *c, const struct child_plan *plan);
 /* Watches all `children` until `until` is gone (NULL: until all are). False
  * when Ctrl-C came first: then all of them have been killed. */
 bool child_wait(struct child *const *children, size_t count, const struct child *until);
+/* The same until any of them is gone, or `ms` have passed. */
+bool child_wait_any(struct child *const *children, size_t count, int64_t ms);
 
 /* Kills it and its group if it still runs. */
 void child_fini(struct child *c);

@@ -58,6 +58,9 @@ static bool resolve(struct ending *e, const struct run *r, uint64_t address, con
             .environment = (const char *const[]){ "LC_ALL=C.UTF-8", NULL },
             .wall_ms = 5000, .output_cap = 16384, .input = -1, .output = -1,
         };
+        struct sandbox_entry entry;
+        if (r->sandbox != NULL)
+            sandbox_enter(r->sandbox, &entry, &plan, false);
         bool found = child_start(&tool, &plan) && child_wait((struct child *[]){ &tool }, 1, NULL)
             && find_own_line(e, tool.output, path);
         child_fini(&tool);
@@ -199,6 +202,10 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
         MESSAGE("The program was stopped %s: it still ran after %g s.", where(e, place, sizeof place),
                 (double)time_limit_ms / 1000);
         HINT("What does the loop there wait for, and who would make that happen?");
+    } else if (r->child.too_large) {
+        MESSAGE("The program was stopped %s: it had more memory than it may have (%llu MiB).",
+                where(e, place, sizeof place), (unsigned long long)(r->sandbox->memory >> 20));
+        HINT("Does that loop allocate, and who gives it back?");
     } else if (r->reader.error != NULL) {
         e->how = ENDED_DAMAGED;
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);

@@ -134,37 +134,11 @@ static const struct lesson *find_lesson(const char *name)
     environment("there is no lesson '%s'; there are %s", name, known);
 }
 
-/* How many of the lesson's regions the file has; *all: it has every one. */
-static size_t regions_of(const struct submission *s, const struct lesson *lesson, bool *all)
-{
-    size_t found = 0, marks = 0;
-    for (size_t i = 0; i < lesson->part_count; i++) {
-        size_t count;
-        found += submission_regions(s, lesson->parts[i].marks, &count);
-        marks += count;
-    }
-    *all = marks > 0 && found == marks;
-    return found;
-}
-
-/* A file with none of this lesson's regions and all of another's was handed in for the wrong one. */
 static void refuse_other_lesson(const struct submission *s, const struct lesson *lesson)
 {
-    bool all;
-    if (regions_of(s, lesson, &all) > 0)
-        return;
-    for (size_t i = 0; i < lesson_count; i++)
-        if (regions_of(s, lessons[i], &all) > 0 && all)
-            environment("%s is a file of lesson %02d, not of lesson %02d", s->path, lessons[i]->number, lesson->number);
-}
-
-static void read_starter(struct submission *starter, const struct lesson *lesson)
-{
-    char problem[1024];
-    char *path = project_display_path("exercises/%s.cu", lesson->folder);
-    if (!submission_read(starter, path, problem, sizeof problem))
-        environment("the starter is not as it should be: %s", problem);
-    free(path);
+    const struct lesson *other = grading_other_lesson(s, lesson);
+    if (other != NULL)
+        environment("%s is a file of lesson %02d, not of lesson %02d", s->path, other->number, lesson->number);
 }
 
 /* A program that did not run has no timeline. */
@@ -284,7 +258,7 @@ int main(int argc, char **argv)
         environment("%s is for the learner's own copy: leave %s out", w.start ? "--start" : "--hint", w.file);
     refuse_card(lesson, g.card);
     char *path = w.file != NULL ? strdup(w.file) : work_path(g.lesson);
-    read_starter(&starter, g.lesson);
+    grading_starter(&starter, g.lesson);
     if (w.start) {
         work_begin(g.lesson);
         work_tell_change(g.lesson);

@@ -8,6 +8,7 @@
 
 #include "grader/environment.h"
 #include "grader/hazards.h"
+#include "grader/lessons.h"
 #include "grader/text.h"
 #include "model/hosted/card_open.h"
 #include "trace/memory.h"
@@ -39,11 +40,12 @@ static void choose_cards(struct grading *g)
 }
 
 /* One run on each card, all at once. */
-static void start(struct grading *g, struct run *runs, const char *program, const char *hazards, uint64_t apart)
+static void start(struct grading *g, struct run *runs, const char *program, const char *hazards, uint64_t apart,
+                  const struct sandbox *sandbox)
 {
     for (size_t i = 0; i < g->runs; i++)
         if (!run_start(&runs[i], program, card_wish(g->cards[i]), hazards, &g->exchange, g->seed ^ apart ^ i << 32,
-                       g->time_limit_ms, private_folder()))
+                       g->time_limit_ms, private_folder(), sandbox))
             environment("cannot run %s: %s", program, strerror(errno));
 }
 
@@ -51,7 +53,7 @@ static void start_reference(struct grading *g)
 {
     g->reference_program = project_path("build/lessons/%s/reference", g->lesson->folder);
     build_need(g->reference_program, g->lesson);
-    start(g, g->reference, g->reference_program, "0", RUNS_APART);
+    start(g, g->reference, g->reference_program, "0", RUNS_APART, NULL);
 }
 
 /* Waits for `until` (NULL: all) among those that run. */
@@ -86,6 +88,14 @@ static void need_whole_reference(struct grading *g, size_t run)
         environment("the reference solution of lesson %02d did not end in time: this machine is too busy (--time-limit)",
                     g->lesson->number);
     environment("the reference solution of lesson %02d failed, so nothing can be judged: %s", g->lesson->number, e.message);
+}
+
+/* A sandbox that could not be built is nobody's crash. */
+static void need_sandbox(struct grading *g, size_t run)
+{
+    const struct run *r = &g->yours[run];
+    if (g->sandbox != NULL && !r->reader.begun && strncmp(r->child.output, "bwrap: ", 7) == 0)
+        environment("the sandbox cannot work: %.*s", (int)strcspn(r->child.output, "\n"), r->child.output);
 }
 
 static void find_attempts(struct grading *g)
@@ -138,8 +148,10 @@ static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     struct logs logs[CARDS_RUN];
-    start(g, g->yours, g->build.program, hazards_wanted() ? "1" : seeks_hazards(g) ? "log" : "0", 0);
+    start(g, g->yours, g->build.program, hazards_wanted() ? "1" : seeks_hazards(g) ? "log" : "0", 0, g->sandbox);
     watch(g, NULL);
+    for (size_t i = 0; i < g->runs; i++)
+        need_sandbox(g, i);
     find_ending(g);
     for (size_t i = 0; i < g->runs; i++) {
         run_finish(&g->yours[i], &g->exchange, i);
@@ -159,11 +171,14 @@ void grading_begin(struct grading *g)
     find_attempts(g);
     choose_cards(g);
     prepare(g);
-    build_start(&g->build, g->submission, g->lesson, hazards_wanted() || seeks_hazards(g));
+    build_start(&g->build, g->submission, g->lesson, hazards_wanted() || seeks_hazards(g), g->sandbox);
     if (!g->run_only)
         start_reference(g);
-    watch(g, &g->build.child);
-    build_finish(&g->build, g->submission);
+    do {
+        watch(g, &g->build.child);
+        build_finish(&g->build, g->submission);
+    } while (build_goes_on(&g->build));
+    v->refused = g->build.refused;
     v->compiler = g->build.messages;
     v->compiler_timed_out = g->build.timed_out;
     if (g->build.good)
@@ -184,4 +199,39 @@ void grading_end(struct grading *g)
     }
     exchange_fini(&g->exchange);
     free(g->reference_program);
+}
+
+/* ---- before ---- */
+
+/* How many of the lesson's regions the file has; *all: it has every one. */
+static size_t regions_of(const struct submission *s, const struct lesson *lesson, bool *all)
+{
+    size_t found = 0, marks = 0;
+    for (size_t i = 0; i < lesson->part_count; i++) {
+        size_t count;
+        found += submission_regions(s, lesson->parts[i].marks, &count);
+        marks += count;
+    }
+    *all = marks > 0 && found == marks;
+    return found;
+}
+
+const struct lesson *grading_other_lesson(const struct submission *s, const struct lesson *lesson)
+{
+    bool all;
+    if (regions_of(s, lesson, &all) > 0)
+        return NULL;
+    for (size_t i = 0; i < lesson_count; i++)
+        if (regions_of(s, lessons[i], &all) > 0 && all)
+            return lessons[i];
+    return NULL;
+}
+
+void grading_starter(struct submission *starter, const struct lesson *lesson)
+{
+    char problem[1024];
+    char *path = project_display_path("exercises/%s.cu", lesson->folder);
+    if (!submission_read(starter, path, problem, sizeof problem))
+        environment("the starter is not as it should be: %s", problem);
+    free(path);
 }

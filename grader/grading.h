@@ -21,6 +21,7 @@ struct grading {
     uint64_t seed;
     int64_t time_limit_ms;
     bool run_only;              /* no reference, no judging */
+    const struct sandbox *sandbox;      /* for a stranger's file; NULL: none */
     /* What came of it. */
     struct verdict verdict;
     /* Owned by grading.c. */
@@ -31,6 +32,11 @@ struct grading {
     struct run yours[CARDS_RUN], reference[CARDS_RUN];
     char *reference_program;
 };
+
+/* The lesson's starter, to compare with. */
+void grading_starter(struct submission *starter, const struct lesson *lesson);
+/* A file with none of this lesson's regions and all of another's was handed in for the wrong one: that one, or NULL. */
+const struct lesson *grading_other_lesson(const struct submission *s, const struct lesson *lesson);
 
 void grading_begin(struct grading *g);
 void grading_end(struct grading *g);

@@ -10,7 +10,7 @@
 const char *status_name(enum status status)
 {
     static const char *const names[STATUSES] = {
-        [DID_NOT_BUILD] = "did not build", [TIMED_OUT] = "timed out", [CRASHED] = "crashed",
+        [REFUSED] = "refused", [DID_NOT_BUILD] = "did not build", [TIMED_OUT] = "timed out", [CRASHED] = "crashed",
         [UNTOUCHED] = "not attempted", [WANTING] = "wanting", [ALL_PASSED] = "passed",
     };
     return names[status];
@@ -115,7 +115,7 @@ static bool ran_everywhere(const struct evidence *e, const char *part)
 static void judge_one(struct verdict *v, const struct evidence *e, struct result *r)
 {
     r->outcome = WITHHELD;
-    if (!ran_everywhere(e, r->check->part) || !needs_met(v, r))
+    if (v->ending.how == ENDED_DAMAGED || !ran_everywhere(e, r->check->part) || !needs_met(v, r))
         return;
     r->finding.call = ANY;
     r->outcome = r->check->judge(e, &r->finding, r->check->part) ? PASSED : FAILED;
@@ -148,6 +148,8 @@ static enum status overall(const struct verdict *v)
         return TIMED_OUT;
     case ENDED_CRASHED:
         return CRASHED;
+    case ENDED_DAMAGED:
+        return REFUSED;
     default:
         break;
     }
@@ -173,7 +175,10 @@ void judge(struct verdict *v, const struct exchange *x)
         v->points_max += lesson->checks[i].points;
         v->points += v->results[i].outcome == PASSED ? lesson->checks[i].points : 0;
     }
-    v->status = v->views == 0 ? DID_NOT_BUILD : overall(v);
+    if (v->refused != NULL && v->refused[0] != '\0')
+        v->status = REFUSED;
+    else
+        v->status = v->views == 0 ? DID_NOT_BUILD : overall(v);
 }
 
 static void free_views(struct view *views, size_t count)

@@ -26,7 +26,7 @@ struct result {
 };
 
 /* How the whole thing ended, the worst first. */
-enum status { DID_NOT_BUILD, TIMED_OUT, CRASHED, UNTOUCHED, WANTING, ALL_PASSED, STATUSES };
+enum status { REFUSED, DID_NOT_BUILD, TIMED_OUT, CRASHED, UNTOUCHED, WANTING, ALL_PASSED, STATUSES };
 
 struct verdict {
     const struct lesson *lesson;
@@ -37,6 +37,7 @@ struct verdict {
     enum status status;
     const char *compiler;       /* its messages; "" for none */
     bool compiler_timed_out;
+    const char *refused;        /* why it is not run; NULL or "": nothing is wrong with it */
     struct ending ending;       /* of the run; how == ENDED_WHOLE where it did not run */
     char *output;               /* what the program printed, harmless; "" for nothing */
     bool output_cut;
@@ -47,7 +48,7 @@ struct verdict {
     struct view *yours, *reference;     /* by card; 0 views where it did not run */
 };
 
-/* "passed", "wanting", "not attempted", "did not build", "timed out", "crashed". */
+/* "passed", "wanting", "not attempted", "did not build", "timed out", "crashed", "refused". */
 const char *status_name(enum status status);
 /* "passed", "failed", "withheld", "not attempted". */
 const char *outcome_name(enum outcome outcome);

@@ -8,7 +8,7 @@
  * The JSON object (all keys always there; null where there is nothing):
  *   version, backend ("simulator"), card, seed, file
  *   lesson: {number, folder, title}
- *   status: "passed" | "wanting" | "not attempted" | "did not build" | "timed out" | "crashed"
+ *   status: "passed" | "wanting" | "not attempted" | "did not build" | "timed out" | "crashed" | "refused"
  *   points, max_points
  *   parts: [{id, title, attempted, reached_end}]
  *   checks: [{id, part, kind, name, needs, points, max_points, hint, read,
@@ -18,6 +18,7 @@
  *   ending: null or {how: "early" | "check" | "timed out" | "flooded" | "damaged" | "crashed",
  *                    code, part, file, line, call, message, hint}
  *   compiler: text, output: text that the program printed, output_cut: bool
+ *   refused: null or text (grader/sandbox.h)
  */
 #ifndef GRADER_REPORT_H
 #define GRADER_REPORT_H

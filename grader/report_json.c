@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grader/report.h"
+#include "grader/verdict_json.h"
 #include "grader/whole.h"
 
 static json_t *text_or_null(const char *s)
@@ -65,15 +66,15 @@ static json_t *ending_json(const struct ending *e)
                      "call", text_or_null(e->call), "message", e->message, "hint", text_or_null(e->hint));
 }
 
-static json_t *verdict_json(const struct verdict *v)
+json_t *verdict_json(const struct verdict *v)
 {
-    return json_pack("{s:s s:s s:s s:I s:s s:{s:i s:s s:s} s:s s:i s:i s:o s:o s:o s:s s:s s:b}",
+    return json_pack("{s:s s:s s:s s:I s:s s:{s:i s:s s:s} s:s s:i s:i s:o s:o s:o s:s s:s s:b s:o}",
                      "version", WORKBOOK_VERSION, "backend", v->backend, "card", v->card->name, "seed", (json_int_t)v->seed,
                      "file", v->submission->path, "lesson", "number", v->lesson->number, "folder", v->lesson->folder,
                      "title", v->lesson->title, "status", status_name(v->status), "points", v->points,
                      "max_points", v->points_max, "parts", parts_json(v), "checks", checks_json(v),
                      "ending", ending_json(&v->ending), "compiler", v->compiler, "output", v->output,
-                     "output_cut", v->output_cut);
+                     "output_cut", v->output_cut, "refused", text_or_null(v->refused));
 }
 
 bool report_json(const char *path, const struct verdict *v)

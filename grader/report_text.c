@@ -275,7 +275,7 @@ void report_next(const struct terminal *t, const struct verdict *v)
 static void print_score(const struct terminal *t, const struct verdict *v)
 {
     static const enum tone tones[STATUSES] = {
-        [DID_NOT_BUILD] = BAD, [TIMED_OUT] = BAD, [CRASHED] = BAD, [UNTOUCHED] = HELD, [WANTING] = BAD,
+        [REFUSED] = BAD, [DID_NOT_BUILD] = BAD, [TIMED_OUT] = BAD, [CRASHED] = BAD, [UNTOUCHED] = HELD, [WANTING] = BAD,
         [ALL_PASSED] = GOOD,
     };
     char head[32], text[200];

@@ -14,9 +14,10 @@ static bool read_log(void *context, const void *bytes, size_t count)
 }
 
 bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
-               uint64_t seed, int64_t time_limit_ms, const char *folder)
+               uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
 {
-    *r = (struct run){ .program = program };
+    struct sandbox_entry entry;
+    *r = (struct run){ .program = program, .sandbox = sandbox };
     timeline_init(&r->log);
     log_reader_init(&r->reader);
     snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", card);
@@ -34,6 +35,8 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
         .wall_ms = time_limit_ms, .doing = "running", .output_cap = RUN_OUTPUT_CAP, .input = x->sealed,
         .output = r->output, .limited = true, .log = read_log, .context = r,
     };
+    if (sandbox != NULL)
+        sandbox_enter(sandbox, &entry, &plan, false);
     return child_start(&r->child, &plan);
 }
 

@@ -14,6 +14,7 @@
 
 #include "grader/child.h"
 #include "grader/handover.h"
+#include "grader/sandbox.h"
 #include "trace/log.h"
 
 #define RUN_CALLS_MAX 200000    /* a program that makes more is stopped */
@@ -24,13 +25,14 @@ struct run {
     struct timeline log;
     struct log_reader reader;
     const char *program;
+    const struct sandbox *sandbox;
     char card[sizeof "SIM_PROFILE=" + PATH_MAX], hazards[32];
     int output;                 /* descriptor of its block */
 };
 
-/* `program` must outlive the run. `hazards`: SIM_HAZARDS. False: it could not be started; errno says why. */
+/* `program` must outlive the run; in a sandbox (NULL: none) it is a path there. `hazards`: SIM_HAZARDS. False: it could not be started; errno says why. */
 bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
-               uint64_t seed, int64_t time_limit_ms, const char *folder);
+               uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox);
 /* Once it is gone: its outputs go to `x` as those of run number `number`. */
 void run_finish(struct run *r, struct exchange *x, size_t number);
 void run_fini(struct run *r);

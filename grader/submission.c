@@ -126,6 +126,20 @@ static bool find_options(struct submission *s, char *problem, size_t problem_siz
     return true;
 }
 
+/* Is it a text that can be compiled? */
+static bool look_through(struct submission *s, char *problem, size_t problem_size)
+{
+    bool binary = false;
+    size_t line;
+    if (strspn(s->text, " \t\r\n") == s->bytes)
+        snprintf(problem, problem_size, "%s is empty", s->path);
+    else if ((line = first_bad_line(s, &binary)) != 0 || binary)
+        snprintf(problem, problem_size, binary ? "%s is not a text file" : "%s:%zu: not UTF-8 text", s->path, line);
+    else
+        return find_options(s, problem, problem_size);
+    return false;
+}
+
 bool submission_read(struct submission *s, const char *path, char *problem, size_t problem_size)
 {
     *s = (struct submission){ .path = strdup(path) };
@@ -137,8 +151,7 @@ bool submission_read(struct submission *s, const char *path, char *problem, size
             close(fd);
         return false;
     }
-    bool good = false, binary = false;
-    size_t line;
+    bool good = false;
     if (!S_ISREG(status.st_mode))
         snprintf(problem, problem_size, "%s is not a file but a %s", path,
                  S_ISDIR(status.st_mode) ? "folder" : S_ISFIFO(status.st_mode) ? "pipe" : "device");
@@ -147,14 +160,18 @@ bool submission_read(struct submission *s, const char *path, char *problem, size
                  (long long)status.st_size, SUBMISSION_BYTES_MAX);
     else if (!read_all(s, fd, (size_t)status.st_size))
         snprintf(problem, problem_size, "%s: %s", path, strerror(errno));
-    else if (strspn(s->text, " \t\r\n") == s->bytes)
-        snprintf(problem, problem_size, "%s is empty", path);
-    else if ((line = first_bad_line(s, &binary)) != 0 || binary)
-        snprintf(problem, problem_size, binary ? "%s is not a text file" : "%s:%zu: not UTF-8 text", path, line);
     else
-        good = find_options(s, problem, problem_size);
+        good = look_through(s, problem, problem_size);
     close(fd);
     return good;
+}
+
+bool submission_rename(struct submission *s, const char *name, char *problem, size_t problem_size)
+{
+    free(s->path);
+    s->path = strdup(name);
+    s->option_count = 0;
+    return s->text != NULL && look_through(s, problem, problem_size);
 }
 
 void submission_fini(struct submission *s)

@@ -26,6 +26,8 @@ struct submission {
 
 /* False: `problem` is one line that says what is wrong with the file. */
 bool submission_read(struct submission *s, const char *path, char *problem, size_t problem_size);
+/* From now on it is known, and compiled, under this name; looks at the text again, so that `problem` says it. */
+bool submission_rename(struct submission *s, const char *name, char *problem, size_t problem_size);
 void submission_fini(struct submission *s);
 
 /* `marks`: names separated by spaces; NULL or "" means the whole file. A mark

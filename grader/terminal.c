@@ -103,12 +103,12 @@ void terminal_wrap(const struct terminal *t, int indent, const char *head, enum 
     fputc('\n', t->out);
 }
 
-void terminal_bar(FILE *out, int64_t done, int64_t total, const char *what)
+bool terminal_bar(FILE *out, int64_t done, int64_t total, const char *what)
 {
     char bar[25];
     int filled = total > 0 && done > 0 ? (int)((done < total ? done : total) * (int)(sizeof bar - 1) / total) : 0;
     if (!isatty(fileno(out)) || !is_set("TERM") || strcmp(getenv("TERM"), "dumb") == 0)
-        return;
+        return false;
     memset(bar, '-', sizeof bar - 1);
     memset(bar, '#', (size_t)filled);
     if (filled < (int)sizeof bar - 1)
@@ -117,6 +117,7 @@ void terminal_bar(FILE *out, int64_t done, int64_t total, const char *what)
     if (done < 0)
         fputs("\r\033[K", out);
     else
-        fprintf(out, "\r\033[K[%s] %lld of %lld s, %s", bar, (long long)done, (long long)total, what);
+        fprintf(out, "\r\033[K[%s] %s", bar, what);
     fflush(out);
+    return true;
 }

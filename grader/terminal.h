@@ -31,7 +31,7 @@ void terminal_print(const struct terminal *t, enum tone tone, const char *text);
  * NULL: the cursor is at that column already. */
 void terminal_wrap(const struct terminal *t, int indent, const char *head, enum tone tone, const char *text);
 
-/* "[####>---] 4 of 10 s, running": on a terminal only, over what it drew there before; `done` < 0 takes it away. */
-void terminal_bar(FILE *out, int64_t done, int64_t total, const char *what);
+/* "[####>---] what": on a terminal only (else false), over what it drew there before; `done` < 0 takes it away. */
+bool terminal_bar(FILE *out, int64_t done, int64_t total, const char *what);
 
 #endif

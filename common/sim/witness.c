@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -33,6 +34,23 @@ static bool find(int file, off_t *at, struct witness_tail *tail)
     return true;
 }
 
+/* A file that can be written, in memory or, where that is not permitted, in /tmp. */
+static int new_file(void)
+{
+    int file = memfd_create("program", MFD_CLOEXEC);
+    return file >= 0 ? file : open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0700);
+}
+
+/* One that is open for writing cannot be run. */
+static int read_only(int file)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    int again = open(path, O_RDONLY | O_CLOEXEC);
+    close(file);
+    return again;
+}
+
 void witness_become(char **argv, char **environment)
 {
     struct witness_tail tail;
@@ -40,8 +58,8 @@ void witness_become(char **argv, char **environment)
     int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     if (self < 0)
         return;
-    int copy = find(self, &at, &tail) ? memfd_create("program", MFD_CLOEXEC) : -1;
-    if (copy >= 0 && copy_out(self, at, tail.bytes, copy))
+    int copy = find(self, &at, &tail) ? new_file() : -1;
+    if (copy >= 0 && copy_out(self, at, tail.bytes, copy) && (copy = read_only(copy)) >= 0)
         fexecve(copy, argv, environment);
     close(copy);
     close(self);

@@ -139,7 +139,8 @@ static void the_json_holds_what_the_header_lists(void **state)
 {
     (void)state;
     static const char *const keys[] = { "version", "backend", "card", "seed", "file", "lesson", "status", "points",
-                                        "max_points", "parts", "checks", "ending", "compiler", "output", "output_cut" };
+                                        "max_points", "parts", "checks", "ending", "compiler", "output", "output_cut",
+                                        "refused" };
     json_t *all = written();
     assert_int_equal(json_object_size(all), sizeof keys / sizeof *keys);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan.h - the work at hand, as a file that every worker reads: OUT/batch/plan.json.
+ *
+ * It is all that a worker on this machine, or on another that sees the folder,
+ * needs to know.
+ */
+#ifndef GRADER_BATCH_PLAN_H
+#define GRADER_BATCH_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "grader/batch/ledger.h"
+
+struct job {
+    char *student, *folder;     /* folder: ledger_name(student) */
+    const struct lesson *lesson;
+    char key[LEDGER_KEY];
+    int64_t when;               /* handed in; 0: not known */
+    bool late;                  /* as others say */
+    unsigned number;            /* the how-manieth attempt at this lesson, from 1 */
+};
+
+struct plan {
+    char *out;                  /* absolute */
+    char card[200];
+    uint64_t seed;
+    int64_t time_limit_ms;
+    uint64_t memory;            /* bytes that one submission may have */
+    bool walls;                 /* sandboxed */
+    struct job *jobs;
+    size_t count, capacity;
+};
+
+void plan_write(const struct plan *p);
+/* The environment's trouble if there is none. */
+void plan_read(struct plan *p, const char *out);
+void plan_fini(struct plan *p);
+struct job *plan_add(struct plan *p);
+
+/* A job's files, the caller's. ending: "json", "trouble". */
+char *job_attempt(const struct plan *p, const struct job *j, const char *ending);
+char *job_source(const struct plan *p, const struct job *j);
+bool job_done(const struct plan *p, const struct job *j);
+
+#endif

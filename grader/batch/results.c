@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/batch/results.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/batch/task.h"
+#include "grader/lessons.h"
+#include "trace/memory.h"
+
+#define ATTEMPTS_MOST 1000
+
+static json_t *points(int64_t thousandths)
+{
+    return json_real((double)thousandths / 1000);
+}
+
+static json_t *text_or_null(const char *s)
+{
+    return s != NULL ? json_string(s) : json_null();
+}
+
+/* ---- attempts ---- */
+
+struct attempt {
+    json_t *all;
+    char key[LEDGER_KEY];
+    int64_t number, when, penalty, score;       /* score: thousandths, the penalty taken off */
+};
+
+static void sum_part(const json_t *verdict, const char *part, int *earned, int *most)
+{
+    size_t i;
+    json_t *check;
+    *earned = *most = 0;
+    json_array_foreach(json_object_get(verdict, "checks"), i, check) {
+        const char *its = json_string_value(json_object_get(check, "part"));
+        if (its == NULL || strcmp(its, part) != 0)
+            continue;
+        *earned += (int)json_integer_value(json_object_get(check, "points"));
+        *most += (int)json_integer_value(json_object_get(check, "max_points"));
+    }
+}
+
+static int64_t part_score(const struct rubric_lesson *l, const json_t *verdict, size_t part)
+{
+    int earned, most;
+    sum_part(verdict, l->lesson->parts[part].id, &earned, &most);
+    return rubric_part_score(l, part, earned, most);
+}
+
+static void count_score(struct attempt *a, const struct class *c, const struct rubric_lesson *l)
+{
+    const json_t *verdict = json_object_get(a->all, "verdict");
+    int64_t score = 0;
+    for (size_t i = 0; i < l->lesson->part_count; i++)
+        score += part_score(l, verdict, i);
+    a->penalty = rubric_penalty(c->rubric, l, a->when, json_is_true(json_object_get(a->all, "late")));
+    a->score = (score * (1000 - a->penalty) + 500) / 1000;
+}
+
+/* What the ledger has of a lesson of a student's; returns how many. */
+static size_t read_attempts(const struct class *c, const char *folder, const struct rubric_lesson *l, struct attempt *list)
+{
+    char *path = ledger_path(c->plan->out, "attempts/%s/%s/", folder, l->lesson->folder);
+    DIR *open = opendir(path);
+    size_t count = 0;
+    for (struct dirent *e; open != NULL && count < ATTEMPTS_MOST && (e = readdir(open)) != NULL;) {
+        size_t n = strlen(e->d_name);
+        if (n != LEDGER_KEY - 1 + 5 || strcmp(e->d_name + n - 5, ".json") != 0)
+            continue;
+        char *file;
+        struct attempt a = { .all = NULL };
+        if (asprintf(&file, "%s%s", path, e->d_name) < 0)
+            abort();
+        if ((a.all = ledger_read_json(file)) != NULL) {
+            snprintf(a.key, sizeof a.key, "%.*s", LEDGER_KEY - 1, e->d_name);
+            a.number = json_integer_value(json_object_get(a.all, "number"));
+            a.when = json_integer_value(json_object_get(a.all, "handed_in"));
+            count_score(&a, c, l);
+            list[count++] = a;
+        }
+        free(file);
+    }
+    if (open != NULL)
+        closedir(open);
+    free(path);
+    return count;
+}
+
+/* a before b? */
+static bool earlier(const struct attempt *a, const struct attempt *b)
+{
+    return a->number != b->number ? a->number < b->number : strcmp(a->key, b->key) < 0;
+}
+
+static const struct attempt *choose(const struct class *c, const struct job *j, const struct attempt *list, size_t count)
+{
+    const struct attempt *best = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct attempt *a = &list[i];
+        bool better = best == NULL;
+        if (!better && c->rubric->regrade == REGRADE_FIRST)
+            better = earlier(a, best);
+        else if (!better && c->rubric->regrade == REGRADE_BEST && a->score != best->score)
+            better = a->score > best->score;
+        else if (!better)
+            better = earlier(best, a);
+        if (better)
+            best = a;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (c->rubric->regrade == REGRADE_LATEST && j != NULL && strcmp(list[i].key, j->key) == 0)
+            best = &list[i];
+    return best;
+}
+
+/* ---- a lesson of a student's ---- */
+
+static const struct job *find_job(const struct class *c, const char *student, const struct lesson *lesson)
+{
+    for (size_t i = 0; i < c->plan->count; i++)
+        if (c->plan->jobs[i].lesson == lesson && strcmp(c->plan->jobs[i].student, student) == 0)
+            return &c->plan->jobs[i];
+    return NULL;
+}
+
+static json_t *why_not_run(const struct class *c, const struct job *j)
+{
+    char *path = job_attempt(c->plan, j, "trouble"), why[512] = "";
+    FILE *in = fopen(path, "re");
+    if (in != NULL) {
+        why[fread(why, 1, sizeof why - 1, in)] = '\0';
+        fclose(in);
+    }
+    free(path);
+    json_t *text = why[0] != '\0' ? json_string(why) : NULL;
+    return text != NULL ? text : json_string("it has not been graded yet");
+}
+
+static json_t *parts_json(const struct rubric_lesson *l, const json_t *verdict)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < l->lesson->part_count; i++)
+        json_array_append_new(list, json_pack("{s:s s:o s:o}", "id", l->lesson->parts[i].id, "points",
+                                              points(part_score(l, verdict, i)), "max", points(l->part[i])));
+    return list;
+}
+
+static json_t *entry_json(const struct class *c, const char *student, const char *folder, const struct rubric_lesson *l,
+                          int64_t *score, const char **status)
+{
+    static struct attempt list[ATTEMPTS_MOST];
+    const struct job *j = find_job(c, student, l->lesson);
+    size_t count = read_attempts(c, folder, l, list);
+    const struct attempt *a = choose(c, j, list, count);
+    json_t *verdict = a != NULL ? json_object_get(a->all, "verdict") : NULL, *reason, *entry;
+    bool not_run = a == NULL && j != NULL;
+    const char *word = a != NULL ? json_string_value(json_object_get(a->all, "status")) : not_run ? "not run" : "not attempted";
+    static char kept[32];
+    snprintf(kept, sizeof kept, "%s", word != NULL ? word : "not run");
+    *status = kept;
+    *score = a != NULL ? a->score : 0;
+    if (a != NULL)
+        reason = json_incref(json_object_get(a->all, "reason"));
+    else
+        reason = not_run ? why_not_run(c, j) : json_string("nothing was handed in");
+    entry = json_pack("{s:s s:s s:o s:o s:o s:o s:o s:i s:i s:b s:o s:O?}", "lesson", l->lesson->folder, "status", kept,
+                      "reason", reason, "score", points(*score), "max", points(l->points),
+                      "late_percent", points(a != NULL ? a->penalty * 100 : 0),
+                      "handed_in", a != NULL && a->when != 0 ? json_integer(a->when) : json_null(),
+                      "attempt", a != NULL ? (int)a->number : 0, "attempts", (int)count,
+                      "current", a != NULL && j != NULL && strcmp(a->key, j->key) == 0,
+                      "parts", parts_json(l, verdict), "verdict", verdict);
+    for (size_t i = 0; i < count; i++)
+        json_decref(list[i].all);
+    return entry;
+}
+
+/* ---- students ---- */
+
+struct student { const char *id; const struct person *person; };
+
+static int compare_students(const void *a, const void *b)
+{
+    return strcmp(((const struct student *)a)->id, ((const struct student *)b)->id);
+}
+
+/* Of the roster, and of what was handed in: each once, sorted. The caller's. */
+static struct student *students_of(const struct class *c, size_t *count)
+{
+    size_t capacity = c->roster->count + c->plan->count + 1;
+    struct student *list = memory_resize(NULL, capacity * sizeof *list);
+    *count = 0;
+    for (size_t i = 0; i < c->roster->count; i++)
+        list[(*count)++] = (struct student){ c->roster->people[i].id, &c->roster->people[i] };
+    for (size_t i = 0; i < c->plan->count; i++) {
+        size_t k = 0;
+        while (k < *count && strcmp(list[k].id, c->plan->jobs[i].student) != 0)
+            k++;
+        if (k == *count)
+            list[(*count)++] = (struct student){ c->plan->jobs[i].student, NULL };
+    }
+    qsort(list, *count, sizeof *list, compare_students);
+    return list;
+}
+
+static void count_one(json_t *counts, const char *status)
+{
+    json_object_set_new(counts, status, json_integer(json_integer_value(json_object_get(counts, status)) + 1));
+}
+
+static json_t *student_json(const struct class *c, const struct student *s, json_t *counts)
+{
+    char *folder = ledger_name(s->id);
+    json_t *list = json_array();
+    int64_t weights = 0;
+    __int128 total = 0;
+    for (size_t i = 0; i < lesson_count; i++) {
+        const struct rubric_lesson *l = rubric_lesson(c->rubric, lessons[i]);
+        int64_t score;
+        const char *status;
+        if (!c->wanted[i])
+            continue;
+        json_array_append_new(list, entry_json(c, s->id, folder, l, &score, &status));
+        count_one(counts, status);
+        weights += l->weight;
+        if (l->points > 0)      /* in hundred-thousandths of the lesson */
+            total += (__int128)l->weight * score * 100000 / l->points;
+    }
+    free(folder);
+    return json_pack("{s:s s:o s:o s:o s:b s:o s:o}", "id", s->id,
+                     "name", text_or_null(s->person != NULL ? s->person->name : NULL),
+                     "email", text_or_null(s->person != NULL ? s->person->email : NULL),
+                     "section", text_or_null(s->person != NULL ? s->person->section : NULL), "rostered", s->person != NULL,
+                     "total", points(weights > 0 ? (int64_t)((total + weights / 2) / weights) : 0), "lessons", list);
+}
+
+/* ---- all ---- */
+
+static json_t *lessons_json(const struct class *c)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < lesson_count; i++) {
+        const struct rubric_lesson *l = rubric_lesson(c->rubric, lessons[i]);
+        json_t *parts = json_array();
+        for (size_t k = 0; c->wanted[i] && k < lessons[i]->part_count; k++)
+            json_array_append_new(parts, json_pack("{s:s s:s s:o}", "id", lessons[i]->parts[k].id, "title",
+                                                   lessons[i]->parts[k].title, "max", points(l->part[k])));
+        if (c->wanted[i])
+            json_array_append_new(list, json_pack("{s:s s:i s:s s:o s:o s:o s:O}", "lesson", lessons[i]->folder, "number",
+                lessons[i]->number, "title", lessons[i]->title, "max", points(l->points), "weight", points(l->weight),
+                "due", l->due != 0 ? json_integer(l->due) : json_null(), "parts", parts));
+        json_decref(parts);
+    }
+    return list;
+}
+
+static json_t *strays_json(const struct intake *in)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < in->stray_count; i++)
+        json_array_append_new(list, json_pack("{s:s s:s}", "path", in->strays[i].path, "why", in->strays[i].why));
+    return list;
+}
+
+json_t *results_make(const struct class *c)
+{
+    size_t count;
+    struct student *list = students_of(c, &count);
+    json_t *students = json_array(), *counts = json_object();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(students, student_json(c, &list[i], counts));
+    memory_resize(list, 0);
+    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION, "backend", "simulator",
+                     "card", c->plan->card, "seed", (json_int_t)c->plan->seed, "title", c->rubric->title,
+                     "feedback", feedback_name(c->rubric->feedback), "regrade", regrade_name(c->rubric->regrade),
+                     "counts", counts, "lessons", lessons_json(c), "students", students, "strays", strays_json(c->intake));
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/batch/task.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grader/batch/walls.h"
+#include "grader/environment.h"
+#include "grader/grading.h"
+#include "grader/options.h"
+#include "grader/verdict_json.h"
+
+const char *task_status(enum status status)
+{
+    return status == WANTING ? "wrong" : status_name(status);
+}
+
+static void write_attempt(const struct plan *p, const struct job *j, const char *status, const char *reason, json_t *verdict)
+{
+    char *path = job_attempt(p, j, "json"), *trouble = job_attempt(p, j, "trouble");
+    json_t *all = json_pack("{s:s s:s s:s s:i s:o s:b s:s s:o s:o}", "student", j->student, "lesson", j->lesson->folder,
+                            "key", j->key, "number", (int)j->number,
+                            "handed_in", j->when != 0 ? json_integer(j->when) : json_null(), "late", j->late,
+                            "status", status, "reason", reason != NULL ? json_string(reason) : json_null(),
+                            "verdict", verdict != NULL ? verdict : json_null());
+    ledger_write_json(path, all);
+    unlink(trouble);
+    json_decref(all);
+    free(path), free(trouble);
+}
+
+void task_refuse(const struct plan *p, const struct job *j, const char *why)
+{
+    write_attempt(p, j, task_status(REFUSED), why, NULL);
+}
+
+/* One line; "" for none. */
+static void reason_of(const struct verdict *v, char *text, size_t size)
+{
+    text[0] = '\0';
+    switch (v->status) {
+    case REFUSED:
+        snprintf(text, size, "%s", v->refused != NULL && v->refused[0] != '\0' ? v->refused : v->ending.message);
+        break;
+    case DID_NOT_BUILD:
+        if (v->compiler_timed_out)
+            snprintf(text, size, "the compiler was stopped: it still ran after a minute");
+        else
+            snprintf(text, size, "%.*s", (int)strcspn(v->compiler, "\n"), v->compiler);
+        break;
+    case TIMED_OUT:
+    case CRASHED:
+        snprintf(text, size, "%s", v->ending.message);
+        break;
+    case WANTING:
+        if (v->ending.how != ENDED_WHOLE)
+            snprintf(text, size, "%s", v->ending.message);
+        for (size_t i = 0; text[0] == '\0' && i < v->lesson->check_count; i++)
+            if (v->results[i].outcome == FAILED)
+                snprintf(text, size, "part %s: not so: %s", v->results[i].check->part, v->results[i].check->name);
+        break;
+    default:
+        break;
+    }
+}
+
+void task_run(const struct plan *p, const struct job *j, const char *stage)
+{
+    char *path = job_source(p, j), name[128], problem[1024] = "", reason[800];
+    struct submission s, starter;
+    submission_read(&s, path, problem, sizeof problem);
+    if (s.text == NULL)
+        environment("%s", problem);
+    snprintf(name, sizeof name, "%s.cu", j->lesson->folder);
+    const struct lesson *other;
+    if (!submission_rename(&s, name, problem, sizeof problem)) {
+        task_refuse(p, j, problem);
+    } else if ((other = grading_other_lesson(&s, j->lesson)) != NULL) {
+        snprintf(problem, sizeof problem, "it is a file of lesson %02d", other->number);
+        task_refuse(p, j, problem);
+    } else {
+        struct sandbox box;
+        struct grading g = { .lesson = j->lesson, .card = option_card(p->card), .seed = p->seed, .submission = &s,
+                             .starter = &starter, .time_limit_ms = p->time_limit_ms, .sandbox = &box };
+        if (!lesson_runs_on(j->lesson, g.card))
+            environment("lesson %02d does not run on the card %s", j->lesson->number, g.card->name);
+        grading_starter(&starter, j->lesson);
+        walls_open(&box, stage, p->walls, p->memory);
+        sandbox_begin(&box);
+        grading_begin(&g);
+        reason_of(&g.verdict, reason, sizeof reason);
+        write_attempt(p, j, task_status(g.verdict.status), reason[0] != '\0' ? reason : NULL, verdict_json(&g.verdict));
+        grading_end(&g);
+        submission_fini(&starter);
+    }
+    submission_fini(&s);
+    free(path);
+}

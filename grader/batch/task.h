@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * task.h - one submission, from its file in the ledger to its attempt there.
+ *
+ * A process of its own does it, so that whatever a submission brings about, a
+ * bug of ours too, stays there. What the environment lacks ends that process
+ * (status 2, a line on stderr), and the ledger is as before.
+ *
+ * An attempt:
+ *   student, lesson, key, number, handed_in (seconds since 1970, or null), late (as others say)
+ *   status: "passed" | "wrong" | "not attempted" | "did not build" | "timed out" | "crashed" | "refused"
+ *   reason: text or null: where it crashed, which part was too slow, why it is refused, what fails first
+ *   verdict: the object of report.h, or null where there is none
+ */
+#ifndef GRADER_BATCH_TASK_H
+#define GRADER_BATCH_TASK_H
+
+#include "grader/batch/plan.h"
+#include "grader/judge.h"
+
+void task_run(const struct plan *p, const struct job *j, const char *stage);
+
+/* An attempt that needs no grading: refused for this reason. */
+void task_refuse(const struct plan *p, const struct job *j, const char *why);
+
+/* "wrong" where a learner is told "wanting". */
+const char *task_status(enum status status);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/batch/walls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "grader/batch/filter.h"
+#include "grader/batch/object.h"
+#include "grader/environment.h"
+#include "grader/text.h"
+#include "trace/memory.h"
+
+#define NOBODY 65534            /* what limits count nothing for is root; nobody is not */
+
+void walls_open(struct sandbox *s, const char *stage, bool walls, uint64_t memory)
+{
+    *s = (struct sandbox){ .walls = walls, .memory = memory, .filter_compiler = -1, .filter_program = -1,
+                           .allowed = object_allowed };
+    if (snprintf(s->toolchain, sizeof s->toolchain, "%s/toolchain", stage) >= (int)sizeof s->toolchain)
+        environment("the name of the temporary folder %s is too long", stage);
+    if (!walls)
+        return;
+    if (getuid() == 0)
+        s->uid = s->gid = NOBODY;
+    s->filter_compiler = filter_new(true);
+    s->filter_program = filter_new(false);
+    if (s->filter_compiler < 0 || s->filter_program < 0)
+        environment("cannot make the filter of system calls: %s", strerror(errno));
+}
+
+bool walls_hold(const struct sandbox *s, char *why, size_t size)
+{
+    struct sandbox_entry entry;
+    struct child c;
+    struct child_plan plan = {
+        .argv = (const char *const[]){ "/usr/bin/true", NULL }, .environment = (const char *const[]){ "LC_ALL=C.UTF-8", NULL },
+        .wall_ms = 20000, .output_cap = 4096, .input = -1, .output = -1,
+    };
+    sandbox_enter(s, &entry, &plan, false);
+    if (!child_start(&c, &plan)) {
+        snprintf(why, size, "%s: %s", entry.argv[0], errno == ENOENT ? "bubblewrap is not installed" : strerror(errno));
+        child_fini(&c);
+        return false;
+    }
+    if (!child_wait((struct child *[]){ &c }, 1, NULL))
+        interrupt_leave();
+    bool good = WIFEXITED(c.status) && WEXITSTATUS(c.status) == 0;
+    char *clean = text_harmless(c.output, strcspn(c.output, "\n"));
+    snprintf(why, size, "%s", clean[0] != '\0' ? clean : "it ends at once");
+    memory_resize(clean, 0);
+    child_fini(&c);
+    return good;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* walls.h - a sandbox (grader/sandbox.h) as strangers' submissions get it: filters, user, object rules. */
+#ifndef GRADER_BATCH_WALLS_H
+#define GRADER_BATCH_WALLS_H
+
+#include "grader/sandbox.h"
+
+/* `stage`: the folder of stage.h. Without walls it is a way of laying files out, and nothing more. */
+void walls_open(struct sandbox *s, const char *stage, bool walls, uint64_t memory);
+/* Starts something harmless in it. False: `why` is what bubblewrap says. */
+bool walls_hold(const struct sandbox *s, char *why, size_t size);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sandbox.h - where strangers' files are compiled and run.
+ *
+ * A learner's own file at home needs none: wherever a sandbox is asked for, NULL
+ * means none. Inside there are the system's programs, a copy of what compiling
+ * needs (headers, libraries and drivers; no solution, no check), the one
+ * submission, and a folder for what is made of it, which a program cannot write
+ * to. /tmp is small and gone with the sandbox. No network, no other process, no
+ * other user's file, no environment but what is given.
+ *
+ * Without walls (`walls` false) the same files lie in the same order and nothing
+ * holds a program there: for machines that have no bubblewrap or forbid user
+ * namespaces, and for people whom one trusts.
+ *
+ * 1. sandbox_stage, once; 2. in each grader: sandbox_begin; 3. sandbox_enter for each child; its
+ * paths by sandbox_path.
+ */
+#ifndef GRADER_SANDBOX_H
+#define GRADER_SANDBOX_H
+
+#include <limits.h>
+
+#include "grader/child.h"
+
+struct sandbox {
+    bool walls;
+    char toolchain[PATH_MAX / 2];       /* the copy, on this machine */
+    uid_t uid;                  /* whose its processes are; 0: whoever grades (never root: see sandbox_stage) */
+    gid_t gid;
+    uint64_t memory;
+    int filter_compiler, filter_program;        /* files; batch/filter.h */
+    /* False: `why` says why this object is not run; one line. NULL: all are. */
+    bool (*allowed)(const struct sandbox *s, const char *object, char *why, size_t size);
+};
+
+enum sandbox_folder { SANDBOX_TOOLCHAIN, SANDBOX_SOURCE, SANDBOX_OUT, SANDBOX_TMP, SANDBOX_FOLDERS };
+
+/* Copies the toolchain to `folder`, which is there, and lets all read it. */
+void sandbox_stage(const char *folder);
+
+/* Makes the folders for one submission in the private folder (environment.h). */
+void sandbox_begin(const struct sandbox *s);
+
+/* A path as a program in the sandbox knows it, or, `outside`, as the grader does; the caller frees it. */
+char *sandbox_path(const struct sandbox *s, bool outside, enum sandbox_folder folder, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* What a plan needs to be a plan for inside: hold it as long as the plan. */
+struct sandbox_entry { struct cage cage; const char *argv[160]; char text[12][PATH_MAX]; };
+/* `compiler`: it writes to SANDBOX_OUT, starts processes, sees the toolchain. Begins in SANDBOX_SOURCE. */
+void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct child_plan *plan, bool compiler);
+
+#endif
