@@ -22,7 +22,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define CHILD_GRACE_MS 300
+#define CHILD_GRACE_MS 2000     /* where it was when it was stopped is told then: on a busy machine, too */
 /* Numbers of the descriptors that a child finds open besides 0, 1 and 2; -1 in a plan: not given. */
 enum { CHILD_FD_LOG = 3, CHILD_FD_INPUT = 4, CHILD_FD_OUTPUT = 5, CHILD_FD_FILTER = 6, CHILD_FD_INSIDE = 7 };
 
