@@ -52,20 +52,22 @@ static bool in_program(uintptr_t pc)
     return pc >= (uintptr_t)&__executable_start && pc < (uintptr_t)&etext;
 }
 
-struct walk { uintptr_t found; int frames; };
+#define CALLERS 3
 
-/* Frames of our handler come first, then the signal's, then those of the
- * program: from libraries on up to the first that is its own. */
+struct walk { uint64_t caller[CALLERS]; int callers, frames; };
+
+/* Frames of our handler come first, then the signal's, then those that called
+ * it: kept are the program's own, from the innermost. */
 static _Unwind_Reason_Code look(struct _Unwind_Context *frame, void *argument)
 {
     struct walk *walk = argument;
     int before;
     uintptr_t pc = _Unwind_GetIPInfo(frame, &before);
     if (walk->frames > 0) {
-        if (in_program(pc)) {
-            walk->found = before ? pc : pc - 1;
+        if (in_program(pc))
+            walk->caller[walk->callers++] = before ? pc : pc - 1;
+        if (walk->callers == CALLERS)
             return _URC_END_OF_STACK;
-        }
     } else if (before) {
         walk->frames = 1;               /* the interrupted frame itself is the caller's affair */
     }
@@ -97,14 +99,16 @@ static bool was_write(const ucontext_t *u)
 #endif
 }
 
-static uintptr_t program_counter(const ucontext_t *u)
+/* Where the program was, and from where it had got there: the simulator's functions are the program's, too. */
+static void find_counters(const ucontext_t *u, struct call *c)
 {
     uintptr_t pc = own_counter(u);
-    if (in_program(pc))
-        return pc;
-    struct walk walk = { 0, 0 };
+    struct walk walk = { .callers = 0 };
     _Unwind_Backtrace(look, &walk);
-    return walk.found ? walk.found : pc;
+    c->src = in_program(pc) || walk.callers == 0 ? pc : walk.caller[0];
+    c->bytes = walk.caller[0];
+    c->dst_pitch = walk.caller[1];
+    c->src_pitch = walk.caller[2];
 }
 
 /* ---- handlers ---- */
@@ -141,8 +145,8 @@ static void crashed(int number, siginfo_t *info, void *context)
         siglongjmp(in_force->back, 1);
     }
     const struct thread *thread = thread_self();
-    last_words = (struct call){ .kind = CALL_CRASH, .thread = thread->number, .status = number, .node = NO_NODE,
-                                .src = program_counter(context) };
+    last_words = (struct call){ .kind = CALL_CRASH, .thread = thread->number, .status = number, .node = NO_NODE };
+    find_counters(u, &last_words);
     if (access)
         last_words.dst = (uint64_t)(uintptr_t)info->si_addr;
     /* Inside a call of the runtime the program stands where it made the call. */

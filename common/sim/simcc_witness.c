@@ -59,7 +59,7 @@ void witness_append(const char *file, const char *copy)
 {
     FILE *from = must_open(copy, "r"), *to = must_open(file, "a");
     fseek(from, 0, SEEK_END);
-    struct witness_tail tail = { (uint64_t)ftell(from), WITNESS_MAGIC };
+    struct second_copy_tail tail = { (uint64_t)ftell(from), SECOND_COPY_MAGIC };
     rewind(from);
     copy_bytes(from, to, tail.bytes, file);
     fwrite(&tail, sizeof tail, 1, to);
@@ -71,12 +71,12 @@ void witness_append(const char *file, const char *copy)
 
 bool witness_extract(const char *file, const char *copy)
 {
-    struct witness_tail tail;
+    struct second_copy_tail tail;
     FILE *from = fopen(file, "r");
     if (!from)
         return false;
     bool found = fseek(from, -(long)sizeof tail, SEEK_END) == 0 && fread(&tail, sizeof tail, 1, from) == 1 &&
-                 tail.magic == WITNESS_MAGIC && fseek(from, -(long)(sizeof tail + tail.bytes), SEEK_END) == 0;
+                 tail.magic == SECOND_COPY_MAGIC && fseek(from, -(long)(sizeof tail + tail.bytes), SEEK_END) == 0;
     if (found) {
         FILE *to = must_open(copy, "w");
         copy_bytes(from, to, tail.bytes, copy);

@@ -21,13 +21,13 @@ static bool copy_out(int from, off_t at, uint64_t bytes, int to)
 }
 
 /* Where it lies in the file, and its tail; false: there is none. */
-static bool find(int file, off_t *at, struct witness_tail *tail)
+static bool find(int file, off_t *at, struct second_copy_tail *tail)
 {
     struct stat s;
     if (fstat(file, &s) != 0 || s.st_size < (off_t)sizeof *tail)
         return false;
     off_t end = s.st_size - (off_t)sizeof *tail;
-    if (pread(file, tail, sizeof *tail, end) != (ssize_t)sizeof *tail || tail->magic != WITNESS_MAGIC ||
+    if (pread(file, tail, sizeof *tail, end) != (ssize_t)sizeof *tail || tail->magic != SECOND_COPY_MAGIC ||
         tail->bytes > (uint64_t)end)
         return false;
     *at = end - (off_t)tail->bytes;
@@ -53,7 +53,7 @@ static int read_only(int file)
 
 void witness_become(char **argv, char **environment)
 {
-    struct witness_tail tail;
+    struct second_copy_tail tail;
     off_t at;
     int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     if (self < 0)

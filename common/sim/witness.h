@@ -4,20 +4,14 @@
  *
  * simcc compiles each source twice, plainly and with -fsanitize=thread, whose
  * calls access_seen.c answers. The second copy travels behind the first, in
- * objects and in programs alike: its bytes, then a struct witness_tail. What
+ * objects and in programs alike: its bytes, then a struct second_copy_tail. What
  * reads ELF files does not mind. A program that is to look for hazards becomes
  * its second copy before it begins.
  */
 #ifndef SIM_WITNESS_H
 #define SIM_WITNESS_H
 
-#include <stdint.h>
-
-#define WITNESS_MAGIC 0x31535345544e4957u      /* the last 16 bytes of the file */
-
-struct witness_tail {
-    uint64_t bytes, magic;
-};
+#include "second_copy.h"
 
 /* Returns when there is no second copy, or when it cannot be started. */
 void witness_become(char **argv, char **environment);

@@ -66,7 +66,8 @@ enum call_kind {
     CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is the later side's operation,
                          * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had when the host
                          * touched them; message says it all (hazard_text.h) */
-    CALL_CRASH,         /* status = signal, src = program counter, dst = address touched; file, line if known */
+    CALL_CRASH,         /* status = signal, src = program counter, bytes, dst_pitch, src_pitch = from where it had got there,
+                         * innermost first; dst = address touched; file, line if known */
     CALL_EXIT,          /* status = exit status; the last call of a whole log */
     /* Host threads and how time goes from one to another. A thread that is never
      * announced is known from its first call on; the first thread is always there. */
