@@ -64,7 +64,7 @@ class   := $(addprefix grader/batch/,owner.c rubric.c roster.c)
 tools   := $(call source,tools)
 mains   := grader/grade.c grader/timeline.c grader/study.c
 units   := $(sort $(wildcard tests/*/test_*.c))
-helpers := $(filter-out $(units),$(sort $(wildcard tests/*/*.c)))
+helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
 
 lessons := $(patsubst lessons/%/check.c,%,$(sort $(wildcard lessons/[0-9][0-9]-*/check.c)))
 checks  := $(sort $(foreach l,$(lessons),$(wildcard lessons/$(l)/*.c)))
@@ -80,7 +80,7 @@ programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(B)
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
-tests := $(patsubst %.c,$(B)/%,$(units) $(helpers))
+tests := $(patsubst %.c,$(B)/%,$(units) $(helpers)) $(B)/gpu/compare
 
 # The steps of a first build for a lesson: objects, tables, libraries, programs, driver and solution.
 graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$(MAKECMDGOALS))
@@ -202,6 +202,23 @@ check-units: $(patsubst %.c,$(B)/%,$(units))
 bench: $(addprefix $(B)/bench/,engine plot loops kernels calls)
 	@tools/bench/run
 .PHONY: bench
+
+# Both need gcc, nvcc and a card; the second one the simulator, too.
+## facts: measure your card: a table, and what `make profile` takes (FACTS=build/facts.json, NVCC=nvcc): a minute
+.PHONY: facts fidelity
+facts:
+	@NVCC='$(NVCC)' tools/facts/run card '$(if $(filter command,$(origin FACTS)),$(FACTS),$(B)/facts.json)'
+
+## fidelity: time scenarios on your card and on the simulator (NVCC, SIM_PROFILE): build/fidelity.md and .svg
+fidelity: $(toolchain) $(B)/gpu/compare
+	@NVCC='$(NVCC)' tests/gpu/fidelity/run card > $(B)/fidelity.card && \
+	  tests/gpu/fidelity/run simulator > $(B)/fidelity.simulator && \
+	  { $(B)/gpu/compare $(B)/fidelity.card $(B)/fidelity.simulator tests/gpu/fidelity/known $(B)/fidelity.svg \
+	    > $(B)/fidelity.md; s=$$?; tail -n 1 $(B)/fidelity.md; exit $$s; }
+
+$(B)/gpu/compare: tests/gpu/compare.c
+	$(prepare)
+	$(call quiet,CC,$<) $(CC) -std=c11 $(flags) $(CFLAGS) $(LDFLAGS) -o $@ $< -lm $(LDLIBS)
 
 # The card goes where CARD says, whole or not at all.
 ## profile: write the card that measured facts make (FACTS=facts/h200.json, CARD=build/h200.card)

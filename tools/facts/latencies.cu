@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Host time of calls, and what the device takes beside the work itself. */
+#include "facts.h"
+
+#include <math.h>
+
+/* The demo of overlap: its blocks are what a kernel without a declared cost takes. */
+static __global__ void demo(float *a)
+{
+    int i = threadIdx.x + blockIdx.x * blockDim.x;
+    float x = (float)i, s = sinf(x), c = cosf(x);
+    a[i] = a[i] + sqrtf(s * s + c * c);
+}
+
+template <int N> __global__ void nothing(long long ns)
+{
+    kernel_cost(ns);
+}
+
+/* ---- host time of calls ---- */
+
+/* What the clock itself takes. */
+static double clock_ns(void)
+{
+    return several(31, [] { return ns_of([] {}); }).middle;
+}
+
+/* Microseconds of a call, each timed by itself while the device is busy (`hold` ns; 0: while it is idle). */
+template <typename F> struct figure call_us(int times, long long hold, F call)
+{
+    double values[SAMPLES], clock = clock_ns();
+    for (int i = -2; i < times; i++) {
+        if (i <= 0 && hold > 0) {
+            busy<<<1, 1, 0, t.s[0]>>>(hold);
+            CHECK(cudaEventRecord(t.to, t.s[0]));
+        }
+        double ns = ns_of(call) - clock;
+        if (i >= 0)
+            values[i] = ns / 1e3;
+    }
+    CHECK(cudaDeviceSynchronize());
+    return middle_of(values, times);
+}
+
+/* Microseconds of pinning so many MiB. */
+static double pin_us(size_t mib)
+{
+    char *p;
+    double ns = ns_of([&] { CHECK(cudaMallocHost(&p, mib * MIB)); });
+    CHECK(cudaFreeHost(p));
+    return ns / 1e3;
+}
+
+static void measure_pinning(void)
+{
+    double one[7], all[7];
+    for (int i = 0; i < 7; i++) {
+        one[i] = (pin_us(64) - pin_us(4)) / 60;
+        all[i] = pin_us(1) - one[i];
+    }
+    fact("pin_mib_ns", "us", middle_of(one, 7), "cudaMallocHost, slope from 4 to 64 MiB");
+    fact("call_host_alloc", "us", middle_of(all, 7), "cudaMallocHost of 1 MiB less pin_mib_ns");
+}
+
+void measure_calls(void)
+{
+    const int n = 41;
+    fact("call_launch", "us", call_us(n, 5 * MS, [] { busy<<<1, 1, 0, t.s[0]>>>(0); }), "of a kernel; of a graph: the last table");
+    fact("call_copy", "us", call_us(n, 5 * MS, [] {
+        CHECK(cudaMemcpyAsync(t.device, t.pinned, MIB, cudaMemcpyHostToDevice, t.s[0]));
+    }), "cudaMemcpyAsync, pinned, 1 MiB");
+    fact("call_record", "us", call_us(n, 5 * MS, [] { CHECK(cudaEventRecord(t.to, t.s[0])); }), "cudaEventRecord");
+    fact("call_wait", "us", call_us(n, 5 * MS, [] { CHECK(cudaStreamWaitEvent(t.s[1], t.to, 0)); }), "cudaStreamWaitEvent");
+    fact("call_query", "us", call_us(n, 5 * MS, [] { cudaEventQuery(t.to); }), "cudaEventQuery of one that is to come");
+    fact("call_sync", "us", call_us(n, 0, [] { CHECK(cudaStreamSynchronize(t.s[0])); }), "cudaStreamSynchronize with nothing to wait for");
+
+    static void *pieces[SAMPLES];
+    static cudaStream_t streams[SAMPLES];
+    static cudaEvent_t events[SAMPLES];
+    int at = 0;
+    fact("call_malloc", "us", call_us(n, 0, [&] { CHECK(cudaMalloc(&pieces[at++], MIB)); }), "cudaMalloc of 1 MiB");
+    fact("call_free", "us", call_us(n, 0, [&] { CHECK(cudaFree(pieces[--at])); }), "cudaFree of 1 MiB, nothing running");
+    fact("call_stream_create", "us", call_us(n, 0, [&] { CHECK(cudaStreamCreateWithFlags(&streams[at++], cudaStreamNonBlocking)); }),
+         "cudaStreamCreateWithFlags");
+    while (at > 0)
+        CHECK(cudaStreamDestroy(streams[--at]));
+    fact("call_event_create", "us", call_us(n, 0, [&] { CHECK(cudaEventCreate(&events[at++])); }), "cudaEventCreate");
+    while (at > 0)
+        CHECK(cudaEventDestroy(events[--at]));
+    fact("call_other", "us", call_us(n, 0, [] {
+        int value;
+        CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0));
+    }), "cudaDeviceGetAttribute");
+    measure_pinning();
+}
+
+/* ---- what the device takes ---- */
+
+static double copies_ns(size_t bytes, bool up)
+{
+    return ns_in_a_row([=] {
+        CHECK(cudaMemcpyAsync(up ? t.device : t.pinned, up ? t.pinned : t.device, bytes,
+                              up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, t.s[0]));
+    });
+}
+
+static double kernels_ns(long long ns)
+{
+    return ns_in_a_row([=] { busy<<<1, 1, 0, t.s[0]>>>(ns); }) - (double)ns;
+}
+
+/* A copy and a kernel in turn: two changes of engine a pair. */
+static double change_ns(void)
+{
+    double pair = ns_in_a_row([] {
+        CHECK(cudaMemcpyAsync(t.device, t.pinned, MIB, cudaMemcpyHostToDevice, t.s[0]));
+        busy<<<1, 1, 0, t.s[0]>>>(10 * US);
+    });
+    return (pair - copies_ns(MIB, true) - kernels_ns(10 * US) - 10 * US) / 2;
+}
+
+/* From launch to end of one kernel, seen by asking again and again and by waiting. The host's looks
+ * come at any time of their own length: over many lengths of the kernel that is half of one. */
+static void measure_starting(void)
+{
+    enum { RUNS = 48 };
+    double start[RUNS], wake[RUNS], seen[RUNS], waited[RUNS], launch[RUNS];
+    double looks = 0, looked = 0;
+    for (int i = 0; i < RUNS; i++) {
+        long long ns = 20 * US + i * 131;
+        for (int polled = 0; polled < 2; polled++) {
+            CHECK(cudaDeviceSynchronize());
+            long long begin = now_ns();
+            busy<<<1, 1, 0, t.s[0]>>>(ns);
+            long long launched = now_ns();
+            if (polled) {
+                int count = 1;
+                while (cudaStreamQuery(t.s[0]) == cudaErrorNotReady)
+                    count++;
+                looks += count;
+                looked += (double)(now_ns() - launched);
+            } else {
+                CHECK(cudaStreamSynchronize(t.s[0]));
+            }
+            (polled ? seen : waited)[i] = (double)(now_ns() - begin - ns);
+            launch[i] = (double)(launched - begin);
+        }
+    }
+    double look = looks > 0 ? looked / looks : 0, done = middle_of(seen, RUNS).middle - 1.5 * look;
+    double launched = middle_of(launch, RUNS).middle, fixed = value_of("kernel_ns") * 1e3;
+    for (int i = 0; i < RUNS; i++) {
+        start[i] = (seen[i] - 1.5 * look - launched - fixed) / 1e3;
+        wake[i] = (waited[i] - done) / 1e3;
+    }
+    fact("start_ns", "us", middle_of(start, RUNS), "launch to the end of a kernel, less what both take");
+    fact("wake_ns", "us", middle_of(wake, RUNS), "cudaStreamSynchronize returns so much after cudaStreamQuery could say so");
+}
+
+static long long function_began;
+
+static void CUDART_CB looks_at_clock(void *)
+{
+    function_began = now_ns();
+}
+
+static double function_us(void)
+{
+    CHECK(cudaDeviceSynchronize());
+    long long begin = now_ns();
+    CHECK(cudaLaunchHostFunc(t.s[0], looks_at_clock, NULL));
+    CHECK(cudaDeviceSynchronize());
+    return (double)(function_began - begin) / 1e3 - value_of("call_launch") - value_of("start_ns");
+}
+
+static void measure_demo(void)
+{
+    const int blocks = 16384, threads = 256;
+    int per_sm = t.card.maxThreadsPerMultiProcessor / threads;
+    if (per_sm > t.card.maxBlocksPerMultiProcessor)
+        per_sm = t.card.maxBlocksPerMultiProcessor;
+    int together = t.card.multiProcessorCount * per_sm, waves = (blocks + together - 1) / together;
+    auto one = [=] { return ns_in_a_row([=] { demo<<<blocks, threads, 0, t.s[0]>>>((float *)t.device); }) / 1e3; };
+    one();
+    struct figure kernel = several(5, one), block = kernel;
+    for (double *part : { &block.middle, &block.least, &block.most })
+        *part = (*part - value_of("kernel_ns")) / waves;
+    char how[96];
+    snprintf(how, sizeof how, "the overlap demo's kernel, 16384 blocks of 256 in %d waves, takes %.4g us", waves, kernel.middle);
+    fact("block_ns", "us", block, how);
+}
+
+void measure_latencies(void)
+{
+    char what[64];
+    fact("kernel_ns", "us", several(9, [] { return kernels_ns(10 * US) / 1e3; }), "kernels of 10 us in a row: so much more each");
+    fact("copy_ns", "us", several(9, [] {
+        double ns = 0;
+        for (bool up : { true, false })
+            ns += (4 * copies_ns(256 * KIB, up) - copies_ns(MIB, up)) / 3 / 2;
+        return ns / 1e3;
+    }), "copies of 256 KiB and 1 MiB in a row, each way: what does not grow with the size");
+    fact("depend_ns", "us", several(9, [] { return change_ns() / 1e3; }), "copy and kernel in turn: so much more a change");
+    measure_starting();
+    fact("function_ns", "us", several(21, function_us), "cudaLaunchHostFunc to its function, less call_launch and start_ns");
+    measure_demo();
+
+    const char *table = "One of many in a row, on the device";
+    for (long long ns : { 0 * US, 2 * US, 5 * US, 10 * US, 50 * US }) {
+        snprintf(what, sizeof what, "kernel that spins for %lld us", ns / US);
+        observed_us(table, what, several(5, [=] { return (kernels_ns(ns) + (double)ns) / 1e3; }));
+    }
+    for (size_t bytes : { (size_t)4, (size_t)KIB, (size_t)16 * KIB, (size_t)32 * KIB, (size_t)64 * KIB, (size_t)256 * KIB, (size_t)MIB, (size_t)4 * MIB })
+        for (bool up : { true, false }) {
+            snprintf(what, sizeof what, "pinned copy %s, %zu bytes", up ? "to the device" : "to the host", bytes);
+            observed_us(table, what, several(5, [=] { return copies_ns(bytes, up) / 1e3; }));
+        }
+    observed_us(table, "event", several(5, [] { return ns_in_a_row([] { CHECK(cudaEventRecord(t.done[0], t.s[0])); }) / 1e3; }));
+    observed_us(table, "memset of 64 KiB", several(5, [] { return ns_in_a_row([] { CHECK(cudaMemsetAsync(t.device, 0, 64 * KIB, t.s[0])); }) / 1e3; }));
+    observed_us(table, "copy in the device, 64 KiB", several(5, [] {
+        return ns_in_a_row([] { CHECK(cudaMemcpyAsync(t.more, t.device, 64 * KIB, cudaMemcpyDeviceToDevice, t.s[0])); }) / 1e3;
+    }));
+}
+
+/* ---- a process that has done nothing yet ---- */
+
+template <int N> double launch_ns(void)
+{
+    return ns_of([] { nothing<N><<<1, 1, 0, t.s[0]>>>(0); });
+}
+
+void print_first(void)
+{
+    int pools = 0;
+    CHECK(cudaStreamCreateWithFlags(&t.s[0], cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    double first[6] = { launch_ns<0>(), launch_ns<1>(), launch_ns<2>(), launch_ns<3>(), launch_ns<4>(), launch_ns<5>() };
+    CHECK(cudaDeviceSynchronize());
+    double later = several(31, [] { return launch_ns<0>(); }).middle;
+    CHECK(cudaDeviceSynchronize());
+    printf("load_first %.0f\n", first[0] - later);
+    for (int i = 1; i < 6; i++)
+        printf("load_kernel %.0f\n", first[i] - later);
+    CHECK(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, 0));
+    double pool[2] = { 0, 0 };
+    for (int i = 0; pools && i < 2; i++) {
+        void *p;
+        pool[i] = ns_of([&] { CHECK(cudaMallocAsync(&p, 80000, t.s[0])); });
+        CHECK(cudaFreeAsync(p, t.s[0]));
+    }
+    printf("pool_first %.0f\n", pool[0] - pool[1]);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts all FIRST MOST JSON   measures the card; FIRST: what `facts first` said in fresh processes,
+ *                             MOST: what `facts queues` said with as many queues as can be asked for
+ * facts first                 what only a process's first launch and first memory of a pool can tell
+ * facts queues                how many hardware queues there are
+ */
+#include "facts.h"
+
+struct tools t;
+
+static void begin(void)
+{
+    CHECK(cudaGetDeviceProperties(&t.card, 0));
+    for (auto &s : t.s)
+        CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    CHECK(cudaEventCreate(&t.from));
+    CHECK(cudaEventCreate(&t.to));
+    for (auto &e : t.done)
+        CHECK(cudaEventCreate(&e));
+    CHECK(cudaMalloc(&t.device, BIG));
+    CHECK(cudaMalloc(&t.more, BIG));
+    CHECK(cudaMallocHost(&t.pinned, HALF));
+    CHECK(cudaMallocHost(&t.pinned_too, HALF));
+    t.pageable = (char *)malloc(HALF);
+    memset(t.pinned, 1, HALF);
+    memset(t.pinned_too, 1, HALF);
+    memset(t.pageable, 1, HALF);
+    /* The card's clocks rise under load. */
+    busy<<<t.card.multiProcessorCount, 256>>>(200 * MS);
+    CHECK(cudaDeviceSynchronize());
+}
+
+/* Lines `key ns` of several processes, as one figure. */
+static struct figure in_file(const char *path, const char *key)
+{
+    char name[32];
+    double values[SAMPLES], value;
+    int count = 0;
+    FILE *in = fopen(path, "r");
+    while (in && fscanf(in, "%31s %lf", name, &value) == 2)
+        if (strcmp(name, key) == 0 && count < SAMPLES)
+            values[count++] = value / 1e3;
+    if (in)
+        fclose(in);
+    if (count == 0) {
+        fprintf(stderr, "facts: %s says nothing of %s\n", path, key);
+        exit(2);
+    }
+    return middle_of(values, count);
+}
+
+static void take_over(const char *first, const char *most)
+{
+    struct figure queues = in_file(most, "queues");
+    fact_known("max_queues", "", queues.middle * 1e3, "[M] found with CUDA_DEVICE_MAX_CONNECTIONS=32");
+    fact("load_first", "us", in_file(first, "load_first"), "the first launch of a process beside a later one");
+    fact("load_kernel", "us", in_file(first, "load_kernel"), "the first launch of other kernels beside a later one");
+    fact("pool_first", "us", in_file(first, "pool_first"), "the first cudaMallocAsync of a process beside a later one");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "first") == 0) {
+        print_first();
+        return 0;
+    }
+    if (argc == 2 && strcmp(argv[1], "queues") == 0) {
+        begin();
+        printf("queues %d\n", queues_found());
+        return 0;
+    }
+    if (argc != 5 || strcmp(argv[1], "all") != 0) {
+        fputs("usage: facts first | queues | all FIRST MOST JSON\n", stderr);
+        return 2;
+    }
+    doing("what the card says of itself");
+    begin();
+    measure_properties();
+    doing("bandwidths");
+    measure_speeds();
+    doing("host time of calls");
+    measure_calls();
+    doing("latencies");
+    measure_latencies();
+    doing("what runs at once");
+    measure_structure();
+    take_over(argv[2], argv[3]);
+    doing("what waits for what");
+    measure_order();
+    doing("managed memory and pools");
+    measure_memory();
+    report(argv[4]);
+    return 0;
+}

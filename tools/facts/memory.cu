@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Managed memory and pools. No more of either than 64 MiB. */
+#include "facts.h"
+
+static const size_t MANAGED = 64 * (size_t)MIB, PAGE = 4096;
+static char *m;
+
+static __global__ void touch(char *a, size_t step)
+{
+    a[(threadIdx.x + (size_t)blockIdx.x * blockDim.x) * step]++;
+}
+
+static void go_to(int where)
+{
+    CHECK(prefetch(m, MANAGED, where, t.s[0]));
+    CHECK(cudaDeviceSynchronize());
+}
+
+static double kernel_ns(void)
+{
+    return ns_of([] {
+        touch<<<MANAGED / PAGE / 256, 256, 0, t.s[0]>>>(m, PAGE);
+        CHECK(cudaDeviceSynchronize());
+    });
+}
+
+/* Pieces double from 64 KiB to 1 MiB: six faults for 2 MiB. */
+static const double FAULTS = 6.0 * MANAGED / (2 * MIB);
+
+static double fault_us(double took, double there, const char *way)
+{
+    return (took - there - (double)MANAGED / value_of(way)) / FAULTS / 1e3;
+}
+
+static double device_fault(void)
+{
+    go_to(cudaCpuDeviceId);
+    double took = kernel_ns();
+    return fault_us(took, kernel_ns(), "h2d_pinned");
+}
+
+static double host_touches(void)
+{
+    return ns_of([] {
+        for (size_t i = 0; i < MANAGED; i += PAGE)
+            ((volatile char *)m)[i]++;
+        int value;
+        CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0));      /* the simulator counts at calls */
+    });
+}
+
+static double host_fault(void)
+{
+    go_to(0);
+    double took = host_touches();
+    return fault_us(took, host_touches(), "d2h_pinned");
+}
+
+/* Gigabytes a second of a prefetch from the first call to the end, what does not depend on the size left out. */
+static double prefetch_speed(int to, int from)
+{
+    const size_t small = MANAGED / 4;
+    double ns[2];
+    for (int i = 0; i < 2; i++) {
+        go_to(from);
+        ns[i] = ns_of([=] {
+            CHECK(prefetch(m, i ? MANAGED : small, to, t.s[0]));
+            CHECK(cudaStreamSynchronize(t.s[0]));
+        });
+    }
+    return (double)(MANAGED - small) / (ns[1] - ns[0]);
+}
+
+static double prefetch_call(void)
+{
+    double ns[2];
+    for (int i = 0; i < 2; i++) {
+        go_to(cudaCpuDeviceId);
+        ns[i] = ns_of([=] { CHECK(prefetch(m, i ? MANAGED : (size_t)MIB, 0, t.s[0])); });
+        CHECK(cudaDeviceSynchronize());
+    }
+    return (ns[1] - ns[0]) / ((double)MANAGED / MIB - 1) / 1e3;
+}
+
+static void measure_managed(void)
+{
+    CHECK(cudaMallocManaged(&m, MANAGED));
+    memset(m, 1, MANAGED);
+    kernel_ns();
+    go_to(cudaCpuDeviceId);
+    fact("prefetch_call", "us", several(5, prefetch_call), "a MiB: the call of a prefetch to the device, slope from 1 to 64 MiB");
+    fact("prefetch_h2d", "GB/s", several(7, [] { return prefetch_speed(0, cudaCpuDeviceId); }), "slope from 16 to 64 MiB");
+    fact("prefetch_d2h", "GB/s", several(7, [] { return prefetch_speed(cudaCpuDeviceId, 0); }), "slope from 16 to 64 MiB");
+    fact("fault_device", "us", several(7, device_fault), "a kernel touches 64 MiB of the host's, six faults for 2 MiB, beside the bytes' time");
+    fact("fault_host", "us", several(7, host_fault), "the host touches 64 MiB of the device's, likewise");
+    CHECK(cudaFree(m));
+    const char *table = "Managed memory, 64 MiB";
+    CHECK(cudaMallocManaged(&m, MANAGED));
+    observed_us(table, "a kernel is the first to touch it", several(1, [] { return kernel_ns() / 1e3; }));
+    observed_us(table, "a kernel touches what it has", several(5, [] { return kernel_ns() / 1e3; }));
+    CHECK(cudaFree(m));
+    CHECK(cudaMallocManaged(&m, MANAGED));
+    observed_us(table, "the host is the first to touch it", several(1, [] { return host_touches() / 1e3; }));
+    CHECK(cudaFree(m));
+}
+
+static void measure_pools(void)
+{
+    cudaMemPool_t pool;
+    uint64_t all = UINT64_MAX, none = 0;
+    auto take = [](bool freed) {
+        void *p;
+        double ns = ns_of([&] { CHECK(cudaMallocAsync(&p, 80000, t.s[0])); });
+        CHECK(cudaFreeAsync(p, t.s[0]));
+        if (freed)
+            CHECK(cudaDeviceSynchronize());
+        return ns / 1e3;
+    };
+    CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all));
+    take(true);
+    struct figure call = several(21, [=] { return take(false); });
+    fact("pool_call", "us", call, "cudaMallocAsync of memory that the pool has");
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &none));
+    take(true);
+    fact("pool_grow", "us", several(9, [=] { return take(true) - call.middle; }),
+         "the first cudaMallocAsync after a synchronisation, threshold 0, beside pool_call");
+}
+
+void measure_memory(void)
+{
+    int pools = 0;
+    if (t.card.managedMemory && t.card.concurrentManagedAccess)
+        measure_managed();
+    else {
+        const char *source = "not measured: no concurrent access to managed memory; as copies";
+        fact_known("prefetch_call", "us", 0, source);
+        fact_known("prefetch_h2d", "GB/s", value_of("h2d_pinned"), source);
+        fact_known("prefetch_d2h", "GB/s", value_of("d2h_pinned"), source);
+        fact_known("fault_device", "us", 0, source);
+        fact_known("fault_host", "us", 0, source);
+    }
+    CHECK(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, 0));
+    if (pools)
+        measure_pools();
+    else {
+        fact_known("pool_call", "us", 0, "[Q] no pools");
+        fact_known("pool_grow", "us", 0, "[Q] no pools");
+    }
+}
