@@ -4,6 +4,7 @@
 # Sources, lessons and tests are found by wildcard: a new one needs no line here.
 # Yours to set: CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR NVCC prefix DESTDIR;
 # V=1 shows the commands, YES=1 lets the setup install what is missing.
+# BACKEND=sim|cuda|both: where to judge; RECORDER, GPU_FOLDER: where what belongs to a GPU is (build/lib/librecorder.so, build/gpu).
 
 MAKEFLAGS += -rR
 .DELETE_ON_ERROR:
@@ -82,6 +83,17 @@ toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtr
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 tests := $(patsubst %.c,$(B)/%,$(units) $(helpers)) $(B)/gpu/compare
 
+# The GPU of this machine: found without starting anything. What nvcc cannot make is not there, and the reason beside
+# its place (tools/nvcc): the grader says it and goes on without.
+nvcc_name := $(firstword $(NVCC))
+nvcc_found := $(firstword $(wildcard $(if $(findstring /,$(nvcc_name)),$(nvcc_name),\
+	$(addsuffix /$(nvcc_name),$(subst :, ,$(PATH))) $(if $(filter nvcc,$(nvcc_name)),/usr/local/cuda/bin/nvcc))))
+gpu := $(if $(filter sim simulator,$(BACKEND)),,$(and $(nvcc_found),$(or $(wildcard /dev/nvidiactl /dev/dxg),$(filter cuda both,$(BACKEND)))))
+G := $(or $(GPU_FOLDER),$(B)/gpu)
+recorder := $(or $(RECORDER),$(B)/lib/librecorder.so)
+gpu_lesson_files = $(if $(gpu),$(recorder) $(G)/card $(G)/streams.o $(gpu_driver) $(G)/$(1)/reference)
+gpu_driver := $(if $(wildcard common/driver.cu),$(G)/driver.o)
+
 # The steps of a first build for a lesson: objects, tables, libraries, programs, driver and solution.
 graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$(MAKECMDGOALS))
 ifeq ($(words $(graded_goals))$(wildcard $(B)/obj),1)
@@ -119,7 +131,7 @@ lesson_targets_all := $(foreach v,$(verbs),$($(v)_targets))
 wishes = $(if $(JSON),--json '$(JSON)') $(if $(TRACE),--trace '$(TRACE)') $(if $(SVG),--svg '$(SVG)')
 grade = $(if $(V),,@)$(B)/bin/grade --start $(wishes) $(1) || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
 study = $(if $(V),,@)$(B)/bin/study $(1)
-graded = $(B)/bin/grade $(call lesson_files,$(call folder,$(1)))
+graded = $(B)/bin/grade $(call lesson_files,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
 
 ## lesson06: grade work/06-….cu, your copy of the exercise (made if there is none)
 $(lesson_targets): lesson%: $$(call graded,$$*)
@@ -427,6 +439,38 @@ $(book)/streams-workbook.epub: $(book)/pandoc.epub book/tools/pack
 
 $(book)/streams-workbook.pdf: $(book)/pandoc.epub
 	$(call quiet,PDF,$@) $(dated) weasyprint --quiet $(book)/site/print.html $@
+
+# ---- the same for a GPU -----------------------------------------------------
+
+with_nvcc = NVCC='$(nvcc_found) $(wordlist 2,99,$(NVCC))' tools/nvcc --keep $@ -O1 -g -lineinfo -Xcompiler -pthread -Icommon
+
+$(G)/card: tools/card.cu tools/nvcc
+	$(call quiet,NVCC,$<) $(with_nvcc) -std=c++17 $<
+$(G)/streams.o $(G)/driver.o: $(G)/%.o: common/%.cu tools/nvcc $(wildcard common/*.h)
+	$(call quiet,NVCC,$<) $(with_nvcc) -std=c++17 -c $<
+
+define gpu_lesson_rules
+$(G)/$(1)/driver.o: lessons/$(1)/driver.cu tools/nvcc $(wildcard lessons/$(1)/*.h common/*.h)
+	$$(call quiet,NVCC,$$<) $$(with_nvcc) -std=c++17 -Ilessons/$(1) -c $$<
+$(G)/$(1)/reference: solutions/$(1).cu $(G)/$(1)/driver.o $(G)/streams.o $(gpu_driver) $(wildcard lessons/$(1)/*.h)
+	$$(call quiet,NVCC,$$<) $$(with_nvcc) $$(if $$(findstring -std=,$$(call build_line,$$<)),,-std=c++17) -Ilessons/$(1) \
+	  $$(call build_line,$$<) $$(filter %.cu %.o,$$^) -ldl
+endef
+$(if $(gpu),$(foreach l,$(lessons),$(eval $(call gpu_lesson_rules,$(l)))))
+
+# The driver loads the recorder into programs (CUDA_INJECTION64_PATH); it looks CUPTI up there: headers are enough.
+toolkit := $(if $(gpu),$(patsubst %/,%,$(dir $(patsubst %/,%,$(dir $(realpath $(nvcc_found)))))))
+cupti_headers := $(if $(gpu),$(firstword $(patsubst %/cupti.h,%,$(wildcard $(addsuffix /cupti.h,$(toolkit)/include \
+	$(toolkit)/extras/CUPTI/include /usr/local/cuda/include /usr/local/cuda/extras/CUPTI/include /usr/include)))))
+in_recorder := $(call source,common/cupti) $(addprefix common/trace/,call.c log.c timeline.c memory.c memory_hosted.c)
+$(B)/lib/librecorder.so: $(in_recorder) $(wildcard common/cupti/*.h common/trace/*.h common/*.h)
+	$(prepare)
+	@rm -f $@.trouble
+	$(if $(cupti_headers),$(call quiet,CC,$@) $(cc) -fPIC -shared -fvisibility=hidden -I$(cupti_headers) -I$(toolkit)/include \
+	  -o $@.$$$$ $(in_recorder) -ldl -lpthread 2> $@.said && rm -f $@.said && $(place) || \
+	  { grep -m 1 'error' $@.said > $@.trouble || echo 'it could not be built' > $@.trouble; rm -f $@ $@.$$$$; },\
+	  @echo 'the header cupti.h is missing: install the CUDA toolkit whole, or its package cuda-cupti-dev' > $@.trouble)
+
 
 # ---- bench ------------------------------------------------------------------
 

@@ -70,8 +70,7 @@ static void start(struct build *b, const char **argv)
 void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards,
                  const struct sandbox *sandbox)
 {
-    *b = (struct build){ .child.gone = true, .child.output_pipe = -1, .child.log_pipe = -1, .child.inside_pipe = -1,
-                         .sandbox = sandbox, .lesson = lesson, .hazards = hazards };
+    *b = (struct build){ .child = CHILD_NONE, .sandbox = sandbox, .lesson = lesson, .hazards = hazards };
     char *simcc = tool(sandbox, "build/bin/simcc", ""), *driver = tool(sandbox, "build/lessons/%s/driver.o", lesson->folder);
     char *common = sandbox != NULL ? tool(sandbox, "common", "") : project_display_path("common");
     char *folder = sandbox != NULL ? tool(sandbox, "lessons/%s", lesson->folder) : project_display_path("lessons/%s", lesson->folder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.h - from a learner's file to a program, with simcc.
+ * build.h - from a learner's file to a program, with simcc, and with nvcc for a GPU.
  *
  * What the compiler says is shown with the learner's own line under each
  * message. A file that does not compile is a verdict; a compiler that cannot
@@ -40,6 +40,8 @@ void build_need(const char *path, const struct lesson *lesson);
  * written to its folder of sources under the name that its path is. */
 void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards,
                  const struct sandbox *sandbox);
+/* The same with nvcc (its path, perhaps with options), for the GPU of this machine. */
+void build_start_cuda(struct build *b, const struct submission *s, const struct lesson *lesson, const char *nvcc);
 void build_finish(struct build *b, const struct submission *s);
 bool build_goes_on(struct build *b);
 void build_fini(struct build *b);

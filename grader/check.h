@@ -116,6 +116,9 @@ struct lesson {
      * device says of itself. One build; each run, beside one of the solution, has its own log, view and outputs.
      * Views: the card asked for, those of `run_on`, those of `cards`; none twice. At most CARDS_RUN - 1 names. */
     const char *const *run_on;
+    /* Checks that ask what the simulator alone can say, ids separated by spaces; those of hazards always do. On a real
+     * card they count as on the simulator. May be NULL. */
+    const char *simulated;
     bool concurrent_managed;    /* runs only on cards where host and device may use managed memory at once */
 };
 

@@ -70,6 +70,9 @@ struct child {
     void *context;
 };
 
+/* What child_fini takes though it was never started. */
+#define CHILD_NONE { .gone = true, .output_pipe = -1, .log_pipe = -1, .inside_pipe = -1 }
+
 /* False: it could not be started; errno says why. */
 bool child_start(struct child *c, const struct child_plan *plan);
 

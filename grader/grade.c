@@ -22,7 +22,7 @@
 const char *argp_program_version = "grade " WORKBOOK_VERSION;
 
 struct wishes {
-    const char *lesson, *file, *card, *json, *html, *trace, *svg, *log;
+    const char *lesson, *file, *card, *backend, *json, *html, *trace, *svg, *log;
     uint64_t seed;
     bool has_seed, run, start, hint, quiet, ascii, cards;
     int width;
@@ -31,11 +31,12 @@ struct wishes {
 };
 
 enum { KEY_SEED = 256, KEY_CARD, KEY_JSON, KEY_TRACE, KEY_SVG, KEY_RUN, KEY_WIDTH, KEY_ASCII, KEY_COLOR, KEY_LIMIT,
-       KEY_START, KEY_LOG, KEY_HINT, KEY_HTML, KEY_CARDS };
+       KEY_START, KEY_LOG, KEY_HINT, KEY_HTML, KEY_CARDS, KEY_BACKEND };
 
 static const struct argp_option options[] = {
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: $SEED, or a fresh one)", 0 },
     { "card", KEY_CARD, "NAME", 0, "the simulated device (default: $SIM_PROFILE, or h200)", 0 },
+    { "backend", KEY_BACKEND, "WHERE", 0, "sim, cuda or both (default: $BACKEND, or both where there are a GPU and nvcc)", 0 },
     { "cards", KEY_CARDS, NULL, 0, "name the simulated devices that LESSON can run on, judge nothing", 0 },
     { "time-limit", KEY_LIMIT, "S", 0, "stop the program after S seconds (default: 10)", 0 },
     { "run", KEY_RUN, NULL, 0, "run it and show what happened, judge nothing", 0 },
@@ -73,6 +74,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
         break;
     case KEY_CARD: w->card = value; break;
     case KEY_CARDS: w->cards = true; break;
+    case KEY_BACKEND: w->backend = value; break;
     case KEY_JSON: w->json = value; break;
     case KEY_HTML: w->html = value; break;
     case KEY_TRACE: w->trace = value; break;
@@ -257,6 +259,7 @@ int main(int argc, char **argv)
     if ((w.start || w.hint) && w.file != NULL)
         environment("%s is for the learner's own copy: leave %s out", w.start ? "--start" : "--hint", w.file);
     refuse_card(lesson, g.card);
+    machine_choose(&g.machine, w.backend != NULL ? w.backend : getenv("BACKEND"));
     char *path = w.file != NULL ? strdup(w.file) : work_path(g.lesson);
     grading_starter(&starter, g.lesson);
     if (w.start) {

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,10 +57,9 @@ static void start_reference(struct grading *g)
     start(g, g->reference, g->reference_program, "0", RUNS_APART, NULL);
 }
 
-/* Waits for `until` (NULL: all) among those that run. */
-static void watch(struct grading *g, const struct child *until)
+void grading_watch(struct grading *g, const struct child *until)
 {
-    struct child *all[1 + 2 * CARDS_RUN] = { &g->build.child }, *running[1 + 2 * CARDS_RUN];
+    struct child *all[1 + 2 * CARDS_RUN] = { &g->build.child }, *running[5 + 2 * CARDS_RUN];
     size_t n = 0, count = 1;
     for (size_t i = 0; i < g->runs; i++) {
         all[count++] = &g->yours[i].child;
@@ -68,6 +68,7 @@ static void watch(struct grading *g, const struct child *until)
     for (size_t i = 0; i < count; i++)
         if (all[i]->pid > 0 && !all[i]->gone)
             running[n++] = all[i];
+    n += gpu_children(&g->gpu, running + n);
     if (!child_wait(running, n, until))
         interrupt_leave();
 }
@@ -98,17 +99,7 @@ static void need_sandbox(struct grading *g, size_t run)
         environment("the sandbox cannot work: %.*s", (int)strcspn(r->child.output, "\n"), r->child.output);
 }
 
-static void find_attempts(struct grading *g)
-{
-    struct verdict *v = &g->verdict;
-    v->attempted = memory_resize(NULL, (g->lesson->part_count + 1) * sizeof *v->attempted);
-    for (size_t i = 0; i < g->lesson->part_count; i++)
-        v->attempted[i] = submission_attempted(g->submission, g->starter, g->lesson->parts[i].marks);
-}
-
-/* Of a part that did not end, and is not judged, the beginning is enough: a loop may have made far more calls than
- * anybody could look at. */
-static void cut_unended_part(struct timeline *log)
+void cut_unended_part(struct timeline *log)
 {
     for (size_t i = log->call_count; i-- > 0;)
         if (log->calls[i].kind == CALL_PART) {
@@ -149,7 +140,10 @@ static void run_and_look(struct grading *g)
     struct verdict *v = &g->verdict;
     struct logs logs[CARDS_RUN];
     start(g, g->yours, g->build.program, hazards_wanted() ? "1" : seeks_hazards(g) ? "log" : "0", 0, g->sandbox);
-    watch(g, NULL);
+    for (size_t i = 0; i < g->runs; i++) {
+        grading_watch(g, &g->yours[i].child);
+        grading_watch(g, &g->reference[i].child);
+    }
     for (size_t i = 0; i < g->runs; i++)
         need_sandbox(g, i);
     find_ending(g);
@@ -163,19 +157,14 @@ static void run_and_look(struct grading *g)
     judge_replay(v, logs, g->runs);
 }
 
-void grading_begin(struct grading *g)
+static void simulate(struct grading *g)
 {
     struct verdict *v = &g->verdict;
-    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
-                           .backend = "simulator", .output = text_harmless("", 0) };
-    find_attempts(g);
-    choose_cards(g);
-    prepare(g);
     build_start(&g->build, g->submission, g->lesson, hazards_wanted() || seeks_hazards(g), g->sandbox);
     if (!g->run_only)
         start_reference(g);
     do {
-        watch(g, &g->build.child);
+        grading_watch(g, &g->build.child);
         build_finish(&g->build, g->submission);
     } while (build_goes_on(&g->build));
     v->refused = g->build.refused;
@@ -185,6 +174,79 @@ void grading_begin(struct grading *g)
         run_and_look(g);
     if (!g->run_only)
         judge(v, &g->exchange);
+}
+
+static void tell_machine(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    const struct gpu *gpu = &g->gpu;
+    if (gpu->why[0] != '\0')
+        snprintf(v->machine, sizeof v->machine, "Judged on the simulator alone: %.360s.", gpu->why);
+    else if (gpu->pairs > 0)
+        snprintf(v->machine, sizeof v->machine, "Judged on the %s of this machine%s, in %u pair%s of runs with the reference "
+                 "solution (BACKEND=sim: on the simulator alone).", gpu->card.title,
+                 v->backend == backend_name(BOTH) ? " as well" : " alone", gpu->pairs, gpu->pairs == 1 ? "" : "s");
+}
+
+/* nvcc is stricter than simcc: what it says is told instead. */
+static void take_cuda_messages(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    verdict_fini(v);
+    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
+                           .backend = v->backend, .output = text_harmless("", 0), .compiler = g->gpu.build.messages,
+                           .compiler_timed_out = g->gpu.build.timed_out };
+    find_attempts(v, g->submission, g->starter);
+    judge(v, &g->exchange);
+    snprintf(v->machine, sizeof v->machine, "nvcc does not take it.");
+}
+
+static void judge_on_card(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    struct gpu *gpu = &g->gpu;
+    bool alone = g->machine.backend == CUDA;
+    gpu_judge(g, alone ? NULL : v);
+    if (alone && gpu->why[0] != '\0')
+        environment("%s (BACKEND=sim judges on the simulator)", gpu->why);
+    if (gpu->pairs > 0 && alone) {
+        verdict_fini(v);
+        *v = gpu->verdict;
+    } else if (gpu->pairs > 0) {
+        verdict_merge(v, &gpu->verdict);
+        verdict_fini(&gpu->verdict);
+    }
+    v->backend = backend_name(gpu->why[0] != '\0' ? SIMULATOR : g->machine.backend);
+    v->pairs = gpu->pairs;
+    if (gpu->not_built)
+        take_cuda_messages(g);
+    else
+        tell_machine(g);
+}
+
+void grading_begin(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    bool simulates = g->run_only || g->machine.backend != CUDA;
+    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
+                           .backend = backend_name(SIMULATOR), .output = text_harmless("", 0), .compiler = "" };
+    snprintf(v->machine, sizeof v->machine, "%s", g->machine.why);
+    find_attempts(v, g->submission, g->starter);
+    choose_cards(g);
+    prepare(g);
+    gpu_init(&g->gpu);
+    g->build = (struct build){ .child = CHILD_NONE };
+    bool on_card = !g->run_only && g->machine.backend & CUDA;
+    if (on_card)
+        gpu_start(g);
+    if (simulates)
+        simulate(g);
+    /* What does not come to its end here would not there. */
+    if (on_card && (!simulates || (v->views != 0 && v->ending.how == ENDED_WHOLE)))
+        judge_on_card(g);
+    if (on_card && v->pairs == 0 && v->machine[0] == '\0')
+        snprintf(v->machine, sizeof v->machine, "It was not run on this machine's GPU: it does not come to its end on the "
+                 "simulator.");
 }
 
 void grading_end(struct grading *g)
@@ -197,6 +259,7 @@ void grading_end(struct grading *g)
         if (g->reference[i].program != NULL)
             run_fini(&g->reference[i]);
     }
+    gpu_end(&g->gpu);
     exchange_fini(&g->exchange);
     free(g->reference_program);
 }

@@ -3,7 +3,8 @@
  * grading.h - one submission from file to verdict.
  *
  * grading_begin makes the inputs, starts the reference solution, builds the
- * submission meanwhile, runs it and judges both. What is the environment's
+ * submission meanwhile, runs it and judges both: on the simulator, on the GPU of
+ * the machine, or on both. What is the environment's
  * trouble, the reference's own failure too, ends the program (environment.h);
  * so does Ctrl-C. The verdict points into the grading and lives as long.
  */
@@ -11,13 +12,16 @@
 #define GRADER_GRADING_H
 
 #include "grader/build.h"
+#include "grader/gpu.h"
 #include "grader/judge.h"
+#include "grader/machine.h"
 
 struct grading {
     /* What is to be done: the caller's. */
     const struct lesson *lesson;
     const struct submission *submission, *starter;
     const struct card *card;
+    struct machine machine;
     uint64_t seed;
     int64_t time_limit_ms;
     bool run_only;              /* no reference, no judging */
@@ -31,6 +35,7 @@ struct grading {
     size_t runs;
     struct run yours[CARDS_RUN], reference[CARDS_RUN];
     char *reference_program;
+    struct gpu gpu;
 };
 
 /* The lesson's starter, to compare with. */
@@ -39,6 +44,11 @@ void grading_starter(struct submission *starter, const struct lesson *lesson);
 const struct lesson *grading_other_lesson(const struct submission *s, const struct lesson *lesson);
 
 void grading_begin(struct grading *g);
+/* Waits for `until` (NULL: all) among the children that run. */
+void grading_watch(struct grading *g, const struct child *until);
+/* Of a part that did not end, and is not judged, the beginning is enough: a loop may have made far more calls than
+ * anybody could look at. */
+void cut_unended_part(struct timeline *log);
 void grading_end(struct grading *g);
 
 #endif

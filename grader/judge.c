@@ -75,6 +75,29 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
     }
 }
 
+bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE])
+{
+    const struct timeline *logs[] = { run->yours, run->reference };
+    struct view **views[] = { &v->yours, &v->reference };
+    bool whole = true;
+    char said[RECORDED_TROUBLE];
+    v->views = v->real_views = 1;
+    trouble[0] = '\0';
+    for (int k = 0; k < 2; k++) {
+        struct timeline *t = memory_resize(NULL, sizeof *t);
+        struct order *o = memory_resize(NULL, sizeof *o);
+        timeline_init(t);
+        order_init(o);
+        if (!recorded_replay(logs[k], t, o, said) && whole) {
+            memcpy(trouble, said, sizeof said);
+            whole = false;
+        }
+        *views[k] = memory_resize(NULL, sizeof **views[k]);
+        **views[k] = (struct view){ run->card, t, o };
+    }
+    return whole;
+}
+
 static struct result *find_result(struct verdict *v, const char *id, size_t length)
 {
     for (size_t i = 0; i < v->lesson->check_count; i++) {
@@ -115,10 +138,29 @@ static bool ran_everywhere(const struct evidence *e, const char *part)
 static void judge_one(struct verdict *v, const struct evidence *e, struct result *r)
 {
     r->outcome = WITHHELD;
+    r->finding.call = ANY;
+    r->seen = v->real_views != 0 ? SEEN_REAL : SEEN_SIMULATED;
     if (v->ending.how == ENDED_DAMAGED || !ran_everywhere(e, r->check->part) || !needs_met(v, r))
         return;
-    r->finding.call = ANY;
+    if (v->simulated != NULL && judged_by_simulator(v->lesson, r->check)) {
+        const struct result *there = &v->simulated->results[r - v->results];
+        r->outcome = there->outcome == FAILED ? WITHHELD : there->outcome;
+        r->waits_for = there->outcome == FAILED ? there->check : there->waits_for;
+        return;
+    }
     r->outcome = r->check->judge(e, &r->finding, r->check->part) ? PASSED : FAILED;
+}
+
+bool judged_by_simulator(const struct lesson *lesson, const struct check *c)
+{
+    const char *id = lesson->simulated != NULL ? lesson->simulated : "";
+    for (id += strspn(id, " "); *id != '\0'; id += strspn(id, " ")) {
+        size_t length = strcspn(id, " ");
+        if (strlen(c->id) == length && memcmp(c->id, id, length) == 0)
+            return true;
+        id += length;
+    }
+    return c->kind == HAZARD;
 }
 
 /* A part that is as in the starter and does not pass as it is. */
@@ -168,9 +210,21 @@ void judge(struct verdict *v, const struct exchange *x)
         v->results[i].check = &lesson->checks[i];
         judge_one(v, &e, &v->results[i]);
     }
+    judge_settle(v);
+}
+
+void judge_settle(struct verdict *v)
+{
+    const struct lesson *lesson = v->lesson;
+    for (size_t i = 0; i < lesson->check_count; i++) {
+        struct result *r = &v->results[i];
+        if ((r->outcome == PASSED || r->outcome == FAILED) && !needs_met(v, r))
+            r->outcome = WITHHELD;
+    }
     for (size_t i = 0; i < lesson->part_count; i++)
         if (!v->attempted[i])
             forgive_untouched(v, i);
+    v->points = v->points_max = 0;
     for (size_t i = 0; i < lesson->check_count; i++) {
         v->points_max += lesson->checks[i].points;
         v->points += v->results[i].outcome == PASSED ? lesson->checks[i].points : 0;
@@ -179,6 +233,56 @@ void judge(struct verdict *v, const struct exchange *x)
         v->status = REFUSED;
     else
         v->status = v->views == 0 ? DID_NOT_BUILD : overall(v);
+}
+
+void find_attempts(struct verdict *v, const struct submission *yours, const struct submission *starter)
+{
+    v->attempted = memory_resize(NULL, (v->lesson->part_count + 1) * sizeof *v->attempted);
+    for (size_t i = 0; i < v->lesson->part_count; i++)
+        v->attempted[i] = submission_attempted(yours, starter, v->lesson->parts[i].marks);
+}
+
+/* ---- two verdicts ---- */
+
+static void merge_result(struct result *r, const struct result *real, size_t first_view, bool there)
+{
+    if (r->outcome != PASSED) {
+        r->seen |= there && real->outcome == r->outcome ? SEEN_REAL : 0;
+        return;
+    }
+    if (!there || real->outcome == PASSED) {
+        r->seen |= there ? SEEN_REAL : 0;
+        return;
+    }
+    *r = *real;
+    r->finding.view += first_view;
+}
+
+static void take_views(struct view **to, struct view **from, size_t before, size_t count)
+{
+    *to = memory_resize(*to, (before + count) * sizeof **to);
+    for (size_t i = 0; i < count; i++)
+        (*to)[before + i] = (*from)[i];
+    *from = memory_resize(*from, 0);
+}
+
+void verdict_merge(struct verdict *v, struct verdict *real)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++)
+        merge_result(&v->results[i], &real->results[i], v->views, !judged_by_simulator(v->lesson, v->results[i].check));
+    take_views(&v->yours, &real->yours, v->views, real->views);
+    take_views(&v->reference, &real->reference, v->views, real->views);
+    v->views += real->views;
+    v->real_views = real->views;
+    real->views = 0;
+    if (v->ending.how == ENDED_WHOLE && real->ending.how != ENDED_WHOLE) {
+        char *output = v->output;
+        v->ending = real->ending;
+        v->output = real->output;
+        v->output_cut = real->output_cut;
+        real->output = output;
+    }
+    judge_settle(v);
 }
 
 static void free_views(struct view *views, size_t count)

@@ -15,6 +15,7 @@
 
 #include "grader/check.h"
 #include "grader/ending.h"
+#include "trace/recorded.h"
 
 enum outcome { PASSED, FAILED, WITHHELD, NOT_ATTEMPTED, OUTCOMES };
 
@@ -23,7 +24,9 @@ struct result {
     enum outcome outcome;
     struct finding finding;     /* of a check that failed */
     const struct check *waits_for;      /* WITHHELD: the failed check; NULL: the program ended too soon */
+    unsigned seen;              /* SEEN_*: where it passed, or did not */
 };
+enum { SEEN_SIMULATED = 1, SEEN_REAL = 2 };
 
 /* How the whole thing ended, the worst first. */
 enum status { REFUSED, DID_NOT_BUILD, TIMED_OUT, CRASHED, UNTOUCHED, WANTING, ALL_PASSED, STATUSES };
@@ -33,7 +36,10 @@ struct verdict {
     const struct submission *submission;
     uint64_t seed;
     const struct card *card;
-    const char *backend;
+    const char *backend;        /* "simulator", "cuda", "both" */
+    char machine[400];          /* a sentence on what was chosen, and why; "": there was nothing to choose */
+    unsigned pairs;             /* of runs on a real card */
+    const struct verdict *simulated;    /* while a card is judged: what the simulator says, where it was asked */
     enum status status;
     const char *compiler;       /* its messages; "" for none */
     bool compiler_timed_out;
@@ -46,6 +52,7 @@ struct verdict {
     int points, points_max;
     size_t views;
     struct view *yours, *reference;     /* by card; 0 views where it did not run */
+    size_t real_views;          /* the last so many of them are of a real card: 0 or 1 */
 };
 
 /* "passed", "wanting", "not attempted", "did not build", "timed out", "crashed", "refused". */
@@ -62,9 +69,22 @@ struct logs { const struct card *card; const struct timeline *yours, *reference;
 
 /* Fills in yours, reference and views: the runs' first, then the first run's on the lesson's other cards, none twice. */
 void judge_replay(struct verdict *v, const struct logs *runs, size_t count);
+/* The same for a run on a real card, from its record. False: that is not whole, and `trouble` says why. */
+bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE]);
 /* Needs lesson, seed, attempted, ending and the views; gives results, points, status. For a program that was not
  * built (no views) all is withheld. */
 void judge(struct verdict *v, const struct exchange *x);
+
+/* After outcomes were changed: what waits for others, points and status again. */
+void judge_settle(struct verdict *v);
+/* Is the check the simulator's alone, wherever else the program runs? */
+bool judged_by_simulator(const struct lesson *lesson, const struct check *c);
+/* Which parts are no longer as in the starter. */
+void find_attempts(struct verdict *v, const struct submission *yours, const struct submission *starter);
+
+/* Takes into *v, the simulator's verdict, what was found on a real card: a check passes when it passes on both. *real
+ * gives its views away and is to be given to verdict_fini all the same. */
+void verdict_merge(struct verdict *v, struct verdict *real);
 
 void verdict_fini(struct verdict *v);
 

@@ -58,3 +58,27 @@ unsigned report_part_line(const struct verdict *v, const char *part)
 {
     return submission_mark_line(v->submission, v->lesson->parts[part_index(v->lesson, part)].marks);
 }
+
+/* The simulator's title says nothing of that: it is not real. */
+void report_where(const struct verdict *v, const struct result *r, char *text, size_t size)
+{
+    size_t view = r->finding.view < v->views ? r->finding.view : 0;
+    bool real = view >= v->views - v->real_views;
+    const char *title = v->views != 0 ? v->yours[view].card->title : "";
+    text[0] = '\0';
+    if (v->real_views == 0 && view != 0)
+        snprintf(text, size, "%s", title);
+    else if (v->real_views != 0 && real)
+        snprintf(text, size, "%s", title);
+    else if (v->real_views != 0)
+        snprintf(text, size, "the simulated %s%s", title, r->seen & SEEN_REAL ? ", and the real one, too" : "");
+}
+
+void report_cards(const struct verdict *v, char *text, size_t size)
+{
+    const char *real = v->real_views != 0 ? v->yours[v->views - 1].card->title : "";
+    if (v->views != 0 && v->views == v->real_views)
+        snprintf(text, size, "%s", real);
+    else
+        snprintf(text, size, "%s (simulator)%s%s", v->card->title, real[0] != '\0' ? " and " : "", real);
+}

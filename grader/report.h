@@ -6,7 +6,8 @@
  * time of day, no duration of the host, no temporary name.
  *
  * The JSON object (all keys always there; null where there is nothing):
- *   version, backend ("simulator"), card, seed, file
+ *   version, backend ("simulator" | "cuda" | "both"), machine: a sentence on why, pairs: of runs on a real card,
+ *   card, real_card: its title, seed, file
  *   lesson: {number, folder, title}
  *   status: "passed" | "wanting" | "not attempted" | "did not build" | "timed out" | "crashed" | "refused"
  *   points, max_points
@@ -14,6 +15,7 @@
  *   checks: [{id, part, kind, name, needs, points, max_points, hint, read,
  *             outcome: "passed" | "failed" | "withheld" | "not attempted",
  *             withheld_by: id of the failed check, or null,
+ *             seen_on: ["simulator", "cuda"]: where it passed, or did not,
  *             finding: null or {expected, seen, why, card, file, line, call, source}}]
  *   ending: null or {how: "early" | "check" | "timed out" | "flooded" | "damaged" | "crashed",
  *                    code, part, file, line, call, message, hint}
@@ -42,6 +44,12 @@ void report_hint(const struct terminal *t, const struct verdict *v, unsigned cou
 
 /* To a file, whole or not at all; "-" is stdout. False: errno says why. */
 bool report_json(const char *path, const struct verdict *v);
+
+/* Where a result was seen, of a verdict that knows a real card, or a view that is not the first: "the simulated NVIDIA
+ * H200"; "" where it goes without saying. */
+void report_where(const struct verdict *v, const struct result *r, char *text, size_t size);
+/* The card, or cards, and what they are: "NVIDIA H200 (simulator)". */
+void report_cards(const struct verdict *v, char *text, size_t size);
 
 /* The place that a finding blames: its call and, where the line is the learner's own, its text. False when there
  * is none. */

@@ -52,11 +52,12 @@ static void put_finding(const struct page *p, const struct result *r)
     const struct finding *f = &r->finding;
     const char *folder = p->v->lesson->folder;
     struct place place;
+    char on[200];
     fputs("<dl class=\"finding\">\n", p->out);
     put_row(p, "expected", f->expected);
     put_row(p, "seen", f->seen);
-    if (f->view != 0 && f->view < p->v->views)
-        put_row(p, "on card", p->v->yours[f->view].card->title);
+    report_where(p->v, r, on, sizeof on);
+    put_row(p, "on card", on);
     if (finding_place(p->v, f, &place) && place.line != 0) {
         fputs("<dt>where</dt><dd>", p->out);
         html_format(p->out, "%s:%u%s%s%s", place.file, place.line, place.call[0] != '\0' ? " (" : "", place.call,
@@ -278,12 +279,18 @@ static void put_header(const struct page *p)
     fprintf(p->out, "</h1>\n<p class=\"score\"><strong class=\"%s\">%s</strong>, %d of %d points</p>\n<ul class=\"facts\">\n",
             v->status == ALL_PASSED ? "passed" : "wanting", status_name(v->status), v->points, v->points_max);
     put_fact(p, "file", v->submission->path);
-    snprintf(text, sizeof text, "%s (%s)", v->card->title, v->backend);
+    report_cards(v, text, sizeof text);
     put_fact(p, "card", text);
     snprintf(text, sizeof text, "%" PRIu64, v->seed);
     put_fact(p, "seed", text);
     put_fact(p, "grade", WORKBOOK_VERSION);
-    fputs("</ul>\n</header>\n", p->out);
+    fputs("</ul>\n", p->out);
+    if (v->machine[0] != '\0') {
+        fputs("<p>", p->out);
+        html_text(p->out, v->machine);
+        fputs("</p>\n", p->out);
+    }
+    fputs("</header>\n", p->out);
 }
 
 void report_html_write(FILE *out, const struct verdict *v, const char *root)

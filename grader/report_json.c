@@ -28,6 +28,17 @@ static json_t *finding_json(const struct verdict *v, const struct finding *f)
                      "line", line_or_null(p.line), "call", text_or_null(p.call), "source", text_or_null(p.source));
 }
 
+static json_t *seen_json(const struct result *r)
+{
+    json_t *list = json_array();
+    bool judged = r->outcome == PASSED || r->outcome == FAILED;
+    if (judged && r->seen & SEEN_SIMULATED)
+        json_array_append_new(list, json_string("simulator"));
+    if (judged && r->seen & SEEN_REAL)
+        json_array_append_new(list, json_string("cuda"));
+    return list;
+}
+
 static json_t *checks_json(const struct verdict *v)
 {
     json_t *list = json_array();
@@ -35,12 +46,12 @@ static json_t *checks_json(const struct verdict *v)
         const struct result *r = &v->results[i];
         const struct check *c = r->check;
         json_array_append_new(list, json_pack(
-            "{s:s s:s s:s s:s s:o s:i s:i s:o s:o s:s s:o s:o}", "id", c->id, "part", c->part,
+            "{s:s s:s s:s s:s s:o s:i s:i s:o s:o s:s s:o s:o s:o}", "id", c->id, "part", c->part,
             "kind", check_kind_name(c->kind), "name", c->name, "needs", text_or_null(c->needs),
             "points", r->outcome == PASSED ? c->points : 0, "max_points", c->points, "hint", text_or_null(c->hints.ask),
             "read", text_or_null(c->read), "outcome", outcome_name(r->outcome),
             "withheld_by", r->outcome == WITHHELD && r->waits_for != NULL ? json_string(r->waits_for->id) : json_null(),
-            "finding", r->outcome == FAILED ? finding_json(v, &r->finding) : json_null()));
+            "seen_on", seen_json(r), "finding", r->outcome == FAILED ? finding_json(v, &r->finding) : json_null()));
     }
     return list;
 }
@@ -68,8 +79,10 @@ static json_t *ending_json(const struct ending *e)
 
 json_t *verdict_json(const struct verdict *v)
 {
-    return json_pack("{s:s s:s s:s s:I s:s s:{s:i s:s s:s} s:s s:i s:i s:o s:o s:o s:s s:s s:b s:o}",
-                     "version", WORKBOOK_VERSION, "backend", v->backend, "card", v->card->name, "seed", (json_int_t)v->seed,
+    const char *real = v->real_views != 0 ? v->yours[v->views - 1].card->title : NULL;
+    return json_pack("{s:s s:s s:o s:i s:s s:o s:I s:s s:{s:i s:s s:s} s:s s:i s:i s:o s:o s:o s:s s:s s:b s:o}",
+                     "version", WORKBOOK_VERSION, "backend", v->backend, "machine", text_or_null(v->machine), "pairs", (int)v->pairs,
+                     "card", v->card->name, "real_card", text_or_null(real), "seed", (json_int_t)v->seed,
                      "file", v->submission->path, "lesson", "number", v->lesson->number, "folder", v->lesson->folder,
                      "title", v->lesson->title, "status", status_name(v->status), "points", v->points,
                      "max_points", v->points_max, "parts", parts_json(v), "checks", checks_json(v),

@@ -23,9 +23,13 @@ static void print_head(const struct terminal *t, const struct verdict *v)
     char line[256];
     snprintf(line, sizeof line, "Lesson %02d: %s", v->lesson->number, v->lesson->title);
     terminal_print(t, BOLD, line);
-    snprintf(line, sizeof line, "%s on %s (%s), seed %" PRIu64, v->submission->path, v->card->title, v->backend, v->seed);
+    char cards[128];
+    report_cards(v, cards, sizeof cards);
+    snprintf(line, sizeof line, "%s on %s, seed %" PRIu64, v->submission->path, cards, v->seed);
     fputc('\n', t->out);
     terminal_wrap(t, 0, "", PLAIN, line);
+    if (v->machine[0] != '\0')
+        terminal_wrap(t, 0, "", PLAIN, v->machine);
 }
 
 /* "  PASS           2/2  every element is right" */
@@ -98,8 +102,8 @@ static void print_finding(const struct terminal *t, const struct verdict *v, con
     char text[300];
     print_row(t, "expected", f->expected);
     print_row(t, "seen", f->seen);
-    if (f->view != 0 && f->view < v->views)
-        print_row(t, "on card", v->yours[f->view].card->title);
+    report_where(v, r, text, sizeof text);
+    print_row(t, "on card", text);
     if (finding_place(v, f, &p))
         print_place(t, p.file, p.line, p.call, p.source);
     print_row(t, "why", f->why);

@@ -2,6 +2,7 @@
 #include "grader/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "grader/environment.h"
@@ -13,31 +14,77 @@ static bool read_log(void *context, const void *bytes, size_t count)
     return r->log.call_count < RUN_CALLS_MAX;
 }
 
-bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
-               uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
+static bool start(struct run *r, const char *program, const char *const *environment, struct exchange *x, uint64_t seed,
+                  int64_t time_limit_ms, const char *folder)
 {
-    struct sandbox_entry entry;
-    *r = (struct run){ .program = program, .sandbox = sandbox };
+    r->program = program;
     timeline_init(&r->log);
     log_reader_init(&r->reader);
-    snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", card);
-    snprintf(r->hazards, sizeof r->hazards, "SIM_HAZARDS=%s", hazards);
     r->output = exchange_poison(x, seed);
     if (r->output < 0)
         return false;
-    const char *const environment[] = {
-        "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", r->hazards,
-        EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5", NULL,
-    };
-    _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5, "as the environment says");
+    _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5, "as the environments say");
+    struct sandbox_entry entry;
     struct child_plan plan = {
         .argv = (const char *const[]){ program, NULL }, .environment = environment, .folder = folder,
         .wall_ms = time_limit_ms, .doing = "running", .output_cap = RUN_OUTPUT_CAP, .input = x->sealed,
         .output = r->output, .limited = true, .log = read_log, .context = r,
     };
-    if (sandbox != NULL)
-        sandbox_enter(sandbox, &entry, &plan, false);
+    if (r->sandbox != NULL)
+        sandbox_enter(r->sandbox, &entry, &plan, false);
     return child_start(&r->child, &plan);
+}
+
+#define EXCHANGE EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5"
+
+bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
+               uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
+{
+    *r = (struct run){ .output = -1, .sandbox = sandbox };
+    snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", card);
+    snprintf(r->hazards, sizeof r->hazards, "SIM_HAZARDS=%s", hazards);
+    const char *const environment[] = {
+        "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", r->hazards,
+        EXCHANGE, NULL,
+    };
+    return start(r, program, environment, x, seed, time_limit_ms, folder);
+}
+
+void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GPU_VARIABLES][PATH_MAX + 32])
+{
+    static const char *const wanted[] = { "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH" };
+    size_t count = 0;
+    variables[count++] = "PATH=/usr/local/bin:/usr/bin:/bin";
+    variables[count++] = "LC_ALL=C.UTF-8";
+    variables[count++] = "CUDA_MODULE_LOADING=EAGER";
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        const char *value = getenv(wanted[i]);
+        int room = PATH_MAX + 32;
+        if (value != NULL && snprintf(text[i], (size_t)room, "%s=%s", wanted[i], value) < room)
+            variables[count++] = text[i];
+    }
+    variables[count] = NULL;
+}
+
+bool run_start_on_card(struct run *r, const char *program, const char *recorder, const char *cupti, struct exchange *x,
+                       uint64_t seed, int64_t time_limit_ms, const char *folder)
+{
+    static const char *const exchange[] = { EXCHANGE };
+    char text[GPU_VARIABLES][PATH_MAX + 32], injection[PATH_MAX + 32], library[PATH_MAX + 32];
+    const char *environment[GPU_VARIABLES + 8];
+    size_t count = 0;
+    *r = (struct run){ .output = -1 };
+    run_card_environment(environment, text);
+    while (environment[count] != NULL)
+        count++;
+    snprintf(injection, sizeof injection, "CUDA_INJECTION64_PATH=%s", recorder);
+    environment[count++] = injection;
+    snprintf(library, sizeof library, "WORKBOOK_CUPTI=%s", cupti);
+    environment[count++] = library;
+    for (size_t i = 0; i < sizeof exchange / sizeof *exchange; i++)
+        environment[count++] = exchange[i];
+    environment[count] = NULL;
+    return start(r, program, environment, x, seed, time_limit_ms, folder);
 }
 
 void run_finish(struct run *r, struct exchange *x, size_t number)

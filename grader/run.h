@@ -33,6 +33,12 @@ struct run {
 /* `program` must outlive the run; in a sandbox (NULL: none) it is a path there. `hazards`: SIM_HAZARDS. False: it could not be started; errno says why. */
 bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
                uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox);
+/* The same on the machine's GPU, under the recorder, which finds CUPTI there ("": by itself); `program` is one of nvcc's. */
+bool run_start_on_card(struct run *r, const char *program, const char *recorder, const char *cupti, struct exchange *x,
+                       uint64_t seed, int64_t time_limit_ms, const char *folder);
+/* What a program of nvcc's needs to know of the machine; `variables` ends with NULL. */
+#define GPU_VARIABLES 8
+void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GPU_VARIABLES][PATH_MAX + 32]);
 /* Once it is gone: its outputs go to `x` as those of run number `number`. */
 void run_finish(struct run *r, struct exchange *x, size_t number);
 void run_fini(struct run *r);

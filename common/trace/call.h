@@ -118,7 +118,7 @@ enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED }
  *   CALL_RAN     begin, end: when it ran, on the same clock; src: number of the call that caused it, from 0, each
  *                record of the log but strings counted; bytes; dst_kind, src_kind as the device saw them. A call may
  *                have several: its operation goes from the first begin to the last end. They come in any order, each
- *                after its call. Operations that are instants (event records, waits of streams, empty nodes) have none.
+ *                after its call. Of a host function: thread, in which it ran. Operations that are instants (event records, waits of streams, empty nodes) have none.
  * There is no CALL_COST, CALL_THREAD_* or CALL_FUNCTION_* in it. It is whole when it ends with CALL_EXIT, has no
  * CALL_LOST and a CALL_RAN for each operation that is no instant and that the program waited for.
  */

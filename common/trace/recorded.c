@@ -70,42 +70,83 @@ static uint32_t add_call(struct replay_of_record *r, const struct call *given)
     return call;
 }
 
-/* ---- the log's calls, in order; pages that move among them where it happened ---- */
+/* ---- the log's calls, in order; what has no call of its own where it happened ---- */
 
+/* Something that has its place among the calls by its time; `src`: the log's call that it is of. */
 static int by_begin(const void *one, const void *two)
 {
-    const struct call *a = *(const struct call *const *)one, *b = *(const struct call *const *)two;
-    return a->begin != b->begin ? (a->begin > b->begin) - (a->begin < b->begin) : (a > b) - (a < b);
+    const struct call *a = (const struct call *)one, *b = (const struct call *)two;
+    if (a->begin != b->begin)
+        return (a->begin > b->begin) - (a->begin < b->begin);
+    if (a->src != b->src)       /* of functions, one ends before the next begins */
+        return (a->src > b->src) - (a->src < b->src);
+    return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-static size_t migrations_of(const struct timeline *log, const struct call ***out)
+/* Pages' moves; beginnings and ends of functions that streams called, which the record of each implies. */
+static size_t find_timed(const struct timeline *log, struct call **out)
 {
     size_t count = 0;
-    *out = (const struct call **)memory_resize(NULL, (log->call_count + 1) * sizeof **out);
-    for (size_t i = 0; i < log->call_count; i++)
-        if (log->calls[i].kind == CALL_MIGRATE)
-            (*out)[count++] = &log->calls[i];
+    *out = (struct call *)memory_resize(NULL, (2 * log->call_count + 1) * sizeof **out);
+    for (size_t i = 0; i < log->call_count; i++) {
+        const struct call *c = &log->calls[i];
+        if (c->kind == CALL_MIGRATE)
+            (*out)[count++] = *c;
+        if (c->kind != CALL_RAN || c->src >= i || log->calls[c->src].kind != CALL_HOST_FUNC)
+            continue;
+        struct call function = *c;
+        function.node = NO_NODE;
+        function.kind = CALL_FUNCTION_BEGIN;
+        function.end = c->begin;
+        (*out)[count++] = function;
+        function.kind = CALL_FUNCTION_END;
+        function.begin = function.end = c->end;
+        (*out)[count++] = function;
+    }
     qsort(*out, count, sizeof **out, by_begin);
     return count;
+}
+
+static void add_timed(struct replay_of_record *r, struct call *c)
+{
+    if (c->kind == CALL_MIGRATE) {
+        add_call(r, c);
+        return;
+    }
+    uint32_t call = r->call[c->src];
+    if (call == NO_NODE)
+        return;
+    c->src = 0;
+    uint32_t node = r->operation[call];
+    r->t->calls[add_call(r, c)].node = node;
+}
+
+/* What a function calls comes behind its beginning, and that behind the call which queued it. */
+static bool comes_before(const struct replay_of_record *r, const struct call *timed, const struct call *c)
+{
+    if (timed->kind != CALL_MIGRATE && r->call[timed->src] == NO_NODE)
+        return false;
+    return timed->kind == CALL_FUNCTION_BEGIN ? timed->begin <= c->begin : timed->begin < c->begin;
 }
 
 static void add_calls(struct replay_of_record *r)
 {
     const struct timeline *log = r->log;
-    const struct call **moves;
-    size_t count = migrations_of(log, &moves), next = 0;
+    struct call *timed;
+    size_t count = find_timed(log, &timed), next = 0;
+    for (size_t i = 0; i < log->call_count; i++)
+        r->call[i] = NO_NODE;
     for (size_t i = 0; i < log->call_count; i++) {
         const struct call *c = &log->calls[i];
-        r->call[i] = NO_NODE;
         if (is_of_device(c->kind))
             continue;
-        for (; next < count && moves[next]->begin < c->begin; next++)
-            add_call(r, moves[next]);
+        for (; next < count && comes_before(r, &timed[next], c); next++)
+            add_timed(r, &timed[next]);
         r->call[i] = add_call(r, c);
     }
     for (; next < count; next++)
-        add_call(r, moves[next]);
-    memory_resize(moves, 0);
+        add_timed(r, &timed[next]);
+    memory_resize(timed, 0);
 }
 
 /* ---- times ---- */

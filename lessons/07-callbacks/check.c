@@ -372,4 +372,5 @@ const struct lesson lesson_07 = {
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare,
+    .simulated = "b-woken",             /* who wakes whom is in no record */
 };

@@ -67,8 +67,12 @@ static inline void record_of(const struct timeline *t, struct timeline *log, con
     }
     for (size_t k = 0; k < t->span_count; k++) {
         const struct span *s = &t->spans[k];
+        uint32_t thread = 0;
+        for (size_t i = 0; i < t->call_count && s->engine == ENGINE_HOST_FUNC; i++)
+            if (t->calls[i].kind == CALL_FUNCTION_BEGIN && t->calls[i].node == k)
+                thread = thread_number(t->calls[i].thread, threads, &thread_count);
         if (s->engine != ENGINE_NONE && s->engine != ENGINE_WAIT && s->end != TIME_NEVER)
-            timeline_add_call(log, &(struct call){ .kind = CALL_RAN, .begin = s->start, .end = s->end, .src = number[s->call],
+            timeline_add_call(log, &(struct call){ .kind = CALL_RAN, .begin = s->start, .end = s->end, .src = number[s->call], .thread = thread,
                                                    .bytes = s->bytes, .dst_kind = t->calls[s->call].dst_kind,
                                                    .src_kind = t->calls[s->call].src_kind, .node = NO_NODE });
     }

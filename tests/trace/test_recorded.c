@@ -291,6 +291,27 @@ static void pages_that_move_while_one_kernel_runs_are_that_kernel_s(void **state
     assert_int_equal(s->t.calls[s->t.migrations[1].call + 1].kind, CALL_PART);
 }
 
+static void a_function_begins_and_ends_among_the_calls_where_its_record_says(void **state)
+{
+    struct scene *s = *state;
+    begin(s);
+    uint32_t function = call(s, (struct call){ .kind = CALL_HOST_FUNC, .stream = 1, .begin = 100, .end = 105 });
+    call(s, (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1, .begin = 110, .end = 400 });
+    call(s, (struct call){ .kind = CALL_LABEL, .name = text(&s->log, "inside"), .thread = 1, .begin = 200, .end = 200 });
+    call(s, (struct call){ .kind = CALL_LABEL, .thread = 1, .begin = 300, .end = 300 });
+    call(s, (struct call){ .kind = CALL_PART, .begin = 410, .end = 410 });
+    call(s, (struct call){ .kind = CALL_RAN, .src = function, .begin = 200, .end = 300, .thread = 1 });
+    finish(s, true);
+    assert_true(s->whole);
+    static const uint32_t kinds[] = { CALL_HOST_FUNC, CALL_STREAM_SYNC, CALL_FUNCTION_BEGIN, CALL_LABEL, CALL_LABEL,
+                                      CALL_FUNCTION_END, CALL_PART, CALL_EXIT };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        assert_int_equal(s->t.calls[4 + i].kind, kinds[i]);
+    assert_int_equal(s->t.calls[6].node, 0);
+    assert_int_equal(s->t.calls[6].thread, 1);
+    assert_int_equal(s->t.calls[9].node, 0);
+}
+
 static void a_prefetch_has_its_records_bytes_or_nothing_to_do(void **state)
 {
     struct scene *s = *state;
@@ -340,6 +361,7 @@ int main(void)
         TEST(an_operation_that_ends_before_its_call_shows_clocks_that_differ),
         TEST(a_call_that_failed_makes_nothing),
         TEST(pages_that_move_while_one_kernel_runs_are_that_kernel_s),
+        TEST(a_function_begins_and_ends_among_the_calls_where_its_record_says),
         TEST(a_prefetch_has_its_records_bytes_or_nothing_to_do),
         TEST(a_device_is_known_by_its_number),
     };

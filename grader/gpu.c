@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/gpu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "grader/environment.h"
+#include "grader/grading.h"
+#include "grader/real_card.h"
+#include "grader/terminal.h"
+#include "grader/text.h"
+#include "trace/memory.h"
+
+#define LOCK "/tmp/streams-workbook-gpu.lock"
+#define PROBE_LIMIT_MS 30000
+#define RECORDS_MOST 3          /* runs whose record is not whole, before the card is given up */
+#define POISON 0xca4du
+
+#define WHY(gpu, ...) ((gpu)->why[0] == '\0' ? (void)snprintf((gpu)->why, sizeof (gpu)->why, __VA_ARGS__) : (void)0)
+
+char *gpu_path(const char *name)
+{
+    const char *folder = getenv("GPU_FOLDER");
+    char *path;
+    if (folder == NULL || folder[0] == '\0')
+        return project_path("build/gpu/%s", name);
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        environment("no memory left");
+    return path;
+}
+
+char *gpu_recorder(void)
+{
+    const char *wish = getenv("RECORDER");
+    return wish != NULL && wish[0] != '\0' ? strdup(wish) : project_path("build/lib/librecorder.so");
+}
+
+static char *file_of(const struct lesson *lesson, const char *name)
+{
+    char in_folder[128];
+    snprintf(in_folder, sizeof in_folder, "%s/%s", lesson->folder, name);
+    return gpu_path(in_folder);
+}
+
+/* Make leaves the reason beside the place of what it could not make. Frees `path`. */
+static bool is_made(struct gpu *gpu, char *path)
+{
+    char trouble[PATH_MAX], line[300] = "run make, which builds it";
+    bool made = access(path, R_OK) == 0;
+    snprintf(trouble, sizeof trouble, "%s.trouble", path);
+    FILE *in = made ? NULL : fopen(trouble, "re");
+    if (in != NULL) {
+        if (fgets(line, sizeof line, in) != NULL)
+            line[strcspn(line, "\n")] = '\0';
+        fclose(in);
+    }
+    const char *name = strrchr(path, '/');
+    char *clean = text_harmless(line, strlen(line));
+    if (!made)
+        WHY(gpu, "there is no %s: %s", name != NULL ? name + 1 : path, clean);
+    memory_resize(clean, 0);
+    free(path);
+    return made;
+}
+
+/* ---- building, and a look at the card ---- */
+
+static void start_probe(struct gpu *gpu)
+{
+    char *card = gpu_path("card");
+    const char *variables[GPU_VARIABLES + 1];
+    char text[GPU_VARIABLES][PATH_MAX + 32];
+    run_card_environment(variables, text);
+    struct child_plan plan = { .argv = (const char *const[]){ card, NULL }, .environment = variables,
+                               .wall_ms = PROBE_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1 };
+    if (!child_start(&gpu->probe, &plan))
+        WHY(gpu, "%s cannot be run: %s", card, strerror(errno));
+    free(card);
+}
+
+/* What the card's own words mean, and what to do. */
+static const struct { const char *words, *advice; } advice[] = {
+    { "insufficient for CUDA runtime", "the driver is older than the CUDA toolkit: update the driver, or name an older toolkit (NVCC=)" },
+    { "no CUDA-capable device", "no GPU can be seen: does CUDA_VISIBLE_DEVICES hide it?" },
+    { "busy or unavailable", "another process has the GPU to itself: nvidia-smi says which" },
+    { "out of memory", "the GPU has no memory left: nvidia-smi says who has it" },
+    { "not permitted", "you may not use the GPU: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
+    { "OS call failed", "you may not use the GPU, perhaps: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
+    { "unspecified launch failure", "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
+    { "uncorrectable ECC", "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
+};
+
+static const char *advice_on(const char *words)
+{
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        if (strstr(words, advice[i].words) != NULL)
+            return advice[i].advice;
+    return NULL;
+}
+
+static bool card_is_well(struct gpu *gpu)
+{
+    const struct child *c = &gpu->probe;
+    if (gpu->why[0] != '\0')
+        return false;
+    if (!c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0)
+        return true;
+    char *said = text_harmless(c->output, c->output_count);
+    said[strcspn(said, "\n")] = '\0';
+    const char *what = advice_on(said);
+    if (c->timed_out)
+        WHY(gpu, "the GPU does not answer: nvidia-smi says who is at it");
+    else if (what != NULL)
+        WHY(gpu, "%s (%s)", what, said);
+    else
+        WHY(gpu, "the GPU cannot be used: %s", said[0] != '\0' ? said : "it does not say why");
+    memory_resize(said, 0);
+    return false;
+}
+
+void gpu_init(struct gpu *gpu)
+{
+    const struct child none = { .gone = true, .output_pipe = -1, .log_pipe = -1 };
+    *gpu = (struct gpu){ .lock = -1, .build.child = none, .probe = none };
+    exchange_init(&gpu->exchange);
+}
+
+void gpu_start(struct grading *g)
+{
+    struct gpu *gpu = &g->gpu;
+    if (!is_made(gpu, gpu_recorder()) || !is_made(gpu, gpu_path("card")) || !is_made(gpu, gpu_path("streams.o"))
+        || !is_made(gpu, file_of(g->lesson, "driver.o")) || !is_made(gpu, file_of(g->lesson, "reference")))
+        return;
+    build_start_cuda(&gpu->build, g->submission, g->lesson, g->machine.nvcc);
+    start_probe(gpu);
+}
+
+size_t gpu_children(struct gpu *gpu, struct child **children)
+{
+    struct child *all[] = { &gpu->build.child, &gpu->probe, &gpu->yours.child, &gpu->reference.child };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]->pid > 0 && !all[i]->gone)
+            children[count++] = all[i];
+    return count;
+}
+
+/* ---- one at a time ---- */
+
+/* The file may be another user's: nobody writes into it. */
+static void take_card(struct gpu *gpu)
+{
+    gpu->lock = open(LOCK, O_RDONLY | O_CLOEXEC);
+    if (gpu->lock < 0)
+        gpu->lock = open(LOCK, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (gpu->lock < 0)
+        return;                 /* then there is nobody to wait for */
+    for (bool told = false; flock(gpu->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; told = true) {
+        if (!told)
+            fprintf(stderr, "%s: waiting for the GPU, which another submission is on\n", program_invocation_short_name);
+        nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
+        if (interrupt_seen() != 0)
+            interrupt_leave();
+    }
+}
+
+static void leave_card(struct gpu *gpu)
+{
+    if (gpu->lock >= 0)
+        close(gpu->lock);
+    gpu->lock = -1;
+}
+
+/* ---- runs ---- */
+
+static void run_one(struct grading *g, struct run *r, const char *program, uint64_t seed)
+{
+    if (r->program != NULL)
+        run_fini(r);
+    char *recorder = gpu_recorder();
+    if (!run_start_on_card(r, program, recorder, &g->gpu.exchange, seed, g->time_limit_ms, private_folder()))
+        environment("cannot run %s: %s", program, strerror(errno));
+    free(recorder);
+    grading_watch(g, &r->child);
+}
+
+/* A kernel that never ends is ended with its process; is the card well then? */
+static void look_after_card(struct grading *g)
+{
+    struct gpu *gpu = &g->gpu;
+    child_fini(&gpu->probe);
+    start_probe(gpu);
+    grading_watch(g, &gpu->probe);
+    if (!card_is_well(gpu))
+        fprintf(stderr, "%s: after this run %s\n", program_invocation_short_name, gpu->why);
+    gpu->why[0] = '\0';
+}
+
+static bool reference_is_whole(struct grading *g)
+{
+    struct ending e;
+    ending_find(&e, &g->gpu.reference, NULL, NULL, g->time_limit_ms);
+    if (e.how == ENDED_WHOLE)
+        return true;
+    const char *what = advice_on(e.message);
+    if (what != NULL)
+        WHY(&g->gpu, "%s", what);
+    else
+        WHY(&g->gpu, "the reference solution failed there: %.300s", e.message);
+    return false;
+}
+
+/* The reference, then the submission: *v is the verdict. False: gpu->why says why there is none. */
+static bool run_pair(struct grading *g, struct verdict *v, const struct verdict *simulated, unsigned number)
+{
+    struct gpu *gpu = &g->gpu;
+    char *reference = file_of(g->lesson, "reference");
+    uint64_t seed = g->seed ^ POISON ^ (uint64_t)number << 32;
+    run_one(g, &gpu->reference, reference, ~seed);
+    free(reference);
+    if (!reference_is_whole(g))
+        return false;
+    run_one(g, &gpu->yours, gpu->build.program, seed);
+    run_finish(&gpu->yours, &gpu->exchange, 0);
+    real_card(&gpu->card, &gpu->yours.log);
+    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = &gpu->card,
+                           .backend = backend_name(CUDA), .compiler = "", .simulated = simulated, .real_views = 1 };
+    find_attempts(v, g->submission, g->starter);
+    ending_find(&v->ending, &gpu->yours, g->submission, gpu->card.title, g->time_limit_ms);
+    v->output = text_harmless(gpu->yours.child.output, gpu->yours.child.output_count);
+    v->output_cut = gpu->yours.child.output_cut;
+    cut_unended_part(&gpu->yours.log);
+    struct logs logs = { &gpu->card, &gpu->yours.log, &gpu->reference.log };
+    char trouble[RECORDED_TROUBLE];
+    bool whole = judge_recorded(v, &logs, trouble);
+    if (v->ending.how == ENDED_TIMED_OUT)
+        look_after_card(g);
+    if (!whole && v->ending.how == ENDED_WHOLE) {
+        WHY(gpu, "the card's record cannot be judged: %s", trouble);
+        verdict_fini(v);
+        return false;
+    }
+    judge(v, &gpu->exchange);
+    if (!whole)                 /* what is not known is not judged */
+        for (size_t i = 0; i < g->lesson->check_count; i++)
+            v->results[i] = (struct result){ .check = &g->lesson->checks[i], .outcome = WITHHELD };
+    return true;
+}
+
+/* ---- what most pairs say ---- */
+
+struct tally { unsigned passed, failed; };
+
+static void count(struct tally *tally, const struct verdict *v)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++) {
+        tally[i].passed += v->results[i].outcome == PASSED;
+        tally[i].failed += v->results[i].outcome == FAILED;
+    }
+}
+
+/* Is there a check that failed, and might yet pass by the majority? What fails on the simulator has failed. */
+static bool is_open(const struct tally *tally, const struct verdict *v)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++) {
+        bool settled = tally[i].passed > PAIRS_MOST / 2 || tally[i].failed > PAIRS_MOST / 2;
+        bool failed_before = v->simulated != NULL && v->simulated->results[i].outcome != PASSED;
+        if (tally[i].failed > 0 && !settled && !failed_before)
+            return true;
+    }
+    return false;
+}
+
+static void take_majority(struct verdict *v, const struct tally *tally)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++) {
+        struct result *r = &v->results[i];
+        if (r->outcome == NOT_ATTEMPTED || tally[i].passed + tally[i].failed == 0)
+            continue;
+        enum outcome outcome = tally[i].failed > tally[i].passed ? FAILED : PASSED;
+        if (outcome == FAILED && r->outcome != FAILED)
+            r->finding.call = ANY;
+        r->outcome = outcome;
+    }
+    judge_settle(v);
+}
+
+/* Does it show a failure that the one before did not? */
+static bool shows_more(const struct verdict *v, const struct verdict *before)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++)
+        if (v->results[i].outcome == FAILED && before->results[i].outcome != FAILED)
+            return true;
+    return false;
+}
+
+static void run_pairs(struct grading *g, const struct verdict *simulated)
+{
+    struct gpu *gpu = &g->gpu;
+    struct tally *tally = calloc(g->lesson->check_count + 1, sizeof *tally);
+    unsigned bad_records = 0;
+    for (unsigned number = 0; gpu->pairs < PAIRS_MOST; number++) {
+        struct verdict v;
+        if (!run_pair(g, &v, simulated, number)) {
+            if (++bad_records == RECORDS_MOST)
+                break;
+            gpu->why[0] = '\0';
+            continue;
+        }
+        bool first = gpu->pairs++ == 0;
+        count(tally, &v);
+        bool keep = first || shows_more(&v, &gpu->verdict), goes_on = v.ending.how == ENDED_WHOLE && is_open(tally, &v);
+        if (keep && !first)
+            verdict_fini(&gpu->verdict);
+        if (keep)
+            gpu->verdict = v;
+        else
+            verdict_fini(&v);
+        if (!goes_on)
+            break;
+    }
+    if (gpu->pairs > 0) {
+        gpu->why[0] = '\0';
+        take_majority(&gpu->verdict, tally);
+    }
+    free(tally);
+}
+
+void gpu_judge(struct grading *g, const struct verdict *simulated)
+{
+    struct gpu *gpu = &g->gpu;
+    if (gpu->why[0] != '\0')
+        return;
+    grading_watch(g, &gpu->build.child);
+    grading_watch(g, &gpu->probe);
+    if (!card_is_well(gpu))
+        return;
+    build_finish(&gpu->build, g->submission);
+    gpu->not_built = !gpu->build.good;
+    if (gpu->not_built)
+        return;
+    struct random r = { g->seed };
+    g->lesson->prepare(&gpu->exchange, &r);
+    if (!exchange_seal(&gpu->exchange))
+        environment("cannot make the inputs: %s", strerror(errno));
+    take_card(gpu);
+    run_pairs(g, simulated);
+    leave_card(gpu);
+}
+
+void gpu_end(struct gpu *gpu)
+{
+    build_fini(&gpu->build);
+    child_fini(&gpu->probe);
+    if (gpu->yours.program != NULL)
+        run_fini(&gpu->yours);
+    if (gpu->reference.program != NULL)
+        run_fini(&gpu->reference);
+    exchange_fini(&gpu->exchange);
+    leave_card(gpu);
+}

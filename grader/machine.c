@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grader/environment.h"
+
+const char *backend_name(enum backend backend)
+{
+    return backend == SIMULATOR ? "simulator" : backend == CUDA ? "cuda" : "both";
+}
+
+static bool is_program(const char *path)
+{
+    return access(path, X_OK) == 0;
+}
+
+/* $NVCC, which may have options behind the program's name; $PATH; where the toolkit usually is. */
+static bool find_nvcc(char *nvcc, size_t size)
+{
+    const char *wish = getenv("NVCC"), *path = getenv("PATH");
+    char name[PATH_MAX] = "nvcc";
+    if (wish != NULL && wish[0] != '\0')
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(wish, " "), wish);
+    if (strchr(name, '/') != NULL)
+        return snprintf(nvcc, size, "%s", wish) < (int)size && is_program(name);
+    for (const char *at = path != NULL ? path : ""; *at != '\0'; at += at[0] == ':') {
+        size_t length = strcspn(at, ":");
+        char full[2 * PATH_MAX];
+        snprintf(full, sizeof full, "%.*s/%s", (int)length, at, name);
+        if (length > 0 && is_program(full))
+            return snprintf(nvcc, size, "%.*s/%s", (int)length, at, wish != NULL && wish[0] != '\0' ? wish : name) < (int)size;
+        at += length;
+    }
+    snprintf(nvcc, size, "/usr/local/cuda/bin/nvcc");
+    return (wish == NULL || wish[0] == '\0') && is_program(nvcc);
+}
+
+/* The driver's door: Linux, WSL. */
+static bool has_gpu(void)
+{
+    return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
+}
+
+static enum backend wished(const char *wish)
+{
+    static const struct { const char *name; enum backend backend; } names[] = {
+        { "sim", SIMULATOR }, { "simulator", SIMULATOR }, { "cuda", CUDA }, { "both", BOTH },
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(wish, names[i].name) == 0)
+            return names[i].backend;
+    environment("BACKEND wants sim, cuda or both, not '%s'", wish);
+}
+
+void machine_choose(struct machine *m, const char *wish)
+{
+    bool asked = wish != NULL && wish[0] != '\0';
+    *m = (struct machine){ .backend = asked ? wished(wish) : BOTH };
+    if (m->backend == SIMULATOR)
+        return;
+    bool nvcc = find_nvcc(m->nvcc, sizeof m->nvcc), gpu = has_gpu();
+    if (nvcc && (gpu || asked))
+        return;
+    if (nvcc)
+        snprintf(m->why, sizeof m->why, "Judged on the simulator alone: there is nvcc, but no NVIDIA driver is loaded "
+                 "(/dev/nvidiactl is missing).");
+    else if (gpu || asked)
+        snprintf(m->why, sizeof m->why, "Judged on the simulator alone: there is no nvcc. Put the CUDA toolkit's bin "
+                 "folder into PATH, or say NVCC=/where/nvcc/is.");
+    if (m->backend == CUDA)
+        environment("there is no nvcc: put the CUDA toolkit's bin folder into PATH, or say NVCC=/where/nvcc/is "
+                    "(BACKEND=sim judges on the simulator)");
+    m->backend = SIMULATOR;
+}
