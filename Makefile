@@ -91,8 +91,7 @@ nvcc_found := $(firstword $(wildcard $(if $(findstring /,$(nvcc_name)),$(nvcc_na
 gpu := $(if $(filter sim simulator,$(BACKEND)),,$(and $(nvcc_found),$(or $(wildcard /dev/nvidiactl /dev/dxg),$(filter cuda both,$(BACKEND)))))
 G := $(or $(GPU_FOLDER),$(B)/gpu)
 recorder := $(or $(RECORDER),$(B)/lib/librecorder.so)
-gpu_lesson_files = $(if $(gpu),$(recorder) $(G)/card $(G)/streams.o $(gpu_driver) $(G)/$(1)/reference)
-gpu_driver := $(if $(wildcard common/driver.cu),$(G)/driver.o)
+gpu_lesson_files = $(if $(gpu),$(recorder) $(G)/card $(G)/streams.o $(G)/driver.o $(G)/$(1)/reference)
 
 # The steps of a first build for a lesson: objects, tables, libraries, programs, driver and solution.
 graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$(MAKECMDGOALS))
@@ -452,7 +451,7 @@ $(G)/streams.o $(G)/driver.o: $(G)/%.o: common/%.cu tools/nvcc $(wildcard common
 define gpu_lesson_rules
 $(G)/$(1)/driver.o: lessons/$(1)/driver.cu tools/nvcc $(wildcard lessons/$(1)/*.h common/*.h)
 	$$(call quiet,NVCC,$$<) $$(with_nvcc) -std=c++17 -Ilessons/$(1) -c $$<
-$(G)/$(1)/reference: solutions/$(1).cu $(G)/$(1)/driver.o $(G)/streams.o $(gpu_driver) $(wildcard lessons/$(1)/*.h)
+$(G)/$(1)/reference: solutions/$(1).cu $(G)/$(1)/driver.o $(G)/streams.o $(G)/driver.o $(wildcard lessons/$(1)/*.h)
 	$$(call quiet,NVCC,$$<) $$(with_nvcc) $$(if $$(findstring -std=,$$(call build_line,$$<)),,-std=c++17) -Ilessons/$(1) \
 	  $$(call build_line,$$<) $$(filter %.cu %.o,$$^) -ldl
 endef

@@ -128,15 +128,14 @@ static bool card_is_well(struct gpu *gpu)
 
 void gpu_init(struct gpu *gpu)
 {
-    const struct child none = { .gone = true, .output_pipe = -1, .log_pipe = -1 };
-    *gpu = (struct gpu){ .lock = -1, .build.child = none, .probe = none };
+    *gpu = (struct gpu){ .lock = -1, .build.child = CHILD_NONE, .probe = CHILD_NONE };
     exchange_init(&gpu->exchange);
 }
 
 void gpu_start(struct grading *g)
 {
     struct gpu *gpu = &g->gpu;
-    if (!is_made(gpu, gpu_recorder()) || !is_made(gpu, gpu_path("card")) || !is_made(gpu, gpu_path("streams.o"))
+    if (!is_made(gpu, gpu_recorder()) || !is_made(gpu, gpu_path("card")) || !is_made(gpu, gpu_path("streams.o")) || !is_made(gpu, gpu_path("driver.o"))
         || !is_made(gpu, file_of(g->lesson, "driver.o")) || !is_made(gpu, file_of(g->lesson, "reference")))
         return;
     build_start_cuda(&gpu->build, g->submission, g->lesson, g->machine.nvcc);
@@ -186,7 +185,7 @@ static void run_one(struct grading *g, struct run *r, const char *program, uint6
     if (r->program != NULL)
         run_fini(r);
     char *recorder = gpu_recorder();
-    if (!run_start_on_card(r, program, recorder, &g->gpu.exchange, seed, g->time_limit_ms, private_folder()))
+    if (!run_start_on_card(r, program, recorder, g->machine.cupti, &g->gpu.exchange, seed, g->time_limit_ms, private_folder()))
         environment("cannot run %s: %s", program, strerror(errno));
     free(recorder);
     grading_watch(g, &r->child);

@@ -39,6 +39,29 @@ static bool find_nvcc(char *nvcc, size_t size)
     return (wish == NULL || wish[0] == '\0') && is_program(nvcc);
 }
 
+/* CUPTI is the toolkit's that nvcc is of. */
+static void find_cupti(struct machine *m)
+{
+    static const char *const folders[] = { "lib64", "extras/CUPTI/lib64", "lib" };
+    char program[PATH_MAX], real[PATH_MAX];
+    snprintf(program, sizeof program, "%.*s", (int)strcspn(m->nvcc, " "), m->nvcc);
+    m->cupti[0] = '\0';
+    if (realpath(program, real) == NULL)
+        return;
+    for (int level = 0; level < 2; level++) {       /* bin/nvcc */
+        char *slash = strrchr(real, '/');
+        if (slash == NULL)
+            return;
+        *slash = '\0';
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        int n = snprintf(m->cupti, sizeof m->cupti, "%s/%s/libcupti.so", real, folders[i]);
+        if (n < (int)sizeof m->cupti && access(m->cupti, R_OK) == 0)
+            return;
+    }
+    m->cupti[0] = '\0';
+}
+
 /* The driver's door: Linux, WSL. */
 static bool has_gpu(void)
 {
@@ -63,8 +86,10 @@ void machine_choose(struct machine *m, const char *wish)
     if (m->backend == SIMULATOR)
         return;
     bool nvcc = find_nvcc(m->nvcc, sizeof m->nvcc), gpu = has_gpu();
-    if (nvcc && (gpu || asked))
+    if (nvcc && (gpu || asked)) {
+        find_cupti(m);
         return;
+    }
     if (nvcc)
         snprintf(m->why, sizeof m->why, "Judged on the simulator alone: there is nvcc, but no NVIDIA driver is loaded "
                  "(/dev/nvidiactl is missing).");

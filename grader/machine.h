@@ -16,6 +16,7 @@ enum backend { SIMULATOR, CUDA = 2, BOTH = 3 };    /* bit 1: on a GPU, too */
 struct machine {
     enum backend backend;
     char nvcc[PATH_MAX];        /* where CUDA is part of it */
+    char cupti[PATH_MAX];       /* its libcupti.so; "": the loader may know */
     char why[400];              /* a sentence for the report; "" where there is nothing to choose from */
 };
 

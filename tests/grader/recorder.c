@@ -57,7 +57,7 @@ static bool fake(const char *word)
 }
 
 /* lost: a record is missing, and the recorder says so. gap: it is missing, and nobody knows. unended: the program is
- * killed before its recorder's end. serial: kernels run one after the other, as on a card that is busy. */
+ * killed before its recorder's end. serial: all runs one after the other, but for the reference solution. */
 static bool is_spoilt(const struct call *c, size_t number)
 {
     if (fake("unended") && (c->kind == CALL_EXIT || c->kind == CALL_RAN))
@@ -106,7 +106,7 @@ static int run(char **command)
     order_init(&order);
     model_replay(&calls, card_find("h200"), &t, &order);
     record_of(&t, &log, fake("other") ? "NVIDIA Some Card" : "NVIDIA H200", 1);
-    if (fake("serial"))
+    if (fake("serial") && strstr(command[0], "program") != NULL)
         make_serial(&log);
     struct log_writer w = { .put = put, .context = &to };
     log_begin(&w);

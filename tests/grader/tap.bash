@@ -53,4 +53,5 @@ insert() {
 # The line of $dir/x.cu that has this in it.
 line_of() { grep -nF -- "$1" "$dir/x.cu" | head -n 1 | cut -d: -f1; }
 # Is the folder for temporary files as empty as before?
+not() { ! "$@"; }
 left_nothing() { [ -z "$(ls -A "$TMPDIR")" ]; }

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Judging on a GPU, with a toolkit that is made up (toolkit/): what the card does is what the simulator says, but for
+# what is made to go wrong.
+. tests/grader/tap.bash
+unset BACKEND NVCC RECORDER GPU_FOLDER
+
+toolkit=$dir/bin
+mkdir "$toolkit" "$dir/gpu" && cp tests/grader/toolkit/nvcc "$toolkit" && echo "$root" > "$toolkit/root"
+: > "$dir/recorder.so"
+export NVCC=$toolkit/nvcc GPU_FOLDER=$dir/gpu RECORDER=$dir/recorder.so
+goals=("$GPU_FOLDER"/{card,streams.o,driver.o,02-stream-queues/reference,06-overlap/reference})
+made() { make -s BACKEND=both "${goals[@]}" > "$dir/out" 2>&1 && ls "${goals[@]}" > /dev/null; }
+ok "make builds with nvcc what a GPU needs" made
+again() { make BACKEND=both "${goals[@]}" 2>&1 | grep -q NVCC; }
+ok "and nothing twice" not again
+
+wish() { echo "$*" > "$toolkit/wish"; }
+on_both() { grade --backend both --seed 1 "$@"; }
+passes_on_both() { ends 0 && says_wrapped "Judged on the NVIDIA H200 (real) of this machine as well, in 1 pair of runs"; }
+falls_back() { ends 0 && says_wrapped "Judged on the simulator alone: $1"; }
+
+wish
+on_both 06 solutions/06-overlap.cu
+ok "a good answer passes on both" passes_on_both
+ok "and the report names both" says_wrapped "on NVIDIA H200 (simulator) and NVIDIA H200 (real), seed 1"
+on_both --json - 06 solutions/06-overlap.cu
+seen_on() { python3 -c 'import json, sys
+v = json.load(open(sys.argv[1]))
+c = {c["id"]: c for c in v["checks"]}[sys.argv[2]]
+sys.exit(not (v["backend"] == sys.argv[3] and c["outcome"] == sys.argv[4] and ",".join(c["seen_on"]) == sys.argv[5]))' "$dir/out" "$@"; }
+ok "JSON says of each check where it was seen" seen_on a-busy both passed simulator,cuda
+ok "and of one that is the simulator's that it is" seen_on d-order both passed simulator
+BACKEND=cuda grade --seed 1 --json - 06 solutions/06-overlap.cu
+ok "the card alone judges when that is asked for" seen_on a-busy cuda passed cuda
+grade --backend sim --seed 1 06 solutions/06-overlap.cu
+ok "the simulator alone, too" says_not "(real)"
+on_both --json - 06 tests/wrong/06-overlap/missing-wait.cu
+ok "a wrong answer is found wanting on both" python3 -c 'import json, sys
+v = json.load(open(sys.argv[1]))
+failed = [c for c in v["checks"] if c["outcome"] == "failed"]
+sys.exit(not (failed and all(c["kind"] == "hazard" or c["seen_on"] == ["simulator", "cuda"] for c in failed)))' "$dir/out"
+
+wish serial
+on_both 06 solutions/06-overlap.cu
+ok "what fails on the card alone is looked at again and says where it was seen" \
+    eval 'ends 1 && says "on card   NVIDIA H200 (real)" && says_wrapped "in 3 pairs of runs"'
+on_both --json - 06 solutions/06-overlap.cu
+ok "JSON, too" seen_on a-busy both failed cuda
+
+wish lost
+on_both 06 solutions/06-overlap.cu
+ok "nothing is judged on a record that lost something" falls_back "the card's record cannot be judged: the recorder lost something: some records."
+wish gap
+on_both 06 solutions/06-overlap.cu
+ok "or that has gaps" falls_back "the card's record cannot be judged: the record has no times for"
+wish unended
+on_both 06 solutions/06-overlap.cu
+ok "or that breaks off" falls_back "the card's record cannot be judged: the record breaks off before the program's end."
+wish other
+on_both 06 solutions/06-overlap.cu
+ok "another card is judged by its own reference" says_wrapped "and NVIDIA Some Card (real)"
+
+wish "card:CUDA driver version is insufficient for CUDA runtime version"
+on_both 06 solutions/06-overlap.cu
+ok "a driver that is too old: a sentence, and the simulator" falls_back "the driver is older than the CUDA toolkit: update the driver"
+wish "card:out of memory"
+on_both 06 solutions/06-overlap.cu
+ok "a card with no memory left" falls_back "the GPU has no memory left"
+wish "card:CUDA-capable device(s) is/are busy or unavailable"
+on_both 06 solutions/06-overlap.cu
+ok "a card that somebody has to himself" falls_back "another process has the GPU to itself"
+wish "card:something new"
+on_both 06 solutions/06-overlap.cu
+ok "what we know nothing of is told as it is" falls_back "the GPU cannot be used: something new."
+BACKEND=cuda grade 06 solutions/06-overlap.cu
+ok "where the card alone was asked for, it is the environment's trouble" trouble "the GPU cannot be used: something new (BACKEND=sim judges on the simulator)"
+wish strict
+cp solutions/06-overlap.cu "$dir/mine.cu"
+on_both 06 "$dir/mine.cu"
+ok "what nvcc does not take did not build" eval 'ends 1 && says "nvcc knows better" && says "did not build"'
+
+wish
+awk '{ print } /^void pipeline/ { infn = 1 } infn && /^\{/ { print "    for (volatile int i = 0; ; i = i) ;"; infn = 0 }' \
+    solutions/06-overlap.cu > "$dir/endless.cu"
+on_both --time-limit 1 06 "$dir/endless.cu"
+ok "what does not end on the simulator is not tried on the card" eval 'ends 1 && says_wrapped "It was not run on this machine"'
+
+wish broken
+rm -rf "${GPU_FOLDER:?}"/*
+goes_on() { make -s BACKEND=both "${goals[@]}" > "$dir/out" 2>&1 && [ -e "$GPU_FOLDER/card.trouble" ]; }
+ok "make goes on without what nvcc cannot make" goes_on
+on_both 06 solutions/06-overlap.cu
+ok "and the report says why" falls_back "there is no card: nvcc fatal"
+NVCC=/nowhere/nvcc on_both 06 solutions/06-overlap.cu
+ok "no nvcc: how to get one" falls_back "there is no nvcc. Put the CUDA toolkit's bin folder into PATH"
+NVCC=/nowhere/nvcc grade --backend cuda 06 solutions/06-overlap.cu
+ok "which is the environment's trouble where there has to be one" trouble "there is no nvcc"
+grade --backend cheese 06 solutions/06-overlap.cu
+ok "what is no backend is refused" trouble "BACKEND wants sim, cuda or both, not 'cheese'"
+ok "nothing is left behind" left_nothing
+done_testing
