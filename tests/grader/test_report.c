@@ -138,7 +138,7 @@ static json_t *written(void)
 static void the_json_holds_what_the_header_lists(void **state)
 {
     (void)state;
-    static const char *const keys[] = { "version", "backend", "card", "seed", "file", "lesson", "status", "points",
+    static const char *const keys[] = { "version", "backend", "machine", "pairs", "card", "real_card", "seed", "file", "lesson", "status", "points",
                                         "max_points", "parts", "checks", "ending", "compiler", "output", "output_cut",
                                         "refused" };
     json_t *all = written();
