@@ -83,12 +83,13 @@ void breadth_first(const float *in, float *out, float *device, int n)
  */
 void pipeline(const float *in, float *out, float *device, int n)
 {
-    const int chunks = 7;
+    const int large = 2 << 20;      /* pixels: 8 MiB */
+    const int chunks = n < 7 * large ? 7 : n / large;
     cudaStream_t stream[chunks];
     create(stream, chunks);
     int first[chunks + 1];
     for (int k = 0; k <= chunks; k++)
-        first[k] = k * n / chunks;
+        first[k] = (int)((long long)k * n / chunks);
     for (int ahead = 0; ahead <= chunks; ahead++) {
         if (ahead < chunks)
             CHECK(cudaMemcpyAsync(device + first[ahead], in + first[ahead],
