@@ -191,10 +191,10 @@ check: all $(tests) $$(with_batch)
 	@tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
-## check-long: the verdicts of all lessons on every card, with many seeds each (SEEDS=20): hours
+## check-long: the verdicts of all lessons with many seeds each (SEEDS=1000), on the cards in turn: hours
 .PHONY: check-long
-check-long: all $(tests)
-	@LONG=1 SEEDS=$(or $(SEEDS),20) tests/lessons/verdicts.sh
+check-long: all $(tests) $(B)/bin/seeds
+	@SEEDS=$(or $(SEEDS),1000) tests/lessons/verdicts.sh
 
 ## check-gpu: run the rules that the simulator obeys on a real card (NVCC=nvcc, JOBS=n, LIMIT=s)
 .PHONY: check-gpu
@@ -375,6 +375,7 @@ $(B)/bin/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/lib
 $(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/seeds: $(B)/obj/tools/seeds.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/batch: $(call object,$(filter-out $(class),$(batch))) $(B)/lib/libclass.a $(B)/lib/libgrader.a $(B)/lib/libmodel.a \
 	$(B)/lib/libtrace.a

@@ -44,6 +44,8 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
 void build_start_cuda(struct build *b, const struct submission *s, const struct lesson *lesson, const char *nvcc);
 void build_finish(struct build *b, const struct submission *s);
 bool build_goes_on(struct build *b);
+/* Instead of these: a program that is built. */
+void build_take(struct build *b, const char *program);
 void build_fini(struct build *b);
 
 #endif

@@ -160,13 +160,17 @@ static void run_and_look(struct grading *g)
 static void simulate(struct grading *g)
 {
     struct verdict *v = &g->verdict;
-    build_start(&g->build, g->submission, g->lesson, hazards_wanted() || seeks_hazards(g), g->sandbox);
+    if (g->program != NULL)
+        build_take(&g->build, g->program);
+    else
+        build_start(&g->build, g->submission, g->lesson, hazards_wanted() || seeks_hazards(g), g->sandbox);
     if (!g->run_only)
         start_reference(g);
-    do {
-        grading_watch(g, &g->build.child);
-        build_finish(&g->build, g->submission);
-    } while (build_goes_on(&g->build));
+    if (g->program == NULL)
+        do {
+            grading_watch(g, &g->build.child);
+            build_finish(&g->build, g->submission);
+        } while (build_goes_on(&g->build));
     v->refused = g->build.refused;
     v->compiler = g->build.messages;
     v->compiler_timed_out = g->build.timed_out;

@@ -26,6 +26,7 @@ struct grading {
     int64_t time_limit_ms;
     bool run_only;              /* no reference, no judging */
     const struct sandbox *sandbox;      /* for a stranger's file; NULL: none */
+    const char *program;        /* the submission as an earlier grading built it (build.program), which still lives; NULL */
     /* What came of it. */
     struct verdict verdict;
     /* Owned by grading.c. */
