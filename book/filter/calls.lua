@@ -70,8 +70,8 @@ function calls.html(anchor, address)
     for _, entry in ipairs(calls.list) do
         table.insert(out, ('<dt id="%s"><code>%s</code></dt>'):format(anchor(entry.name), entry.name))
         if entry.orders then
-            table.insert(out, ('<dd><b>Comes back</b> %s. <b>Orders</b> %s.</dd>'):format(source.escape(entry.returns),
-                                                                                   source.escape(entry.orders)))
+            local text = source.escape(('%s. @ %s.'):format(entry.returns, entry.orders)):gsub('cuda%u%w*', '<code>%0</code>')
+            table.insert(out, '<dd><b>Comes back</b> ' .. text:gsub('@', '<b>Orders</b>') .. '</dd>')
         end
         local where = {}
         for _, place in ipairs(entry.places) do

@@ -130,7 +130,7 @@ function render.blocks(page, target)
     local function image(p)
         if #p.content ~= 1 or p.content[1].t ~= 'Image' then return end
         local f, i = next_figure(), p.content[1]
-        local path = page.path:match('^(.*)/') .. '/' .. i.src
+        local path = (page.path:match('^(.*)/') .. '/' .. i.src):gsub('^[^/]+/[^/]+/%.%./%.%./', '')
         local svg = picture.svg(path, '', target, '')
         local caption = pandoc.write(pandoc.Pandoc { pandoc.Plain(i.caption) }, 'html5'):gsub('\n$', '')
         return html(picture.figure({ id = render.id(page, f.id, target), name = f.name, caption = caption }, svg, target))

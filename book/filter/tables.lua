@@ -93,11 +93,11 @@ function tables.map(page, target)
         end
     end
     for _, r in ipairs(rows) do most = math.max(most, #r) end
-    local W, H, gap, down = 220, 46, 24, 44
+    local W, H, gap, down = 186, 54, 14, 46
     local width = most * (W + gap) - gap + 2
     local at, out = {}, {}
     for level, r in ipairs(rows) do
-        local left = (width - #r * (W + gap) + gap) / 2
+        local left = math.floor((width - #r * (W + gap) + gap) / 2)
         for i, p in ipairs(r) do at[p.label] = { x = left + (i - 1) * (W + gap), y = 1 + (level - 1) * (H + down) } end
     end
     local function number(n) return (('%.1f'):format(n):gsub('%.0$', '')) end
@@ -113,9 +113,9 @@ function tables.map(page, target)
         if p.label then
             local a = at[p.label]
             local short = p.title:gsub(':.*', '')
-            table.insert(out, ('<a href="%s"><title>Lesson %s</title><rect x="%s" y="%s" width="%d" height="%d" rx="6"/><text x="%s" y="%s">%s %s</text></a>'):format(
-                render.address(page, p, nil, target), p.label, number(a.x), number(a.y), W, H, number(a.x + W / 2), number(a.y + H / 2 + 5), p.label,
-                escape(short)))
+            table.insert(out, ('<a href="%s"><title>Lesson %s</title><rect x="%s" y="%s" width="%d" height="%d" rx="6"/><text class="number" x="%s" y="%s">%s</text><text x="%s" y="%s">%s</text></a>'):format(
+                render.address(page, p, nil, target), p.label, number(a.x), number(a.y), W, H, number(a.x + W / 2), number(a.y + 21), p.label,
+                number(a.x + W / 2), number(a.y + 40), escape(short)))
         end
     end
     local height = #rows * (H + down) - down + 2
@@ -125,7 +125,8 @@ function tables.map(page, target)
     end
     return html(('<figure class="timeline"><div class="scroll"><svg xmlns="http://www.w3.org/2000/svg" class="drawing map" width="%d" height="%d" '
         .. 'viewBox="0 0 %d %d"><title>The lessons and what each needs: %s.</title>'
-        .. '<style>.map{font:14px system-ui,sans-serif;color:#1c2128}.map text{text-anchor:middle;fill:currentColor}'
+        .. '<style>.map{font:12px system-ui,sans-serif;color:#1c2128}.map text{text-anchor:middle;fill:currentColor}'
+        .. '.map .number{font-weight:600}'
         .. '.map rect{fill:#eef2f7;stroke:#5f6b7a}.map .arrow{fill:none;stroke:#5f6b7a;stroke-width:1.5px}</style>\n%s\n</svg></div></figure>'):format(
         math.tointeger(width), height, math.tointeger(width), height, table.concat(list, '; '), table.concat(out, '\n')))
 end

@@ -80,6 +80,7 @@
                 var links = all('a', hits), at = links.indexOf(document.activeElement);
                 if (e.key === 'ArrowDown' && links.length) { links[Math.min(at + 1, links.length - 1)].focus(); e.preventDefault(); }
                 if (e.key === 'ArrowUp' && at >= 0) { (at ? links[at - 1] : query).focus(); e.preventDefault(); }
+                if (e.key === 'Escape') { searching.close(); e.preventDefault(); }      // a search field would only empty itself
                 if (e.key === 'Enter' && document.activeElement === query && links.length) { links[0].click(); e.preventDefault(); }
             });
         }
@@ -235,7 +236,7 @@
             button.remove();
             reach();
         }
-        button.addEventListener('click', function () { open(); answer.tabIndex = -1; answer.focus(); });
+        button.addEventListener('click', function () { open(); heading.tabIndex = -1; heading.focus(); });
         inside.addEventListener('beforematch', open);
         addEventListener('hashchange', function () {
             var t = document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// browser.mjs SITE: a reader at a desk and one with a telephone, in headless Chromium, from file://. Speaks TAP.
+import { createRequire } from 'node:module';
+import { readFileSync, readdirSync } from 'node:fs';
+
+const require = createRequire(process.env.NODE_PATH + '/');
+const { chromium } = require('playwright-core');
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const site = process.argv[2], address = page => 'file://' + site + '/' + page;
+const pages = readdirSync(site).filter(name => name.endsWith('.html'));
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+let count = 0, failed = false;
+const asked = [], errors = [];
+function check(sentence, problems) {
+    const list = [problems].flat().filter(Boolean);
+    console.log(`${list.length ? 'not ok' : 'ok'} ${++count} - ${sentence}`);
+    list.slice(0, 30).forEach(p => console.log('# ' + String(p).replaceAll('\n', '\n# ')));
+    failed ||= list.length > 0;
+}
+async function reader(options) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.on('request', r => { if (!/^(file|data):/.test(r.url())) asked.push(r.url()); });
+    page.on('pageerror', e => errors.push(page.url() + ': ' + e.message));
+    return page;
+}
+const theme = page => page.evaluate(() => document.documentElement.dataset.theme);
+const focused = page => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.trim());
+
+// ---- search ----
+let p = await reader();
+await p.goto(address('01-sync-vs-async.html'));
+await p.keyboard.press('/');
+await p.keyboard.type('fork join host');
+await p.waitForSelector('#hits a');
+check('/ opens the search, which finds sections by their words',
+      (await p.textContent('#hits')).includes('Fork and join') ? '' : await p.textContent('#hits'));
+await p.keyboard.press('ArrowDown');
+await p.keyboard.press('Enter');
+await p.waitForURL(/03-events/);
+check('Enter on a hit leads to the section, and the words are marked there',
+      (await p.$$('main mark')).length > 3 ? '' : p.url());
+await p.keyboard.press('/');
+await p.keyboard.type('zzyzx');
+await p.waitForFunction(() => document.querySelector('.said').textContent === 'Nothing found.');
+await p.keyboard.press('Escape');
+check('Escape closes the search', await p.$('dialog[open]') ? 'it is open' : '');
+await p.keyboard.press('/');
+await p.fill('#query', 'cudaStreamWaitEvent');
+await p.waitForSelector('#hits a');
+check('a call leads to its place in the index first',
+      (await p.getAttribute('#hits a', 'href')).startsWith('calls.html?') ? '' : await p.textContent('#hits'));
+await p.keyboard.press('Escape');
+
+// ---- by keyboard ----
+await p.goto(address('02-stream-queues.html'));
+await p.keyboard.press('Tab');
+check('the first Tab offers to skip to the text', await focused(p) === 'Skip to the text' ? '' : await focused(p));
+await p.keyboard.press('Enter');
+check('and skipping does', await focused(p) === 'content' ? '' : await focused(p));
+await p.keyboard.press('ArrowRight');
+await p.waitForURL(/03-events/);
+await p.keyboard.press('ArrowLeft');
+await p.waitForURL(/02-stream/);
+check('arrow keys lead to the next page and back', '');
+await p.keyboard.press('?');
+check('? lists the keys', await p.isVisible('#keys') ? '' : 'no list');
+await p.keyboard.press('Escape');
+await p.focus('figure.timeline .scroll');
+await p.keyboard.press('ArrowRight');
+await p.keyboard.press('ArrowRight');
+let told = await p.textContent('figure.timeline .told');
+check('in a timeline arrow keys say what each mark is, when it starts, how long it takes, and stay on the page',
+      /starts .* takes /.test(told) && /02-stream/.test(p.url()) ? '' : told + p.url());
+const bytes = await p.$$eval('figure.timeline title', all => all.filter(t => /H2D.*takes.*(KiB|MiB|bytes)/.test(t.textContent)).length);
+check('copies say how many bytes they move', bytes > 0 ? '' : 'none does');
+
+// ---- prediction ----
+await p.goto(address('03-events.html'));
+const answer = p.locator('section.answer .inside');
+check('the answer to "Predict" is shut', await answer.evaluate(e => e.hasAttribute('hidden')) ? '' : 'open');
+await p.locator('.decide').click();
+check('and opens when one has decided', await answer.evaluate(e => e.hasAttribute('hidden')) ? 'still shut' : '');
+await p.goto(address('04-default-stream.html') + '#what-the-machine-did');
+check('a link to the answer opens it', await p.locator('section.answer .inside').evaluate(e => e.hasAttribute('hidden')) ? 'shut' : '');
+
+// ---- listings ----
+await p.goto(address('03-events.html'));
+const listing = p.locator('.listing').first(), before = await listing.locator('code').last().innerText();
+await listing.getByText('Whole file').click();
+const whole = await listing.locator('code').last().innerText();
+check('the rest of a listing\'s file can be shown', whole.includes(before.split('\n')[0]) && whole.includes('int main') ? '' : whole);
+await listing.getByText('This part').click();
+await p.context().grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => { });
+await listing.getByRole('button', { name: 'Copy' }).click();
+await listing.getByText('Copied').waitFor();
+check('a listing can be copied', '');
+
+// ---- theme ----
+const dark = await reader({ colorScheme: 'dark' });
+await dark.goto(address('index.html'));
+check('the theme follows the system', await theme(dark) === 'dark' && await theme(p) === 'light' ? '' : await theme(dark));
+await p.keyboard.press('t');        // system to light
+await p.keyboard.press('t');        // light to dark
+await p.goto(address('calls.html'));
+check('t changes it, and it stays so on other pages', await theme(p) === 'dark' ? '' : await theme(p));
+const paper = await p.evaluate(() => getComputedStyle(document.querySelector('main')).color);
+check('in the dark the text is light', /rgb\(2\d\d/.test(paper) ? '' : paper);
+
+// ---- a telephone ----
+const small = await reader({ viewport: { width: 360, height: 740 }, hasTouch: true });
+const wide = [];
+for (const name of pages) {
+    await small.goto(address(name));
+    const over = await small.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (over > 0) wide.push(`${name} is ${over} pixels too wide`);
+}
+check('no page is wider than a telephone', wide);
+await small.goto(address('05-implicit-sync.html'));
+check('there the contents are shut', await small.isVisible('#contents') ? 'open' : '');
+await small.click('#menu');
+await small.click('#contents a[href="06-overlap.html"]');
+await small.waitForURL(/06-overlap/);
+check('a button opens them, and they lead on', '');
+
+// ---- what axe says ----
+for (const [scheme, width] of [['light', 1280], ['dark', 1280], ['light', 360], ['dark', 360]]) {
+    const wrong = [];
+    const r = await reader({ colorScheme: scheme, viewport: { width, height: 900 } });
+    for (const name of pages) {
+        if (name === 'print.html') continue;
+        await r.goto(address(name));
+        await r.evaluate(() => document.querySelectorAll('.decide').forEach(b => b.click()));
+        await r.evaluate(axe);
+        const found = await r.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+        for (const v of found.violations) wrong.push(`${name}: ${v.id}: ${v.help} (${v.nodes.length}): ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary}`);
+    }
+    check(`axe finds nothing, ${scheme}, ${width} pixels wide`, wrong);
+    await r.context().close();
+}
+await p.keyboard.press('/');
+await p.fill('#query', 'event');
+await p.waitForSelector('#hits a');
+await p.evaluate(axe);
+const found = await p.evaluate(() => window.axe.run(document));
+check('nor in the search', found.violations.map(v => `${v.id}: ${v.nodes[0].html}`));
+
+// ---- without scripts ----
+const plain = await reader({ javaScriptEnabled: false });
+await plain.goto(address('03-events.html'));
+check('without scripts everything can be read', await plain.isVisible('#what-the-machine-did figure, section.answer figure') &&
+      await plain.isVisible('#contents') ? '' : 'something is hidden');
+
+check('no request went anywhere', asked);
+check('no script failed', errors);
+console.log(`1..${count}`);
+await browser.close();
+process.exit(failed ? 1 : 0);
