@@ -219,7 +219,8 @@ end
 function render.html(page, target)
     local text = pandoc.write(pandoc.Pandoc(render.blocks(page, target)), 'html5',
                               { section_divs = true, wrap_text = 'wrap-none' })
-    text = text:gsub(' role="doc%-%w+"', '')
+    text = text:gsub(' role="doc%-%w+"', ''):gsub('<th></th>', '<td></td>')     -- a heading says something
+    text = text:gsub('<thead>%s*<tr class="header">%s*<td></td>%s*<td></td>%s*</tr>%s*</thead>', '')
     if target ~= 'page' then
         for _, id in ipairs { 'fn', 'fnref' } do
             text = text:gsub('id="' .. id .. '(%d+)"', 'id="p-' .. page.key .. '--' .. id .. '%1"')

@@ -78,6 +78,16 @@ local function needs()
     return of, about
 end
 
+-- A title that is long, cut near its middle.
+local function two_lines(title)
+    if #title <= 20 then return { title } end
+    local best
+    for at in title:gmatch('() ') do
+        if not best or math.abs(at - #title / 2) < math.abs(best - #title / 2) then best = at end
+    end
+    return { title:sub(1, best - 1), title:sub(best + 1) }
+end
+
 function tables.map(page, target)
     local of = needs()
     local depth, rows, most, last = {}, {}, 1, nil
@@ -93,7 +103,7 @@ function tables.map(page, target)
         end
     end
     for _, r in ipairs(rows) do most = math.max(most, #r) end
-    local W, H, gap, down = 186, 54, 14, 46
+    local W, H, gap, down = 176, 68, 14, 44
     local width = most * (W + gap) - gap + 2
     local at, out = {}, {}
     for level, r in ipairs(rows) do
@@ -112,10 +122,13 @@ function tables.map(page, target)
     for _, p in ipairs(pages.list) do
         if p.label then
             local a = at[p.label]
-            local short = p.title:gsub(':.*', '')
-            table.insert(out, ('<a href="%s"><title>Lesson %s</title><rect x="%s" y="%s" width="%d" height="%d" rx="6"/><text class="number" x="%s" y="%s">%s</text><text x="%s" y="%s">%s</text></a>'):format(
-                render.address(page, p, nil, target), p.label, number(a.x), number(a.y), W, H, number(a.x + W / 2), number(a.y + 21), p.label,
-                number(a.x + W / 2), number(a.y + 40), escape(short)))
+            local lines = two_lines(p.title:gsub(':.*', ''))
+            for i, line in ipairs(lines) do
+                lines[i] = ('<text x="%s" y="%d">%s</text>'):format(number(a.x + W / 2), a.y + (#lines == 1 and 44 or 22 + 17 * i), escape(line))
+            end
+            table.insert(out, ('<a href="%s"><title>Lesson %s</title><rect x="%s" y="%s" width="%d" height="%d" rx="6"/><text class="number" x="%s" y="%s">%s</text>%s</a>'):format(
+                render.address(page, p, nil, target), p.label, number(a.x), number(a.y), W, H, number(a.x + W / 2), number(a.y + 22), p.label,
+                table.concat(lines)))
         end
     end
     local height = #rows * (H + down) - down + 2

@@ -86,7 +86,7 @@ if command -v pdftotext > /dev/null; then
     check "no word of the PDF stands outside of its page's margins" \
         "$(awk -F'"' '/<page/ { n++; w = $2 } /<word/ && ($2 < 50 || $6 > w - 50) { print "page " n ": " $0 }' "$scratch/boxes")"
     check "the PDF's contents have page numbers, and its pages running heads" \
-        "$(pdftotext -f 2 -l 5 -layout "$pdf" - | grep -q 'Overlap: chunks and the order of issue *[. ]*[0-9]\+$' || echo "no number behind lesson 06"
-           pdftotext -f 30 -l 60 -layout "$pdf" - | grep -q '^ *03 Events: markers in a queue   *[A-Z]' || echo "no head of lesson 03")"
+        "$(pdftotext -f 2 -l 5 -layout "$pdf" - | grep -q '^ *03 .*[. ]\+[0-9]\+$' || echo "no number behind lesson 03"
+           pdftotext -layout "$pdf" - | tr -d '\f' | grep -q '^ *03 [A-Z].*    *[A-Z]' || echo "no head of lesson 03")"
 fi
 ends

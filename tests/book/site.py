@@ -62,7 +62,8 @@ def links(folder):
 
 def words(files):
     for file in files:
-        print('\n'.join(re.findall(r"[A-Za-z][A-Za-z'’]*[A-Za-z]", ' '.join(Page(file).prose))).replace('’', "'"))
+        found = re.findall(r"[A-Za-z][A-Za-z'’]*[A-Za-z]", ' '.join(Page(file).prose))
+        print('\n'.join(word.replace('’', "'") for word in found if not re.match('cuda[A-Z]', word)))
 
 
 if sys.argv[1] == 'links':
