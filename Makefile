@@ -198,8 +198,13 @@ check-long: all $(tests) $(B)/bin/seeds
 
 ## check-gpu: run the rules that the simulator obeys on a real card (NVCC=nvcc, JOBS=n, LIMIT=s)
 .PHONY: check-gpu
-check-gpu:
-	@NVCC='$(NVCC)' tests/run-gpu
+check-gpu: $$(if $$(wildcard $(B)/bin/grade),$$(foreach l,$(lessons),$$(call gpu_lesson_files,$$(l))))
+	@NVCC='$(NVCC)' tests/run-gpu; rules=$$?; [ $$rules != 2 ] && [ -x $(B)/bin/grade ] || exit $$rules; \
+	  BACKEND= tests/agree-gpu && exit $$rules
+# The second half alone: LESSONS="03 06", RUNS=n, FRESH=1.
+.PHONY: check-gpu-lessons
+check-gpu-lessons: $$(foreach l,$(lessons),$$(call gpu_lesson_files,$$(l)))
+	@tests/agree-gpu
 
 ## check-sanitize: run the unit tests under the address and undefined-behaviour sanitizers
 .PHONY: check-units check-sanitize

@@ -22,7 +22,7 @@
 const char *argp_program_version = "grade " WORKBOOK_VERSION;
 
 struct wishes {
-    const char *lesson, *file, *card, *backend, *json, *html, *trace, *svg, *log;
+    const char *lesson, *file, *card, *backend, *compare, *json, *html, *trace, *svg, *log;
     uint64_t seed;
     bool has_seed, run, start, hint, quiet, ascii, cards;
     int width;
@@ -31,7 +31,7 @@ struct wishes {
 };
 
 enum { KEY_SEED = 256, KEY_CARD, KEY_JSON, KEY_TRACE, KEY_SVG, KEY_RUN, KEY_WIDTH, KEY_ASCII, KEY_COLOR, KEY_LIMIT,
-       KEY_START, KEY_LOG, KEY_HINT, KEY_HTML, KEY_CARDS, KEY_BACKEND };
+       KEY_START, KEY_LOG, KEY_HINT, KEY_HTML, KEY_CARDS, KEY_BACKEND, KEY_COMPARE };
 
 static const struct argp_option options[] = {
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: $SEED, or a fresh one)", 0 },
@@ -43,6 +43,7 @@ static const struct argp_option options[] = {
     { "start", KEY_START, NULL, 0, "make the learner's copy if there is none, remember the verdict in work/progress", 0 },
     { "hint", KEY_HINT, NULL, 0, "give one hint more for the first check that fails, no report", 0 },
     { "json", KEY_JSON, "FILE", 0, "write the verdict as JSON, too (-: to stdout, instead)", 1 },
+    { "compare", KEY_COMPARE, "FILE", 0, "write what simulator and card say of each check, a line each", 1 },
     { "html", KEY_HTML, "FILE", 0, "write the verdict as a page", 1 },
     { "trace", KEY_TRACE, "FILE", 0, "write the timeline as Chrome Trace Event JSON (Perfetto opens it)", 1 },
     { "svg", KEY_SVG, "FILE", 0, "write the timeline as a picture", 1 },
@@ -76,6 +77,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_CARDS: w->cards = true; break;
     case KEY_BACKEND: w->backend = value; break;
     case KEY_JSON: w->json = value; break;
+    case KEY_COMPARE: w->compare = value; break;
     case KEY_HTML: w->html = value; break;
     case KEY_TRACE: w->trace = value; break;
     case KEY_SVG: w->svg = value; break;
@@ -289,6 +291,8 @@ int main(int argc, char **argv)
         environment("cannot write the report: %s", strerror(errno));
     if (w.json != NULL && !w.run && !report_json(w.json, &g.verdict))
         environment("cannot write %s: %s", w.json, strerror(errno));
+    if (w.compare != NULL && !w.run && !report_compare(w.compare, &g.verdict))
+        environment("cannot write %s: %s", w.compare, strerror(errno));
     if (w.html != NULL && !w.run && !w.hint && !report_html(w.html, &g.verdict))
         environment("cannot write %s: %s", w.html, strerror(errno));
     export_files(&w, &g);

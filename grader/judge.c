@@ -246,16 +246,15 @@ void find_attempts(struct verdict *v, const struct submission *yours, const stru
 
 static void merge_result(struct result *r, const struct result *real, size_t first_view, bool there)
 {
-    if (r->outcome != PASSED) {
-        r->seen |= there && real->outcome == r->outcome ? SEEN_REAL : 0;
-        return;
+    unsigned simulated = r->outcome + 1u, card = there ? real->outcome + 1u : 0;
+    if (r->outcome == PASSED && there && real->outcome != PASSED) {
+        *r = *real;
+        r->finding.view += first_view;
+    } else if (there && real->outcome == r->outcome) {
+        r->seen |= SEEN_REAL;
     }
-    if (!there || real->outcome == PASSED) {
-        r->seen |= there ? SEEN_REAL : 0;
-        return;
-    }
-    *r = *real;
-    r->finding.view += first_view;
+    r->said[0] = simulated;
+    r->said[1] = card;
 }
 
 static void take_views(struct view **to, struct view **from, size_t before, size_t count)

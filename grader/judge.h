@@ -25,6 +25,7 @@ struct result {
     struct finding finding;     /* of a check that failed */
     const struct check *waits_for;      /* WITHHELD: the failed check; NULL: the program ended too soon */
     unsigned seen;              /* SEEN_*: where it passed, or did not */
+    unsigned said[2];           /* of a merged verdict: one more than the simulator's and the card's outcome; 0: not asked */
 };
 enum { SEEN_SIMULATED = 1, SEEN_REAL = 2 };
 
