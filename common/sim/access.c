@@ -49,6 +49,11 @@ static void report(void *context, const struct hazard *h)
 
 static void block_freed(uintptr_t block, size_t bytes);
 
+struct clocks *access_clocks(void)
+{
+    return seen.on ? &seen.clocks : NULL;
+}
+
 bool access_wanted(void)
 {
     const char *text = getenv("SIM_HAZARDS");
@@ -60,7 +65,8 @@ void access_begin(void)
     seen.on = access_wanted();
     if (!seen.on)
         return;
-    clocks_init(&seen.clocks);
+    clocks_init(&seen.clocks, &sim.order);
+    seen.clocks.apart = true;
     hazards_init(&seen.hazards, &seen.clocks, report, NULL);
     access_freeing = block_freed;
     uintptr_t managed;
@@ -80,6 +86,12 @@ static void watch(const struct call *c, uint32_t node)
     seen.watched[seen.watched_count++] = (struct watched){ c->src, c->src + c->bytes, node };
 }
 
+/* Of a copy that a thread has waited for, and another one has not: is it one of the latest? */
+static bool is_recent(size_t i)
+{
+    return seen.watched_count - i <= 256;
+}
+
 /* Names what is watched; what the host has waited for needs it no more. */
 static void watch_the_rest(void)
 {
@@ -87,7 +99,7 @@ static void watch_the_rest(void)
     size_t kept = 0;
     for (size_t i = 0; i < seen.watched_count; i++) {
         struct watched w = seen.watched[i];
-        if (clocks_host_knows(&seen.clocks, w.node))
+        if (clocks_all_know(&seen.clocks, w.node) || (!is_recent(i) && clocks_any_knows(&seen.clocks, w.node)))
             continue;
         seen.watched[kept++] = w;
         from = w.from < from ? w.from : from;
@@ -100,7 +112,7 @@ static void watch_the_rest(void)
 /* Takes in what the order has made since the last time. */
 static void follow(void)
 {
-    clocks_follow(&seen.clocks, &sim.order);
+    clocks_made(&seen.clocks);
     while (seen.node_count < sim.order.node_count) {
         uint32_t node = (uint32_t)seen.node_count;
         bool wait = order_is_wait(&sim.order, node);
@@ -167,12 +179,28 @@ static bool placed(const struct access_run *run, uint32_t node, struct hazard_ra
     return kind == MEM_MANAGED || kind == MEM_PINNED || (kind == MEM_DEVICE && !access_by_host(node));
 }
 
+/* A point of the calling thread. */
+static uint32_t host_point(struct host_access host, bool lasting)
+{
+    uint32_t thread = thread_self()->number, point = hazards_host(&seen.hazards, thread, lasting);
+    host.calls = entry_count();
+    host.made = sim.timeline.call_count;
+    host.thread = thread;
+    remember(point, host);
+    return point;
+}
+
+/* May operations still meet what the host does now? */
+static bool lasts(void)
+{
+    return seen.pending > 0 || access_many_threads();
+}
+
 /* The runs of one instruction of the host. */
 static void tell_host(const struct access_run *runs, size_t count, int64_t now)
 {
-    uint32_t point = hazards_host(&seen.hazards, (uint32_t)sim.order.node_count, seen.pending > 0);
-    remember(point, (struct host_access){ .what = runs[0].write ? "writes" : "reads", .pc = runs[0].pc, .time = now,
-                                           .calls = entry_count() });
+    uint32_t point = host_point((struct host_access){ .what = runs[0].write ? "writes" : "reads", .pc = runs[0].pc,
+                                                      .time = now }, lasts());
     struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
     size_t some = 0;
     for (size_t i = 0; i < count; i++)
@@ -241,6 +269,15 @@ void access_enter(void)
         flush_host();
 }
 
+void access_up_to_now(void)
+{
+    const struct thread *thread = thread_self();
+    if (thread->in_function)
+        access_leave(thread->function);
+    else
+        access_enter();
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct hazard_range *left = a, *right = b;
@@ -262,6 +299,33 @@ static size_t merge(struct hazard_range *ranges, size_t count)
     return kept;
 }
 
+/* Of a function, which may tell other threads of what it has done: told at once. */
+static void tell_function(uint32_t node, const struct access_run *runs, size_t count)
+{
+    struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
+    size_t some = 0;
+    for (size_t i = 0; i < count; i++)
+        some += placed(&runs[i], node, &ranges[some]);
+    if (some > 0)
+        hazards_touch(&seen.hazards, hazards_function(&seen.hazards, node, thread_self()->number), ranges, some);
+    memory_resize(ranges, 0);
+}
+
+void access_function_begins(uint32_t node)
+{
+    if (!seen.on)
+        return;
+    flush_host();
+    follow();
+    clocks_function_begins(&seen.clocks, thread_self()->number, node);
+}
+
+void access_function_ends(void)
+{
+    if (seen.on)
+        clocks_function_ends(&seen.clocks, thread_self()->number);
+}
+
 void access_leave(uint32_t node)
 {
     size_t count;
@@ -275,6 +339,10 @@ void access_leave(uint32_t node)
     for (size_t i = 0; i < count; i++)
         if (runs[i].unwritten && !strays(&runs[i], node) && !access_by_host(node))
             fresh_load(node, &runs[i]);
+    if (access_by_host(node)) {
+        tell_function(node, runs, count);
+        return;
+    }
     struct operation_access *n = &seen.nodes[node];
     n->ranges = memory_resize(n->ranges, (n->count + count) * sizeof *n->ranges);
     for (int write = 0; write < 2; write++) {
@@ -292,6 +360,7 @@ void access_ended(uint32_t node)
     if (!seen.on)
         return;
     follow();
+    clocks_ended(&seen.clocks, node);
     seen.nodes[node].ended = true;
     seen.pending--;
     if (sim.sticky == cudaSuccess && access_is_witness)
@@ -306,9 +375,7 @@ void access_ended(uint32_t node)
 
 static void given_back(struct host_access host, uint64_t from, uint64_t to)
 {
-    uint32_t point = hazards_host(&seen.hazards, (uint32_t)sim.order.node_count, false);
-    remember(point, host);
-    hazards_touch(&seen.hazards, point, &(struct hazard_range){ from, to, true, false }, 1);
+    hazards_touch(&seen.hazards, host_point(host, false), &(struct hazard_range){ from, to, true, false }, 1);
 }
 
 void access_given_back(size_t call)
@@ -318,7 +385,7 @@ void access_given_back(size_t call)
     const struct call *c = &sim.timeline.calls[call];
     follow();
     given_back((struct host_access){ .what = c->kind == CALL_FREE ? "gives them back" : "unregisters them",
-                                     .file = c->file, .line = c->line, .time = c->begin, .calls = entry_count(), .frees = true },
+                                     .file = c->file, .line = c->line, .time = c->begin, .frees = true },
                c->dst, c->dst + c->bytes);
     hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
 }
@@ -328,13 +395,14 @@ static void block_freed(uintptr_t block, size_t bytes)
 {
     sim_lock();
     if (!sim.in_effect && is_watched(block, block + bytes)) {
-        struct host_access host = { .what = "frees them", .frees = true, .calls = entry_count(),
+        struct host_access host = { .what = "frees them", .frees = true,
                                     .time = model_now(&sim.model, thread_self()->number) };
         access_place_now(&host.file, &host.line);
-        flush_host();
+        access_up_to_now();
         follow();
-        uint32_t point = hazards_host(&seen.hazards, (uint32_t)sim.order.node_count, seen.pending > 0);
-        remember(point, host);
+        const struct thread *thread = thread_self();
+        uint32_t point = thread->in_function ? hazards_function(&seen.hazards, thread->function, thread->number)
+                                             : host_point(host, lasts());
         hazards_touch(&seen.hazards, point, &(struct hazard_range){ block, block + bytes, true, false }, 1);
     }
     sim_unlock();
@@ -366,7 +434,9 @@ void access_finish(void)
         flush_host();
     follow();
     for (uint32_t node = 0; node < seen.node_count; node++)
-        if (!seen.nodes[node].ended)
+        if (!seen.nodes[node].ended) {
+            clocks_ended(&seen.clocks, node);
             tell(node);
+        }
     fresh_tell();
 }

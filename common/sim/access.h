@@ -34,6 +34,11 @@ void access_after_call(void);
 /* Around what a kernel or host function does, each time that it runs. */
 void access_enter(void);
 void access_leave(uint32_t node);
+/* The caller runs this node's host function; it does so no more. */
+void access_function_begins(uint32_t node);
+void access_function_ends(void);
+/* What the caller has touched so far, it has touched before what comes now. */
+void access_up_to_now(void);
 /* The operation has ended. */
 void access_ended(uint32_t node);
 /* Call number `call` of the timeline, which is over, gives memory back. */
@@ -49,6 +54,22 @@ void access_forget(uint64_t at, uint64_t bytes);
 /* The program ends: what copies and memsets that are still queued would touch. */
 void access_finish(void);
 
+/* ---- access_threads.c ----
+ * What host threads have done is ordered by what passes between them: locks, conditions, semaphores, barriers,
+ * pthread_once and static variables, the futex, thread creation and joins, and each atomic or volatile access
+ * of the second copy: whoever reads one comes after all who wrote it, whatever memory order they named. All that
+ * an object was ever told it tells, so that order is assumed rather than missed. Threads that meet by no such means
+ * (plain variables, files, time alone) are not ordered: one of them touches what another one waited for on
+ * its own. */
+void access_thread_made(uint32_t thread, bool function);
+void access_thread_ends(void);
+void access_thread_joined(uint32_t thread);
+/* The caller is about to give `object` free, or to change it; it has got it, or seen it. */
+void access_tells(const volatile void *object);
+void access_hears(const volatile void *object);
+/* Are there, or were there, host threads but the first (and those of host functions)? */
+bool access_many_threads(void);
+
 /* ---- access_report.c ---- */
 
 /* Who made the host's access. */
@@ -58,8 +79,13 @@ struct host_access {
     uint32_t file, line;        /* a string of the timeline, and a number */
     int64_t time;
     size_t calls;               /* that the log had by then */
+    size_t made;                /* that the timeline had */
+    uint32_t thread;
     bool frees;
 };
+
+/* The clocks that hazards are found with; NULL: they are off. */
+struct clocks *access_clocks(void);
 
 /* `first_host`, `then_host`: who stands behind the points; NULL for operations. */
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,

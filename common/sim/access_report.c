@@ -73,7 +73,7 @@ void access_tell(struct call c, uint32_t first, uint32_t then, const char *messa
 
 /* ---- two that meet ---- */
 
-static struct hazard_side side_of(uint32_t node, const struct host_access *host, bool writes)
+static struct hazard_side side_of(uint32_t node, uint32_t other, const struct host_access *host, bool writes)
 {
     if (node != NO_NODE)
         return (struct hazard_side){ .node = node, .writes = writes };
@@ -82,14 +82,16 @@ static struct hazard_side side_of(uint32_t node, const struct host_access *host,
         line = 0;
     return (struct hazard_side){ .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
                                  .file = timeline_string(&sim.timeline, file), .frees = host->frees,
-                                 .writes = writes };
+                                 .writes = writes, .thread = host->thread,
+                                 .known_elsewhere = clocks_any_knows(access_clocks(), other),
+                                 .before = sim.timeline.spans[other].call >= host->made };
 }
 
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
                    const struct host_access *first_host, const struct host_access *then_host)
 {
-    struct hazard_side side[2] = { side_of(first_node, first_host, h->first_writes),
-                                   side_of(then_node, then_host, h->then_writes) };
+    struct hazard_side side[2] = { side_of(first_node, then_node, first_host, h->first_writes),
+                                   side_of(then_node, first_node, then_host, h->then_writes) };
     struct hazard_scene s = scene();
     struct hazard_line l = { .used = 0 };
     hazard_describe(&l, &s, h->from, h->to, side);

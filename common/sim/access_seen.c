@@ -30,10 +30,12 @@ static __thread struct {
     struct open_run open[OPEN];     /* by who */
     struct access_run *list;
     size_t count, capacity, compact_at;
+    bool any;                       /* since the last time */
 } mine;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
 void (*access_freeing)(uintptr_t block, size_t bytes);
+struct access_meetings access_meets;
 
 void access_watch(uintptr_t from, uintptr_t to)
 {
@@ -105,6 +107,7 @@ static __attribute__((noinline)) void note_apart(struct open_run *run, uintptr_t
         return;
     close_open(run);
     *run = (struct open_run){ at, at + bytes, who };
+    mine.any = true;
 }
 
 static inline __attribute__((always_inline)) void note(uintptr_t at, size_t bytes, uintptr_t who)
@@ -157,6 +160,10 @@ static void see_update(const volatile void *at, size_t bytes, const void *pc)
 
 const struct access_run *access_take(size_t *count)
 {
+    *count = 0;
+    if (!mine.any)
+        return mine.list;
+    mine.any = false;
     for (size_t i = 0; i < OPEN; i++) {
         close_open(&mine.open[i]);
         mine.open[i].who = 0;
@@ -210,20 +217,46 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
+/* Volatile ones are seen as any others; threads may well meet by them (a flag that is spun on). */
+static void tells(const volatile void *at)
+{
+    if (access_meets.tells)
+        access_meets.tells(at);
+}
+
+static void hears(const volatile void *at)
+{
+    if (access_meets.hears)
+        access_meets.hears(at);
+}
+
+#define VOLATILE(size) \
+    void __tsan_volatile_read##size(void *at) { see(at, size, false, false, HERE), hears(at); } \
+    void __tsan_volatile_write##size(void *at) { see(at, size, true, false, HERE), tells(at); } \
+    void __tsan_unaligned_volatile_read##size(void *at) { see(at, size, false, false, HERE), hears(at); } \
+    void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, false, HERE), tells(at); }
+VOLATILE(1)
+VOLATILE(2)
+VOLATILE(4)
+VOLATILE(8)
+VOLATILE(16)
+
 #define FETCH(bits, type, name) \
     type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
-    { (void)order; see_update(at, sizeof *at, HERE); return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
+    { (void)order; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
+      return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
 #define EXCHANGE(bits, type, strength, weak) \
     int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *at, type *wanted, type value, int order, int failed) \
-    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); \
+    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
       return __atomic_compare_exchange_n(at, wanted, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
 #define ATOMIC(bits, type) \
     type __tsan_atomic##bits##_load(const volatile type *at, int order) \
-    { (void)order; see(at, sizeof *at, false, true, HERE); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
+    { (void)order; see(at, sizeof *at, false, true, HERE); hears(at); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
     void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
-    { (void)order; see(at, sizeof *at, true, true, HERE); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
+    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
     type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
-    { (void)order; see(at, sizeof *at, true, true, HERE); return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); } \
+    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at), hears(at); \
+      return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); } \
     FETCH(bits, type, add) FETCH(bits, type, sub) FETCH(bits, type, and) FETCH(bits, type, or) \
     FETCH(bits, type, xor) FETCH(bits, type, nand) \
     EXCHANGE(bits, type, strong, 0) EXCHANGE(bits, type, weak, 1)

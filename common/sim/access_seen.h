@@ -32,6 +32,9 @@ void access_watch_variables(uintptr_t from, uintptr_t to);
  * overlap made one. Valid until the thread's next access. */
 const struct access_run *access_take(size_t *count);
 
+/* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks. */
+extern struct access_meetings { void (*tells)(const volatile void *object), (*hears)(const volatile void *object); } access_meets;
+
 /* Called before the program's own memory at `block` is freed; NULL: nobody asks. */
 extern void (*access_freeing)(uintptr_t block, size_t bytes);
 

@@ -59,6 +59,7 @@ struct turn *baton_new(bool function)
     note_for(&(struct call){ .kind = CALL_THREAD_BEGIN, .thread = turn->number,
                              .name = entry_string("pthread_create"), .src = thread_self()->number,
                              .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
+    access_thread_made(turn->number, function);
     turn->at = model_now(&sim.model, turn->number);
     turn->state = function ? TURN_PARKED : TURN_READY;
     return turn;
@@ -90,16 +91,6 @@ void baton_ready(struct turn *turn, int64_t at)
     turn->state = TURN_READY;
     turn->at = at;
     turn->since = ++sequence;
-}
-
-/* What the caller has touched so far, it has touched before what comes now. */
-static void tell_touched(void)
-{
-    const struct thread *thread = thread_self();
-    if (thread->in_function)
-        access_leave(thread->function);
-    else
-        access_enter();
 }
 
 /* Some may have got what they waited for. */
@@ -218,7 +209,7 @@ static void give(struct turn *to)
 /* Whoever is next goes on; returns when that is the caller. */
 static void hand_over(struct turn *self)
 {
-    tell_touched();
+    access_up_to_now();
     struct turn *next = choose();
     if (!next)
         deadlock();
@@ -241,7 +232,7 @@ void baton_pass(bool politely)
 
 void baton_end(struct turn *self)
 {
-    tell_touched();
+    access_up_to_now();
     self->state = TURN_ENDED;
     baton_wake(self, UINT32_MAX);
     bool others = false;
@@ -342,7 +333,7 @@ void baton_look(void)
     if (!self || choosing || sim.in_effect)
         return;
     int64_t now = model_now(&sim.model, self->number);
-    tell_touched();
+    access_up_to_now();
     self->state = TURN_READY;
     self->at = now;
     while (model_next(&sim.model) <= now && model_next(&sim.model) != TIME_NEVER) {

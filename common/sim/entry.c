@@ -146,10 +146,8 @@ size_t entry_count(void)
 
 void entry_log(struct call *c)
 {
-    sim_lock();
     c->thread = thread_self()->number;
     write_call(c);
-    sim_unlock();
 }
 
 static bool names_node(uint32_t kind)

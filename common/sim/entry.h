@@ -54,7 +54,7 @@ struct site site_pop(struct thread *thread);
 /* How many calls the log has (or would have). */
 size_t entry_count(void);
 
-/* A call that is for the log's readers alone: written, and not made here. Fills in the thread. */
+/* A call that is for the log's readers alone: written, and not made here; passes no turn on. Fills in the thread. */
 void entry_log(struct call *c);
 
 /* For crash.c: writes a call to the log and to nothing else, from a signal

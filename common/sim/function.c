@@ -18,7 +18,7 @@ static void run_next(struct functions *own)
     struct started next = own->list[own->first++];
     struct effect effect = *next.effect;
     entry_note(&(struct call){ .kind = CALL_FUNCTION_BEGIN, .node = next.node, .name = entry_string("host function") });
-    access_enter();
+    access_function_begins(next.node);
     thread_self()->in_function = true;
     thread_self()->function = next.node;
     if (effect.callback)
@@ -27,6 +27,7 @@ static void run_next(struct functions *own)
         effect.function(effect.data);
     thread_self()->in_function = false;
     access_leave(next.node);
+    access_function_ends();
     entry_note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node, .name = entry_string("host function") });
 }
 

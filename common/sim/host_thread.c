@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "access.h"
 #include "baton.h"
 #include "crash.h"
 #include "entry.h"
@@ -30,6 +31,7 @@ static void ends(void *argument)
         return;
     }
     entry_note(&(struct call){ .kind = CALL_THREAD_END });
+    access_thread_ends();
     baton_end(turn);
 }
 
@@ -113,6 +115,7 @@ static int join(pthread_t thread, void **result, int64_t deadline)
     baton_leave_queue();
     if (turn->state != TURN_ENDED)
         return ETIMEDOUT;
+    access_thread_joined(turn->number);
     int status = real()->pthread_join(thread, result);
     baton_forget(turn);
     return status;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "access.h"
 #include "baton.h"
 #include "host_clock.h"
 #include "real.h"
@@ -28,6 +29,8 @@ static int lock(pthread_mutex_t *mutex, int64_t deadline)
         }
     }
     baton_leave_queue();
+    if (status == 0)
+        access_hears(mutex);
     return status;
 }
 
@@ -55,11 +58,14 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
         baton_yield("pthread_mutex_trylock");
     else
         baton_touch("pthread_mutex_trylock");
+    if (status == 0)
+        access_hears(mutex);
     return status;
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
+    access_tells(mutex);
     int status = real()->pthread_mutex_unlock(mutex);
     if (baton_wake(mutex, 1) > 0)
         baton_pass(true);
@@ -78,6 +84,8 @@ static int rwlock(pthread_rwlock_t *lock, int (*try)(pthread_rwlock_t *), int64_
         }
     baton_leave_queue();
     baton_touch("pthread_rwlock");
+    if (status == 0)
+        access_hears(lock);
     return status;
 }
 
@@ -86,6 +94,8 @@ static int try_rwlock(pthread_rwlock_t *lock, int (*try)(pthread_rwlock_t *))
     int status = try(lock);
     if (status == EBUSY)
         baton_yield("pthread_rwlock_try");
+    if (status == 0)
+        access_hears(lock);
     return status;
 }
 
@@ -131,19 +141,21 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
+    access_tells(lock);
     int status = real()->pthread_rwlock_unlock(lock);
     if (baton_wake(lock, UINT32_MAX) > 0)
         baton_pass(true);
     return status;
 }
 
-/* ---- spin locks, once ---- */
+/* ---- spin locks ---- */
 
 int pthread_spin_lock(pthread_spinlock_t *lock)
 {
     int status;
     while ((status = real()->pthread_spin_trylock(lock)) == EBUSY)
         baton_yield("pthread_spin_lock");
+    access_hears(lock);
     return status;
 }
 
@@ -152,13 +164,43 @@ int pthread_spin_trylock(pthread_spinlock_t *lock)
     int status = real()->pthread_spin_trylock(lock);
     if (status == EBUSY)
         baton_yield("pthread_spin_trylock");
+    else
+        access_hears(lock);
     return status;
 }
+
+int pthread_spin_unlock(pthread_spinlock_t *lock)
+{
+    access_tells(lock);
+    return real()->pthread_spin_unlock(lock);
+}
+
+/* ---- what is done once ---- */
 
 /* The lowest bit says that somebody is at it: glibc's, musl's and ours agree. */
 int pthread_once(pthread_once_t *once, void (*function)(void))
 {
     while (*(volatile int *)once & 1)
         baton_yield("pthread_once");
-    return real()->pthread_once(once, function);
+    bool first = *(volatile int *)once == 0;
+    int status = real()->pthread_once(once, function);
+    if (first)
+        access_tells(once);
+    access_hears(once);
+    return status;
+}
+
+/* Around the beginning of a static variable in C++. */
+int __cxa_guard_acquire(void *guard)
+{
+    int first = real()->__cxa_guard_acquire(guard);
+    if (!first)
+        access_hears(guard);
+    return first;
+}
+
+void __cxa_guard_release(void *guard)
+{
+    access_tells(guard);
+    real()->__cxa_guard_release(guard);
 }

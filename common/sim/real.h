@@ -31,6 +31,9 @@
     X(int, pthread_rwlock_trywrlock, (pthread_rwlock_t *)) \
     X(int, pthread_rwlock_unlock, (pthread_rwlock_t *)) \
     X(int, pthread_spin_trylock, (pthread_spinlock_t *)) \
+    X(int, pthread_spin_unlock, (pthread_spinlock_t *)) \
+    X(int, __cxa_guard_acquire, (void *)) \
+    X(void, __cxa_guard_release, (void *)) \
     X(int, sem_trywait, (sem_t *)) \
     X(int, sem_post, (sem_t *))
 

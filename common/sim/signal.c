@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "baton.h"
 #include "host_clock.h"
 #include "real.h"
@@ -17,12 +18,15 @@
 
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
 {
+    access_tells(mutex);
     int status = real()->pthread_mutex_unlock(mutex);
     if (status != 0)
         return status;
     baton_wake(mutex, 1);
     bool woken = baton_block(condition, "a condition", 0, deadline);
     baton_leave_queue();
+    if (woken)
+        access_hears(condition);
     pthread_mutex_lock(mutex);
     return woken ? 0 : ETIMEDOUT;
 }
@@ -47,12 +51,14 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, co
 
 int pthread_cond_signal(pthread_cond_t *condition)
 {
+    access_tells(condition);
     baton_wake(condition, 1);
     return 0;
 }
 
 int pthread_cond_broadcast(pthread_cond_t *condition)
 {
+    access_tells(condition);
     baton_wake(condition, UINT32_MAX);
     return 0;
 }
@@ -75,6 +81,8 @@ static int take(sem_t *semaphore, int64_t deadline)
             break;
         }
     baton_leave_queue();
+    if (status == 0)
+        access_hears(semaphore);
     return status;
 }
 
@@ -101,12 +109,15 @@ int sem_trywait(sem_t *semaphore)
     if (status != 0) {
         baton_yield("sem_trywait");
         errno = EAGAIN;
+    } else {
+        access_hears(semaphore);
     }
     return status;
 }
 
 int sem_post(sem_t *semaphore)
 {
+    access_tells(semaphore);
     int status = real()->sem_post(semaphore);
     if (baton_wake(semaphore, 1) > 0)
         baton_pass(true);
@@ -137,15 +148,18 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
     struct barrier *b = (struct barrier *)barrier;
     unsigned round = b->round;
+    access_tells(b);
     if (++b->arrived == b->size) {
         b->arrived = 0;
         b->round++;
         baton_wake(b, UINT32_MAX);
+        access_hears(b);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
     while (b->round == round && baton_block(b, "a barrier", 0, TIME_NEVER))
         ;
     baton_leave_queue();
+    access_hears(b);
     return 0;
 }
 
@@ -172,6 +186,7 @@ static long futex_wait(const int *word, int operation, int value, const struct t
     bool woken = baton_block(word, "an atomic variable, future or static one to change", 0,
                              futex_deadline(operation, timeout));
     baton_leave_queue();
+    access_hears(word);
     return woken ? 0 : fail(ETIMEDOUT);
 }
 
@@ -187,8 +202,10 @@ long syscall(long number, ...)
         int command = (int)a[1] & FUTEX_CMD_MASK;
         if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET)
             return futex_wait((const int *)a[0], (int)a[1], (int)a[2], (const struct timespec *)a[3]);
-        if (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET)
+        if (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) {
+            access_tells((const void *)a[0]);
             return baton_wake((const void *)a[0], (unsigned)a[2]);
+        }
     }
     return real()->syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

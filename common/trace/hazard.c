@@ -17,10 +17,12 @@
 
 enum { LEVELS = 20 };
 #define NONE UINT32_MAX
+#define NO_THREAD UINT32_MAX
 
 struct hazard_point {
     uint32_t node;                  /* NO_NODE: the host */
-    uint32_t nodes;                 /* the host: nodes that there were */
+    uint32_t thread;                /* of the host, or the one that runs a function; else NO_THREAD */
+    uint32_t moment;                /* the host's (clocks.h) */
     bool lasting;
     uint32_t found;                 /* where in `found` it stands, if it does */
 };
@@ -55,7 +57,7 @@ static struct hazard_segment *new_segment(uint32_t levels, uint64_t from, uint64
     return s;
 }
 
-void hazards_init(struct hazards *h, const struct clocks *clocks,
+void hazards_init(struct hazards *h, struct clocks *clocks,
                   void (*report)(void *context, const struct hazard *hazard), void *context)
 {
     memory_zero(h, sizeof *h);
@@ -90,12 +92,18 @@ static uint32_t add_point(struct hazards *h, struct hazard_point point)
 
 uint32_t hazards_operation(struct hazards *h, uint32_t node)
 {
-    return add_point(h, (struct hazard_point){ .node = node, .lasting = true });
+    return add_point(h, (struct hazard_point){ .node = node, .thread = NO_THREAD, .lasting = true });
 }
 
-uint32_t hazards_host(struct hazards *h, uint32_t nodes, bool lasting)
+uint32_t hazards_function(struct hazards *h, uint32_t node, uint32_t thread)
 {
-    return add_point(h, (struct hazard_point){ .node = NO_NODE, .nodes = nodes, .lasting = lasting });
+    return add_point(h, (struct hazard_point){ .node = node, .thread = thread, .lasting = true });
+}
+
+uint32_t hazards_host(struct hazards *h, uint32_t thread, bool lasting)
+{
+    return add_point(h, (struct hazard_point){ .node = NO_NODE, .thread = thread,
+                                               .moment = clocks_moment(h->clocks, thread), .lasting = lasting });
 }
 
 uint32_t hazards_node(const struct hazards *h, uint32_t point)
@@ -103,15 +111,22 @@ uint32_t hazards_node(const struct hazards *h, uint32_t point)
     return h->points[point].node;
 }
 
-/* Is `first`, told of earlier, ordered before `then`? */
+/* Is `first`, told of earlier, ordered before `then`, the newest? */
 static bool follows(const struct hazards *h, uint32_t first, uint32_t then)
 {
     const struct hazard_point *a = &h->points[first], *b = &h->points[then];
+    bool now = b->thread != NO_THREAD;          /* what that thread knows counts */
+    if (a->node != NO_NODE && a->node == b->node)
+        return true;
     if (a->node == NO_NODE)
-        return b->node == NO_NODE || b->node >= a->nodes;
-    if (b->node == NO_NODE)
-        return clocks_host_knows(h->clocks, a->node);
-    return clocks_before(h->clocks, a->node, b->node);
+        return now ? clocks_knows_moment(h->clocks, b->thread, a->thread, a->moment)
+                   : clocks_after_moment(h->clocks, a->thread, a->moment, b->node);
+    return now ? clocks_knows(h->clocks, b->thread, a->node) : clocks_before(h->clocks, a->node, b->node);
+}
+
+static bool is_host(const struct hazards *h, uint32_t point)
+{
+    return h->points[point].node == NO_NODE;
 }
 
 static void meet(struct hazards *h, const struct hazard_entry *e, uint32_t point, bool write,
@@ -198,6 +213,12 @@ static bool stands_for(struct kind later, struct kind earlier)
     return (later.write && !later.atomic) || same_kind(later, earlier);
 }
 
+/* Is there another host thread that the entry meets, and the point, of the host too, does not? */
+static bool hides(const struct hazards *h, uint32_t point, uint32_t entry)
+{
+    return is_host(h, point) && !is_host(h, entry) && !clocks_all_know(h->clocks, h->points[entry].node);
+}
+
 /* The point touches the whole segment. */
 static void touch(struct hazards *h, struct hazard_segment *s, uint32_t point, struct kind kind)
 {
@@ -207,11 +228,11 @@ static void touch(struct hazards *h, struct hazard_segment *s, uint32_t point, s
         uint32_t at = *link;
         struct hazard_entry *e = &h->entries[at];
         bool own = e->point == point, ordered = own || follows(h, e->point, point);
-        if (!ordered && conflict(kind, e->kind))
+        if (!ordered && conflict(kind, e->kind) && !(is_host(h, point) && is_host(h, e->point)))
             meet(h, e, point, kind.write, s);
         if (own && stands_for(e->kind, kind))
             add = false;                    /* it stands there already */
-        if (ordered && add && stands_for(kind, e->kind)) {
+        if (ordered && add && stands_for(kind, e->kind) && !hides(h, point, e->point)) {
             *link = e->next;
             e->next = NONE;
             free_entries(h, at);

@@ -10,8 +10,8 @@
  * that is ordered before another which meets a third is not named with that
  * one too. No false alarms; every byte that has a hazard is in one it finds.
  *
- * A *point* is who made an access: a node of the order, or the host at a
- * moment. Two points of the host are no hazard.
+ * A *point* is who made an access: a node of the order, or a host thread at a
+ * moment. Two points of the host are no hazard: that is the language's affair.
  */
 #ifndef TRACE_HAZARD_H
 #define TRACE_HAZARD_H
@@ -36,7 +36,7 @@ struct hazard {
 };
 
 struct hazards {
-    const struct clocks *clocks;    /* the caller's, followed up to the nodes told of */
+    struct clocks *clocks;          /* the caller's; nodes have ended there when they are told of */
     void (*report)(void *context, const struct hazard *h);
     void *context;
     /* Owned by hazard.c. */
@@ -51,15 +51,17 @@ struct hazards {
     uint64_t random;
 };
 
-void hazards_init(struct hazards *h, const struct clocks *clocks,
+void hazards_init(struct hazards *h, struct clocks *clocks,
                   void (*report)(void *context, const struct hazard *hazard), void *context);
 void hazards_fini(struct hazards *h);
 
 /* A new point: the operation `node` … */
 uint32_t hazards_operation(struct hazards *h, uint32_t node);
-/* … or the host, when so many nodes had been made. `lasting`: some of those
- * have not ended, so that they may still meet it. */
-uint32_t hazards_host(struct hazards *h, uint32_t nodes, bool lasting);
+/* … a part of the host function `node`, at the present of the thread that runs it … */
+uint32_t hazards_function(struct hazards *h, uint32_t node, uint32_t thread);
+/* … or a host thread at its present. `lasting`: operations may still meet it, since some have not ended
+ * or there are other threads. */
+uint32_t hazards_host(struct hazards *h, uint32_t thread, bool lasting);
 /* The node of a point; NO_NODE: the host. */
 uint32_t hazards_node(const struct hazards *h, uint32_t point);
 

@@ -88,12 +88,12 @@ void hazards_of_calls(const struct hazard_scene *scene, void (*found)(void *cont
     struct clocks clocks;
     uint32_t rows_left = HAZARD_ROWS_MAX;
     order_init(&order);
-    clocks_init(&clocks);
+    clocks_init(&clocks, &order);
     hazards_init(&s.hazards, &clocks, report, &s);
     for (size_t i = 0; i < scene->calls; i++) {
         const struct call *c = &scene->timeline->calls[i];
         struct step step = order_call(&order, c);
-        clocks_follow(&clocks, &order);
+        clocks_follow(&clocks);
         if (rows_of(c) > rows_left)
             break;
         rows_left -= rows_of(c);
@@ -105,7 +105,7 @@ void hazards_of_calls(const struct hazard_scene *scene, void (*found)(void *cont
                           ranges.count);
         bool gone = (c->kind == CALL_FREE || c->kind == CALL_UNREGISTER) && step.operation == NO_NODE && c->status == 0;
         if (gone) {
-            uint32_t point = add_point(&s, hazards_host(&s.hazards, (uint32_t)order.node_count, false), i);
+            uint32_t point = add_point(&s, hazards_host(&s.hazards, 0, false), i);
             hazards_touch(&s.hazards, point, &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
             hazards_forget(&s.hazards, c->dst, c->dst + c->bytes);
         }

@@ -134,10 +134,36 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
 
 /* ---- the reason ---- */
 
+static void say_thread(struct hazard_line *l, uint32_t thread)
+{
+    if (thread == 0)
+        hazard_say(l, "the main thread");
+    else
+        hazard_say(l, "thread %u", thread);
+}
+
+static void say_thread_reason(struct hazard_line *l, const struct call *c, const struct hazard_side *host)
+{
+    say_thread(l, host->thread);
+    if (host->before) {
+        hazard_say(l, " did so before ");
+        say_thread(l, c->thread);
+        hazard_say(l, " queued the %s, but nothing makes the one come after the other", call_kind_name(c->kind));
+    } else {
+        hazard_say(l, " has not waited for it; another thread has, but nothing makes this one come after that");
+    }
+    hazard_say(l, ". Let what one has done reach the other by a join, a mutex, a condition or an atomic variable before the "
+                  "host touches these bytes");
+}
+
 static void say_host_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *operation,
                             const struct hazard_side *host)
 {
     const struct call *c = call_of(scene, operation);
+    if (host->before || host->known_elsewhere) {
+        say_thread_reason(l, c, host);
+        return;
+    }
     if (c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && !operation->writes)
         hazard_say(l, "only this card's staging saves it; the host has not waited for the copy. Wait for ");
     else if (host->frees)

@@ -21,6 +21,9 @@ struct hazard_side {
     int64_t time;
     bool frees;                 /* it takes the memory away */
     bool writes;                /* operations, too */
+    uint32_t thread;            /* of the host */
+    bool known_elsewhere;       /* another thread has waited for the operation */
+    bool before;                /* it was before another thread queued the operation */
 };
 
 /* Where the words come from. */

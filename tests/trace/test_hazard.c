@@ -43,7 +43,7 @@ static int64_t operation_ended(void *context, uint32_t node)
 {
     (void)context;
     struct hazard_range ranges[2];
-    clocks_follow(&r.clocks, &r.order);
+    clocks_follow(&r.clocks);
     for (int i = 0; i < 2; i++)
         ranges[i] = (struct hazard_range){ r.touch[node][i].from, r.touch[node][i].to, r.touch[node][i].write,
                                             r.touch[node][i].atomic };
@@ -67,7 +67,7 @@ static int set_up(void **state)
     order_init(&r.order);
     model_init(&r.model, card_find("h200"), 0, &r.timeline, &r.order,
                &(struct model_hooks){ NULL, operation_ended, NULL });
-    clocks_init(&r.clocks);
+    clocks_init(&r.clocks, &r.order);
     hazards_init(&r.hazards, &r.clocks, found, NULL);
     for (uint32_t i = 0; i < STREAMS; i++)
         call((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = flags[i] });
@@ -117,9 +117,9 @@ static bool pair(size_t i, uint32_t a, uint32_t b)
 /* The host touches bytes now. */
 static void host(uint64_t from, uint64_t to, bool write)
 {
-    clocks_follow(&r.clocks, &r.order);
+    clocks_follow(&r.clocks);
     bool lasting = r.ended < r.order.node_count;
-    hazards_touch(&r.hazards, hazards_host(&r.hazards, (uint32_t)r.order.node_count, lasting),
+    hazards_touch(&r.hazards, hazards_host(&r.hazards, 0, lasting),
                   &(struct hazard_range){ from, to, write, false }, 1);
 }
 
@@ -361,7 +361,7 @@ static size_t judge(void)
 {
     bool bytes[BYTES] = { false }, covered[BYTES] = { false };
     size_t pairs = 0;
-    clocks_follow(&r.clocks, &r.order);
+    clocks_follow(&r.clocks);
     for (uint32_t a = 0; a < r.order.node_count; a++)
         for (uint32_t b = a + 1; b < r.order.node_count; b++) {
             bool before = order_before(&r.order, a, b, GUARANTEED);
@@ -483,7 +483,7 @@ static void twenty_thousand_streams_that_come_and_go_need_no_more_room(void **st
         order_call(&r.order, &(struct call){ .kind = CALL_STREAM_SYNC, .stream = number });
         order_call(&r.order, &(struct call){ .kind = CALL_STREAM_SYNC, .stream = FIRST });
     }
-    clocks_follow(&r.clocks, &r.order);
+    clocks_follow(&r.clocks);
     assert_in_range(r.clocks.chain_count, 1, 4);
 }
 

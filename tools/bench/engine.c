@@ -97,7 +97,7 @@ static void order(struct bench *b)
 
 static void clocks(struct bench *b)
 {
-    clocks_follow(&b->clocks, &b->order);
+    clocks_follow(&b->clocks);
 }
 
 static void calls(struct bench *b)
@@ -203,7 +203,7 @@ static struct figures run_here(const struct stage *stage, const struct shape *sh
     timeline_init(&b.again);
     order_init(&b.order);
     order_init(&b.order_again);
-    clocks_init(&b.clocks);
+    clocks_init(&b.clocks, &b.order);
     log_reader_init(&b.reader);
     stage->before(&b);
     double bytes = peak(), begin = seconds_now();

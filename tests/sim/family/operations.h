@@ -2,16 +2,23 @@
 /*
  * operations.h - what programs of the family do (tests/sim/family.c), one
  * function each. Buffers: 0 to 2 device, 3 and 4 pinned, 5 managed, 6 pageable.
- * Streams: 0 legacy, 1 and 2 blocking, 3 and 4 not, 5 the thread's default one.
+ * Streams: 0 legacy, 1 and 2 blocking, 3 and 4 not, 5 the first thread's default one.
+ * Threads: 0 the first one, 1 and 2 others. They take turns (relay.c) by a plain variable, out of sight:
+ * one goes on after another, and nothing of the language says so.
  */
 #ifndef OPERATIONS_H
 #define OPERATIONS_H
 
+#include <atomic>
+#include <mutex>
+#include <semaphore.h>
 #include <stdio.h>
+#include <thread>
 
+#include "relay.h"
 #include "streams.h"
 
-enum { BUFFERS = 7, BYTES = 256, STREAMS = 6, EVENTS = 4 };
+enum { BUFFERS = 7, BYTES = 256, STREAMS = 6, EVENTS = 4, THREADS = 3, OBJECTS = 2 };
 
 static unsigned char *buffer[BUFFERS];
 static cudaStream_t stream[STREAMS];
@@ -20,13 +27,12 @@ static cudaEvent_t event[EVENTS];
 /* Bytes from, from + step, … below `to`. */
 struct bytes { int buffer, from, to, step; };
 
-static inline void use(volatile unsigned char *at, struct bytes b, int write)
+static __host__ __device__ inline void use(unsigned char *at, struct bytes b, int write)
 {
     for (int i = b.from; i < b.to; i += b.step) {
         if (write)
             at[i] = 1;
-        else
-            (void)at[i];
+        asm volatile("" : : "r"(write ? 0 : at[i]) : "memory");     /* a volatile one is more than an access */
     }
 }
 
@@ -116,8 +122,49 @@ static void graph_end(int s)
     CHECK(cudaGraphDestroy(graph));
 }
 
+/* ---- threads ---- */
+
+static std::mutex locks[OBJECTS];
+static std::atomic<int> flags[OBJECTS];
+static sem_t semaphores[OBJECTS];
+static std::thread others[THREADS];
+
+static void on(int thread, void (*step)())
+{
+    if (thread == 0)
+        step();
+    else
+        relay_ask(thread, step);
+}
+
+static void meet(int o) { std::lock_guard<std::mutex> hold(locks[o]); }
+static void store(int o) { flags[o].store(1, std::memory_order_release); }
+static void load(int o) { (void)flags[o].load(std::memory_order_acquire); }
+static void post(int o) { sem_post(&semaphores[o]); }
+static void take(int o) { sem_wait(&semaphores[o]); }
+
+static void start(int thread)
+{
+    others[thread] = std::thread([thread] { relay_answer(thread); });
+}
+
+static void end(int thread)
+{
+    relay_ask(thread, NULL);
+    others[thread].join();
+}
+
+/* The first one waits for the thread's end and makes it anew. */
+static void renew(int thread)
+{
+    end(thread);
+    start(thread);
+}
+
 static void begin()
 {
+    for (int i = 0; i < OBJECTS; i++)
+        sem_init(&semaphores[i], 0, 0);
     for (int i = 0; i < 3; i++) {
         CHECK(cudaMalloc(&buffer[i], BYTES));
         CHECK(cudaMemset(buffer[i], 0, BYTES));
@@ -133,6 +180,14 @@ static void begin()
     for (int i = 0; i < EVENTS; i++)
         CHECK(cudaEventCreate(&event[i]));
     CHECK(cudaDeviceSynchronize());
+    for (int i = 1; i < THREADS; i++)
+        start(i);
+}
+
+static void finish()
+{
+    for (int i = 1; i < THREADS; i++)
+        end(i);
 }
 
 #endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* What host threads tell each other, by the object that passes between them. */
+#include "access.h"
+#include "access_seen.h"
+#include "trace/memory.h"
+
+/* Objects that are told apart; all others are one. */
+enum { OBJECTS = 1 << 16 };
+#define THE_OTHERS UINTPTR_MAX
+
+static bool several, functions_only = true;
+
+/* Objects, hashed by address; of threads, by number. */
+static struct objects {
+    struct object { uintptr_t at; struct clock_news news; } *list;
+    size_t count, capacity;         /* a power of two; 0 at first */
+} objects;
+
+static struct object *find(const struct objects *o, uintptr_t at)
+{
+    size_t i = (size_t)(at * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+    while (o->list[i &= o->capacity - 1].at != 0 && o->list[i].at != at)
+        i++;
+    return &o->list[i];
+}
+
+static void grow(void)
+{
+    struct objects larger = { .count = objects.count, .capacity = objects.capacity ? 2 * objects.capacity : 64 };
+    larger.list = memory_resize(NULL, larger.capacity * sizeof *larger.list);
+    memory_zero(larger.list, larger.capacity * sizeof *larger.list);
+    for (size_t i = 0; i < objects.capacity; i++)
+        if (objects.list[i].at != 0)
+            *find(&larger, objects.list[i].at) = objects.list[i];
+    memory_resize(objects.list, 0);
+    objects = larger;
+}
+
+static struct clock_news *news_of(uintptr_t at)
+{
+    if (2 * objects.count >= objects.capacity)
+        grow();
+    struct object *found = find(&objects, at);
+    if (found->at == 0 && objects.count >= OBJECTS)
+        found = find(&objects, at = THE_OTHERS);
+    objects.count += found->at == 0;
+    found->at = at;
+    return &found->news;
+}
+
+/* Brings what was touched so far before what comes now; NULL: nobody is there to tell. No turn is passed on. */
+static struct clocks *present(void)
+{
+    struct thread *thread = thread_self();
+    struct clocks *clocks = several && !sim.in_effect && thread->turn ? access_clocks() : NULL;
+    if (clocks) {
+        thread->locks++;
+        access_up_to_now();
+        clocks_made(clocks);
+        thread->locks--;
+    }
+    return clocks;
+}
+
+static void tell(uintptr_t at)
+{
+    struct clocks *clocks = present();
+    if (clocks)
+        clocks_tell(clocks, thread_self()->number, news_of(at));
+}
+
+static void hear(uintptr_t at)
+{
+    struct clocks *clocks = objects.count > 0 ? present() : NULL;
+    struct object *found = clocks ? find(&objects, at) : NULL;
+    if (found && found->at == 0)
+        found = find(&objects, THE_OTHERS);
+    if (found && found->at != 0)
+        clocks_hear(clocks, thread_self()->number, &found->news);
+}
+
+void access_tells(const volatile void *object)
+{
+    if (several)
+        tell((uintptr_t)object);
+}
+
+void access_hears(const volatile void *object)
+{
+    if (several)
+        hear((uintptr_t)object);
+}
+
+bool access_many_threads(void)
+{
+    return !functions_only;
+}
+
+/* ---- threads: no object of a program lies at so low an address ---- */
+
+static uintptr_t place(uint32_t thread)
+{
+    return (uintptr_t)thread + 1;
+}
+
+void access_thread_made(uint32_t thread, bool function)
+{
+    several = true;
+    functions_only &= function;
+    access_meets = access_clocks() ? (struct access_meetings){ access_tells, access_hears } : (struct access_meetings){ 0 };
+    struct clocks *clocks = function ? NULL : present();
+    if (clocks) {
+        clocks_tell(clocks, thread_self()->number, news_of(place(thread)));
+        clocks_hear(clocks, thread, news_of(place(thread)));
+    }
+}
+
+void access_thread_ends(void)
+{
+    struct clocks *clocks = access_clocks();
+    tell(place(thread_self()->number));
+    if (clocks)
+        clocks_thread_ends(clocks, thread_self()->number);
+}
+
+void access_thread_joined(uint32_t thread)
+{
+    hear(place(thread));
+}

@@ -1,0 +1,166 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# What orders host threads, and what does not: one thread waits for the device,
+# another touches what the device wrote. (Random programs: family.sh.)
+set -u
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+number=0
+
+say() { # condition's status, sentence
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; sed 's/^/# /' "$scratch/out" "$scratch/errors"; fi
+}
+
+cat > "$scratch/threads.cu" << 'END'
+#include <atomic>
+#include <barrier>
+#include <condition_variable>
+#include <future>
+#include <latch>
+#include <mutex>
+#include <pthread.h>
+#include <semaphore>
+#include <shared_mutex>
+#include <stdio.h>
+#include <string.h>
+#include <thread>
+#include "streams.h"
+
+__global__ void fill(int *p) { kernel_cost(100000); p[threadIdx.x] = 1; }
+
+static int *pinned, *device;
+static cudaStream_t s;
+static std::mutex lock;
+static std::condition_variable changed;
+static std::atomic<int> flag, readers;
+static volatile int old_flag;
+static bool ready;
+
+static void work()
+{
+    fill<<<1, 32, 0, s>>>(pinned);
+    CHECK(cudaStreamSynchronize(s));
+}
+
+static void late() { host_work(1000000); }
+static void look() { printf("%d\n", pinned[3]); }
+
+/* One does `first` and tells, the other hears and looks, at its leisure. */
+template <typename Tell, typename Hear> static void pass(Tell tell, Hear hear)
+{
+    std::thread one([&] { work(); tell(); });
+    std::thread other([&] { hear(); look(); });
+    one.join();
+    other.join();
+}
+
+static int slow_value() { work(); return 1; }
+static int value() { static int once = slow_value(); return once; }
+
+int main(int, char **argv)
+{
+    CHECK(cudaMallocHost(&pinned, 128));
+    CHECK(cudaMalloc(&device, 128));
+    CHECK(cudaStreamCreate(&s));
+    switch (argv[1][0]) {
+    case '0': pass([] { }, late); break;
+    case '1': pass([] { std::lock_guard<std::mutex> hold(lock); }, [] { late(); std::lock_guard<std::mutex> hold(lock); }); break;
+    case '2': pass([] { std::lock_guard<std::mutex> hold(lock); ready = true; changed.notify_one(); },
+                   [] { std::unique_lock<std::mutex> hold(lock); changed.wait(hold, [] { return ready; }); }); break;
+    case '3': pass([] { flag = 1; }, [] { while (!flag) std::this_thread::yield(); }); break;
+    case '4': pass([] { flag.store(1, std::memory_order_relaxed); }, [] { late(); while (!flag.load(std::memory_order_relaxed)) ; }); break;
+    case '5': pass([] { flag = 1; flag.notify_one(); }, [] { flag.wait(0); }); break;
+    case '6': pass([] { old_flag = 1; }, [] { while (!old_flag) std::this_thread::yield(); }); break;
+    case '7': { std::thread one(work); one.join(); std::thread other(look); other.join(); break; }
+    case '8': { work(); std::thread other(look); other.join(); break; }
+    case '9': { std::promise<void> p; pass([&] { p.set_value(); }, [&] { p.get_future().wait(); }); break; }
+    case 'a': { std::counting_semaphore<4> c(0); pass([&] { c.release(); }, [&] { c.acquire(); }); break; }
+    case 'b': { std::latch l(1); pass([&] { l.count_down(); }, [&] { late(); l.wait(); }); break; }
+    case 'c': { std::barrier<> b(2); pass([&] { b.arrive_and_wait(); }, [&] { b.arrive_and_wait(); }); break; }
+    case 'd': { pthread_barrier_t b; pthread_barrier_init(&b, NULL, 2);
+                pass([&] { pthread_barrier_wait(&b); }, [&] { pthread_barrier_wait(&b); }); break; }
+    case 'e': { std::shared_mutex m; /* two readers tell one writer */
+                std::thread one([&] { work(); std::shared_lock<std::shared_mutex> hold(m); });
+                std::thread two([&] { late(); std::shared_lock<std::shared_mutex> hold(m); });
+                std::thread other([&] { late(); late(); std::unique_lock<std::shared_mutex> hold(m); look(); });
+                one.join(); two.join(); other.join(); break; }
+    case 'f': { pthread_spinlock_t l; pthread_spin_init(&l, 0);
+                pass([&] { pthread_spin_lock(&l); pthread_spin_unlock(&l); }, [&] { late(); pthread_spin_lock(&l); pthread_spin_unlock(&l); }); break; }
+    case 'g': { std::once_flag once; auto f = [&] { std::call_once(once, work); };
+                std::thread one(f), other([&] { late(); f(); look(); }); one.join(); other.join(); break; }
+    case 'h': { std::thread one(value), other([] { late(); value(); look(); }); one.join(); other.join(); break; }
+    case 'i': look(); look(); break;
+    case 'j': /* queued by one, touched before by another */
+    case 'k': { std::thread one([&] { pinned[3] = 1; if (argv[1][0] == 'k') flag = 1; late(); });
+                std::thread two([&] { host_work(5000); flag.load(); fill<<<1, 32, 0, s>>>(pinned); late(); });
+                one.join(); two.join(); break; }
+    case 'l': case 'm': { /* a function waits for the host, and a kernel for the function */
+                CHECK(cudaLaunchHostFunc(s, [](void *) { while (!flag) std::this_thread::yield(); }, NULL));
+                CHECK(cudaMemcpyAsync(device, pinned, 128, cudaMemcpyHostToDevice, s));
+                host_work(50000);
+                if (argv[1][0] == 'm')
+                    flag = 1;
+                pinned[5] = 1;
+                if (argv[1][0] == 'l')
+                    flag = 1;
+                break; }
+    case 'n': case 'o': { /* a function tells the host, which does not wait for its stream */
+                CHECK(cudaLaunchHostFunc(s, [](void *) { pinned[3] = 1; flag = 1; host_work(1000); pinned[4] = 1; }, NULL));
+                while (!flag) std::this_thread::yield();
+                look();
+                if (argv[1][0] == 'o') pinned[4] = 2;
+                break; }
+    case 'p': { /* one has waited, and writes; that hides nothing of the kernel from the other */
+                std::thread one([] { work(); pinned[3] = 2; }), other([] { late(); look(); }); one.join(); other.join(); break; }
+    case 'q': { /* given back by a thread that has heard of nothing */
+                std::thread one([] { CHECK(cudaMemcpyAsync(device, pinned, 128, cudaMemcpyHostToDevice, s)); CHECK(cudaStreamSynchronize(s)); });
+                std::thread other([] { late(); CHECK(cudaFreeHost(pinned)); }); one.join(); other.join(); break; }
+    }
+    CHECK(cudaDeviceSynchronize());
+    return 0;
+}
+END
+build/bin/simcc -std=c++20 "$scratch/threads.cu" -o "$scratch/threads" || exit 2
+
+while IFS='|' read -r how count pattern sentence; do
+    timeout 20 "$scratch/threads" "$how" > "$scratch/out" 2> "$scratch/errors"
+    status=$?
+    [ $status = 0 ] && [ "$(grep -c '^hazard: ' "$scratch/errors")" = "$count" ] && { [ -z "$pattern" ] || grep -q "$pattern" "$scratch/errors"; }
+    say $? "$sentence"
+done << 'END'
+0|1|reads them too: thread 2 has not waited for it; another thread has, but nothing makes this one come after that|what one thread has waited for another has not, though time has passed
+1|0||a mutex that both held, one after the other, makes it so
+2|0||so does a condition
+3|0||an atomic variable that is spun on
+4|0||a relaxed one, too: order is assumed rather than missed
+5|0||one that is waited for
+6|0||a volatile one
+7|0||a join and a new thread
+8|0||a new thread alone
+9|0||a promise and its future
+a|0||a semaphore
+b|0||a latch
+c|0||a barrier
+d|0||a barrier of the C library's
+e|0||a reader of a shared mutex, with another reader in between
+f|0||a spin lock
+g|0||call_once
+h|0||a static variable that is made by one
+i|0||memory that nobody writes is nobody's worry
+j|1|thread 1 did so before thread 2 queued the launch, but nothing makes the one come after the other|a kernel that another thread queues is not known to come after a touch
+k|0||unless an atomic variable says so
+l|0||a copy behind a host function that spins on a flag comes after who sets it
+m|1|the host .* writes them too|but not after what he does later
+n|0||what a host function did before it set a flag comes before who has seen it
+o|1|cudaLaunchHostFunc .* writes .* the host .* writes them too|what it does later does not
+p|1|thread 2 has not waited for it|a thread that has waited and then writes hides nothing from the other
+q|1|gives them back|memory given back by a thread that has heard of no wait is told of
+END
+
+WORKBOOK_LOG=9 SIM_HAZARDS=1 "$scratch/threads" c 9> "$scratch/with" > "$scratch/out" 2> "$scratch/errors"
+WORKBOOK_LOG=9 SIM_HAZARDS=0 "$scratch/threads" c 9> "$scratch/without" > "$scratch/out" 2>> "$scratch/errors"
+[ -s "$scratch/with" ] && cmp "$scratch/with" "$scratch/without" >> "$scratch/errors" 2>&1
+say $? 'threads take the same turns with hazards on as off'
+echo "1..$number"
