@@ -189,7 +189,7 @@ static void arrives(struct model *m, uint32_t node)
     uint32_t engine = m->timeline->spans[node].engine;
     op->arrived = true;
     if ((engine == ENGINE_KERNEL && !op->in_graph) || op->queued_to_signal)
-        fifo_push(&d->queues[op->queue], node);
+        fifo_push_in_order(&d->queues[op->queue], node);     /* another thread's call may be the quicker one */
     else if (is_transfer(engine) && m->card->copies_in_issue_order && !op->behind_signal)
         transfer_queue(m, d, node);
     operation_proceeds(m, node);

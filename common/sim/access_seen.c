@@ -17,6 +17,9 @@
 
 enum { OPEN = 256, COMPACT = 1 << 16 };
 
+/* What a program's own code calls without having written so: whoever is found in there stands in that (crash.c). */
+#define SEEN __attribute__((section("sim_seen")))
+
 /* A run that may go on. Its instruction, and whether it writes (bit 63), is atomic (bit 62) and reads what nobody has
  * written (bit 61): 0 for none. */
 struct open_run {
@@ -51,7 +54,7 @@ void access_watch_variables(uintptr_t from, uintptr_t to)
 
 /* ---- runs ---- */
 
-static int by_pc_and_place(const void *a, const void *b)
+static SEEN int by_pc_and_place(const void *a, const void *b)
 {
     const struct access_run *left = a, *right = b;
     if (left->pc != right->pc)
@@ -68,7 +71,7 @@ static bool alike(const struct access_run *a, const struct access_run *b)
     return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->unwritten == b->unwritten;
 }
 
-static void compact(void)
+static SEEN void compact(void)
 {
     size_t kept = 0;
     qsort(mine.list, mine.count, sizeof *mine.list, by_pc_and_place);
@@ -83,7 +86,7 @@ static void compact(void)
     mine.compact_at = 2 * kept > COMPACT ? 2 * kept : COMPACT;
 }
 
-static void close_run(const struct access_run *run)
+static SEEN void close_run(const struct access_run *run)
 {
     if (mine.compact_at == 0)
         mine.compact_at = COMPACT;
@@ -93,7 +96,7 @@ static void close_run(const struct access_run *run)
     mine.list[mine.count++] = *run;
 }
 
-static void close_open(const struct open_run *run)
+static SEEN void close_open(const struct open_run *run)
 {
     if (run->who != 0)
         close_run(&(struct access_run){ run->from, run->to, (const void *)(run->who & ~(WRITES_BIT | ATOMIC_BIT | UNWRITTEN_BIT)),
@@ -101,7 +104,7 @@ static void close_open(const struct open_run *run)
 }
 
 /* It does not follow what the instruction touched before. */
-static __attribute__((noinline)) void note_apart(struct open_run *run, uintptr_t at, size_t bytes, uintptr_t who)
+static SEEN __attribute__((noinline)) void note_apart(struct open_run *run, uintptr_t at, size_t bytes, uintptr_t who)
 {
     if (run->who == who && at >= run->from && at + bytes <= run->to)
         return;
@@ -151,7 +154,7 @@ static inline __attribute__((always_inline)) void see(const volatile void *at, s
 }
 
 /* Reads and writes at once. */
-static void see_update(const volatile void *at, size_t bytes, const void *pc)
+static SEEN void see_update(const volatile void *at, size_t bytes, const void *pc)
 {
     if (look_at_bits((uintptr_t)at, bytes, false))
         see(at, bytes, false, true, pc);
@@ -207,10 +210,10 @@ void __tsan_write_range(void *at, size_t bytes)
 }
 
 #define PLAIN(size) \
-    void __tsan_read##size(void *at) { see(at, size, false, false, HERE); } \
-    void __tsan_write##size(void *at) { see(at, size, true, false, HERE); } \
-    void __tsan_unaligned_read##size(void *at) { see(at, size, false, false, HERE); } \
-    void __tsan_unaligned_write##size(void *at) { see(at, size, true, false, HERE); }
+    SEEN void __tsan_read##size(void *at) { see(at, size, false, false, HERE); } \
+    SEEN void __tsan_write##size(void *at) { see(at, size, true, false, HERE); } \
+    SEEN void __tsan_unaligned_read##size(void *at) { see(at, size, false, false, HERE); } \
+    SEEN void __tsan_unaligned_write##size(void *at) { see(at, size, true, false, HERE); }
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
@@ -218,23 +221,23 @@ PLAIN(8)
 PLAIN(16)
 
 /* Volatile ones are seen as any others; threads may well meet by them (a flag that is spun on). */
-static void tells(const volatile void *at)
+static SEEN void tells(const volatile void *at)
 {
     if (access_meets.tells)
         access_meets.tells(at);
 }
 
-static void hears(const volatile void *at)
+static SEEN void hears(const volatile void *at)
 {
     if (access_meets.hears)
         access_meets.hears(at);
 }
 
 #define VOLATILE(size) \
-    void __tsan_volatile_read##size(void *at) { see(at, size, false, false, HERE), hears(at); } \
-    void __tsan_volatile_write##size(void *at) { see(at, size, true, false, HERE), tells(at); } \
-    void __tsan_unaligned_volatile_read##size(void *at) { see(at, size, false, false, HERE), hears(at); } \
-    void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, false, HERE), tells(at); }
+    SEEN void __tsan_volatile_read##size(void *at) { see(at, size, false, false, HERE), hears(at); } \
+    SEEN void __tsan_volatile_write##size(void *at) { see(at, size, true, false, HERE), tells(at); } \
+    SEEN void __tsan_unaligned_volatile_read##size(void *at) { see(at, size, false, false, HERE), hears(at); } \
+    SEEN void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, false, HERE), tells(at); }
 VOLATILE(1)
 VOLATILE(2)
 VOLATILE(4)
@@ -242,19 +245,19 @@ VOLATILE(8)
 VOLATILE(16)
 
 #define FETCH(bits, type, name) \
-    type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
+    SEEN type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
     { (void)order; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
       return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
 #define EXCHANGE(bits, type, strength, weak) \
-    int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *at, type *wanted, type value, int order, int failed) \
+    SEEN int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *at, type *wanted, type value, int order, int failed) \
     { (void)order, (void)failed; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
       return __atomic_compare_exchange_n(at, wanted, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
 #define ATOMIC(bits, type) \
-    type __tsan_atomic##bits##_load(const volatile type *at, int order) \
+    SEEN type __tsan_atomic##bits##_load(const volatile type *at, int order) \
     { (void)order; see(at, sizeof *at, false, true, HERE); hears(at); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
-    void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
+    SEEN void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
     { (void)order; see(at, sizeof *at, true, true, HERE); tells(at); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
-    type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
+    SEEN type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
     { (void)order; see(at, sizeof *at, true, true, HERE); tells(at), hears(at); \
       return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); } \
     FETCH(bits, type, add) FETCH(bits, type, sub) FETCH(bits, type, and) FETCH(bits, type, or) \

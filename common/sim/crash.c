@@ -44,12 +44,13 @@ void guard_leave(void)
 
 /* ---- where in the program? ---- */
 
-/* Bounds of the program's own code, from the linker. */
-extern char __executable_start, etext;
+/* Bounds of the program's own code, from the linker, and of what it calls at each access (access_seen.c). */
+extern char __executable_start, etext, __start_sim_seen, __stop_sim_seen;
 
 static bool in_program(uintptr_t pc)
 {
-    return pc >= (uintptr_t)&__executable_start && pc < (uintptr_t)&etext;
+    bool seen = pc >= (uintptr_t)&__start_sim_seen && pc < (uintptr_t)&__stop_sim_seen;
+    return pc >= (uintptr_t)&__executable_start && pc < (uintptr_t)&etext && !seen;
 }
 
 #define CALLERS 3

@@ -53,15 +53,9 @@ static bool wants_detached(const pthread_attr_t *attributes)
     return state == PTHREAD_CREATE_DETACHED;
 }
 
-/* There in programs that simcc made with -fsanitize=address. Its locks and the turns that threads take here
- * have been seen to wait for each other without end. */
-__attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const void *stack, size_t size);
-
 static int make(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument,
                 bool functions)
 {
-    if (__sanitizer_start_switch_fiber)
-        sim_trouble("-fsanitize=address is for programs with no second thread and no host functions: build this one without");
     struct start *start = malloc(sizeof *start);
     if (!start)
         return EAGAIN;

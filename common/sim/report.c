@@ -54,6 +54,7 @@ static void end(int status, void *argument)
     ended = true;
     access_finish();
     entry_note(&(struct call){ .kind = CALL_EXIT, .status = status });
+    sim.over = true;
 }
 
 __attribute__((constructor(102))) static void begin(void)

@@ -35,6 +35,7 @@ struct sim {
     bool eager_loading;
     cudaError_t sticky;         /* every call returns it: the device is lost */
     bool in_effect;             /* a kernel body or a host function runs */
+    bool over;                  /* the program has ended: what comes after it (a leak checker) takes no turns */
 };
 extern struct sim sim;
 

@@ -120,7 +120,7 @@ static void take_help(struct job *job, const char *option, const char *value)
          "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
          "when the program runs. It reports hazards on stderr; SIM_HAZARDS=0 turns that off, and --hazards calls\n"
          "makes programs that look at copies and memsets alone, in less time; so does -fsanitize=address,undefined,\n"
-         "with which g++ finds mistakes in kernels and elsewhere (address: in programs with one thread). -E shows the text that goes to g++. Options that choose an architecture are ignored.");
+         "with which g++ finds mistakes in kernels and elsewhere. -E shows the text that goes to g++. Options that choose an architecture are ignored.");
     exit(0);
 }
 

@@ -47,17 +47,24 @@ static void announce_event(struct order *o, const struct call *c)
     o->event_record[o->event_count++] = NO_NODE;
 }
 
+static void add_thread(struct order *o)
+{
+    MEMORY_GROW(o->threads, o->thread_count, o->thread_capacity);
+    struct order_thread *added = &o->threads[o->thread_count++];
+    added->wait = NO_NODE;
+    for (size_t d = 0; d < ORDER_DEVICES; d++)
+        added->swept[d] = (struct order_swept){ NO_NODE, NO_NODE, NO_NODE };
+}
+
+/* The first is always there. */
 static struct order_thread *thread_of(struct order *o, uint32_t thread)
 {
+    if (o->thread_count == 0)
+        add_thread(o);
     if (thread > o->thread_count)
         thread = 0;
-    if (thread == o->thread_count) {
-        MEMORY_GROW(o->threads, o->thread_count, o->thread_capacity);
-        struct order_thread *added = &o->threads[o->thread_count++];
-        added->wait = NO_NODE;
-        for (size_t d = 0; d < ORDER_DEVICES; d++)
-            added->swept[d] = (struct order_swept){ NO_NODE, NO_NODE, NO_NODE };
-    }
+    if (thread == o->thread_count)
+        add_thread(o);
     return &o->threads[thread];
 }
 

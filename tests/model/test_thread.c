@@ -78,6 +78,23 @@ static void when_the_others_have_ended_waits_are_over_at_once_again(void **state
     assert_false(model_waiting(&r.model));
 }
 
+/* The first loads the kernel on the way, which takes it longer than the whole call takes the other. */
+static void a_quicker_call_of_another_thread_does_not_stand_in_front_of_what_it_follows(void **state)
+{
+    (void)state;
+    begin_second();
+    uint32_t kernels[2];
+    for (uint32_t thread = 0; thread < 2; thread++)
+        kernels[thread] = call(rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .thread = thread, .cost = 1000,
+                                                            .flags = thread == 0 ? LAUNCH_LOADS : 0 }))->node;
+    while (model_next(&r.model) != TIME_NEVER)
+        model_step(&r.model);
+    assert_true(model_now(&r.model, 1) < model_now(&r.model, 0));
+    assert_int_not_equal(r.timeline.spans[kernels[0]].end, TIME_NEVER);
+    assert_true(r.timeline.spans[kernels[1]].start >= r.timeline.spans[kernels[0]].end);
+    assert_int_not_equal(r.timeline.spans[kernels[1]].start, TIME_NEVER);
+}
+
 static int on_an_h200(void **state)
 {
     (void)state;
@@ -102,6 +119,7 @@ int main(void)
         TEST(a_thread_begins_when_its_maker_made_it),
         TEST(who_is_woken_goes_on_no_earlier_than_who_woke_it),
         TEST(when_the_others_have_ended_waits_are_over_at_once_again),
+        TEST(a_quicker_call_of_another_thread_does_not_stand_in_front_of_what_it_follows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

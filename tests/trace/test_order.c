@@ -66,6 +66,19 @@ static int tear_down(void **state)
     return 0;
 }
 
+static void threads_that_begin_before_the_first_one_has_waited_are_not_one(void **state)
+{
+    (void)state;
+    for (uint32_t thread = 1; thread <= 2; thread++)
+        feed((struct call){ .kind = CALL_THREAD_BEGIN, .thread = thread, .node = NO_NODE });
+    uint32_t first = launch(FIRST);
+    uint32_t one = feed((struct call){ .kind = CALL_DEVICE_SYNC, .thread = 1 }).wait;
+    uint32_t other = feed((struct call){ .kind = CALL_DEVICE_SYNC, .thread = 2 }).wait;
+    assert_true(before(first, one));
+    assert_true(before(first, other));
+    assert_false(before(one, other));
+}
+
 static size_t edges_of(uint32_t node)
 {
     size_t count;
@@ -446,6 +459,7 @@ int main(void)
         TEST(a_call_knows_what_its_thread_has_waited_for),
         TEST(a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card),
         TEST(memory_of_a_stream_comes_and_goes_in_its_order_and_holds_nobody),
+        TEST(threads_that_begin_before_the_first_one_has_waited_are_not_one),
         TEST(numbers_that_were_never_announced_make_nothing),
         TEST(a_call_that_failed_orders_nothing),
         TEST(a_graphs_own_edges_order_its_nodes_and_nothing_else_does),
