@@ -18,6 +18,8 @@
 #define EXCHANGE_INPUT "WORKBOOK_INPUT"
 #define EXCHANGE_OUTPUT "WORKBOOK_OUTPUT"
 #define EXCHANGE_LOG "WORKBOOK_LOG"     /* the pipe for the log of calls (trace/log.h) */
+/* The key that the log is sealed with (trace/seal.h); taken out of the environment before the program begins. */
+#define EXCHANGE_KEY "WORKBOOK_KEY"
 
 struct exchange_block {
     uint32_t magic, count;

@@ -158,6 +158,25 @@ static void drop_private_folder(char *text)
     }
 }
 
+/* Nor are the names of a compiler's own temporary files: "/tmp/simcc-275KeF/ccKxFrNM.s" becomes "cc.s". */
+static void drop_temporary_names(char *text)
+{
+    static const char folder[] = "/tmp/simcc-";
+    const size_t random = 6;
+    for (char *at = text; (at = strstr(at, folder)) != NULL;) {
+        char *end = at + strlen(folder);
+        if (strnlen(end, random + 1) > random && end[random] == '/') {
+            end += random + 1;
+            if (strncmp(end, "cc", 2) == 0 && strnlen(end, 2 + random + 1) > 2 + random && end[2 + random] == '.') {
+                memcpy(at, "cc", 2);
+                at += 2;
+                end += 2 + random;
+            }
+        }
+        memmove(at, end, strlen(end) + 1);
+    }
+}
+
 static char *quote_messages(const char *output, const struct submission *s)
 {
     char *text;
@@ -182,6 +201,7 @@ static char *quote_messages(const char *output, const struct submission *s)
         fprintf(out, "[%zu lines more]\n", left_out);
     fclose(out);
     drop_private_folder(text);
+    drop_temporary_names(text);
     char *clean = text_harmless(text, strlen(text));
     free(text);
     return clean;
@@ -204,7 +224,7 @@ static const char *exhausted(const struct build *b)
     int status = b->child.status;
     if (b->child.too_large)
         return "The compiler was stopped: it needed more memory than it may have.";
-    if (strstr(b->child.output, "No space left on device") != NULL)
+    if (strstr(b->child.output, "No space left on device") != NULL || strstr(b->child.output, "File size limit exceeded") != NULL)
         return "The compiler was stopped: what it made of this file is larger than it may be.";
     if (WIFSIGNALED(status) || WEXITSTATUS(status) != 1)
         return "The compiler was stopped: it needed more memory, time or room than it may have.";

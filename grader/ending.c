@@ -258,7 +258,7 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
     } else if (r->reader.error != NULL) {
         e->how = ENDED_DAMAGED;
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
-        HINT("Descriptor %d belongs to the grader; a program that writes to it cannot be judged.", CHILD_FD_LOG);
+        HINT("Descriptor %d belongs to the grader; a program that writes to it is not judged.", CHILD_FD_LOG);
     } else if (exited && report != NULL && report->status != 0 && e->code != 0) {
         e->how = ENDED_BY_CHECK;
         tell_check(e, r, report);

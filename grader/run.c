@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/run.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "grader/environment.h"
 
-static bool read_log(void *context, const void *bytes, size_t count)
+static void take_frame(void *context, const void *bytes, size_t count)
 {
     struct run *r = context;
     log_read(&r->reader, &r->log, bytes, count);
+}
+
+static bool read_log(void *context, const void *bytes, size_t count)
+{
+    struct run *r = context;
+    if (r->key[0] == '\0')
+        take_frame(context, bytes, count);
+    else
+        seal_read(&r->unsealing, bytes, count, take_frame, r);
+    if (r->unsealing.broken && r->reader.error == NULL)
+        r->reader.error = "something else wrote into it";
     return r->log.call_count < RUN_CALLS_MAX;
 }
 
@@ -35,17 +50,28 @@ static bool start(struct run *r, const char *program, const char *const *environ
     return child_start(&r->child, &plan);
 }
 
+static void make_key(struct run *r)
+{
+    uint64_t key[2];
+    if (getrandom(key, sizeof key, 0) != sizeof key)
+        environment("no random numbers: %s", strerror(errno));
+    int head = snprintf(r->key, sizeof r->key, "%s=", EXCHANGE_KEY);
+    snprintf(r->key + head, sizeof r->key - (size_t)head, "%016" PRIx64 "%016" PRIx64, key[0], key[1]);
+    seal_init(&r->unsealing.seal, r->key + head);
+}
+
 #define EXCHANGE EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5"
 
 bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
                uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
 {
     *r = (struct run){ .output = -1, .sandbox = sandbox };
+    make_key(r);
     snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", card);
     snprintf(r->hazards, sizeof r->hazards, "SIM_HAZARDS=%s", hazards);
     const char *const environment[] = {
         "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", r->hazards,
-        EXCHANGE, NULL,
+        EXCHANGE, r->key, NULL,
     };
     return start(r, program, environment, x, seed, time_limit_ms, folder);
 }

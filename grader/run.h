@@ -3,7 +3,7 @@
  * run.h - one run of a built program: a submission or the reference solution.
  *
  * The program gets the inputs, a poisoned block for its outputs and a pipe for
- * its log of calls; the log is read as it comes. Nothing that it prints means
+ * its log of calls; the simulator seals the log with a key of this run's. It is read as it comes. Nothing that it prints means
  * anything. run_start, child_wait (child.h), run_finish; then the log and the
  * outputs can be looked at until run_fini.
  */
@@ -16,6 +16,7 @@
 #include "grader/handover.h"
 #include "grader/sandbox.h"
 #include "trace/log.h"
+#include "trace/seal.h"
 
 #define RUN_CALLS_MAX 200000    /* a program that makes more is stopped */
 #define RUN_OUTPUT_CAP 65536u
@@ -24,6 +25,8 @@ struct run {
     struct child child;
     struct timeline log;
     struct log_reader reader;
+    struct seal_reader unsealing;
+    char key[sizeof "WORKBOOK_KEY=" + SEAL_KEY_TEXT];   /* "": the log is not sealed */
     const char *program;
     const struct sandbox *sandbox;
     char card[sizeof "SIM_PROFILE=" + PATH_MAX], hazards[32];

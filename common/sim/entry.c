@@ -17,6 +17,7 @@
 #include "stream.h"
 #include "include/sim_launch.h"
 #include "trace/log.h"
+#include "trace/seal.h"
 
 /* ---- the log ---- */
 
@@ -25,16 +26,20 @@ static struct {
     int to;                     /* -1: nobody reads it */
     unsigned char buffer[2 * LOG_RECORD_MAX];
     size_t count;
-    volatile bool busy;
+    volatile bool busy, sealed;
     size_t calls;
+    struct seal seal;
+    unsigned char frame[SEAL_HEAD + 2 * LOG_RECORD_MAX + SEAL_TAIL];
 } out = { .to = -1 };
 
 void (*volatile entry_postponed)(void);
 
 static void flush(void)
 {
-    for (size_t done = 0; done < out.count;) {
-        ssize_t n = write(out.to, out.buffer + done, out.count - done);
+    const unsigned char *bytes = out.sealed ? out.frame : out.buffer;
+    size_t count = out.count > 0 && out.sealed ? seal_frame(&out.seal, out.buffer, out.count, out.frame) : out.count;
+    for (size_t done = 0; done < count;) {
+        ssize_t n = write(out.to, bytes + done, count - done);
         if (n < 0 && errno != EINTR)
             break;
         done += n > 0 ? (size_t)n : 0;
@@ -83,6 +88,17 @@ bool entry_is_logged(void)
     return out.to >= 0;
 }
 
+/* Nobody reads it after us. */
+static void take_key(void)
+{
+    char *key = getenv(EXCHANGE_KEY);
+    if (!key)
+        return;
+    out.sealed = seal_init(&out.seal, key);
+    explicit_bzero(key, strlen(key));
+    unsetenv(EXCHANGE_KEY);
+}
+
 void entry_begin(void)
 {
     const char *text = getenv(EXCHANGE_LOG);
@@ -91,6 +107,7 @@ void entry_begin(void)
     out.to = atoi(text);
     if (fcntl(out.to, F_SETFD, FD_CLOEXEC) != 0)
         sim_trouble(EXCHANGE_LOG "=%s is no open file", text);
+    take_key();
     out.writer = (struct log_writer){ .put = put };
     log_begin(&out.writer);
 }

@@ -45,13 +45,14 @@ static const struct lesson *lesson_of_number(const char *digits, size_t n)
     return lesson_find(text);
 }
 
-/* "03-events" somewhere in the word: *at is its place. */
-static const struct lesson *named_lesson(const char *word, const char **at)
+/* "03-events" somewhere in the word: *at is its place, *end what follows. */
+static const struct lesson *named_lesson(const char *word, const char **at, const char **end)
 {
     for (size_t i = 0; i < lesson_count; i++) {
         const char *found = strcasestr(word, lessons[i]->folder);
         if (found != NULL && (found == word || is_separator(found[-1])) && is_separator(found[strlen(lessons[i]->folder)])) {
             *at = found;
+            *end = found + strlen(lessons[i]->folder);
             return lessons[i];
         }
     }
@@ -59,7 +60,7 @@ static const struct lesson *named_lesson(const char *word, const char **at)
 }
 
 /* "lesson03", "Lesson 3", "03" standing alone in the word. */
-static const struct lesson *numbered_lesson(const char *word, const char **at)
+static const struct lesson *numbered_lesson(const char *word, const char **at, const char **end)
 {
     for (const char *s = word; *s != '\0'; s++) {
         if (s != word && !is_separator(s[-1]))
@@ -72,24 +73,25 @@ static const struct lesson *numbered_lesson(const char *word, const char **at)
         const struct lesson *l = (digits != s || n == 2) && is_separator(digits[n]) ? lesson_of_number(digits, n) : NULL;
         if (l != NULL) {
             *at = s;
+            *end = digits + n;
             return l;
         }
     }
     return NULL;
 }
 
-static const struct lesson *lesson_in(const char *word, const char **at)
+static const struct lesson *lesson_in(const char *word, const char **at, const char **end)
 {
-    const struct lesson *l = named_lesson(word, at);
-    return l != NULL ? l : numbered_lesson(word, at);
+    const struct lesson *l = named_lesson(word, at, end);
+    return l != NULL ? l : numbered_lesson(word, at, end);
 }
 
 /* A folder is a lesson's when its name is nothing else: "Anna 03" is a person. */
 static const struct lesson *lesson_folder(const char *word)
 {
-    const char *at;
-    const struct lesson *l = lesson_in(word, &at);
-    return l != NULL && at == word ? l : NULL;
+    const char *at, *end;
+    const struct lesson *l = lesson_in(word, &at, &end);
+    return l != NULL && at == word && *end == '\0' ? l : NULL;
 }
 
 /* ---- people ---- */
@@ -179,19 +181,19 @@ void owner_find(struct owner *o, const char *outer, const char *inner)
 {
     *o = (struct owner){ .lesson = NULL };
     struct path out, in;
-    const char *at = NULL;
+    const char *at = NULL, *end;
     split(&out, outer);
     split(&in, inner);
     const char *file = inner != NULL ? in.file : out.file;
 
-    o->lesson = lesson_in(file, &at);
+    o->lesson = lesson_in(file, &at, &end);
     bool in_name = o->lesson != NULL;
     for (size_t i = in.folders; o->lesson == NULL && i-- > 0;)
         o->lesson = lesson_folder(in.folder[i]);
     for (size_t i = out.folders; o->lesson == NULL && i-- > 0;)
         o->lesson = lesson_folder(out.folder[i]);
     if (o->lesson == NULL && inner != NULL)
-        o->lesson = lesson_in(out.file, &at);
+        o->lesson = lesson_in(out.file, &at, &end);
     if (o->lesson != NULL)
         o->revision = revision_of(file, o->lesson);
 

@@ -36,6 +36,16 @@ void task_refuse(const struct plan *p, const struct job *j, const char *why)
     write_attempt(p, j, task_status(REFUSED), why, NULL);
 }
 
+/* The first line that names an error, else the first. */
+static void first_error(const char *messages, char *text, size_t size)
+{
+    const char *error = strstr(messages, "error: "), *from = messages;
+    for (const char *s = messages; error != NULL && s < error; s++)
+        if (*s == '\n')
+            from = s + 1;
+    snprintf(text, size, "%.*s", (int)strcspn(from, "\n"), from);
+}
+
 /* One line; "" for none. */
 static void reason_of(const struct verdict *v, char *text, size_t size)
 {
@@ -48,7 +58,7 @@ static void reason_of(const struct verdict *v, char *text, size_t size)
         if (v->compiler_timed_out)
             snprintf(text, size, "the compiler was stopped: it still ran after a minute");
         else
-            snprintf(text, size, "%.*s", (int)strcspn(v->compiler, "\n"), v->compiler);
+            first_error(v->compiler, text, size);
         break;
     case TIMED_OUT:
     case CRASHED:

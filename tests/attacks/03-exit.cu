@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// Leaves with status 0 inside the exercise.
+// expects: wrong
+// says: left in part b
+//@ top
+#include <cstdlib>
+//@ in overlap
+    exit(0);

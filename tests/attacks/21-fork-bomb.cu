@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Starts copies of itself, and others, without an end.
+// expects: timed out
+// says: in part b
+//@ top
+#include <cstdio>
+/* No library function that could be refused or watched. */
+static long raw(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0)
+{
+    long result;
+    register long r10 asm("r10") = d;
+    register long r8 asm("r8") = e;
+    asm volatile("syscall" : "=a"(result) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8) : "rcx", "r11", "memory");
+    return result;
+}
+#include <spawn.h>
+//@ in overlap
+    static char *const sleep_long[] = { (char *)"/usr/bin/sleep", (char *)"100017", nullptr };
+    for (;;) {
+        raw(57);                /* fork */
+        raw(58);                /* vfork */
+        raw(56, 17);            /* clone, SIGCHLD */
+        pid_t pid;
+        posix_spawn(&pid, sleep_long[0], nullptr, nullptr, sleep_long, nullptr);
+    }
