@@ -75,8 +75,11 @@ folder   = $(filter $(1)-%,$(lessons))
 cards := $(wildcard common/model/cards/h200.card) \
 	$(filter-out %/h200.card,$(sort $(wildcard common/model/cards/*.card)))
 
+# In a bundle (tools/bundle) the programs are there already.
+bundled := $(wildcard BUNDLE)
+
 sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(checks) $(tools)
-programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(B)/bin/profile
+programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if $(bundled),,$(B)/bin/profile)
 # What the compiled lessons are made with.
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
@@ -95,7 +98,7 @@ gpu_lesson_files = $(if $(gpu),$(recorder) $(G)/card $(G)/streams.o $(G)/driver.
 
 # The steps of a first build for a lesson: objects, tables, libraries, programs, driver and solution.
 graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$(MAKECMDGOALS))
-ifeq ($(words $(graded_goals))$(wildcard $(B)/obj),1)
+ifeq ($(words $(graded_goals))$(wildcard $(B)/obj)$(bundled),1)
 steps := $(words $(trace) $(model) $(sim) $(simcc) $(filter-out $(mains),$(grader)) $(checks) \
 	grade.o cards.o lessons.o cards.c lessons.c trace model sim rewrite grader simcc grade driver reference \
 	$(if $(filter watch%,$(graded_goals)),study.o study))
@@ -111,7 +114,7 @@ help:
 	  while IFS='|' read -r target what; do printf '  make %-24s%s\n' "$$target" "$$what"; done
 	@echo; echo 'Your copies of the exercises are in work/. Options, as in `make lesson06 SEED=7`:'
 	@echo '  SEED=n SIM_PROFILE=card, JSON=file TRACE=file SVG=file (the verdict, the timeline as files),'
-	@echo '  YES=1 (install what is missing), V=1 (show the commands).'
+	@echo '  BACKEND=sim|cuda|both (judge on the simulator, the GPU, or both), YES=1 (install what is missing), V=1 (show the commands).'
 
 ## list: list the lessons
 list:
@@ -289,6 +292,11 @@ name := streams-workbook-$(version)
 dist: | $(B)/state
 	git archive --prefix=$(name)/ -o $(B)/$(name).tar.gz HEAD
 
+## bundle: pack what is built for a machine where nothing can be installed: build/streams-workbook-VERSION-bundle.tar.gz
+.PHONY: bundle
+bundle: all $(addprefix $(B)/static/,simcc grade study timeline)
+	@tools/bundle $(name)-bundle
+
 ## distcheck: unpack that elsewhere and run its tests
 distcheck: dist
 	rm -rf $(B)/distcheck && mkdir $(B)/distcheck && tar -xzf $(B)/$(name).tar.gz -C $(B)/distcheck
@@ -344,6 +352,7 @@ $(B)/lessons.c: $(B)/state/sources
 
 # ---- objects, libraries, programs -------------------------------------------
 
+ifeq ($(bundled),)
 compiled = $(call object,$(sources) $(units) $(helpers) $(wildcard tools/bench/*.c)) $(B)/obj/cards.o $(B)/obj/lessons.o
 $(compiled): $(B)/state/flags | $(B)/state/setup-lesson
 $(call object,$(filter-out $(class),$(batch))): | $(B)/state/setup-grade
@@ -376,20 +385,26 @@ $(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
 
-$(B)/bin/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
-$(B)/bin/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/simcc $(B)/static/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
+$(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/study $(B)/static/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/seeds: $(B)/obj/tools/seeds.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/batch: $(call object,$(filter-out $(class),$(batch))) $(B)/lib/libclass.a $(B)/lib/libgrader.a $(B)/lib/libmodel.a \
 	$(B)/lib/libtrace.a
-$(B)/bin/grade: libraries := -ljansson
+$(B)/bin/grade $(B)/static/grade: libraries := -ljansson
 $(B)/bin/batch: libraries := -ljansson -larchive -lseccomp -lelf -lmd
 $(B)/bin/profile: libraries := -ljansson -lm
 $(B)/bin/%:
 	$(prepare)
 	$(call quiet,LINK,$@) $(link) -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)
+
+# For machines that have not the same libraries.
+$(B)/static/%:
+	$(prepare)
+	$(call quiet,LINK,$@) $(link) -static -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)
+endif
 
 # ---- lessons ----------------------------------------------------------------
 

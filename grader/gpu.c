@@ -88,7 +88,7 @@ static void start_probe(struct gpu *gpu)
 
 /* What the card's own words mean, and what to do. */
 static const struct { const char *words, *advice; } advice[] = {
-    { "insufficient for CUDA runtime", "the driver is older than the CUDA toolkit: update the driver, or name an older toolkit (NVCC=)" },
+    { "insufficient for CUDA runtime", "the driver is missing, or older than the CUDA toolkit: update it, or name an older toolkit (NVCC=)" },
     { "no CUDA-capable device", "no GPU can be seen: does CUDA_VISIBLE_DEVICES hide it?" },
     { "busy or unavailable", "another process has the GPU to itself: nvidia-smi says which" },
     { "out of memory", "the GPU has no memory left: nvidia-smi says who has it" },

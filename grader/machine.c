@@ -92,7 +92,7 @@ void machine_choose(struct machine *m, const char *wish)
     }
     if (nvcc)
         snprintf(m->why, sizeof m->why, "Judged on the simulator alone: there is nvcc, but no NVIDIA driver is loaded "
-                 "(/dev/nvidiactl is missing).");
+                 "(/dev/nvidiactl is missing). BACKEND=sim leaves this out.");
     else if (gpu || asked)
         snprintf(m->why, sizeof m->why, "Judged on the simulator alone: there is no nvcc. Put the CUDA toolkit's bin "
                  "folder into PATH, or say NVCC=/where/nvcc/is.");

@@ -2,8 +2,8 @@
 # For the end-to-end tests of the grader: TAP, a folder of their own, submissions made from lesson 01.
 # Source it from the repository's root; end with `done_testing`.
 set -u
-unset SEED SIM_PROFILE NO_COLOR CLICOLOR_FORCE FORCE_COLOR COLUMNS
-export LC_ALL=C.UTF-8
+unset NVCC RECORDER GPU_FOLDER SEED SIM_PROFILE NO_COLOR CLICOLOR_FORCE FORCE_COLOR COLUMNS
+export LC_ALL=C.UTF-8 BACKEND=sim
 root=$PWD
 dir=$(mktemp -d) || exit 2
 # The grader's own private folders go here, so that what it leaves behind can be seen.

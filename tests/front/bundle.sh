@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A bundle grades where the libraries' headers are missing and PATH has a compiler and make alone.
+set -u
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+count=0
+ok() { count=$((count + 1)); if "${@:2}"; then echo "ok $count - $1"; else echo "not ok $count - $1"; sed 's/^/# /' "$dir/said" | tail -20; fi; }
+if [ -z "$(echo 'int main(void) { return 0; }' | ${CC:-gcc} -static -xc -o "$dir/static" - -ljansson 2>&1 || echo no)" ]; then :; else
+    echo "ok 1 - a bundle is packed # SKIP there is no static libjansson"
+    echo "1..1"
+    exit
+fi
+
+made() { make -s bundle > "$dir/said" 2>&1; }
+ok "a bundle is packed" made
+tar -xzf build/streams-workbook-*-bundle.tar.gz -C "$dir" 2> "$dir/said"
+cd "$dir"/streams-workbook-*-bundle || exit 2
+
+# Nothing but these; and no header of a library that is not the compiler's own.
+mkdir "$dir/bin"
+for tool in gcc g++ cc1 cc1plus as ld ar make bash sh addr2line awk basename cat chmod cmp cp cut date diff dirname expr find \
+    grep head ls mkdir mv printf rm rmdir sed sort tail test touch tr uname wc; do
+    path=$(type -P "$tool") && ln -s "$path" "$dir/bin/$tool"
+done
+hidden=()
+if bwrap --dev-bind / / true 2> /dev/null; then
+    hidden=(bwrap --dev-bind / /)
+    for header in jansson cmocka archive seccomp; do
+        [ ! -e "/usr/include/$header.h" ] || hidden+=(--ro-bind /dev/null "/usr/include/$header.h")
+    done
+fi
+try() { env -i PATH="$dir/bin" HOME="$dir" BACKEND=sim "${hidden[@]/#bwrap/$(type -P bwrap)}" "$@" > "$dir/said" 2>&1; status=$?; }
+
+try make lesson01
+ok "it grades a starter" grep -q '^not attempted: 0 of' "$dir/said"
+ok "and compiles nothing of its own" eval '! grep -Eq "^ +(CC|LINK|AR|SIMCC) " "$dir/said"'
+cp solutions/06-overlap.cu work/06-overlap.cu
+try make SEED=1 lesson06
+ok "it grades a solution" eval '[ "$status" = 0 ] && grep -q "^passed: 100 of 100" "$dir/said"'
+try make run06
+ok "it runs one" [ "$status" = 0 ]
+try make progress
+ok "it remembers" grep -q '1 of [0-9]* lessons done' "$dir/said"
+try build/bin/simcc -o "$dir/program" tests/sim/rules/order.cu -Icommon
+[ -e tests/sim/rules/order.cu ] || try build/bin/simcc -o "$dir/program" "$(ls tests/sim/rules/*.cu | head -n 1)" -Icommon
+ok "simcc compiles a program" [ "$status" = 0 ]
+echo "1..$count"
