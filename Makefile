@@ -185,12 +185,13 @@ grade: all $(B)/bin/batch
 	  $(call option,jobs,$(JOBS)) $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))'
 option = $(if $(2),--$(1)='$(subst ','\'',$(2))')
 
-# The instructor's part is tested where its libraries are: no learner needs them.
+# The instructor's part and the book are tested where what they need is: no learner does.
 ifneq ($(filter check,$(MAKECMDGOALS)),)
 with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch)
+with_book := $(if $(shell tools/setup --has book && echo yes),book)
 endif
 ## check: run all tests
-check: all $(tests) $$(with_batch)
+check: all $(tests) $$(with_batch) $$(with_book)
 	@tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# The book is made of the chapters, and of nothing that is out of date; the same sources give the same bytes.
+# The book is made of the chapters, and of nothing that is out of date.
 set -u
 . tests/book/built.bash
 needs
@@ -64,13 +64,6 @@ check "a callout of no known kind stops it" "$(stops '# T
 
 > [!SHOUT]
 > x' 'there is no callout')"
-
-# A second time, from the same drawings.
-again=$scratch/again
-mkdir -p "$again" && cp -r build/book/pictures build/book/ours.txt "$again" && find "$again" -name drawn -exec touch {} +
-said=$(make -s book book="$again" 2>&1) || echo "# $said"
-check "made again, site, EPUB and PDF are the same bytes" \
-    "$(diff -rq build/book/site "$again/site"; for f in epub pdf; do cmp build/book/streams-workbook.$f "$again/streams-workbook.$f"; done)"
 
 if command -v hunspell > /dev/null && [ -e /usr/share/hunspell/en_GB.dic ]; then
     check "every word of the prose is in the dictionary or in tests/book/words" \

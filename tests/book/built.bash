@@ -7,7 +7,7 @@ export NODE_PATH=$PWD/build/npm/node_modules
 site=$PWD/build/book/site
 count=0 failed=0
 
-skip() { echo "1..0 # SKIP $*"; echo "ok 1 - the book # SKIP $*"; exit 0; }
+skip() { echo "1..1"; echo "ok 1 - the book is as it ought to be # SKIP $*"; exit 0; }
 
 needs() {
     local tool
