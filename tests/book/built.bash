@@ -11,7 +11,8 @@ skip() { echo "1..1"; echo "ok 1 - the book is as it ought to be # SKIP $*"; exi
 
 needs() {
     local tool
-    for tool in pandoc weasyprint python3 "$@"; do
+    tools/setup --has book || skip "what the book is made with is not all there (tools/setup book)"
+    for tool; do
         case $tool in
         npm:*) [ -d "$NODE_PATH/${tool#npm:}" ] || skip "there is no ${tool#npm:} (npm)" ;;
         /*) [ -e "$tool" ] || skip "there is no $tool" ;;
