@@ -77,7 +77,7 @@ function calls.html(anchor, address)
         for _, place in ipairs(entry.places) do
             local home = place.page.label == entry.lesson
             local main = place.sections[1]
-            for _, section in ipairs(place.sections) do if home and section.title == 'The calls' then main = section end end
+            for _, section in ipairs(place.sections) do if home and section.title:match('[Cc]alls') then main = section end end
             local link = ('<a href="%s">%s</a>'):format(address(place.page, main and main.id),
                 (home and 'lesson ' or '') .. place.page.label .. (home and main and ', “' .. source.escape(main.title) .. '”' or ''))
             table.insert(where, home and 1 or #where + 1, home and '<b>Taught in</b> ' .. link or link)
