@@ -13,9 +13,17 @@
  *
  * On cards with copies_signal_in_queue (one queue for all), a copy that
  * depends on a kernel stands in that queue too: it passes when the kernel is
- * done and all blocks of the kernels issued before it have started. What waits
- * for such a copy goes to its engine when it is ready: it would stand in front
- * of it there.
+ * done and all blocks of the kernels issued before it have started, and goes
+ * to its engine.
+ *
+ * Why all that was queued ends. An operation is held up by what it depends on,
+ * by those in front of it in a list, and by those that run. It depends on
+ * operations issued earlier (order.h). A list whose first may have to wait
+ * while others stand behind it (hardware queues, copy engines) is in order of
+ * issue, whenever each came; the other lists hold only what could run at once.
+ * So of all operations that have not ended, nothing holds up the one issued
+ * first but those that run, and these end by themselves. A host function
+ * that is open ends when its thread says so; in a replay none is (replay.c).
  */
 #include "model/state.h"
 
@@ -177,7 +185,7 @@ static void serve_next(struct model *m, struct server *server)
     server->served = node;
     operation(m, node)->open = cost == COST_OPEN;
     if (cost != COST_OPEN)
-        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), OPERATION_ENDS, node, 0);
+        events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node, 0);
 }
 
 /* ---- events ---- */
@@ -189,8 +197,8 @@ static void arrives(struct model *m, uint32_t node)
     uint32_t engine = m->timeline->spans[node].engine;
     op->arrived = true;
     if ((engine == ENGINE_KERNEL && !op->in_graph) || op->queued_to_signal)
-        fifo_push_in_order(&d->queues[op->queue], node);     /* another thread's call may be the quicker one */
-    else if (is_transfer(engine) && m->card->copies_in_issue_order && !op->behind_signal)
+        fifo_push_in_order(&d->queues[op->queue], node);
+    else if (is_transfer(engine) && m->card->copies_in_issue_order)
         transfer_queue(m, d, node);
     operation_proceeds(m, node);
 }
@@ -220,7 +228,7 @@ static void becomes_ready(struct model *m, uint32_t node)
         break;
     case ENGINE_H2D:
     case ENGINE_D2H:
-        if ((!m->card->copies_in_issue_order || op->behind_signal) && !op->queued_to_signal)
+        if (!m->card->copies_in_issue_order && !op->queued_to_signal)
             transfer_queue(m, d, node);
         dispatch(m, d);
         break;
@@ -268,7 +276,7 @@ void device_step(struct model *m)
     case ARRIVES: arrives(m, due.node); break;
     case BECOMES_READY: becomes_ready(m, due.node); break;
     case BLOCKS_END: blocks_end(m, device_of(m, due.node), due.node, due.count); break;
-    case OPERATION_ENDS: ends(m, due.node); break;
+    case OPERATION_ENDS: case FUNCTION_ENDS: ends(m, due.node); break;
     case TRANSFER_ENDS: transfer_is_due(m, due.node, due.count); break;
     case PASSES: break;
     case DISPATCHES: dispatch(m, device_of(m, due.node)); break;

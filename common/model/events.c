@@ -3,7 +3,8 @@
 #include "trace/memory.h"
 
 /* A binary heap. Two events at one time come in the order in which they were
- * pushed: that is what makes a run repeatable. */
+ * pushed, functions' ends after them in the order of the functions: that is
+ * what makes a run repeatable. */
 
 static bool before(const struct event *a, const struct event *b)
 {
@@ -13,7 +14,7 @@ static bool before(const struct event *a, const struct event *b)
 void events_push(struct events *e, int64_t time, enum event_kind kind, uint32_t node, uint32_t count)
 {
     MEMORY_GROW(e->heap, e->count, e->capacity);
-    struct event added = { time, e->sequence++, kind, node, count };
+    struct event added = { time, kind == FUNCTION_ENDS ? UINT64_C(1) << 63 | node : e->sequence++, kind, node, count };
     size_t at = e->count++;
     while (at > 0 && before(&added, &e->heap[(at - 1) / 2])) {
         e->heap[at] = e->heap[(at - 1) / 2];

@@ -94,8 +94,8 @@ int64_t model_migration_time(const struct card *card, const struct call *c);
 
 /* Feeds the calls of `log` to a fresh model of `card` and leaves the timeline
  * and order of that in *t and *o (initialised by the caller, empty). Kernels
- * cost what the log's CALL_COST say. Work that was still running when the
- * program ended keeps TIME_NEVER as its end. */
+ * cost what the log's CALL_COST say, host functions take as long as they took.
+ * Work that was still running when the program ended keeps TIME_NEVER as its end. */
 void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct order *o);
 
 #ifdef __cplusplus

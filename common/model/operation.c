@@ -35,8 +35,6 @@ void operation_depends(struct model *m, uint32_t node)
         depend_on(m, node, from);
         if (engine == ENGINE_KERNEL || (engine == ENGINE_NONE && operation(m, from)->after_kernel))
             op->after_kernel = true;
-        if (operation(m, from)->state != DONE && (operation(m, from)->queued_to_signal || operation(m, from)->behind_signal))
-            op->behind_signal = true;
     }
 }
 

@@ -6,8 +6,9 @@
 #include "trace/log.h"
 #include "trace/memory.h"
 
-/* What the log says of nodes, from the model's `first` on: kernels' costs, prefetches' bytes; how much longer pages
- * make kernels last. */
+/* What the log says of nodes, from the model's `first` on: kernels' and functions' costs, prefetches' bytes; how much
+ * longer pages make kernels last. A function's end is known when it begins: on another card it may begin before one
+ * that the log has first, or be needed by what the log has before its end. */
 struct cost { int64_t is, longer; };
 struct costs {
     size_t first, count, capacity;
@@ -54,7 +55,9 @@ static void costs_learn(struct costs *costs, const struct card *card, const stru
     if (c->kind == CALL_COST && c->cost >= 0)
         cost->is = c->cost;
     if (c->kind == CALL_FUNCTION_BEGIN)
-        cost->is = COST_OPEN;
+        cost->is = COST_OPEN;                       /* if the program ended in it */
+    if (c->kind == CALL_FUNCTION_END)
+        cost->is = c->cost > 0 ? c->cost : 0;
     if (c->kind == CALL_MIGRATE)
         add_migration(cost, card, c);
 }

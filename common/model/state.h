@@ -15,8 +15,9 @@
 
 /* ---- events.c: what is due, in (time, sequence) order ---- */
 
-/* PASSES: an end that was planned, and then another; nothing happens. */
-enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, TRANSFER_ENDS, DISPATCHES, PASSES };
+/* PASSES: an end that was planned, and then another; nothing happens. FUNCTION_ENDS is the last at its time, whenever
+ * it was pushed: a replay knows of it when the function begins, a program that runs when it is there. */
+enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, FUNCTION_ENDS, TRANSFER_ENDS, DISPATCHES, PASSES };
 
 struct event {
     int64_t time;
@@ -44,8 +45,7 @@ struct operation {
     bool arrived;
     bool after_kernel;          /* depends on a kernel, directly or through markers */
     bool in_graph;
-    bool queued_to_signal;      /* copies on cards with copies_signal_in_queue: still in the kernel queue */
-    bool behind_signal;         /* waits, by whatever way, for one that is queued_to_signal */
+    bool queued_to_signal;      /* copies on cards with copies_signal_in_queue: they go through the kernel queue */
     uint32_t missing;           /* edges that are not done yet */
     uint32_t first_dependent, last_dependent;   /* into links, in the order they were queued; NO_NODE for none */
     int64_t ready;              /* earliest start as far as it is known */
@@ -82,11 +82,11 @@ struct server {
 enum { LANES = 2 };             /* host to device, device to host */
 
 struct device {
-    struct fifo *queues;        /* hardware queues for kernels */
+    struct fifo *queues;        /* hardware queues for kernels, in order of issue */
     unsigned queue_count;
     struct fifo graph_kernels;  /* those that are ready */
     uint32_t streams_made;      /* streams go round the queues in order of creation */
-    struct fifo copies[LANES];  /* with one copy engine, only the first is used */
+    struct fifo copies[LANES];  /* in order of issue; with one copy engine, only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
     struct server link;         /* copies from this device's memory to another's */
     struct server functions;    /* one host thread runs those of all the device's streams [M] */

@@ -120,9 +120,17 @@ static struct operation *function_of(struct model *m, const struct call *c)
     return one ? operation(m, c->node) : NULL;
 }
 
+/* Of a graph's launch: between its calls nothing else happens. */
+static bool is_inside_graph(const struct call *c)
+{
+    return c->flags & GRAPH_NODE || c->kind == CALL_GRAPH_EDGE || c->kind == CALL_GRAPH_END;
+}
+
 void thread_catches_up(struct model *m, const struct call *c)
 {
     uint32_t thread = c->thread;
+    if (is_inside_graph(c))
+        return;
     while (model_waits(m, thread) && model_next(m) != TIME_NEVER)
         model_step(m);
     const struct operation *function = c->kind == CALL_FUNCTION_BEGIN ? function_of(m, c) : NULL;
@@ -150,8 +158,9 @@ void thread_changes(struct model *m, struct call *c)
     case CALL_THREAD_END:
         e->threads_beside -= e->threads_beside > 0;
         break;
-    case CALL_FUNCTION_BEGIN:
-        if (function_of(m, c) && m->timeline->spans[c->node].start != TIME_NEVER)
+    case CALL_FUNCTION_BEGIN:       /* on another card, its thread may be in one that the log has first */
+        if (function_of(m, c) && m->timeline->spans[c->node].start != TIME_NEVER &&
+            m->timeline->spans[c->node].start > c->begin)
             c->begin = c->end = m->timeline->spans[c->node].start;
         break;
     case CALL_FUNCTION_END:
@@ -159,7 +168,7 @@ void thread_changes(struct model *m, struct call *c)
         if (!function || !function->open || function->state != RUNNING)
             break;
         function->open = false;
-        events_push(&e->events, c->begin > e->now ? c->begin : e->now, OPERATION_ENDS, c->node, 0);
+        events_push(&e->events, c->begin > e->now ? c->begin : e->now, FUNCTION_ENDS, c->node, 0);
         break;
     default:
         break;

@@ -28,7 +28,8 @@ static void run_next(struct functions *own)
     thread_self()->in_function = false;
     access_leave(next.node);
     access_function_ends();
-    entry_note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node, .name = entry_string("host function") });
+    int64_t took = model_now(&sim.model, own->turn->number) - sim.timeline.spans[next.node].start;
+    entry_note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node, .name = entry_string("host function"), .cost = took });
 }
 
 static void *run_all(void *argument)

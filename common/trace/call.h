@@ -79,7 +79,7 @@ enum call_kind {
     /* The thread that runs host functions: its time is the function's while it runs one. */
     CALL_FUNCTION_BEGIN,    /* node's function begins in `thread`, at the start of its span */
     CALL_FUNCTION_WORK,     /* cost: it works or sleeps for so long */
-    CALL_FUNCTION_END,      /* node's function ends, at the thread's present: its span ends there */
+    CALL_FUNCTION_END,      /* node's function ends, at the thread's present: its span ends there; cost: how long it took */
     /* Pages of managed memory go to another side: see below. */
     CALL_MIGRATE,
     /* What a recorder on a real GPU adds: see below. */

@@ -13,17 +13,8 @@
 #include <cmocka.h>
 
 #include "model/replay.h"
-#include "rig.h"
+#include "program.h"
 #include "trace/log.h"
-
-enum { STREAMS = 5, EVENTS = 4, THREADS = 3 };
-
-static uint32_t state_;
-static uint32_t dice(uint32_t sides)
-{
-    state_ = state_ * 1664525u + 1013904223u;
-    return (state_ >> 16) % sides;
-}
 
 /* ---- a log in memory ---- */
 
@@ -117,127 +108,12 @@ static unsigned pieces_on(const struct timeline *log, const struct card *card)
     return g.pieces;
 }
 
-/* ---- programs ---- */
-
-static struct rig r;
-
-/* As the simulator does: a kernel says what it costs when it starts. */
-static int64_t start(void *context, uint32_t node)
-{
-    (void)context;
-    int64_t cost = 1000 * (1 + node % 97);
-    if (node % 3 == 0 || r.timeline.spans[node].engine != ENGINE_KERNEL)
-        return COST_UNKNOWN;
-    model_call(&r.model, &(struct call){ .kind = CALL_COST, .node = node, .cost = cost });
-    return cost;
-}
-
-/* Its pages move when it has ended, and make it last longer. */
-static int64_t end(void *context, uint32_t node)
-{
-    (void)context;
-    if (node % 11 != 0 || r.timeline.spans[node].engine != ENGINE_KERNEL)
-        return 0;
-    struct call c = { .kind = CALL_MIGRATE, .node = node, .bytes = 65536, .dst_kind = MEM_DEVICE, .flags = MIGRATE_FAULT };
-    model_call(&r.model, &c);
-    return model_migration_time(r.model.card, &c);
-}
-
-static void graph(uint32_t thread, uint32_t stream)
-{
-    rig_call(&r, (struct call){ .kind = CALL_GRAPH_LAUNCH, .thread = thread, .stream = stream });
-    for (uint32_t i = 0; i < 4; i++) {
-        if (i > 0)
-            rig_call(&r, (struct call){ .kind = CALL_GRAPH_EDGE, .thread = thread, .stream = stream, .src = i / 2 });
-        rig_call(&r, (struct call){ .kind = CALL_LAUNCH, .thread = thread, .stream = stream, .flags = GRAPH_NODE,
-                                    .grid = { 3, 1, 1 }, .block = { 64, 1, 1 } });
-    }
-    rig_call(&r, (struct call){ .kind = CALL_GRAPH_END, .thread = thread, .stream = stream });
-}
-
-static void one_call(uint32_t thread)
-{
-    uint32_t stream = dice(STREAMS), event = dice(EVENTS);
-    struct call c = { .thread = thread, .stream = stream, .event = event };
-    switch (dice(12)) {
-    case 0: case 1: case 2:
-        c.kind = CALL_LAUNCH;
-        c.grid[0] = 1 + dice(400);
-        c.block[0] = 128;
-        break;
-    case 3: case 4:
-        c.kind = CALL_COPY;
-        c.flags = CALL_ASYNC;
-        c.bytes = 1 + dice(2000000);
-        c.src_kind = dice(2) ? MEM_PINNED : MEM_DEVICE;
-        c.dst_kind = c.src_kind == MEM_PINNED ? MEM_DEVICE : dice(5) ? MEM_PINNED : MEM_PAGEABLE;
-        break;
-    case 5: c.kind = CALL_SET, c.bytes = 10000, c.dst_kind = MEM_DEVICE, c.flags = CALL_ASYNC; break;
-    case 6: c.kind = CALL_EVENT_RECORD; break;
-    case 7: c.kind = CALL_STREAM_WAIT; break;
-    case 8: c.kind = dice(3) ? CALL_HOST_WORK : CALL_STREAM_SYNC, c.cost = dice(100000); break;
-    case 9: c.kind = dice(3) ? CALL_EVENT_SYNC : CALL_HOST_FUNC, c.cost = 2000; break;
-    case 10:
-        if (dice(3) == 0)
-            graph(thread, stream);
-        return;
-    default:
-        c.kind = dice(20) == 0 ? CALL_DEVICE_SYNC : CALL_OTHER;
-    }
-    rig_call(&r, c);
-}
-
-/* The thread whose turn it is: the one that can go on and is furthest behind, once the device has got there. */
-static uint32_t whose_turn(uint32_t threads)
-{
-    for (;;) {
-        uint32_t turn = THREADS;
-        for (uint32_t i = 0; i < threads; i++)
-            if (!model_waits(&r.model, i) &&
-                (turn == THREADS || model_now(&r.model, i) < model_now(&r.model, turn)))
-                turn = i;
-        if (turn != THREADS && !(model_waiting(&r.model) && model_next(&r.model) < model_now(&r.model, turn)))
-            return turn;
-        model_step(&r.model);
-    }
-}
-
-/* Now and then, all threads wait until nothing is under way: by the device, or stream by stream. */
-static void rest(uint32_t threads)
-{
-    for (uint32_t i = 0; i < threads; i++) {
-        for (uint32_t s = 0; i == 0 && s < STREAMS && dice(2); s++)
-            rig_call(&r, (struct call){ .kind = CALL_STREAM_SYNC, .stream = s });
-        rig_call(&r, (struct call){ .kind = CALL_DEVICE_SYNC, .thread = i });
-    }
-    for (uint32_t i = 0; i < threads; i++)
-        rig_call(&r, (struct call){ .kind = CALL_OTHER, .thread = i });
-}
-
-static void program(const char *card, uint32_t seed, uint32_t threads, int calls)
-{
-    rig_start(&r, card, 0, 1000);
-    r.model.hooks = (struct model_hooks){ start, end, NULL };
-    state_ = seed;
-    for (int i = 1; i < STREAMS; i++)
-        rig_stream(&r, i % 2 ? STREAM_NON_BLOCKING : 0, -(i % 3));
-    for (uint32_t i = 0; i < EVENTS; i++)
-        rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = i });
-    for (uint32_t i = 1; i < threads; i++)
-        rig_call(&r, (struct call){ .kind = CALL_THREAD_BEGIN, .thread = i });
-    for (int i = 0; i < calls; i++) {
-        one_call(whose_turn(threads));
-        if (i % 500 == 499)
-            rest(threads);
-    }
-}
-
 static void pieces_make_up_what_the_whole_log_makes_on_every_card(void **state)
 {
     (void)state;
     static const char *const written_on[] = { "h200", "rtx2070s", "k20c" };
     for (unsigned from = 0; from < 3; from++)
-        for (uint32_t threads = 1; threads <= THREADS; threads += 2) {
+        for (uint32_t threads = 1; threads <= PROGRAM_THREADS; threads += 2) {
             program(written_on[from], 7 + from, threads, 15000);
             for (size_t to = 0; to < card_count(); to++)
                 pieces_on(&r.timeline, card_at(to));
@@ -271,10 +147,10 @@ static long replay_long_log(size_t operations)
     struct log_writer w = { .put = to_replay, .context = r };
     struct call c = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY, .node = NO_NODE };
     log_begin(&w);
-    for (c.stream = 0; c.stream < STREAMS; c.stream++, c.flags = 0)
+    for (c.stream = 0; c.stream < PROGRAM_STREAMS; c.stream++, c.flags = 0)
         log_write(&w, &strings, &c);
     for (size_t i = 0; i < operations; i++) {
-        c = (struct call){ .kind = i % 3 ? CALL_COPY : CALL_LAUNCH, .flags = CALL_ASYNC, .stream = (uint32_t)(i % STREAMS),
+        c = (struct call){ .kind = i % 3 ? CALL_COPY : CALL_LAUNCH, .flags = CALL_ASYNC, .stream = (uint32_t)(i % PROGRAM_STREAMS),
                            .grid = { 9, 1, 1 }, .block = { 32, 1, 1 }, .bytes = 4096, .src_kind = MEM_PINNED,
                            .dst_kind = MEM_DEVICE, .node = NO_NODE };
         log_write(&w, &strings, &c);
