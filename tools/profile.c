@@ -36,6 +36,7 @@ static const struct { const char *of, *unit; double factor; } units[] = {
     { "MB/s", "MB/s", 1 }, { "MB/s", "GB/s", 1e3 },
     { "ns", "ns", 1 }, { "ns", "us", 1e3 }, { "ns", "ms", 1e6 },
     { "bytes", "B", 1 }, { "bytes", "KiB", 1024 }, { "bytes", "MiB", 1048576 },
+    { "size", "B", 1 }, { "size", "KiB", 1024 }, { "size", "MiB", 1048576 },
     { "KiB", "KiB", 1 }, { "KiB", "MiB", 1024 },
     { "MiB", "MiB", 1 }, { "MiB", "GiB", 1024 },
     { "MHz", "MHz", 1 }, { "MHz", "GHz", 1e3 },

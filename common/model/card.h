@@ -51,6 +51,8 @@ struct card {
     int64_t concurrent_grids;
     int64_t queues, max_queues;     /* hardware queues: default, most (CUDA_DEVICE_MAX_CONNECTIONS) */
     int64_t copies_in_issue_order;  /* 1: a copy that waits holds up the copies issued after it */
+    int64_t inline_bytes;           /* asynchronous copies of at most so many bytes, all together, from pinned memory to the device
+                                     * go through no copy engine: they overtake those that wait for one; 0: none do */
     int64_t copies_signal_in_queue; /* 1: work that depends on a kernel queues among the kernels (compute capability 2.x) */
     int64_t priority_least, priority_greatest;
     int64_t managed, concurrent_managed;

@@ -59,8 +59,8 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
         op->blocks_waiting = s->blocks;
     }
     op->in_graph = c->flags & GRAPH_NODE;
-    op->queued_to_signal = is_transfer(s->engine) && m->card->copies_signal_in_queue && op->after_kernel &&
-                           !op->in_graph;
+    op->by_engine = needs_engine(m->card, s->engine, c);
+    op->queued_to_signal = op->by_engine && m->card->copies_signal_in_queue && op->after_kernel && !op->in_graph;
     op->ready = arrival;
     events_push(&e->events, arrival, ARRIVES, node, 0);
 }
@@ -198,9 +198,18 @@ static void arrives(struct model *m, uint32_t node)
     op->arrived = true;
     if ((engine == ENGINE_KERNEL && !op->in_graph) || op->queued_to_signal)
         fifo_push_in_order(&d->queues[op->queue], node);
-    else if (is_transfer(engine) && m->card->copies_in_issue_order)
+    else if (op->by_engine && m->card->copies_in_issue_order)
         transfer_queue(m, d, node);
     operation_proceeds(m, node);
+}
+
+/* It begins now, and shares no engine with others. */
+static void takes_its_time(struct model *m, uint32_t node)
+{
+    const struct span *s = &m->timeline->spans[node];
+    operation_begins(m, node);
+    events_push(&m->state->events, m->state->now + transfer_time(m->card, s, &m->timeline->calls[s->call]),
+                OPERATION_ENDS, node, 0);
 }
 
 static void becomes_ready(struct model *m, uint32_t node)
@@ -216,10 +225,7 @@ static void becomes_ready(struct model *m, uint32_t node)
         break;
     case ENGINE_D2D:
     case ENGINE_MEMSET:
-        operation_begins(m, node);
-        events_push(&m->state->events,
-                    m->state->now + transfer_time(m->card, s, &m->timeline->calls[s->call]),
-                    OPERATION_ENDS, node, 0);
+        takes_its_time(m, node);
         break;
     case ENGINE_HOST_FUNC:
     case ENGINE_PEER:
@@ -228,7 +234,9 @@ static void becomes_ready(struct model *m, uint32_t node)
         break;
     case ENGINE_H2D:
     case ENGINE_D2H:
-        if (!m->card->copies_in_issue_order && !op->queued_to_signal)
+        if (!op->by_engine)
+            takes_its_time(m, node);
+        else if (!m->card->copies_in_issue_order && !op->queued_to_signal)
             transfer_queue(m, d, node);
         dispatch(m, d);
         break;

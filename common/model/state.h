@@ -45,7 +45,8 @@ struct operation {
     bool arrived;
     bool after_kernel;          /* depends on a kernel, directly or through markers */
     bool in_graph;
-    bool queued_to_signal;      /* copies on cards with copies_signal_in_queue: they go through the kernel queue */
+    bool by_engine;             /* a copy or prefetch that needs a copy engine */
+    bool queued_to_signal;      /* those on cards with copies_signal_in_queue: they go through the kernel queue */
     uint32_t missing;           /* edges that are not done yet */
     uint32_t first_dependent, last_dependent;   /* into links, in the order they were queued; NO_NODE for none */
     int64_t ready;              /* earliest start as far as it is known */
@@ -170,7 +171,8 @@ void operation_moves_pages(struct model *m, uint32_t node, size_t migration);
 void operation_ends(struct model *m, uint32_t node);
 
 /* ---- transfer.c ---- */
-bool is_transfer(uint32_t engine);
+/* Does this operation need a copy engine? */
+bool needs_engine(const struct card *card, uint32_t engine, const struct call *c);
 /* How long this copy or memset takes on its engine with nothing beside it. */
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
 /* What a copy's caller spends on setting its source aside; 0 where it is not. */

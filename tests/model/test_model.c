@@ -297,6 +297,44 @@ static void copies_of_one_stream_go_before_what_was_issued_later_in_another(void
     assert_true(span(urgent)->start >= span(last)->end);
 }
 
+/* Does a copy that comes behind 64 MiB of another stream end before them? */
+static bool overtakes(const char *card, size_t bytes, bool to_device, bool async)
+{
+    rig_finish(&r);
+    rig_start(&r, card, 0, 100 * US);
+    uint32_t a = rig_stream(&r, STREAM_NON_BLOCKING, 0), b = rig_stream(&r, STREAM_NON_BLOCKING, 0);
+    uint32_t big = rig_copy(&r, a, 64u << 20, to_device, true), small = rig_copy(&r, b, bytes, to_device, async);
+    rig_sync(&r);
+    return span(small)->end < span(big)->end;
+}
+
+static void small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so(void **state)
+{
+    (void)state;
+    assert_true(overtakes("h200", 4, true, true) && overtakes("h200", 16384, true, true));
+    assert_false(overtakes("h200", 16385, true, true));
+    assert_false(overtakes("h200", 4, true, false));
+    assert_false(overtakes("h200", 4, false, true));
+    assert_false(overtakes("rtx3090", 4, true, true));
+    assert_false(overtakes("c2050", 0, true, true));
+}
+
+static void they_keep_to_their_stream_and_take_no_time_from_the_engine(void **state)
+{
+    (void)state;
+    uint32_t a = rig_stream(&r, 0, 0), b = rig_stream(&r, 0, 0);
+    uint32_t alone = rig_copy(&r, a, 64u << 20, true, true);
+    rig_sync(&r);
+    uint32_t big = rig_copy(&r, a, 64u << 20, true, true), in_b[100] = { rig_launch(&r, b, 1, 32) };
+    for (int k = 1; k < 100; k++)
+        in_b[k] = rig_copy(&r, b, 16384, true, true);
+    rig_sync(&r);
+    for (int k = 1; k < 100; k++)
+        assert_true(span(in_b[k])->start >= span(in_b[k - 1])->end && length(in_b[k]) > 0);
+    assert_true(span(in_b[99])->end < span(big)->end);
+    assert_int_equal(length(big), length(alone));
+}
+
 static void what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it(void **state)
 {
     (void)state;
@@ -335,6 +373,8 @@ int main(void)
         TEST(a_replay_of_the_log_gives_the_same_timeline),
         TEST(work_left_when_the_program_ends_never_ends),
         TEST(copies_of_one_stream_go_before_what_was_issued_later_in_another),
+        TEST(small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so),
+        TEST(they_keep_to_their_stream_and_take_no_time_from_the_engine),
         TEST(what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it),
         TEST(numbers_made_up_by_a_stranger_do_no_harm),
     };

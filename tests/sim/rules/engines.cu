@@ -35,6 +35,25 @@ template <typename F> static double length(F something)
     return (double)best;
 }
 
+/* Is an asynchronous copy done before those that were queued in another stream? */
+static bool overtakes(size_t bytes, bool to_device)
+{
+    auto copy = [&](size_t at, size_t count, cudaStream_t s) {
+        if (to_device)
+            CHECK(cudaMemcpyAsync(device + at, host + at, count, cudaMemcpyHostToDevice, s));
+        else
+            CHECK(cudaMemcpyAsync(host + at, device + at, count, cudaMemcpyDeviceToHost, s));
+    };
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 4; i++)
+        copy(0, BYTES, a);
+    copy(BYTES, bytes, b);
+    CHECK(cudaStreamSynchronize(b));
+    bool busy = cudaStreamQuery(a) == cudaErrorNotReady;
+    CHECK(cudaDeviceSynchronize());
+    return busy;
+}
+
 int main()
 {
     host = pinned<char>(4 * BYTES);
@@ -52,6 +71,17 @@ int main()
     long long kernel = (long long)one_in;
     double beside = length([&] { in(a); busy<<<1, 1, 0, b>>>(kernel); });
     rule(beside < 1.5 * one_in, "a copy and a kernel run at once");
+
+    rule(overtakes(4, true) && overtakes(4 << 10, true) && overtakes(16 << 10, true),
+         "asynchronous copies of up to 16 KiB from pinned memory to the device overtake those that wait for the engine [M]");
+    rule(!overtakes(32 << 10, true) && !overtakes(1 << 20, true), "larger ones do not [M]");
+    rule(!overtakes(4, false) && !overtakes(16 << 10, false), "nor does any copy to the host [M]");
+    *(int *)host = 2;
+    put<<<1, 1, 0, b>>>((int *)device, 1, LONG);
+    CHECK(cudaMemcpyAsync(device, host, sizeof(int), cudaMemcpyHostToDevice, b));
+    CHECK(cudaMemcpyAsync(host + BYTES, device, sizeof(int), cudaMemcpyDeviceToHost, b));
+    CHECK(cudaStreamSynchronize(b));
+    rule(*(int *)(host + BYTES) == 2, "but they wait for their own stream");
 
     char *pageable = (char *)malloc(BYTES);
     memset(pageable, 1, BYTES);

@@ -74,8 +74,7 @@ int main()
     rule(greatest == least || above.urgent > 2.4, "they do not push out those that run [H, M]");
     rule(above.bulk > 9.9 && above.bulk < 12.5, "the others lose their time, no more");
 
-    /* Eight copies of 32 MiB, then one of 1 MiB in a more urgent stream. (One of up to 16 KiB to the device does not go
-     * through the copy engine of an H200 and waits for nobody, urgent or not; the simulator does not know that.) */
+    /* Eight copies of 32 MiB, then one of 1 MiB in a more urgent stream. (Smaller ones: engines.cu.) */
     const size_t bytes = 32 << 20;
     char *host, *device;
     CHECK(cudaMallocHost(&host, bytes));
