@@ -40,7 +40,7 @@ const struct card *option_card(const char *name)
 
 /* ---- files ---- */
 
-static FILE *create(const char *path)
+FILE *file_create(const char *path)
 {
     FILE *out = fopen(path, "we");
     if (out == NULL)
@@ -48,7 +48,7 @@ static FILE *create(const char *path)
     return out;
 }
 
-static void finish(const char *path, FILE *out)
+void file_finish(const char *path, FILE *out)
 {
     bool good = !ferror(out);
     if (fclose(out) != 0 || !good)
@@ -64,28 +64,28 @@ void export_log(const char *path, const struct timeline *t)
 {
     if (path == NULL)
         return;
-    FILE *out = create(path);
+    FILE *out = file_create(path);
     struct log_writer w = { .put = put, .context = out };
     log_begin(&w);
     for (size_t i = 0; i < t->call_count; i++)
         log_write(&w, t, &t->calls[i]);
-    finish(path, out);
+    file_finish(path, out);
 }
 
 void export_trace(const char *path, const struct timeline *t)
 {
     if (path == NULL)
         return;
-    FILE *out = create(path);
+    FILE *out = file_create(path);
     chrome_write(out, t);           /* what it could not write shows in the stream */
-    finish(path, out);
+    file_finish(path, out);
 }
 
 void export_svg(const char *path, const struct timeline *t, const struct drawing *d)
 {
     if (path == NULL)
         return;
-    FILE *out = create(path);
+    FILE *out = file_create(path);
     draw_svg(out, t, d);
-    finish(path, out);
+    file_finish(path, out);
 }

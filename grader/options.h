@@ -6,6 +6,8 @@
 #ifndef GRADER_OPTIONS_H
 #define GRADER_OPTIONS_H
 
+#include <stdio.h>
+
 #include "grader/terminal.h"
 #include "model/card.h"
 #include "trace/draw.h"
@@ -15,6 +17,10 @@ int option_width(const char *option, const char *value);
 enum color_wish option_color(const char *value);
 /* NULL: $SIM_PROFILE, or h200. */
 const struct card *option_card(const char *name);
+
+FILE *file_create(const char *path);
+/* Closes it: all of it was written. */
+void file_finish(const char *path, FILE *out);
 
 /* Each writes one file; a `path` of NULL means that nobody asked for it. */
 void export_log(const char *path, const struct timeline *t);

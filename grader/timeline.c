@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * timeline - runs a program that simcc built, or reads its log of calls, and
- * draws what the device did when. Nothing is judged.
+ * draws what the device did when. Nothing is judged. With --quiet it only writes
+ * the trace that was asked for, while it reads, in memory that does not follow
+ * the length of the log.
  *
  * Exit status: the program's own; 1 when it was ended by a signal; 2 trouble
  * with the environment or the command.
@@ -20,7 +22,8 @@
 #include "grader/options.h"
 #include "grader/terminal.h"
 #include "model/hosted/card_open.h"
-#include "model/model.h"
+#include "model/replay.h"
+#include "trace/chrome.h"
 #include "trace/draw.h"
 #include "trace/log.h"
 #include "trace/measure.h"
@@ -31,11 +34,12 @@ struct wishes {
     const char *card, *part, *label, *svg, *trace;
     char **command;
     int width, svg_width;       /* columns, pixels */
-    bool ascii, no_streams;
+    bool ascii, no_streams, quiet;
     enum color_wish color;
 };
 
-enum { KEY_CARD = 256, KEY_PART, KEY_LABEL, KEY_SVG, KEY_SVG_WIDTH, KEY_TRACE, KEY_ENGINES, KEY_WIDTH, KEY_ASCII, KEY_COLOR };
+enum { KEY_CARD = 256, KEY_PART, KEY_LABEL, KEY_SVG, KEY_SVG_WIDTH, KEY_TRACE, KEY_ENGINES, KEY_WIDTH, KEY_ASCII, KEY_COLOR,
+       KEY_QUIET };
 
 static const struct argp_option options[] = {
     { "card", KEY_CARD, "NAME", 0, "the simulated device, or the file of one (default: $SIM_PROFILE, or h200)", 0 },
@@ -45,6 +49,7 @@ static const struct argp_option options[] = {
     { "svg", KEY_SVG, "FILE", 0, "draw it as SVG into FILE, too", 1 },
     { "svg-width", KEY_SVG_WIDTH, "N", 0, "pixels (default: 1000)", 1 },
     { "trace", KEY_TRACE, "FILE", 0, "write Chrome Trace Event JSON into FILE, too (Perfetto opens it)", 1 },
+    { "quiet", KEY_QUIET, NULL, 0, "draw nothing here: however long the log is, a trace of it takes little memory", 1 },
     { "width", KEY_WIDTH, "N", 0, "columns", 2 },
     { "ascii", KEY_ASCII, NULL, 0, "plain ASCII", 2 },
     { "color", KEY_COLOR, "WHEN", 0, "auto, always or never", 2 },
@@ -63,6 +68,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_TRACE: w->trace = value; break;
     case KEY_ENGINES: w->no_streams = true; break;
     case KEY_ASCII: w->ascii = true; break;
+    case KEY_QUIET: w->quiet = true; break;
     case KEY_COLOR: w->color = option_color(value); break;
     case KEY_WIDTH: w->width = option_width("--width", value); break;
     case ARGP_KEY_ARG:              /* the rest belongs to the program */
@@ -78,19 +84,48 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     return 0;
 }
 
-/* Reads the log to its end. */
-static void read_log(int from, struct timeline *log, const char *name)
+/* ---- what comes of the log, in pieces ---- */
+
+struct reading {
+    struct timeline t;          /* all of it, if it is drawn */
+    bool draws;
+    const char *trace;          /* where the trace goes; NULL: nowhere */
+    FILE *out;
+    struct chrome_writer *chrome;
+    uint64_t calls;
+};
+
+static void take_piece(void *context, const struct replay_piece *p)
 {
-    static struct log_reader reader;
+    struct reading *r = context;
+    r->calls += p->t->call_count;
+    if (r->draws)
+        replay_put_together(&r->t, p);
+    if (r->trace == NULL || r->calls == 0)
+        return;
+    if (r->chrome == NULL) {
+        r->out = file_create(r->trace);
+        r->chrome = chrome_begin(r->out);
+    }
+    chrome_add(r->chrome, p->t, p->first_span);
+}
+
+/* Reads the log to its end. */
+static void read_log(int from, const struct card *card, struct reading *r, const char *name)
+{
     static char bytes[65536];
     ssize_t n;
-    log_reader_init(&reader);
+    struct replay *replay = replay_new(card, take_piece, r);
     while ((n = read(from, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR))
         if (n > 0)
-            log_read(&reader, log, bytes, (size_t)n);
-    if (reader.error != NULL)
-        environment("the log of %s is damaged: %s", name, reader.error);
-    log_reader_fini(&reader);
+            replay_read(replay, bytes, (size_t)n);
+    const char *error = replay_end(replay);
+    if (r->chrome != NULL)
+        chrome_end(r->chrome);      /* what it could not write shows in the stream */
+    if (error != NULL)
+        environment("the log of %s is damaged: %s", name, error);
+    if (r->out != NULL)
+        file_finish(r->trace, r->out);
 }
 
 static bool is_log(const char *path)
@@ -104,7 +139,7 @@ static bool is_log(const char *path)
 }
 
 /* Runs the program with our own input and output; returns how it ended. */
-static int run(char **command, const char *card, struct timeline *log)
+static int run(char **command, const struct card *card, struct reading *r)
 {
     int ends[2], status = 0;
     char number[16];
@@ -116,7 +151,7 @@ static int run(char **command, const char *card, struct timeline *log)
         close(ends[0]);
         snprintf(number, sizeof number, "%d", ends[1]);
         setenv(EXCHANGE_LOG, number, 1);
-        setenv("SIM_PROFILE", card, 1);
+        setenv("SIM_PROFILE", card_wish(card), 1);
         execvp(command[0], command);
         fprintf(stderr, "%s: cannot run %s: %s\n", program_invocation_short_name, command[0], strerror(errno));
         _exit(2);
@@ -124,16 +159,32 @@ static int run(char **command, const char *card, struct timeline *log)
     if (child < 0)
         environment("no process: %s", strerror(errno));
     close(ends[1]);
-    read_log(ends[0], log, command[0]);
+    read_log(ends[0], card, r, command[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    if (log->call_count == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 2)
+    if (r->calls == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 2)
         exit(2);                    /* it has said why */
-    if (log->call_count == 0)
+    if (r->calls == 0)
         environment("%s made no call: was it built by simcc?", command[0]);
     if (WIFSIGNALED(status))
         fprintf(stderr, "%s: %s\n", command[0], strsignal(WTERMSIG(status)));
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static void draw(const struct timeline *t, const struct wishes *w)
+{
+    struct terminal terminal;
+    terminal_init(&terminal, stdout, w->color, w->width, w->ascii);
+    struct drawing d = { .streams = !w->no_streams, .engines = true, .width = terminal.width, .ascii = terminal.ascii,
+                         .color = terminal.color };
+    if (w->part != NULL && !measure_part(t, w->part, &d.first_call, &d.end_call))
+        environment("there is no part '%s' in it", w->part);
+    if (w->label != NULL && !measure_label(t, w->label, &d.first_call, &d.end_call))
+        environment("there is no label '%s' in it", w->label);
+    if (!w->quiet)
+        draw_text(stdout, t, &d);
+    d.width = w->svg_width;
+    export_svg(w->svg, t, &d);
 }
 
 int main(int argc, char **argv)
@@ -148,37 +199,22 @@ int main(int argc, char **argv)
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &w);
     const struct card *card = option_card(w.card);
 
-    struct timeline log, t;
-    struct order order;
+    static struct reading r;
     int status = 0;
-    timeline_init(&log);
-    timeline_init(&t);
-    order_init(&order);
+    timeline_init(&r.t);
+    r.trace = w.trace;
+    r.draws = !w.quiet || w.svg != NULL;
     if (is_log(w.command[0])) {
         int fd = open(w.command[0], O_RDONLY | O_CLOEXEC);
-        read_log(fd, &log, w.command[0]);
+        read_log(fd, card, &r, w.command[0]);
         close(fd);
     } else {
-        status = run(w.command, card_wish(card), &log);
+        status = run(w.command, card, &r);
     }
-    model_replay(&log, card, &t, &order);
-
-    struct terminal terminal;
-    terminal_init(&terminal, stdout, w.color, w.width, w.ascii);
-    struct drawing d = { .streams = !w.no_streams, .engines = true, .width = terminal.width, .ascii = terminal.ascii,
-                         .color = terminal.color };
-    if (w.part != NULL && !measure_part(&t, w.part, &d.first_call, &d.end_call))
-        environment("there is no part '%s' in it", w.part);
-    if (w.label != NULL && !measure_label(&t, w.label, &d.first_call, &d.end_call))
-        environment("there is no label '%s' in it", w.label);
-    draw_text(stdout, &t, &d);
-    d.width = w.svg_width;
-    export_svg(w.svg, &t, &d);
-    export_trace(w.trace, &t);
+    if (r.draws)
+        draw(&r.t, &w);
     if (fflush(stdout) != 0)
         environment("cannot write the picture: %s", strerror(errno));
-    order_fini(&order);
-    timeline_fini(&t);
-    timeline_fini(&log);
+    timeline_fini(&r.t);
     return status;
 }

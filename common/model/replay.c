@@ -90,6 +90,32 @@ void model_replay(const struct timeline *log, const struct card *card, struct ti
 
 /* ---- in pieces ---- */
 
+static uint32_t whole_number(const struct replay_piece *p, uint32_t node)
+{
+    return node == NO_NODE ? NO_NODE : (uint32_t)(node - p->first_span + p->spans_before);
+}
+
+void replay_put_together(struct timeline *whole, const struct replay_piece *p)
+{
+    take_strings(whole, p->t);
+    for (size_t i = 0; i < p->t->call_count; i++) {
+        struct call c = p->t->calls[i];
+        c.node = whole_number(p, c.node);
+        timeline_add_call(whole, &c);
+    }
+    for (size_t i = p->first_span; i < p->t->span_count; i++) {
+        struct span s = p->t->spans[i];
+        s.call += (uint32_t)p->calls_before;
+        timeline_add_span(whole, &s);
+    }
+    for (size_t i = 0; i < p->t->migration_count; i++) {
+        struct migration m = p->t->migrations[i];
+        m.call += (uint32_t)p->calls_before;
+        m.node = whole_number(p, m.node);
+        timeline_add_migration(whole, &m);
+    }
+}
+
 /* Fewer calls make no piece: letting go takes time for what stays, too. */
 enum { FEW = 4096 };
 static const size_t BITE = 4096;

@@ -36,6 +36,9 @@ struct replay_piece {
     bool last;                  /* only in it, spans may never end */
 };
 
+/* Puts the piece behind those before it: in the end `whole` is what model_replay leaves. */
+void replay_put_together(struct timeline *whole, const struct replay_piece *p);
+
 struct replay;
 
 /* `piece` is called from replay_read and replay_end; what it is given is valid until it returns. */

@@ -26,15 +26,18 @@ struct track {
 struct stream { uint32_t first, flags; };   /* first: track number + 1, 0 for none */
 struct thread { unsigned labels; bool seen; };
 
-struct writer {
+struct chrome_writer {
     FILE *out;
-    const struct timeline *t;
+    const struct timeline *t;           /* the piece */
+    size_t first_span;
+    size_t calls_before, spans_before;  /* in earlier pieces */
     int64_t horizon;                    /* the last moment that is known */
     bool begun;                         /* an event has been written */
+    int error;                          /* errno of the first write that failed */
     struct stream *streams;
-    size_t stream_count;
+    size_t stream_count, stream_capacity;
     struct thread *threads;
-    size_t thread_count;
+    size_t thread_count, thread_capacity;
     struct track *tracks;
     size_t track_count, track_capacity;
 };
@@ -63,14 +66,14 @@ static void put_time(FILE *out, const char *key, int64_t ns)
 }
 
 /* Opens an event: phase, process, thread. The caller closes it with "}". */
-static void begin_event(struct writer *w, char phase, uint32_t process, uint32_t thread)
+static void begin_event(struct chrome_writer *w, char phase, uint32_t process, uint32_t thread)
 {
     fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, w->begun ? ",\n" : "\n", phase,
             process, thread);
     w->begun = true;
 }
 
-static void put_name(struct writer *w, const char *category, const char *name)
+static void put_name(struct chrome_writer *w, const char *category, const char *name)
 {
     fputs(",\"cat\":", w->out);
     put_string(w->out, category);
@@ -78,7 +81,7 @@ static void put_name(struct writer *w, const char *category, const char *name)
     put_string(w->out, name);
 }
 
-static void put_place(struct writer *w, const struct call *c)
+static void put_place(struct chrome_writer *w, const struct call *c)
 {
     if (c->line == 0)
         return;
@@ -87,7 +90,7 @@ static void put_place(struct writer *w, const struct call *c)
     fprintf(w->out, ",\"line\":%" PRIu32, c->line);
 }
 
-static void put_metadata(struct writer *w, uint32_t process, uint32_t thread, const char *what, const char *name,
+static void put_metadata(struct chrome_writer *w, uint32_t process, uint32_t thread, const char *what, const char *name,
                          unsigned order)
 {
     begin_event(w, 'M', process, thread);
@@ -96,7 +99,7 @@ static void put_metadata(struct writer *w, uint32_t process, uint32_t thread, co
     fprintf(w->out, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%u}}", what, order);
 }
 
-static void put_instant(struct writer *w, uint32_t process, uint32_t thread, const char *category,
+static void put_instant(struct chrome_writer *w, uint32_t process, uint32_t thread, const char *category,
                         const char *name, int64_t at)
 {
     begin_event(w, 'i', process, thread);
@@ -107,12 +110,12 @@ static void put_instant(struct writer *w, uint32_t process, uint32_t thread, con
 
 /* ---- the host ---- */
 
-static int64_t known(const struct writer *w, int64_t time)
+static int64_t known(const struct chrome_writer *w, int64_t time)
 {
     return time == TIME_NEVER ? w->horizon : time;
 }
 
-static void put_label(struct writer *w, const struct call *c)
+static void put_label(struct chrome_writer *w, const struct call *c)
 {
     struct thread *thread = &w->threads[c->thread];
     const char *name = timeline_string(w->t, c->name);
@@ -132,7 +135,7 @@ static const char *const moments[CALL_KINDS] = {
     [CALL_EXIT] = "exit", [CALL_HAZARD] = "hazard",
 };
 
-static void put_call(struct writer *w, size_t number)
+static void put_call(struct chrome_writer *w, size_t number)
 {
     const struct call *c = &w->t->calls[number];
     w->threads[c->thread].seen = true;
@@ -154,14 +157,14 @@ static void put_call(struct writer *w, size_t number)
     put_name(w, "call", timeline_string(w->t, c->name));
     put_time(w->out, "ts", c->begin);
     put_time(w->out, "dur", known(w, c->end) - c->begin);
-    fprintf(w->out, ",\"args\":{\"call\":%zu,\"kind\":\"%s\",\"status\":%" PRId32, number,
+    fprintf(w->out, ",\"args\":{\"call\":%zu,\"kind\":\"%s\",\"status\":%" PRId32, w->calls_before + number,
             call_kind_name(c->kind), c->status);
     put_place(w, c);
     fputs("}}", w->out);
 }
 
 /* Inside its call, whatever the two say: a thread's events must nest. */
-static void put_wait(struct writer *w, const struct span *s)
+static void put_wait(struct chrome_writer *w, const struct span *s)
 {
     const struct call *c = &w->t->calls[s->call];
     int64_t call_end = known(w, c->end), start = known(w, s->start), end = known(w, s->end);
@@ -181,7 +184,7 @@ static void put_wait(struct writer *w, const struct span *s)
 /* ---- devices ---- */
 
 /* The stream's first track that is free at `start`, or a new one. */
-static uint32_t find_track(struct writer *w, const struct span *s, int64_t start)
+static uint32_t find_track(struct chrome_writer *w, const struct span *s, int64_t start)
 {
     uint32_t *link = &w->streams[s->stream].first, lane = 0;
     while (*link) {
@@ -200,8 +203,9 @@ static uint32_t find_track(struct writer *w, const struct span *s, int64_t start
     return (uint32_t)w->track_count++;
 }
 
-static void put_flow(struct writer *w, size_t node, const struct span *s, uint32_t thread)
+static void put_flow(struct chrome_writer *w, size_t number, const struct span *s, uint32_t thread)
 {
+    size_t node = number - w->first_span + w->spans_before;
     const struct call *c = &w->t->calls[s->call];
     begin_event(w, 's', HOST_PROCESS, c->thread + 1);
     fprintf(w->out, ",\"cat\":\"queued\",\"name\":\"queued\",\"id\":%zu", node);
@@ -213,7 +217,7 @@ static void put_flow(struct writer *w, size_t node, const struct span *s, uint32
     fputs("}", w->out);
 }
 
-static void put_operation(struct writer *w, size_t node)
+static void put_operation(struct chrome_writer *w, size_t node)
 {
     const struct span *s = &w->t->spans[node];
     const struct call *c = &w->t->calls[s->call];
@@ -231,7 +235,7 @@ static void put_operation(struct writer *w, size_t node)
     put_name(w, engine_name(s->engine), name);
     put_time(w->out, "ts", start);
     put_time(w->out, "dur", (end > start ? end : start) - start);
-    fprintf(w->out, ",\"args\":{\"call\":%" PRIu32 ",\"bytes\":%" PRIu64, s->call, s->bytes);
+    fprintf(w->out, ",\"args\":{\"call\":%zu,\"bytes\":%" PRIu64, w->calls_before + s->call, s->bytes);
     if (s->engine == ENGINE_KERNEL)
         fprintf(w->out, ",\"grid\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32 "],\"block\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32
                 "],\"shared\":%" PRIu32, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
@@ -247,7 +251,7 @@ static void put_operation(struct writer *w, size_t node)
 }
 
 /* The host's are calls already. A kernel's lie under it, in its stream's track: it lasts so much longer. */
-static void put_migration(struct writer *w, const struct migration *m)
+static void put_migration(struct chrome_writer *w, const struct migration *m)
 {
     if (m->node == NO_NODE || m->start == TIME_NEVER || m->node >= w->t->span_count)
         return;
@@ -267,7 +271,7 @@ static void put_migration(struct writer *w, const struct migration *m)
 /* ---- names ---- */
 
 /* The first track of its device? */
-static bool is_first(const struct writer *w, size_t track)
+static bool is_first(const struct chrome_writer *w, size_t track)
 {
     for (size_t i = 0; i < track; i++)
         if (w->tracks[i].device == w->tracks[track].device)
@@ -275,7 +279,7 @@ static bool is_first(const struct writer *w, size_t track)
     return true;
 }
 
-static void name_tracks(struct writer *w)
+static void name_tracks(struct chrome_writer *w)
 {
     bool host_named = false;
     for (size_t i = 0; i < w->track_count; i++) {
@@ -306,7 +310,7 @@ static void name_tracks(struct writer *w)
     }
 }
 
-static void close_labels(struct writer *w)
+static void close_labels(struct chrome_writer *w)
 {
     for (uint32_t i = 0; i < w->thread_count; i++)
         for (; w->threads[i].labels > 0; w->threads[i].labels--) {
@@ -316,64 +320,114 @@ static void close_labels(struct writer *w)
         }
 }
 
-/* Makes the tables of streams and threads, and finds the last moment. */
-static void survey(struct writer *w)
+static void know_stream(struct chrome_writer *w, uint32_t number)
+{
+    while (w->stream_count <= number) {
+        w->streams = memory_grow(w->streams, w->stream_count, &w->stream_capacity, sizeof *w->streams);
+        w->streams[w->stream_count++] = (struct stream){ 0, 0 };
+    }
+}
+
+static void know_thread(struct chrome_writer *w, uint32_t number)
+{
+    while (w->thread_count <= number) {
+        w->threads = memory_grow(w->threads, w->thread_count, &w->thread_capacity, sizeof *w->threads);
+        w->threads[w->thread_count++] = (struct thread){ 0, false };
+    }
+}
+
+static void know_moment(struct chrome_writer *w, int64_t time)
+{
+    if (time != TIME_NEVER && time > w->horizon)
+        w->horizon = time;
+}
+
+/* The piece's streams and threads, and the last moment. */
+static void survey(struct chrome_writer *w)
 {
     const struct timeline *t = w->t;
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if (c->end != TIME_NEVER && c->end > w->horizon)
-            w->horizon = c->end;
-        if (c->begin != TIME_NEVER && c->begin > w->horizon)
-            w->horizon = c->begin;
-        if (c->thread >= w->thread_count)
-            w->thread_count = c->thread + (size_t)1;
-        if (c->kind == CALL_STREAM_CREATE && c->stream >= w->stream_count)
-            w->stream_count = c->stream + (size_t)1;
+        know_moment(w, c->end);
+        know_moment(w, c->begin);
+        know_thread(w, c->thread);
+        if (c->kind == CALL_STREAM_CREATE) {
+            know_stream(w, c->stream);
+            w->streams[c->stream].flags = c->flags;
+        }
     }
-    for (size_t i = 0; i < t->span_count; i++) {
+    for (size_t i = w->first_span; i < t->span_count; i++) {
         const struct span *s = &t->spans[i];
-        int64_t last = s->end != TIME_NEVER ? s->end : s->start;
-        if (last != TIME_NEVER && last > w->horizon)
-            w->horizon = last;
-        if (s->engine != ENGINE_WAIT && s->stream >= w->stream_count)
-            w->stream_count = s->stream + (size_t)1;
+        know_moment(w, s->end != TIME_NEVER ? s->end : s->start);
+        if (s->engine != ENGINE_WAIT)
+            know_stream(w, s->stream);
     }
-    w->streams = memory_resize(NULL, (w->stream_count + 1) * sizeof *w->streams);
-    memory_zero(w->streams, w->stream_count * sizeof *w->streams);
-    w->threads = memory_resize(NULL, (w->thread_count + 1) * sizeof *w->threads);
-    memory_zero(w->threads, w->thread_count * sizeof *w->threads);
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE)
-            w->streams[t->calls[i].stream].flags = t->calls[i].flags;
+}
+
+/* ---- a piece, and all of them ---- */
+
+/* Said at once: what is done after a write that failed may say something else. */
+static void note_failure(struct chrome_writer *w)
+{
+    if (w->error == 0 && ferror(w->out))
+        w->error = errno;
+}
+
+struct chrome_writer *chrome_begin(FILE *out)
+{
+    struct chrome_writer *w = memory_resize(NULL, sizeof *w);
+    *w = (struct chrome_writer){ .out = out };
+    errno = 0;
+    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
+    note_failure(w);
+    return w;
+}
+
+void chrome_add(struct chrome_writer *w, const struct timeline *t, size_t first_span)
+{
+    FILE *out = w->out;
+    w->t = t;
+    w->first_span = first_span;
+    survey(w);
+    for (size_t i = 0; i < t->call_count && !ferror(out); i++)
+        put_call(w, i);
+    for (size_t i = first_span; i < t->span_count && !ferror(out); i++) {
+        if (t->spans[i].engine == ENGINE_WAIT)
+            put_wait(w, &t->spans[i]);
+        else
+            put_operation(w, i);
+    }
+    for (size_t i = 0; i < t->migration_count && !ferror(out); i++)
+        put_migration(w, &t->migrations[i]);
+    w->calls_before += t->call_count;
+    w->spans_before += t->span_count - first_span;
+    note_failure(w);
+}
+
+bool chrome_end(struct chrome_writer *w)
+{
+    FILE *out = w->out;
+    if (!ferror(out)) {
+        close_labels(w);
+        name_tracks(w);
+        fputs("\n]}\n", out);
+    }
+    note_failure(w);
+    if (w->error == 0 && fflush(out) == EOF)
+        w->error = errno;
+    int error = w->error;
+    bool written = !ferror(out);
+    memory_resize(w->streams, 0);
+    memory_resize(w->threads, 0);
+    memory_resize(w->tracks, 0);
+    memory_resize(w, 0);
+    errno = error;
+    return written;
 }
 
 bool chrome_write(FILE *out, const struct timeline *t)
 {
-    struct writer w = { .out = out, .t = t };
-    survey(&w);
-    errno = 0;
-    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
-    for (size_t i = 0; i < t->call_count && !ferror(out); i++)
-        put_call(&w, i);
-    for (size_t i = 0; i < t->span_count && !ferror(out); i++) {
-        if (t->spans[i].engine == ENGINE_WAIT)
-            put_wait(&w, &t->spans[i]);
-        else
-            put_operation(&w, i);
-    }
-    for (size_t i = 0; i < t->migration_count && !ferror(out); i++)
-        put_migration(&w, &t->migrations[i]);
-    if (!ferror(out)) {
-        close_labels(&w);
-        name_tracks(&w);
-        fputs("\n]}\n", out);
-    }
-    int error = ferror(out) || fflush(out) == EOF ? errno : 0;
-    bool written = !ferror(out);
-    memory_resize(w.streams, 0);
-    memory_resize(w.threads, 0);
-    memory_resize(w.tracks, 0);
-    errno = error;
-    return written;
+    struct chrome_writer *w = chrome_begin(out);
+    chrome_add(w, t, 0);
+    return chrome_end(w);
 }

@@ -44,33 +44,14 @@ static struct bytes log_of(const struct timeline *t)
 
 struct glued { struct timeline t; unsigned pieces; };
 
-static uint32_t whole_number(const struct replay_piece *p, uint32_t node)
-{
-    return node == NO_NODE ? NO_NODE : (uint32_t)(node - p->first_span + p->spans_before);
-}
-
 static void glue(void *context, const struct replay_piece *p)
 {
     struct glued *g = context;
     assert_int_equal(p->calls_before, g->t.call_count);
     assert_int_equal(p->spans_before, g->t.span_count);
-    for (size_t i = 0; i < p->t->call_count; i++) {
-        struct call c = p->t->calls[i];
-        c.node = whole_number(p, c.node);
-        timeline_add_call(&g->t, &c);
-    }
-    for (size_t i = p->first_span; i < p->t->span_count; i++) {
-        struct span s = p->t->spans[i];
-        assert_true(p->last || s.end != TIME_NEVER);
-        s.call += (uint32_t)p->calls_before;
-        timeline_add_span(&g->t, &s);
-    }
-    for (size_t i = 0; i < p->t->migration_count; i++) {
-        struct migration m = p->t->migrations[i];
-        m.call += (uint32_t)p->calls_before;
-        m.node = whole_number(p, m.node);
-        timeline_add_migration(&g->t, &m);
-    }
+    for (size_t i = p->first_span; i < p->t->span_count; i++)
+        assert_true(p->last || p->t->spans[i].end != TIME_NEVER);
+    replay_put_together(&g->t, p);
     g->pieces++;
 }
 
