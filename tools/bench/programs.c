@@ -27,7 +27,7 @@ static void launch(struct program *p, uint32_t in, uint32_t flags)
 
 static void copy(struct program *p, uint32_t in, bool to_device)
 {
-    give(p, (struct call){ .kind = CALL_COPY, .stream = in, .flags = CALL_ASYNC, .bytes = 4096,
+    give(p, (struct call){ .kind = CALL_COPY, .stream = in, .flags = CALL_ASYNC, .bytes = 65536,
                            .src_kind = to_device ? MEM_PINNED : MEM_DEVICE,
                            .dst_kind = to_device ? MEM_DEVICE : MEM_PINNED });
 }
