@@ -34,6 +34,5 @@ void model_forget(struct model *m)
     e->operation_count = t->span_count = kept;
     e->link_count = 0;
     t->call_count = t->migration_count = 0;
-    for (size_t i = 0; i < e->events.count; i++)
-        e->events.heap[i].kind = PASSES;
+    events_pass(&e->events);
 }

@@ -47,7 +47,7 @@ void model_fini(struct model *m)
         memory_resize(d->graph_kernels.node, 0);
         memory_resize(d->grids, 0);
     }
-    memory_resize(e->events.heap, 0);
+    events_fini(&e->events);
     memory_resize(e->operations, 0);
     memory_resize(e->links, 0);
     memory_resize(e->streams, 0);

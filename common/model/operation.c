@@ -101,6 +101,7 @@ void operation_ends(struct model *m, uint32_t node)
     struct engine_state *e = m->state;
     m->timeline->spans[node].end = e->now;
     operation(m, node)->state = DONE;
+    e->ended++;
     if (m->hooks.end && !operation(m, node)->lasts)
         m->hooks.end(m->hooks.context, node);
     for (uint32_t at = operation(m, node)->first_dependent; at != NO_NODE; at = e->links[at].next) {

@@ -29,12 +29,19 @@ struct event {
 struct events {
     struct event *heap;
     size_t count, capacity;
+    struct event *arrivals;     /* in order, from `first_arrival` on; those that come out of it are in the heap */
+    size_t first_arrival, arrival_count, arrival_capacity;
     uint64_t sequence;
 };
 
 void events_push(struct events *e, int64_t time, enum event_kind kind, uint32_t node, uint32_t count);
-/* The earliest; the heap must not be empty. */
+/* Time of the earliest, TIME_NEVER for none. */
+int64_t events_next(const struct events *e);
+/* The earliest; there must be one. */
 struct event events_pop(struct events *e);
+/* Nothing will happen at the times of those that are left. */
+void events_pass(struct events *e);
+void events_fini(struct events *e);
 
 /* ---- operations ---- */
 
@@ -47,6 +54,8 @@ struct operation {
     bool in_graph;
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
     bool queued_to_signal;      /* those on cards with copies_signal_in_queue: they go through the kernel queue */
+    bool open;                  /* a host function that says itself when it ends */
+    bool lasts;                 /* a kernel: its effects have been, its pages are still under way */
     uint32_t missing;           /* edges that are not done yet */
     uint32_t first_dependent, last_dependent;   /* into links, in the order they were queued; NO_NODE for none */
     int64_t ready;              /* earliest start as far as it is known */
@@ -54,16 +63,13 @@ struct operation {
     /* Kernels. */
     uint32_t queue;
     int64_t cost;               /* ns a block */
-    bool open;                  /* a host function that says itself when it ends */
     uint32_t blocks_waiting, blocks_running;
     int64_t room;               /* of a block, in parts of an SM */
-    bool lasts;                 /* its effects have been, whatever it still waits for */
     uint32_t first_migration;   /* of its own; NO_NODE: none yet */
     int64_t pages_at;           /* when its next page moves; TIME_NEVER: before that */
     /* Copies: work left in ns x duplex_permille, as of `measured`. */
     int64_t work, measured;
     uint32_t plan;
-    uint64_t sequence;          /* order of arrival */
 };
 
 struct link { uint32_t node, next; };
@@ -113,6 +119,7 @@ struct engine_state {
     int64_t now;                /* of the device: time of the last event */
     struct operation *operations;   /* by node; a wait's is DONE from the start */
     size_t operation_count, operation_capacity;
+    size_t ended;               /* operations, so far */
     struct link *links;
     size_t link_count, link_capacity;
     struct stream_place *streams;   /* by stream number */

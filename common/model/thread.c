@@ -75,16 +75,19 @@ static void look_at_wait(struct model *m, struct host_thread *t)
 
 int64_t model_next(const struct model *m)
 {
-    const struct events *due = &m->state->events;
-    return due->count > 0 ? due->heap[0].time : TIME_NEVER;
+    return events_next(&m->state->events);
 }
 
 void model_step(struct model *m)
 {
+    struct engine_state *e = m->state;
+    size_t ended = e->ended;
     device_step(m);
-    for (size_t i = 0; m->state->open_waits > 0 && i < m->state->thread_count; i++)
-        if (m->state->threads[i].wait != NO_NODE)
-            look_at_wait(m, &m->state->threads[i]);
+    if (e->ended == ended)
+        return;
+    for (size_t i = 0; e->open_waits > 0 && i < e->thread_count; i++)
+        if (e->threads[i].wait != NO_NODE)
+            look_at_wait(m, &e->threads[i]);
 }
 
 bool model_waiting(const struct model *m)
