@@ -8,6 +8,7 @@
 static const struct { const char *unit; int64_t least, most; const char *error; } kinds[] = {
     { "text", 0, 0, "the text is empty or too long" },
     { "", 1, 100000, "the value is not between 1 and 100000" },
+    { "queues", 1, CARD_QUEUES, "so many hardware queues are not known" },
     { "devices", 1, CARD_DEVICES, "so many devices are not known" },
     { "count", 0, 100000, "the value is not between 0 and 100000" },
     { "0 or 1", 0, 1, "the value is not 0 or 1" },
@@ -32,8 +33,8 @@ static const struct { struct card_key key; const char *missing; } keys[] = {
     KEY(sms, "", "Room for blocks."), KEY(threads_per_sm, "", NULL), KEY(blocks_per_sm, "", NULL),
     KEY(shared_per_sm, "bytes", NULL), KEY(shared_per_block, "bytes", NULL), KEY(threads_per_block, "", NULL),
     KEY(block_ns, "ns", NULL),
-    KEY(copy_engines, "", "What may run at once."), KEY(concurrent_grids, "", NULL), KEY(queues, "", NULL),
-    KEY(max_queues, "", NULL), KEY(copies_in_issue_order, "0 or 1", NULL), KEY(inline_bytes, "size", NULL),
+    KEY(copy_engines, "", "What may run at once."), KEY(concurrent_grids, "", NULL), KEY(queues, "queues", NULL),
+    KEY(max_queues, "queues", NULL), KEY(copies_in_issue_order, "0 or 1", NULL), KEY(inline_bytes, "size", NULL),
     KEY(copies_signal_in_queue, "0 or 1", NULL),
     KEY(priority_least, "priority", NULL), KEY(priority_greatest, "priority", NULL), KEY(managed, "0 or 1", NULL),
     KEY(concurrent_managed, "0 or 1", NULL),

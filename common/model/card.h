@@ -22,6 +22,7 @@ extern "C" {
 
 #define CARD_TEXT 48
 #define CARD_DEVICES 8            /* most in one machine */
+#define CARD_QUEUES 32            /* most hardware queues of a device (guide, CUDA_DEVICE_MAX_CONNECTIONS) */
 
 struct card {
     char name[CARD_TEXT];           /* "h200" */

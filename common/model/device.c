@@ -109,16 +109,20 @@ static void place_blocks(struct model *m, struct device *d)
     d->grid_count -= done;
 }
 
-/* Lets the first of a queue go if it can; true if it went. */
+/* Another may be the first of this queue now, or the first may have become ready. */
+static void look_at_first(struct model *m, struct device *d, unsigned q)
+{
+    const struct fifo *queue = &d->queues[q];
+    uint32_t bit = UINT32_C(1) << q;
+    bool ready = !fifo_empty(queue) && operation(m, fifo_front(queue))->state == READY;
+    d->queues_ready = ready ? d->queues_ready | bit : d->queues_ready & ~bit;
+}
+
+/* Lets the first of a queue, which is ready, go if it can; true if it went. */
 static bool release_first(struct model *m, struct device *d, struct fifo *queue)
 {
-    if (fifo_empty(queue))
-        return false;
     uint32_t node = fifo_front(queue);
-    struct operation *op = operation(m, node);
-    if (op->state != READY)
-        return false;
-    if (op->queued_to_signal) {
+    if (operation(m, node)->queued_to_signal) {
         if (d->grid_count > 0)
             return false;
         transfer_queue(m, d, node);
@@ -137,10 +141,14 @@ static void dispatch(struct model *m, struct device *d)
     bool again = true;
     while (again) {
         again = false;
-        for (unsigned q = 0; q < d->queue_count; q++)
-            while (release_first(m, d, &d->queues[q]))
+        for (uint32_t left = d->queues_ready; left != 0; left &= left - 1) {
+            unsigned q = (unsigned)__builtin_ctz(left);
+            while (d->queues_ready >> q & 1 && release_first(m, d, &d->queues[q])) {
+                look_at_first(m, d, q);
                 again = true;
-        while (release_first(m, d, &d->graph_kernels))
+            }
+        }
+        while (!fifo_empty(&d->graph_kernels) && release_first(m, d, &d->graph_kernels))
             again = true;
         place_blocks(m, d);
     }
@@ -190,16 +198,24 @@ static void serve_next(struct model *m, struct server *server)
 
 /* ---- events ---- */
 
+/* Does it go through a hardware queue? */
+static bool is_queued(const struct model *m, uint32_t node)
+{
+    const struct operation *op = operation(m, node);
+    return (m->timeline->spans[node].engine == ENGINE_KERNEL && !op->in_graph) || op->queued_to_signal;
+}
+
 static void arrives(struct model *m, uint32_t node)
 {
     struct operation *op = operation(m, node);
     struct device *d = device_of(m, node);
-    uint32_t engine = m->timeline->spans[node].engine;
     op->arrived = true;
-    if ((engine == ENGINE_KERNEL && !op->in_graph) || op->queued_to_signal)
+    if (is_queued(m, node)) {
         fifo_push_in_order(&d->queues[op->queue], node);
-    else if (op->by_engine && m->card->copies_in_issue_order)
+        look_at_first(m, d, op->queue);
+    } else if (op->by_engine && m->card->copies_in_issue_order) {
         transfer_queue(m, d, node);
+    }
     operation_proceeds(m, node);
 }
 
@@ -218,6 +234,8 @@ static void becomes_ready(struct model *m, uint32_t node)
     const struct span *s = &m->timeline->spans[node];
     struct operation *op = operation(m, node);
     op->state = READY;
+    if (is_queued(m, node))
+        look_at_first(m, d, op->queue);
     switch (s->engine) {
     case ENGINE_NONE:
         operation_begins(m, node);

@@ -23,18 +23,3 @@ void fifo_push_in_order(struct fifo *f, uint32_t node)
         f->node[i - 1] = node;
     }
 }
-
-bool fifo_empty(const struct fifo *f)
-{
-    return f->head == f->count;
-}
-
-uint32_t fifo_front(const struct fifo *f)
-{
-    return f->node[f->head];
-}
-
-void fifo_pop(struct fifo *f)
-{
-    f->head++;
-}

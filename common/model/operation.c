@@ -3,11 +3,6 @@
 
 #include "trace/memory.h"
 
-struct operation *operation(const struct model *m, uint32_t node)
-{
-    return &m->state->operations[node];
-}
-
 static void depend_on(struct model *m, uint32_t node, uint32_t from)
 {
     struct engine_state *e = m->state;

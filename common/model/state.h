@@ -90,7 +90,8 @@ enum { LANES = 2 };             /* host to device, device to host */
 
 struct device {
     struct fifo *queues;        /* hardware queues for kernels, in order of issue */
-    unsigned queue_count;
+    unsigned queue_count;       /* at most CARD_QUEUES */
+    uint32_t queues_ready;      /* a bit for each whose first is READY */
     struct fifo graph_kernels;  /* those that are ready */
     uint32_t streams_made;      /* streams go round the queues in order of creation */
     struct fifo copies[LANES];  /* in order of issue; with one copy engine, only the first is used */
@@ -158,12 +159,24 @@ void thread_waits(struct model *m, uint32_t thread, uint32_t wait, size_t call);
 void fifo_push(struct fifo *f, uint32_t node);
 /* In front of those that were issued later. */
 void fifo_push_in_order(struct fifo *f, uint32_t node);
-bool fifo_empty(const struct fifo *f);
-uint32_t fifo_front(const struct fifo *f);
-void fifo_pop(struct fifo *f);
+static inline bool fifo_empty(const struct fifo *f)
+{
+    return f->head == f->count;
+}
+static inline uint32_t fifo_front(const struct fifo *f)
+{
+    return f->node[f->head];
+}
+static inline void fifo_pop(struct fifo *f)
+{
+    f->head++;
+}
 
 /* ---- operation.c ---- */
-struct operation *operation(const struct model *m, uint32_t node);
+static inline struct operation *operation(const struct model *m, uint32_t node)
+{
+    return &m->state->operations[node];
+}
 /* Takes over the edges of the node: what they wait for wakes it. */
 void operation_depends(struct model *m, uint32_t node);
 /* If it has arrived and nothing is missing, it becomes ready: now or at its time. */
