@@ -218,9 +218,9 @@ check-sanitize:
 check-units: $(patsubst %.c,$(B)/%,$(units))
 	@B=$(B) tests/run test_
 
-## bench: measure engine, kernels and simcc: a table, and plots in build/bench (some minutes)
+## bench: measure engine, kernels and simcc: a table, and plots in build/bench (some minutes; KEEP=1 keeps them)
 bench: $(addprefix $(B)/bench/,engine plot loops kernels calls)
-	@tools/bench/run
+	@KEEP=$(KEEP) tools/bench/run
 .PHONY: bench
 
 # Both need gcc, nvcc and a card; the second one the simulator, too.
