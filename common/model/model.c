@@ -4,6 +4,18 @@
 #include "model/state.h"
 #include "trace/memory.h"
 
+/* So many for each device, or as many as the card has: 0 asks for what it has by itself. */
+static void make_queues(struct model *m, int64_t asked)
+{
+    int64_t count = asked <= 0 ? m->card->queues : asked > m->card->max_queues ? m->card->max_queues : asked;
+    for (size_t i = 0; i < ORDER_DEVICES; i++) {
+        struct device *d = &m->state->devices[i];
+        d->queue_count = (unsigned)count;
+        d->queues = (struct fifo *)memory_resize(d->queues, (size_t)count * sizeof *d->queues);
+        memory_zero(d->queues, (size_t)count * sizeof *d->queues);
+    }
+}
+
 void model_init(struct model *m, const struct card *card, unsigned queues, struct timeline *t,
                 struct order *o, const struct model_hooks *hooks)
 {
@@ -18,18 +30,12 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
     o->barriers = (uint32_t)((card->barrier_malloc ? BARRIER_MALLOC : 0) | (card->barrier_host_alloc ? BARRIER_HOST_ALLOC : 0) |
                              (card->barrier_memset ? BARRIER_MEMSET : 0) | (card->barrier_d2d ? BARRIER_D2D : 0) |
                              (card->barrier_cache_config ? BARRIER_CACHE_CONFIG : 0));
-    if (queues == 0)
-        queues = (unsigned)card->queues;
-    if (queues > card->max_queues)
-        queues = (unsigned)card->max_queues;
     for (size_t i = 0; i < ORDER_DEVICES; i++) {
         struct device *d = &e->devices[i];
-        d->queue_count = queues;
-        d->queues = (struct fifo *)memory_resize(NULL, queues * sizeof *d->queues);
-        memory_zero(d->queues, queues * sizeof *d->queues);
         d->transfer[0] = d->transfer[1] = d->link.served = d->functions.served = NO_NODE;
         d->room = card->sms * SM_PARTS;
     }
+    make_queues(m, queues);
 }
 
 void model_fini(struct model *m)
@@ -265,6 +271,8 @@ size_t model_call(struct model *m, const struct call *given)
     if (looks(&c))
         model_run(m, c.begin);
     size_t index = m->timeline->call_count;
+    if (c.kind == CALL_QUEUES && m->state->stream_count == 0)
+        make_queues(m, c.cost);
     if (c.kind == CALL_STREAM_CREATE && c.status == 0)
         place_stream(m, &c);
     if (c.kind == CALL_LAUNCH && !loads_lazily(m->card))

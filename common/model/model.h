@@ -65,7 +65,7 @@ struct model {
     struct engine_state *state;     /* owned by model.c */
 };
 
-/* `queues`: CUDA_DEVICE_MAX_CONNECTIONS, 0 for the card's default. */
+/* `queues`: CUDA_DEVICE_MAX_CONNECTIONS, 0 for the card's default; CALL_QUEUES asks for others. */
 void model_init(struct model *m, const struct card *card, unsigned queues, struct timeline *t,
                 struct order *o, const struct model_hooks *hooks);
 void model_fini(struct model *m);

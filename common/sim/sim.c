@@ -109,13 +109,15 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     sim.launch_blocking = number_in("CUDA_LAUNCH_BLOCKING", 1) == 1;
     timeline_init(&sim.timeline);
     order_init(&sim.order);
-    model_init(&sim.model, sim.card, number_in("CUDA_DEVICE_MAX_CONNECTIONS", 32), &sim.timeline, &sim.order,
-               &hooks);
+    model_init(&sim.model, sim.card, 0, &sim.timeline, &sim.order, &hooks);
     entry_begin();
     access_begin();
     crash_begin();
     residency_begin();
     thread_begins(baton_first());
+    unsigned queues = number_in("CUDA_DEVICE_MAX_CONNECTIONS", CARD_QUEUES);
+    if (queues > 0)
+        entry_note(&(struct call){ .kind = CALL_QUEUES, .name = entry_string("CUDA_DEVICE_MAX_CONNECTIONS"), .cost = queues });
     streams_begin();
     pools_begin();
 }

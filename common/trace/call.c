@@ -47,6 +47,7 @@ static const char *const kind_names[CALL_KINDS] = {
     [CALL_DEVICE] = "device",
     [CALL_RAN] = "ran",
     [CALL_LOST] = "lost",
+    [CALL_QUEUES] = "queues",
 };
 
 const char *call_kind_name(uint32_t kind)

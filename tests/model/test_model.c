@@ -254,6 +254,43 @@ static void a_replay_of_the_log_gives_the_same_timeline(void **state)
     timeline_fini(&t);
 }
 
+/* Two kernels in each of two streams; how long they take together. */
+static int64_t with_queues(struct timeline *log, int64_t asked)
+{
+    struct order o;
+    struct model m;
+    timeline_init(log);
+    order_init(&o);
+    model_init(&m, card_find("h200"), 0, log, &o, NULL);
+    if (asked > 0)
+        model_call(&m, &(struct call){ .kind = CALL_QUEUES, .cost = asked });
+    for (uint32_t s = 0; s < 3; s++)
+        model_call(&m, &(struct call){ .kind = CALL_STREAM_CREATE, .stream = s, .flags = s ? STREAM_NON_BLOCKING : STREAM_LEGACY });
+    model_call(&m, &(struct call){ .kind = CALL_QUEUES, .cost = 3 });       /* too late */
+    for (uint32_t i = 0; i < 4; i++)
+        model_call(&m, &(struct call){ .kind = CALL_LAUNCH, .stream = 1 + i / 2, .grid = { 132 * 60, 1, 1 }, .block = { 32, 1, 1 } });
+    size_t wait = model_call(&m, &(struct call){ .kind = CALL_DEVICE_SYNC });
+    model_fini(&m);
+    order_fini(&o);
+    return log->calls[wait].end;
+}
+
+static void a_log_says_how_many_hardware_queues_the_program_asked_for(void **state)
+{
+    (void)state;
+    struct timeline own, one, t;
+    struct order o;
+    timeline_init(&t);
+    order_init(&o);
+    assert_true(with_queues(&one, 1) > with_queues(&own, 0));
+    model_replay(&one, card_find("h200"), &t, &o);
+    assert_memory_equal(t.calls, one.calls, t.call_count * sizeof *t.calls);
+    order_fini(&o);
+    timeline_fini(&own);
+    timeline_fini(&one);
+    timeline_fini(&t);
+}
+
 static void work_left_when_the_program_ends_never_ends(void **state)
 {
     (void)state;
@@ -371,6 +408,7 @@ int main(void)
         TEST(a_kernel_that_is_loaded_waits_for_those_that_run_but_not_on_a_card_from_before_that),
         TEST(host_functions_of_all_streams_run_one_after_another),
         TEST(a_replay_of_the_log_gives_the_same_timeline),
+        TEST(a_log_says_how_many_hardware_queues_the_program_asked_for),
         TEST(work_left_when_the_program_ends_never_ends),
         TEST(copies_of_one_stream_go_before_what_was_issued_later_in_another),
         TEST(small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so),

@@ -94,6 +94,9 @@ say $? 'streams have queues of their own'
 CUDA_DEVICE_MAX_CONNECTIONS=1 run "$scratch/queues"
 prints '0 5'
 say $? 'CUDA_DEVICE_MAX_CONNECTIONS makes them share one'
+CUDA_DEVICE_MAX_CONNECTIONS=1 build/bin/timeline --quiet --trace "$scratch/queues.json" "$scratch/queues" > /dev/null 2> "$scratch/errors"
+[ "$(grep -c '"cat":"kernel".*"ts":[4-9][0-9][0-9][0-9]\.' "$scratch/queues.json")" = 1 ]
+say $? 'and so do they when its log is replayed'
 CUDA_LAUNCH_BLOCKING=1 run "$scratch/queues"
 prints '8 8'
 say $? 'CUDA_LAUNCH_BLOCKING makes each launch wait'
