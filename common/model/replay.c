@@ -97,7 +97,7 @@ static uint32_t whole_number(const struct replay_piece *p, uint32_t node)
 
 void replay_put_together(struct timeline *whole, const struct replay_piece *p)
 {
-    take_strings(whole, p->t);
+    timeline_take_strings(whole, p->t);
     for (size_t i = 0; i < p->t->call_count; i++) {
         struct call c = p->t->calls[i];
         c.node = whole_number(p, c.node);

@@ -86,6 +86,7 @@ enum call_kind {
     CALL_DEVICE,        /* a device of the machine */
     CALL_RAN,           /* when an operation ran */
     CALL_LOST,          /* message: what could not be kept; the log is not whole */
+    /* What the environment said. */
     CALL_QUEUES,        /* cost: so many hardware queues the program asked for (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
     CALL_KINDS
 };
