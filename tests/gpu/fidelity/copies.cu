@@ -61,7 +61,7 @@ static void beside_each_other(void)
 
 static void many(void)
 {
-    for (size_t bytes : { (size_t)4, (size_t)4 * KIB, (size_t)64 * KIB, (size_t)256 * KIB, (size_t)MIB }) {
+    for (size_t bytes : { (size_t)4, (size_t)4 * KIB, (size_t)16 * KIB, (size_t)32 * KIB, (size_t)64 * KIB, (size_t)256 * KIB, (size_t)MIB }) {
         const char *size = size_of(bytes);
         scenario("100 copies to the device in a row", size, [=] {
             for (int i = 0; i < 100; i++)
