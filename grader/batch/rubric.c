@@ -47,7 +47,7 @@ bool rubric_date(const char *text, int64_t *when)
     struct tm asked = t;
     t.tm_year -= 1900, t.tm_mon -= 1;
     int64_t seconds = timegm(&t);
-    if (t.tm_mday != asked.tm_mday || t.tm_hour != asked.tm_hour || t.tm_min != asked.tm_min)
+    if (t.tm_mon != asked.tm_mon - 1 || t.tm_mday != asked.tm_mday || t.tm_hour != asked.tm_hour || t.tm_min != asked.tm_min)
         return false;
     *when = seconds - (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
     return true;
