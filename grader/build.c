@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,11 @@ static void stop_for_environment(struct build *b)
         environment("no space left in %s: the compiler could not write", private_folder());
     if (b->sandbox != NULL && strncmp(b->child.output, "bwrap: ", 7) == 0)
         environment("the sandbox cannot work: %s", last_line(b->child.output));
+    /* Not for its limits, which make it end by itself, or end the whole sandbox. */
+    bool killed = strstr(b->child.output, "Killed signal terminated program") != NULL
+        || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
+    if (b->sandbox != NULL && killed && !b->child.too_large)
+        environment("the compiler was killed from outside: is there memory enough?");
     if (b->sandbox != NULL)
         return;
     if (WIFSIGNALED(status))

@@ -100,6 +100,8 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
         walls_open(&box, stage, p->walls, p->memory);
         sandbox_begin(&box);
         grading_begin(&g);
+        if (interrupt_seen() != 0)      /* whoever stops us may have stopped the program first */
+            interrupt_leave();
         reason_of(&g.verdict, reason, sizeof reason);
         write_attempt(p, j, task_status(g.verdict.status), reason[0] != '\0' ? reason : NULL, verdict_json(&g.verdict));
         grading_end(&g);
