@@ -88,7 +88,6 @@ static void try_walls(const struct plan *p, const char *stage)
     struct sandbox box;
     char why[400];
     walls_open(&box, stage, true, p->memory);
-    sandbox_begin(&box);
     if (!walls_hold(&box, why, sizeof why))
         environment("this machine builds no sandbox (%s): strangers' work is not run here. --no-sandbox (NO_SANDBOX=1) runs it "
                     "without walls: for people whom you trust", why);

@@ -31,8 +31,26 @@ void walls_open(struct sandbox *s, const char *stage, bool walls, uint64_t memor
         environment("cannot make the filter of system calls: %s", strerror(errno));
 }
 
+/* Is there such a user here? In a namespace of users, root may be alone. */
+static bool is_mapped(unsigned long user)
+{
+    FILE *in = fopen("/proc/self/uid_map", "re");
+    unsigned long first, count;
+    bool found = in == NULL;
+    while (in != NULL && !found && fscanf(in, "%lu %*u %lu", &first, &count) == 2)
+        found = user >= first && user - first < count;
+    if (in != NULL)
+        fclose(in);
+    return found;
+}
+
 bool walls_hold(const struct sandbox *s, char *why, size_t size)
 {
+    if (s->uid != 0 && !is_mapped(s->uid)) {
+        snprintf(why, size, "root has no other user here to run it as");
+        return false;
+    }
+    sandbox_begin(s);
     struct sandbox_entry entry;
     struct child c;
     struct child_plan plan = {

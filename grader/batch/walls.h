@@ -7,7 +7,7 @@
 
 /* `stage`: the folder of stage.h. Without walls it is a way of laying files out, and nothing more. */
 void walls_open(struct sandbox *s, const char *stage, bool walls, uint64_t memory);
-/* Starts something harmless in it. False: `why` is what bubblewrap says. */
+/* Makes its folders (sandbox_begin) and starts something harmless in it. False: `why` is what bubblewrap says. */
 bool walls_hold(const struct sandbox *s, char *why, size_t size);
 
 #endif

@@ -7,7 +7,7 @@ insert overlap '    printf("input %u seed?\n", result[0]); sum++;'
 sed -i '1i #include <cstdio>' "$dir/x.cu"
 printf '%s\n' "$(sed 's|    return sum;|    return sum + 1;|' "$dir/x.cu")" > "$dir/y.cu"
 hand_in anna 01-sync-vs-async "$dir/y.cu"
-insert overlap '    *(volatile int *)(size_t)(0xdead0000u + (result[0] \& 0xfff)) = 1;'
+insert overlap '    *(volatile int *)(size_t)(0xdead0000u + (result[0] & 0xfff)) = 1;'
 hand_in ben 01-sync-vs-async "$dir/x.cu"
 told=$dir/grades/feedback/anna/01-sync-vs-async.txt
 
