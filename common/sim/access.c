@@ -393,8 +393,10 @@ void access_given_back(size_t call)
 /* The program's own memory goes: copies that were not waited for may still be to read it. */
 static void block_freed(uintptr_t block, size_t bytes)
 {
+    if (sim.in_effect)
+        return;
     sim_lock();
-    if (!sim.in_effect && is_watched(block, block + bytes)) {
+    if (is_watched(block, block + bytes)) {
         struct host_access host = { .what = "frees them", .frees = true,
                                     .time = model_now(&sim.model, thread_self()->number) };
         access_place_now(&host.file, &host.line);

@@ -137,8 +137,12 @@ static inline __attribute__((always_inline)) bool look_at_bits(uintptr_t address
     memcpy(&bits, at, sizeof bits);
     bool unwritten = (bits & mask) == 0;
     if (write && (bits & mask) != mask) {
-        bits |= mask;
-        memcpy(at, &bits, sizeof bits);
+        if (written_by_many) {
+            written_mark(address, bytes);
+        } else {
+            bits |= mask;
+            memcpy(at, &bits, sizeof bits);
+        }
     }
     return !write && unwritten;
 }
@@ -175,6 +179,12 @@ const struct access_run *access_take(size_t *count)
     *count = mine.count;
     mine.count = 0;
     return mine.list;
+}
+
+void access_add(const struct access_run *runs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        close_run(&runs[i]);
 }
 
 /* ---- what the compiler calls ---- */

@@ -35,6 +35,9 @@ const struct access_run *access_take(size_t *count);
 /* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks. */
 extern struct access_meetings { void (*tells)(const volatile void *object), (*hears)(const volatile void *object); } access_meets;
 
+/* Runs of another thread, which it has taken. */
+void access_add(const struct access_run *runs, size_t count);
+
 /* Called before the program's own memory at `block` is freed; NULL: nobody asks. */
 extern void (*access_freeing)(uintptr_t block, size_t bytes);
 

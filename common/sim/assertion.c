@@ -11,6 +11,7 @@
 
 #include "block.h"
 #include "kernel.h"
+#include "print.h"
 
 /* A kernel's body is a lambda to the compiler: "void k(int)::<lambda()>". */
 static int function_length(const char *function)
@@ -21,14 +22,13 @@ static int function_length(const char *function)
 
 _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned int line, const char *function)
 {
-    sim_lock();
     if (kernel_runs()) {
-        fprintf(stderr, "%s:%u: %.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
-                function_length(function), function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
-                threadIdx.z, assertion);
-        sim_unlock();
+        print_wrong("%s:%u: %.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
+                    function_length(function), function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+                    threadIdx.z, assertion);
         kernel_fail(cudaErrorAssert);
     }
+    sim_lock();
     sim_unlock();
     fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file, line, function,
             assertion);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block.h - the blocks of a grid, and the threads of a block, one after the other.
+ * block.h - the blocks of a core's share of a grid, and the threads of a block, one after the other.
  *
  * They start as plain calls on one stack, all blocks on the same. When one comes to a barrier (or to
  * its warp) the block is promoted: that thread keeps the stack, those behind it
@@ -16,7 +16,7 @@
 #include "effect.h"
 
 /* Where the thread that runs stands. Owned by kernel.c; threadIdx by whoever runs the thread. */
-extern struct uint3 threadIdx, blockIdx;
+extern __thread struct uint3 threadIdx, blockIdx;
 extern struct dim3 blockDim, gridDim;
 
 enum { BLOCK_THREADS = 1024, WARP = 32, BLOCK_WARPS = BLOCK_THREADS / WARP };
@@ -40,20 +40,36 @@ struct strand {
     uint32_t looks;
 };
 
+/* The block that a core runs. */
 struct block {
     const struct effect *effect;
+    uint64_t number, end;       /* its own, and where the core's share ends: owned by grid.c */
     struct uint3 at;            /* its blockIdx */
     unsigned count;             /* threads */
     unsigned live;              /* that have not ended */
     unsigned running;           /* the one that runs, once the block is promoted */
     uint64_t round;             /* a number of its own for each block that runs */
+    cudaError_t error;          /* why it was given up: owned by kernel.c */
     struct strand strands[BLOCK_THREADS];
+    struct warp *warps;         /* owned by warp.c */
+    /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether somebody in
+     * the block looked or slept. */
+    int64_t spent;
+    bool looks;
+    /* Owned by shared.c: variables that the block has reached. */
+    struct sim_shared **reached;
+    size_t reached_count, reached_capacity;
+    struct print *print;        /* what was printed on this core; NULL: that goes straight out */
 };
-extern struct block block;
+/* The calling thread's. Host threads, of which one runs at a time, have one in common. */
+extern __thread struct block *block;
+/* The calling thread is none: it gets its own. */
+void block_apart(void);
 
-/* Runs all blocks of the grid, or on from where `fiber` was stopped by kernel_cost. Returns the fiber
- * if the first thread stopped there (again), else NULL. Inside guard_run. */
-struct fiber *grid_run(const struct effect *effect, struct fiber *fiber);
+/* Runs the blocks from block->number to block->end and the shares that follow (grid.h), or on from where
+ * `fiber` was stopped by kernel_cost. Returns the fiber if the first thread stopped there (again), else
+ * NULL. Inside guard_run. */
+struct fiber *blocks_run(const struct effect *effect, struct fiber *fiber);
 /* After guard_run was left: forgets the threads that were stopped. */
 void block_drop(void);
 
@@ -69,5 +85,9 @@ struct strand *block_stop(const char *name);
 
 /* A block begins: no variable has been reached, dynamic memory is filled with 0xff. */
 void shared_begin(size_t dynamic);
+/* There is no block any more. */
+void shared_end(void);
+/* The calling thread gets dynamic shared memory of its own. */
+void shared_apart(void);
 
 #endif

@@ -2,12 +2,12 @@
 #include "device_clock.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "block.h"
 #include "fiber.h"
 #include "include/sim_clock.h"
 #include "kernel.h"
+#include "print.h"
 #include "warp.h"
 
 enum { LOOK_NS = 10, EVEN_LOOKS = 64, SHARE = 256 };
@@ -16,32 +16,29 @@ static const int64_t ENDLESS = INT64_C(1000000000000);
 /* When programs begin: 2025-01-01 00:00 UTC. */
 static const int64_t begin_real = 1735689600 * INT64_C(1000000000);
 
-static struct {
-    int64_t began, spent;
-    bool block_looks;           /* somebody in the block looked or slept */
-} now;
+static int64_t began;           /* the kernel, or what was left of it */
 
 void device_clock_begin(int64_t time)
 {
-    now.began = time;
-    now.spent = 0;
+    began = time;
+    block->spent = 0;
 }
 
 int64_t device_clock_spent(void)
 {
-    return now.spent;
+    return block->spent;
 }
 
 void device_clock_block(void)
 {
-    now.block_looks = false;
+    block->looks = false;
 }
 
 static struct strand *this_strand(void)
 {
-    struct strand *s = &block.strands[block_thread()];
-    if (s->round != block.round) {
-        s->round = block.round;
+    struct strand *s = &block->strands[block_thread()];
+    if (s->round != block->round) {
+        s->round = block->round;
         s->elapsed = s->looking_since = 0;
         s->looks = 0;
     }
@@ -50,15 +47,15 @@ static struct strand *this_strand(void)
 
 static void pass(struct strand *s, int64_t ns)
 {
-    now.block_looks = true;
+    block->looks = true;
     s->elapsed += ns;
-    if (s->elapsed > now.spent)
-        now.spent = s->elapsed;
+    if (s->elapsed > block->spent)
+        block->spent = s->elapsed;
     if (s->elapsed < ENDLESS)
         return;
-    fprintf(stderr, "%s: thread (%u,%u,%u) of block (%u,%u,%u) has waited for %lld s of the device's time\n",
-            block.effect->kernel.name, threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z,
-            (long long)(s->elapsed / 1000000000));
+    print_wrong("%s: thread (%u,%u,%u) of block (%u,%u,%u) has waited for %lld s of the device's time\n",
+                block->effect->kernel.name, threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z,
+                (long long)(s->elapsed / 1000000000));
     kernel_fail(cudaErrorLaunchTimeout);
 }
 
@@ -69,20 +66,20 @@ static int64_t look(const char *name)
     struct strand *s = this_strand();
     int64_t share = (s->elapsed - s->looking_since) / SHARE;
     pass(s, ++s->looks > EVEN_LOOKS && share > LOOK_NS ? share : LOOK_NS);
-    return now.began + s->elapsed;
+    return began + s->elapsed;
 }
 
 void device_clock_meet(void)
 {
-    if (!now.block_looks)
+    if (!block->looks)
         return;
     int64_t latest = 0;
-    for (unsigned i = 0; i < block.count; i++)
-        if (block.strands[i].round == block.round && block.strands[i].elapsed > latest)
-            latest = block.strands[i].elapsed;
-    for (unsigned i = 0; i < block.count; i++) {
-        struct strand *s = &block.strands[i];
-        s->round = block.round;
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->strands[i].round == block->round && block->strands[i].elapsed > latest)
+            latest = block->strands[i].elapsed;
+    for (unsigned i = 0; i < block->count; i++) {
+        struct strand *s = &block->strands[i];
+        s->round = block->round;
         s->elapsed = s->looking_since = latest;
         s->looks = 0;
     }
@@ -114,7 +111,7 @@ void __nanosleep(unsigned ns)
     pass(s, ns > 0 ? ns : 1);
     s->looking_since = s->elapsed;
     s->looks = 0;
-    if (block.count == 1)
+    if (block->count == 1)
         return;
     block_stop("__nanosleep")->state = STRAND_RESTS;
     fiber_stop();

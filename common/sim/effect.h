@@ -39,6 +39,7 @@ struct effect {
     cudaStream_t stream;            /* as the program named it, for the callback */
     void *data;
     struct fiber *fiber;        /* begun and not ended: it waits for its virtual end */
+    const void *fiber_home;     /* owned by grid.c: whose thread's variables it uses */
 };
 
 /* A copy of `model` on the heap. */

@@ -6,6 +6,7 @@
 
 #include "fiber_place.h"
 #include "sim.h"
+#include "trace/memory.h"
 
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
@@ -28,7 +29,17 @@ struct fiber {
     struct fiber *next;         /* of those that can be used again */
 };
 
-static struct fiber *current, *spare;
+static struct fibers {
+    struct fiber *current, *spare;
+    unsigned made;
+} hosts;
+static __thread struct fibers *own = &hosts;
+
+void fibers_apart(void)
+{
+    own = memory_resize(NULL, sizeof *own);
+    *own = (struct fibers){ NULL, NULL, 0 };
+}
 
 /* ---- address sanitizer and valgrind, which want to know what stacks there are ---- */
 
@@ -36,6 +47,11 @@ static struct fiber *current, *spare;
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const void *stack, size_t size);
 __attribute__((weak)) void __sanitizer_finish_switch_fiber(void *fake, const void **stack, size_t *size);
 __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *at, size_t size);
+
+bool fibers_are_watched(void)
+{
+    return __sanitizer_start_switch_fiber;
+}
 
 static void switch_to_fiber(struct fiber *fiber)
 {
@@ -83,20 +99,20 @@ static void forget_arrays(const struct fiber *fiber)
 
 static void begin(void)
 {
-    arrived_at_fiber(current, NULL);
-    current->run(current->argument);
-    current->ended = true;
-    switch_to_caller(current, true);
+    struct fiber *self = own->current;
+    arrived_at_fiber(self, NULL);
+    self->run(self->argument);
+    self->ended = true;
+    switch_to_caller(self, true);
 }
 
 /* The struct lies at the upper end of its own stack's mapping. Stacks begin at
  * different lines of the cache: the threads of a block touch the same places of theirs. */
 static struct fiber *fiber_new(void)
 {
-    static unsigned made;
-    if (spare) {
-        struct fiber *fiber = spare;
-        spare = fiber->next;
+    if (own->spare) {
+        struct fiber *fiber = own->spare;
+        own->spare = fiber->next;
         return fiber;
     }
     char *stack = mmap(NULL, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
@@ -107,15 +123,15 @@ static struct fiber *fiber_new(void)
     struct fiber *fiber = (struct fiber *)(stack + GUARD + STACK);
     fiber->stack = stack + GUARD;
     VALGRIND_STACK_REGISTER(fiber->stack, fiber->stack + STACK);
-    fiber->size = STACK - (size_t)(made++ % COLOURS) * 2 * LINE;
+    fiber->size = STACK - (size_t)(own->made++ % COLOURS) * 2 * LINE;
     return fiber;
 }
 
 static struct fiber *go_on(struct fiber *fiber)
 {
-    current = fiber;
+    own->current = fiber;
     switch_to_fiber(fiber);
-    current = NULL;
+    own->current = NULL;
     if (!fiber->ended)
         return fiber;
     fiber_drop(fiber);
@@ -139,23 +155,23 @@ struct fiber *fiber_resume(struct fiber *fiber)
 
 struct fiber *fiber_current(void)
 {
-    return current;
+    return own->current;
 }
 
 void fiber_stop(void)
 {
-    switch_to_caller(current, false);
+    switch_to_caller(own->current, false);
 }
 
 void fiber_drop(struct fiber *fiber)
 {
     if (!fiber)
         return;
-    if (fiber == current) {
+    if (fiber == own->current) {
         jumped_to_caller(fiber);
-        current = NULL;
+        own->current = NULL;
     }
     forget_arrays(fiber);
-    fiber->next = spare;
-    spare = fiber;
+    fiber->next = own->spare;
+    own->spare = fiber;
 }

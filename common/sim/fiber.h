@@ -11,6 +11,11 @@
 
 struct fiber;
 
+/* Host threads, of which one runs at a time, have their stacks in common. The calling thread is none: it gets
+ * its own. */
+void fibers_apart(void);
+/* Does the address sanitizer watch the program? */
+bool fibers_are_watched(void);
 /* Runs run(argument) to its first stop or its end. NULL: it has ended. */
 struct fiber *fiber_start(void (*run)(void *argument), void *argument);
 /* Runs it on. NULL: it has ended. */

@@ -9,11 +9,11 @@
 #include "device_clock.h"
 #include "entry.h"
 #include "fiber.h"
+#include "grid.h"
 #include "include/sim_block.h"
 #include "peer.h"
 #include "symbol.h"
 
-struct uint3 threadIdx, blockIdx;
 struct dim3 blockDim, gridDim;
 const int warpSize = WARP;
 
@@ -21,8 +21,6 @@ static struct {
     struct effect *effect;      /* NULL: none runs */
     int64_t cost;               /* as the first thread declared it */
     bool asking;                /* still to be declared */
-    cudaError_t error;
-    uint64_t address;
 } now;
 
 bool kernel_runs(void)
@@ -32,7 +30,7 @@ bool kernel_runs(void)
 
 void kernel_fail(cudaError_t error)
 {
-    now.error = error;
+    block->error = error;
     guard_leave();
 }
 
@@ -53,13 +51,6 @@ void sim_kernel_cost(long long ns)
     fiber_stop();
 }
 
-/* From its beginning to where it is stopped by kernel_cost, or on from there to its end. */
-static void run(void *argument)
-{
-    struct effect *effect = argument;
-    effect->fiber = grid_run(effect, effect->fiber);
-}
-
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
 {
     struct call fault = { .kind = CALL_FAULT, .node = node, .dst = address, .status = (int32_t)error };
@@ -67,24 +58,22 @@ void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
     sim.sticky = error;
 }
 
-static void run_guarded(struct effect *effect, uint32_t node)
+/* From its beginning to where it is stopped by kernel_cost, or on from there to its end. */
+static void run(struct effect *effect, uint32_t node)
 {
+    struct grid_fault fault;
     now.effect = effect;
-    now.error = cudaErrorIllegalAddress;
     gridDim = effect->grid;
     blockDim = effect->block;
     blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
     int device = (int)sim.timeline.spans[node].device;
     symbols_become(device);
     peer_protect(device);
-    bool whole = guard_run(run, effect, &now.address);
+    bool whole = grid_run(effect, &fault);
     peer_unprotect();
     now.effect = NULL;
-    if (whole)
-        return;
-    block_drop();
-    effect->fiber = NULL;
-    kernel_fault(node, now.address, now.error);
+    if (!whole)
+        kernel_fault(node, fault.address, fault.error);
 }
 
 int64_t kernel_start(struct effect *effect, uint32_t node)
@@ -92,7 +81,7 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
     now.cost = COST_UNKNOWN;
     now.asking = true;
     device_clock_begin(sim.timeline.spans[node].start);
-    run_guarded(effect, node);
+    run(effect, node);
     now.asking = false;
     if (now.cost == COST_UNKNOWN && device_clock_spent() > 0)
         now.cost = sim.card->block_ns + device_clock_spent();
@@ -108,5 +97,5 @@ void kernel_end(struct effect *effect, uint32_t node)
     if (!effect->fiber)
         return;
     device_clock_begin(sim.timeline.spans[node].end);
-    run_guarded(effect, node);
+    run(effect, node);
 }

@@ -136,6 +136,11 @@ void residency_drop(uintptr_t at)
     }
 }
 
+bool residency_watches(void)
+{
+    return all.regions;
+}
+
 size_t residency_on_device(void)
 {
     return all.on_device * PAGE;

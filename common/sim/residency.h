@@ -63,6 +63,8 @@ uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_h
 /* The host makes a call: tells of its faults. */
 void residency_host_calls(void);
 
+/* Is there managed memory? Then it matters who touches what first. */
+bool residency_watches(void);
 /* Managed memory on the device, bytes. */
 size_t residency_on_device(void);
 

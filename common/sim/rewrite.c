@@ -314,9 +314,9 @@ static char *apply(struct rewriter *r, size_t length, size_t *out_length)
     return out;
 }
 
-char *rewrite(const char *text, size_t length, const char *const *own, size_t *out_length)
+char *rewrite(const char *text, size_t length, const char *const *own, bool one_core, size_t *out_length)
 {
-    struct rewriter r = { .own = own };
+    struct rewriter r = { .own = own, .one_core = one_core };
     tokens_init(&r.tokens, text, length);
     for (size_t i = 0; i < r.tokens.count; i++) {
         if (r.tokens.list[i].kind == TOKEN_MARKER)

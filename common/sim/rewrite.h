@@ -5,7 +5,7 @@
  *   __global__ void k(int n) { … }     __global__ goes; the body becomes a closure that holds the
  *                                      arguments: { ::sim::body("k", [=]() mutable { … }); }
  *   k<<<grid, block>>>(n)              (::sim::configure(grid, block), k(n))
- *   __shared__ float x[32];            static float x[32]; and a note that poisons it once a block (sim_block.h)
+ *   __shared__ float x[32];            static thread_local float x[32]; and a note: poison it once a block (sim_block.h)
  *   extern __shared__ float x[];       float (*const x) = ::sim::dynamic_shared();
  *   __device__ int x;                  int x; and a variable whose initialiser makes x known (symbol.h)
  *   asm("mov.u64 %0, %%globaltimer;" : "=l"(x))    (x)=::sim_register_globaltimer(); a few more registers
@@ -23,11 +23,14 @@
 #ifndef SIM_REWRITE_H
 #define SIM_REWRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* `own`: the folders of our own headers, each with a slash at its end, NULL-terminated;
  * line markers lose them, so that messages name <cuda_runtime.h> and not where it lies.
+ * `one_core`: blocks never run side by side; shared memory then is an ordinary variable, which the address
+ * sanitizer can watch.
  * Returns the new text (malloc), zero-terminated; *out_length is its length. */
-char *rewrite(const char *text, size_t length, const char *const *own, size_t *out_length);
+char *rewrite(const char *text, size_t length, const char *const *own, bool one_core, size_t *out_length);
 
 #endif

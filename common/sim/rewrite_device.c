@@ -22,7 +22,7 @@ void device_brace(struct rewriter *r, size_t token)
 /* extern __shared__ T x[]; a pointer, at the word `extern`. */
 static void dynamic_shared(struct rewriter *r, size_t outside, const struct declaration *d)
 {
-    drop(r, outside, r->bodies > 0 ? "" : "static");
+    drop(r, outside, r->bodies > 0 ? "" : r->one_core ? "static" : "static thread_local");
     for (size_t i = 0; i < d->count; i++) {
         size_t name = d->names[i];
         size_t close = token_is(&r->tokens, name + 1, "[") ? token_close(&r->tokens, name + 1) : name;
@@ -41,8 +41,9 @@ void device_shared(struct rewriter *r, size_t word)
     struct declaration d;
     bool known = declaration_read(t, word, &d);
     size_t outside = declaration_before(t, word, "extern");
+    const char *store = r->one_core ? "static" : "static thread_local";
     bool is_static = declaration_before(t, word, "static") != t->count;
-    drop(r, word, is_static || outside != t->count ? "" : "static");
+    drop(r, word, outside != t->count ? "" : is_static ? store + strlen("static") : store);
     if (known && outside != t->count)
         dynamic_shared(r, outside, &d);
     else if (known && r->bodies > 0)
@@ -51,9 +52,9 @@ void device_shared(struct rewriter *r, size_t word)
             const char *name = t->text + start_of(r, d.names[i]);
             edit(r, end_of(r, d.end), 0,
                  "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
-                 "static struct sim_shared sim_%.*s={(void*)&%.*s,sizeof(%.*s),0};"
-                 "if(!sim_%.*s.reached)::sim_shared_reach(&sim_%.*s);",
-                 length, name, length, name, length, name, length, name, length, name, length, name);
+                 "%s struct sim_shared sim_%.*s;"
+                 "if(!sim_%.*s.reached)::sim_shared_reach(&sim_%.*s,(void*)&%.*s,sizeof(%.*s));",
+                 length, name, store, length, name, length, name, length, name, length, name, length, name);
         }
 }
 

@@ -17,6 +17,7 @@ struct edit {
 struct rewriter {
     struct tokens tokens;
     const char *const *own;
+    bool one_core;
     struct edit *edits;
     size_t edit_count, edit_capacity;
     struct names {              /* tokens that declared … */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
 #include "block.h"
@@ -6,26 +7,35 @@
 #include "trace/memory.h"
 
 /* As much as any card has for a block. */
-char sim_shared_dynamic[228 << 10] __attribute__((aligned(1024)));
+enum { MOST = 228 << 10, ALIGNMENT = 1024 };
+static char hosts[MOST] __attribute__((aligned(ALIGNMENT)));
+__thread char *sim_shared_dynamic = hosts;
 
-static struct {
-    struct sim_shared **list;   /* reached by the block that runs */
-    size_t count, capacity;
-} reached;
+void shared_apart(void)
+{
+    sim_shared_dynamic = aligned_alloc(ALIGNMENT, MOST);
+    if (!sim_shared_dynamic)
+        sim_trouble("no memory for another block");
+}
 
-void sim_shared_reach(struct sim_shared *variable)
+void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes)
 {
     variable->reached = 1;
-    reached.list = memory_grow(reached.list, reached.count, &reached.capacity, sizeof *reached.list);
-    reached.list[reached.count++] = variable;
-    memset(variable->at, 0xff, variable->bytes);
+    MEMORY_GROW(block->reached, block->reached_count, block->reached_capacity);
+    block->reached[block->reached_count++] = variable;
+    memset(at, 0xff, bytes);
+}
+
+void shared_end(void)
+{
+    for (size_t i = 0; i < block->reached_count; i++)
+        block->reached[i]->reached = 0;
+    block->reached_count = 0;
 }
 
 void shared_begin(size_t dynamic)
 {
-    for (size_t i = 0; i < reached.count; i++)
-        reached.list[i]->reached = 0;
-    reached.count = 0;
+    shared_end();
     if (dynamic > 0)
         memset(sim_shared_dynamic, 0xff, dynamic);
 }

@@ -24,6 +24,7 @@ struct sim sim;
 
 static uint32_t threads;
 static __thread struct thread self;
+static __thread struct thread *host;    /* of one of the simulator's own threads */
 
 uint32_t thread_number(void)
 {
@@ -38,6 +39,8 @@ static void become(uint32_t number, struct turn *turn)
 
 struct thread *thread_self(void)
 {
+    if (host)
+        return host;
     if (!self.known)
         become(thread_number(), NULL);
     return &self;
@@ -49,6 +52,11 @@ void thread_begins(struct turn *turn)
     become(turn->number, turn);
 }
 
+void thread_works_for(struct thread *thread)
+{
+    host = thread;
+}
+
 void sim_lock(void)
 {
     if (thread_self()->locks++ == 0)
@@ -57,7 +65,7 @@ void sim_lock(void)
 
 void sim_unlock(void)
 {
-    if (--self.locks == 0)
+    if (--thread_self()->locks == 0)
         baton_pass(false);
 }
 
@@ -71,8 +79,7 @@ _Noreturn void sim_trouble(const char *format, ...)
     exit(2);
 }
 
-/* A number from 1 to `most`; 0 for none. */
-static unsigned number_in(const char *name, unsigned most)
+unsigned environment_number(const char *name, unsigned most)
 {
     const char *text = getenv(name);
     if (!text || !*text)
@@ -89,7 +96,7 @@ static const struct card *choose_card(void)
     if (!card)
         sim_trouble("SIM_PROFILE: %s", trouble);
     static struct card smaller;
-    unsigned mib = number_in("SIM_MEMORY_MIB", (unsigned)card->memory_mib);
+    unsigned mib = environment_number("SIM_MEMORY_MIB", (unsigned)card->memory_mib);
     if (mib == 0)
         return card;
     smaller = *card;
@@ -106,7 +113,7 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     sim.card = choose_card();
     const char *loading = getenv("CUDA_MODULE_LOADING");
     sim.eager_loading = loading && strcmp(loading, "EAGER") == 0;
-    sim.launch_blocking = number_in("CUDA_LAUNCH_BLOCKING", 1) == 1;
+    sim.launch_blocking = environment_number("CUDA_LAUNCH_BLOCKING", 1) == 1;
     timeline_init(&sim.timeline);
     order_init(&sim.order);
     model_init(&sim.model, sim.card, 0, &sim.timeline, &sim.order, &hooks);
@@ -115,7 +122,7 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     crash_begin();
     residency_begin();
     thread_begins(baton_first());
-    unsigned queues = number_in("CUDA_DEVICE_MAX_CONNECTIONS", CARD_QUEUES);
+    unsigned queues = environment_number("CUDA_DEVICE_MAX_CONNECTIONS", CARD_QUEUES);
     if (queues > 0)
         entry_note(&(struct call){ .kind = CALL_QUEUES, .name = entry_string("CUDA_DEVICE_MAX_CONNECTIONS"), .cost = queues });
     streams_begin();

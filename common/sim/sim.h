@@ -7,7 +7,7 @@
  *
  * Built before main and before any constructor of the program, from the
  * environment: SIM_PROFILE (the card), SIM_MEMORY_MIB (its memory, if it is to have less), CUDA_DEVICE_MAX_CONNECTIONS (queues),
- * CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_HAZARDS (access.h), WORKBOOK_LOG (where calls are written, trace/log.h).
+ * CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_HAZARDS (access.h), SIM_CORES (core.h), WORKBOOK_LOG (where calls are written, trace/log.h).
  */
 #ifndef SIM_H
 #define SIM_H
@@ -85,6 +85,8 @@ struct thread {
 };
 /* The calling thread's. */
 struct thread *thread_self(void);
+/* The calling thread is the simulator's own, and does what is this one's to do. */
+void thread_works_for(struct thread *host);
 /* For who makes a thread: its number; for the new thread: that is what it is. */
 uint32_t thread_number(void);
 void thread_begins(struct turn *turn);
@@ -94,6 +96,9 @@ void thread_begins(struct turn *turn);
  * time is lower go first. */
 void sim_lock(void);
 void sim_unlock(void);
+
+/* A number from 1 to `most` that the environment holds under this name; 0 for none. */
+unsigned environment_number(const char *name, unsigned most);
 
 /* Ends the program with one line on stderr and status 2. */
 _Noreturn void sim_trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));

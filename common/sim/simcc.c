@@ -82,7 +82,7 @@ static bool rewritten(const struct job *job, const char *source, struct bytes *o
     memory_resize(command.list, 0);
     if (fine) {
         const char *own[] = { job->include, job->common, NULL };
-        out->at = rewrite(text.at, text.count, own, &out->count);
+        out->at = rewrite(text.at, text.count, own, job->one_core, &out->count);
     }
     memory_resize(text.at, 0);
     return fine;

@@ -93,6 +93,7 @@ static void take_flag(struct job *job, const char *option, const char *value)
         if (strstr(option, "thread"))
             trouble("%s: a simulated program's threads take turns, that finds nothing; hazards are reported without it", option);
         job->calls_only = true;
+        job->one_core |= strstr(option, "address") != NULL;
     }
     take_both(job, option, value);
 }
@@ -120,7 +121,9 @@ static void take_help(struct job *job, const char *option, const char *value)
          "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
          "when the program runs. It reports hazards on stderr; SIM_HAZARDS=0 turns that off, and --hazards calls\n"
          "makes programs that look at copies and memsets alone, in less time; so does -fsanitize=address,undefined,\n"
-         "with which g++ finds mistakes in kernels and elsewhere. -E shows the text that goes to g++. Options that choose an architecture are ignored.");
+         "with which g++ finds mistakes in kernels and elsewhere. -E shows the text that goes to g++. Options that choose an architecture are ignored.\n"
+         "SIM_CORES=n spreads the blocks of each kernel over n cores of this machine. One is the default: there the same\n"
+         "program does the same in every run, even one whose blocks race; on several, one whose blocks do not.");
     exit(0);
 }
 

@@ -13,6 +13,7 @@ struct job {
     const char *output;
     const char *language;       /* -x, or NULL: the file's name tells */
     bool calls_only;            /* --hazards=calls: no second copy that sees loads and stores */
+    bool one_core;              /* the address sanitizer is to see shared memory (rewrite.h) */
     bool only_compile, only_rewrite, has_level, has_debug;
     char include[PATH_MAX], common[PATH_MAX], lib[PATH_MAX];    /* with a slash at the end */
 };

@@ -4,6 +4,7 @@
 #include "block.h"
 #include "fiber.h"
 #include "include/sim_warp.h"
+#include "trace/memory.h"
 
 struct lane {
     uint32_t mask;
@@ -12,11 +13,11 @@ struct lane {
     unsigned long long *all;    /* gets everybody's value; NULL: not wanted */
 };
 
-static struct warp {
+struct warp {
     uint32_t ended;             /* lanes that have ended or never were */
     uint32_t waiting;
     struct lane lanes[WARP];
-} warps[BLOCK_WARPS];
+};
 
 static const char *const names[] = {
     [SIM_WARP_SYNC] = "__syncwarp", [SIM_WARP_SHUFFLE] = "__shfl_sync", [SIM_WARP_SHUFFLE_UP] = "__shfl_up_sync",
@@ -32,15 +33,18 @@ const char *warp_operation_name(uint32_t kind)
 
 static struct strand *strand_of(unsigned warp, unsigned lane)
 {
-    return &block.strands[warp * WARP + lane];
+    return &block->strands[warp * WARP + lane];
 }
 
 void warps_begin(void)
 {
-    for (unsigned w = 0; w * WARP < block.count; w++) {
+    if (!block->warps)
+        block->warps = memory_resize(NULL, BLOCK_WARPS * sizeof *block->warps);
+    struct warp *warps = block->warps;
+    for (unsigned w = 0; w * WARP < block->count; w++) {
         warps[w].ended = warps[w].waiting = 0;
         for (unsigned lane = 0; lane < WARP; lane++)
-            if (w * WARP + lane >= block.count || strand_of(w, lane)->state == STRAND_ENDED)
+            if (w * WARP + lane >= block->count || strand_of(w, lane)->state == STRAND_ENDED)
                 warps[w].ended |= 1u << lane;
     }
 }
@@ -52,15 +56,15 @@ static uint32_t company(unsigned w, unsigned lane)
 {
     uint32_t together = 0;
     for (unsigned i = 0; i < WARP; i++)
-        if (warps[w].waiting >> i & 1 && strand_of(w, i)->kind == strand_of(w, lane)->kind &&
-            warps[w].lanes[i].mask == warps[w].lanes[lane].mask)
+        if (block->warps[w].waiting >> i & 1 && strand_of(w, i)->kind == strand_of(w, lane)->kind &&
+            block->warps[w].lanes[i].mask == block->warps[w].lanes[lane].mask)
             together |= 1u << i;
     return together;
 }
 
 static void release(unsigned w, uint32_t lanes)
 {
-    warps[w].waiting &= ~lanes;
+    block->warps[w].waiting &= ~lanes;
     for (unsigned i = 0; i < WARP; i++)
         if (lanes >> i & 1)
             strand_of(w, i)->state = STRAND_READY;
@@ -68,7 +72,7 @@ static void release(unsigned w, uint32_t lanes)
 
 static void answer(unsigned w, uint32_t lanes)
 {
-    struct lane *lane = warps[w].lanes;
+    struct lane *lane = block->warps[w].lanes;
     uint32_t said = 0;
     for (unsigned i = 0; i < WARP; i++)
         if (lanes >> i & 1 && lane[i].value != 0)
@@ -92,11 +96,11 @@ static void answer(unsigned w, uint32_t lanes)
 /* Lets the operation that `lane` waits for go on, if all have come. */
 static bool complete(unsigned w, unsigned lane)
 {
-    uint32_t mask = warps[w].lanes[lane].mask;
-    if (strand_of(w, lane)->kind == SIM_WARP_ACTIVE || (mask & ~(warps[w].waiting | warps[w].ended)) != 0)
+    uint32_t mask = block->warps[w].lanes[lane].mask;
+    if (strand_of(w, lane)->kind == SIM_WARP_ACTIVE || (mask & ~(block->warps[w].waiting | block->warps[w].ended)) != 0)
         return false;
     uint32_t together = company(w, lane);
-    if ((mask & ~(together | warps[w].ended)) != 0)
+    if ((mask & ~(together | block->warps[w].ended)) != 0)
         return false;
     answer(w, together);
     release(w, together);
@@ -105,7 +109,7 @@ static bool complete(unsigned w, unsigned lane)
 
 void warp_ended(unsigned thread)
 {
-    struct warp *warp = &warps[thread / WARP];
+    struct warp *warp = &block->warps[thread / WARP];
     warp->ended |= 1u << thread % WARP;
     for (unsigned i = 0; i < WARP; i++)
         if (warp->waiting >> i & 1)
@@ -118,14 +122,14 @@ bool warp_release_active(unsigned w)
     const struct strand *first = NULL;
     for (unsigned i = 0; i < WARP; i++) {
         const struct strand *s = strand_of(w, i);
-        if (!(warps[w].waiting >> i & 1) || s->kind != SIM_WARP_ACTIVE)
+        if (!(block->warps[w].waiting >> i & 1) || s->kind != SIM_WARP_ACTIVE)
             continue;
         first = first ? first : s;
         if (s->line == first->line && s->file == first->file)
             together |= 1u << i;
     }
     for (unsigned i = 0; i < WARP; i++)
-        warps[w].lanes[i].result = together >> i & 1 ? together : warps[w].lanes[i].result;
+        block->warps[w].lanes[i].result = together >> i & 1 ? together : block->warps[w].lanes[i].result;
     release(w, together);
     return together != 0;
 }
@@ -141,15 +145,15 @@ unsigned long long sim_warp(enum sim_warp kind, unsigned mask, unsigned long lon
                             unsigned long long *all, const char *file, int line)
 {
     struct strand *s = block_stop(names[kind]);
-    unsigned w = block.running / WARP, lane = block.running % WARP;
-    warps[w].lanes[lane] = (struct lane){ mask, source, value, 0, all };
-    warps[w].waiting |= 1u << lane;
+    unsigned w = block->running / WARP, lane = block->running % WARP;
+    block->warps[w].lanes[lane] = (struct lane){ mask, source, value, 0, all };
+    block->warps[w].waiting |= 1u << lane;
     s->kind = kind;
     s->file = file;
     s->line = line;
     s->state = STRAND_IN_WARP;
     if (complete(w, lane))
-        return warps[w].lanes[lane].result;
+        return block->warps[w].lanes[lane].result;
     fiber_stop();
-    return warps[w].lanes[lane].result;
+    return block->warps[w].lanes[lane].result;
 }

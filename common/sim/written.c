@@ -7,6 +7,7 @@
 enum { PAGE = 4096 };
 
 uint64_t written_span;
+bool written_by_many;
 
 static bool has_bits(uint64_t at, uint64_t bytes)
 {
@@ -32,13 +33,30 @@ static void extend(uint64_t end)
         written_span = wanted;
 }
 
+/* Bits [from, to) of a byte, whose others may be somebody else's to put. */
+static void put_some(unsigned char *byte, unsigned from, unsigned to, bool value)
+{
+    unsigned char bits = (unsigned char)((0xffu << from) & (0xffu >> (8 - to)));
+    if (value)
+        __atomic_fetch_or(byte, bits, __ATOMIC_RELAXED);
+    else
+        __atomic_fetch_and(byte, (unsigned char)~bits, __ATOMIC_RELAXED);
+}
+
 static void put(uint64_t at, uint64_t bytes, bool value)
 {
-    for (; bytes > 0 && at % 8 != 0; at++, bytes--)
-        *byte_of(at) = (unsigned char)((*byte_of(at) & ~(1u << at % 8)) | (unsigned)value << at % 8);
-    memset(byte_of(at), value ? 0xff : 0, bytes / 8);
-    for (at += bytes / 8 * 8, bytes %= 8; bytes > 0; at++, bytes--)
-        *byte_of(at) = (unsigned char)((*byte_of(at) & ~(1u << at % 8)) | (unsigned)value << at % 8);
+    uint64_t end = at + bytes, whole = (at + 7) / 8 * 8;
+    if (bytes == 0)
+        return;
+    if (end < whole) {
+        put_some(byte_of(at), at % 8, end % 8, value);
+        return;
+    }
+    if (at < whole)
+        put_some(byte_of(at), at % 8, 8, value);
+    memset(byte_of(whole), value ? 0xff : 0, (end - whole) / 8);
+    if (end % 8 != 0)
+        put_some(byte_of(end), 0, end % 8, value);
 }
 
 void written_new(uint64_t at, uint64_t bytes)

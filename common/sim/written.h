@@ -21,6 +21,9 @@
 /* Bytes from ALLOCATION_LOW on that have bits. */
 extern uint64_t written_span;
 
+/* Several threads mark at once: one that wants to write bits of more than its own memory calls written_mark. */
+extern bool written_by_many;
+
 /* Memory that comes is as good as never written, even where it was before. */
 void written_new(uint64_t at, uint64_t bytes);
 void written_mark(uint64_t at, uint64_t bytes);

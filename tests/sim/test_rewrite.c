@@ -18,13 +18,18 @@
 
 static const char *const own[] = { "/home/me/include/", NULL };
 
-static void becomes(const char *before, const char *after)
+static void becomes_with(bool one_core, const char *before, const char *after)
 {
     size_t length;
-    char *text = rewrite(before, strlen(before), own, &length);
+    char *text = rewrite(before, strlen(before), own, one_core, &length);
     assert_string_equal(text, after);
     assert_int_equal(length, strlen(after));
     free(text);
+}
+
+static void becomes(const char *before, const char *after)
+{
+    becomes_with(false, before, after);
 }
 
 /* After the header that declares what a call of the runtime is. */
@@ -85,21 +90,23 @@ static void launches_nest_in_arguments(void **state)
             "(::sim::configure(f(1, 2), {3, 4}),k(g((::sim::configure(1, 1),h(2)))));");
 }
 
-static void shared_variables_become_static_in_functions(void **state)
+#define IS_SHARED(store) store " int x;static_assert(sizeof(x)<=49152,\"more __shared__ memory than a block has\");" \
+    store " struct sim_shared sim_x;if(!sim_x.reached)::sim_shared_reach(&sim_x,(void*)&x,sizeof(x));"
+
+static void shared_variables_become_the_cores_own(void **state)
 {
     (void)state;
-    becomes("f() { __shared__ int x; }",
-            "f() { static int x;static_assert(sizeof(x)<=49152,\"more __shared__ memory than a block has\");"
-            "static struct sim_shared sim_x={(void*)&x,sizeof(x),0};if(!sim_x.reached)::sim_shared_reach(&sim_x); }");
-    becomes("namespace a { __shared__ A<int, 3> x[2]; }", "namespace a { static A<int, 3> x[2]; }");
-    becomes("extern \"C\" { static __shared__ int x; }", "extern \"C\" { static  int x; }");
+    becomes("f() { __shared__ int x; }", "f() { " IS_SHARED("static thread_local") " }");
+    becomes_with(true, "f() { __shared__ int x; }", "f() { " IS_SHARED("static") " }");
+    becomes("namespace a { __shared__ A<int, 3> x[2]; }", "namespace a { static thread_local A<int, 3> x[2]; }");
+    becomes("extern \"C\" { static __shared__ int x; }", "extern \"C\" { static  thread_local int x; }");
 }
 
 static void dynamic_shared_memory_becomes_a_pointer(void **state)
 {
     (void)state;
     becomes("f() { extern __shared__ int x[]; }", "f() {   int *const x=::sim::dynamic_shared(); }");
-    becomes("extern __shared__ int x[];", "static  int *const x=::sim::dynamic_shared();");
+    becomes("extern __shared__ int x[];", "static thread_local  int *const x=::sim::dynamic_shared();");
     becomes("f() { extern __shared__ T x[][N + 1]; }", "f() {   T (*const x)[N + 1]=::sim::dynamic_shared(); }");
 }
 
@@ -215,7 +222,7 @@ int main(void)
         cmocka_unit_test(a_kernel_may_be_qualified_templated_or_an_expression),
         cmocka_unit_test(a_kernel_cast_to_void_is_made_known),
         cmocka_unit_test(launches_nest_in_arguments),
-        cmocka_unit_test(shared_variables_become_static_in_functions),
+        cmocka_unit_test(shared_variables_become_the_cores_own),
         cmocka_unit_test(dynamic_shared_memory_becomes_a_pointer),
         cmocka_unit_test(variables_of_the_device_make_themselves_known),
         cmocka_unit_test(functions_of_the_device_are_functions),

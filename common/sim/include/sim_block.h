@@ -2,10 +2,11 @@
 /*
  * sim_block.h - what threads share: shared memory, barriers, variables of the device.
  *
- * `__shared__ T x;` becomes a static variable that the first thread of each
- * block to reach its declaration finds filled with 0xff, `extern __shared__
- * T x[];` a pointer to the block's dynamic shared memory. `__device__ T x;`
- * and `__constant__ T x;` are variables whose addresses are known (rewrite.h).
+ * What is a block's is a variable of the host thread that runs it: blocks may
+ * run on several at once. `__shared__ T x;` becomes one that the first thread of
+ * each block to reach its declaration finds filled with 0xff, `extern __shared__
+ * T x[];` a pointer to the block's dynamic shared memory. `__device__ T x;` and
+ * `__constant__ T x;` are variables whose addresses are known (rewrite.h).
  */
 #ifndef SIM_BLOCK_H
 #define SIM_BLOCK_H
@@ -18,18 +19,16 @@ extern "C" {
 
 /* A __shared__ variable. */
 struct sim_shared {
-    void *at;
-    size_t bytes;
     int reached;                /* by a thread of the block that runs */
 };
-void sim_shared_reach(struct sim_shared *variable);
+void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes);
 
 /* Dynamic shared memory of the block that runs. */
-extern char sim_shared_dynamic[];
+extern __thread char *sim_shared_dynamic;
 
 /* Threads of a row that run one after the other on one stack: blockDim.x. 0 once each has a stack of its own,
  * since one of the block came to a barrier. */
-extern unsigned int sim_block_row;
+extern __thread unsigned int sim_block_row;
 
 /* A __device__ or __constant__ variable makes itself known. */
 int sim_symbol(void *at, size_t bytes, const char *name);

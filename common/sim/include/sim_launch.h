@@ -53,7 +53,7 @@ void sim_launch(const struct sim_kernel *kernel);
 }
 
 /* Which thread runs. Objects, not macros: cudaDeviceProp has a field warpSize. */
-extern "C" uint3 threadIdx, blockIdx;
+extern "C" __thread uint3 threadIdx, blockIdx;
 extern "C" dim3 blockDim, gridDim;
 extern "C" const int warpSize;
 
