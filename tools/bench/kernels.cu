@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels: the bodies of bodies.h as kernels of the simulator; prints what loops.cc prints. */
+/* kernels: the bodies of bodies.h as kernels of the simulator; prints what loops.cc prints, and in a fourth column
+ * the seconds that the busier of two cores had to do (SIM_CORES=2). */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,13 +32,13 @@ int main()
     cudaMalloc(&dx, ELEMENTS * sizeof *x);
     cudaMalloc(&dy, ELEMENTS * sizeof *y);
     for (int body = 0; body < 3; body++) {
-        double best = 1e9;
+        double best = 1e9, busier = 1e9;
         for (int round = 0; round < ROUNDS; round++) {
             for (int i = 0; i < ELEMENTS; i++)
                 x[i] = (float)(i % 97), y[i] = (float)(i % 31);
             cudaMemcpy(dx, x, ELEMENTS * sizeof *x, cudaMemcpyHostToDevice);
             cudaMemcpy(dy, y, ELEMENTS * sizeof *y, cudaMemcpyHostToDevice);
-            double begin = seconds_now();
+            double begin = seconds_now(), own_begin = seconds_of(RUSAGE_THREAD);
             if (body == 0)
                 saxpy<<<blocks, 256>>>(2.0f, dx, dy);
             else if (body == 1)
@@ -45,13 +46,15 @@ int main()
             else
                 sincos_<<<blocks, 256>>>(dy);
             cudaDeviceSynchronize();
-            double took = seconds_now() - begin;
+            double own = seconds_of(RUSAGE_THREAD) - own_begin, took = seconds_now() - begin;
+            double more = own > took - own ? own : took - own;
             best = took < best ? took : best;
+            busier = more < busier ? more : busier;
         }
         cudaMemcpy(y, dy, ELEMENTS * sizeof *y, cudaMemcpyDeviceToHost);
         double sum = 0;
         for (int i = 0; i < ELEMENTS; i++)
             sum += y[i] * (1 + i % 7);
-        printf("%s\t%.6f\t%.3f\n", names[body], best, sum);
+        printf("%s\t%.6f\t%.3f\t%.6f\n", names[body], best, sum, busier);
     }
 }
