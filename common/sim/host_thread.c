@@ -3,7 +3,9 @@
  * names, defined here, win over its own. */
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -53,9 +55,33 @@ static bool wants_detached(const pthread_attr_t *attributes)
     return state == PTHREAD_CREATE_DETACHED;
 }
 
+/* The C library takes a thread's own variables from its stack, and shared memory is among them (rewrite.h). */
+static size_t own_variables(void)
+{
+    const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    for (unsigned long left = getauxval(AT_PHNUM); left > 0; left--, header++)
+        if (header->p_type == PT_TLS)
+            return header->p_memsz;
+    return 0;
+}
+
+/* What was asked for, with room for those; a stack that is the program's own cannot grow. */
+static const pthread_attr_t *with_room(const pthread_attr_t *attributes, pthread_attr_t *larger)
+{
+    void *stack;
+    size_t size;
+    if (!attributes || pthread_attr_getstack(attributes, &stack, &size) != 0 || (uintptr_t)stack + size != 0)
+        return attributes;
+    const size_t page = 4096;
+    *larger = *attributes;
+    pthread_attr_setstacksize(larger, (size + own_variables() + page - 1) / page * page);
+    return larger;
+}
+
 static int make(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument,
                 bool functions)
 {
+    pthread_attr_t larger;
     struct start *start = malloc(sizeof *start);
     if (!start)
         return EAGAIN;
@@ -63,7 +89,7 @@ static int make(pthread_t *thread, const pthread_attr_t *attributes, void *(*fun
     struct turn *turn = baton_new(functions);
     *start = (struct start){ function, argument, turn };
     turn->detached = wants_detached(attributes);
-    int status = real()->pthread_create(&turn->handle, attributes, run, start);
+    int status = real()->pthread_create(&turn->handle, with_room(attributes, &larger), run, start);
     if (status != 0) {
         entry_note_for(&(struct call){ .kind = CALL_THREAD_END, .thread = turn->number });
         baton_forget(turn);

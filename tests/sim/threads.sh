@@ -430,4 +430,28 @@ p|the main thread waits for an atomic variable, future or static one to change|s
 a|the main thread waits for thread 1 to end; thread 1 waits for an atomic variable, future or static one to change|so is a latch that lacks an arrival
 j|the main thread waits for thread 1 to end; thread 1 waits for a semaphore|so is one that is joined and cannot end
 END
+
+build small << 'END'
+#include <pthread.h>
+#include <stdio.h>
+__global__ void k(int *p) { __shared__ int a[12288]; a[threadIdx.x] = 1; __syncthreads(); atomicAdd(p, a[threadIdx.x]); }
+__global__ void l(int *p) { __shared__ int a[12288]; a[threadIdx.x] = 1; __syncthreads(); atomicAdd(p, a[threadIdx.x]); }
+static void *launch(void *p) { k<<<2, 32>>>((int *)p); l<<<2, 32>>>((int *)p); cudaDeviceSynchronize(); return p; }
+int main()
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int *d, h = 0;
+    cudaMalloc(&d, sizeof h);
+    cudaMemset(d, 0, sizeof h);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 65536);
+    if (pthread_create(&thread, &attributes, launch, d) == 0)
+        pthread_join(thread, NULL);
+    cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d\n", h);
+}
+END
+run "$scratch/small" && prints 128
+say $? 'a thread with a small stack launches kernels with more shared memory than that'
 echo "1..$number"
