@@ -255,7 +255,7 @@ for solution in "$root"/solutions/*.cu; do
     for n in 1 2; do
         { cat "$solution"; echo; echo '#include <stdlib.h>'
           echo "__attribute__((constructor)) static void ask() { setenv(\"SIM_CORES\", \"$n\", 1); }"; } > answer.cu
-        (cd "$root" && build/bin/grade -q --seed=7 --trace="$scratch/trace.$n" "$name" "$scratch/answer.cu") > "out.$n" 2> "errors.$n"
+        (cd "$root" && build/bin/grade -q --time-limit=60 --seed=7 --trace="$scratch/trace.$n" "$name" "$scratch/answer.cu") > "out.$n" 2> "errors.$n"
         echo $? >> "out.$n"
     done
     [ "$(tail -n 1 out.1)" = 0 ] && same_files
