@@ -244,7 +244,7 @@ rm -f out.1 errors.1
 compiled x.cu && on 2 && grep -qx cudaSuccess out.2
 say $? 'two blocks that wait for each other meet on two cores'
 
-for source in "$root"/tests/sim/rules/kernels-*.cu "$root"/tests/sim/programs/*.cu; do
+for source in "$root"/tests/sim/{rules/kernels-*,programs/{graph_pipeline,matmul,transpose,warps}}.cu; do
     compiled "$source" && same
     say $? "$(basename "$(dirname "$source")")/$(basename "$source") is the same on two cores"
 done
