@@ -33,6 +33,7 @@ static size_t seen_count, seen_capacity;
 static CUcontext contexts[CONTEXTS];
 static size_t context_count;
 static bool managed;
+static bool device_lost;        /* a kernel's fault, say: what was under way has no end */
 
 static uint64_t CUPTIAPI our_clock(void)
 {
@@ -165,13 +166,18 @@ void activity_context(CUcontext context)
         contexts[context_count++] = context;
 }
 
+void activity_take(void)
+{
+    cu.cuptiActivityFlushAll(0);
+}
+
 void activity_finish(void)
 {
     record_busy = true;
     for (size_t i = 0; i < context_count; i++)
         if (cu.push_context(contexts[i]) == CUDA_SUCCESS) {
             CUcontext popped;
-            cu.synchronize();
+            device_lost |= cu.synchronize() != CUDA_SUCCESS;
             cu.pop_context(&popped);
         }
     cu.cuptiActivityFlushAll(1);
@@ -190,7 +196,8 @@ void activity_tell(void)
                 continue;
             c->src = call;
             if (c->begin == 0 && c->end == 0) {
-                record_lost("the device did not say when call number %zu ran", call);
+                if (!device_lost)
+                    record_lost("the device did not say when call number %zu ran", call);
                 continue;
             }
         }

@@ -74,6 +74,8 @@ static void note(struct call c, const char *name)
 static void part(const char *name)
 {
     note((struct call){ .kind = CALL_PART }, name);
+    if (works)
+        activity_take();
 }
 
 static void label(const char *name)

@@ -171,6 +171,8 @@ size_t graph_node_call(size_t launch, uint64_t node_id);
 const char *activity_begin(void);
 /* Once a context is there. */
 void activity_watch_managed(void);
+/* Takes the records that are there: those of a device that is lost later are gone with it. Not with the lock. */
+void activity_take(void);
 /* Waits for all that the device has to do, and takes its records. Not with the lock. */
 void activity_finish(void);
 /* Says what they told. */

@@ -21,9 +21,10 @@
 #define STEPS 3             /* kernels of a chain */
 
 #define BRIGHTEN_NS 20000   /* what a block of brighten() takes */
-/* What a block of chain_step() takes: a millisecond, and its own number on top,
- * so that the timeline tells one step from another. */
-#define STEP_NS(chain, step) (1000000 + (chain) * STEPS + (step))
+/* What a block of chain_step() takes: a millisecond, and its own number on top, in steps that a real card can tell
+ * apart, so that the timeline tells one step from another. */
+#define STEP_APART 3000
+#define STEP_NS(chain, step) (1000000 + STEP_APART * ((chain) * STEPS + (step)))
 
 /* Slots: for parts a, b, c the pixels; for d CHAINS rows. Then where the host buffers were. */
 enum { SLOT_A, SLOT_B, SLOT_C, SLOT_D, SLOT_BUFFERS };

@@ -68,6 +68,9 @@ ok "a wait is before what another thread queues meanwhile" in_order "stream sync
 play reset
 ok "what ran before a reset is told" in_order "ran of 4" "whole"
 
+play faulting
+ok "a device that is lost takes nothing with it that ran before" in_order "ran of 4" "exit status 3" "whole"
+
 play failing
 ok "a call that failed is told with its status, and reported" in_order "call cudaMalloc status 2" \
     "report cudaMalloc(&p, 1) at work/06.cu:3 status 2: cudaErrorMemoryAllocation: out of memory" "exit status 1"

@@ -145,7 +145,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 CUresult cuDriverGetVersion(int *version) { *version = 13000; return CUDA_SUCCESS; }
 CUresult cuCtxPushCurrent_v2(CUcontext context) { (void)context; return CUDA_SUCCESS; }
 CUresult cuCtxPopCurrent_v2(CUcontext *context) { *context = NULL; return CUDA_SUCCESS; }
-CUresult cuCtxSynchronize(void) { return CUDA_SUCCESS; }
+CUresult cuCtxSynchronize(void) { return fake.lost ? CUDA_ERROR_LAUNCH_FAILED : CUDA_SUCCESS; }
 CUresult cuMemsetD8Async(CUdeviceptr at, unsigned char value, size_t bytes, CUstream stream)
 {
     (void)stream;

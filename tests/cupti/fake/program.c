@@ -185,6 +185,22 @@ static void timeless(void)
     CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
 }
 
+/* The second kernel has a fault: the device never says when it ended. */
+static void faulting(void)
+{
+    cudaStream_t a = make_stream(0x1000);
+    ran(KERNEL, launch(a), 1000, 2000, 0, 0);
+    CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+    told->part("");
+    if (fake.record_count != 0)     /* taken when the part ended */
+        _exit(9);
+    told->part("b");
+    ran(KERNEL, launch(a), 0, 0, 0, 0);
+    fake.lost = 1;
+    enter("cudaStreamSynchronize", &(cudaStreamSynchronize_v3020_params){ a });
+    leave(719);
+}
+
 static void missing(void)
 {
     cudaStream_t a = make_stream(0x1000);
@@ -214,7 +230,7 @@ static void nothing(void) {}
 
 static const struct { const char *name; void (*play)(void); } scenes[] = {
     { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped }, { "timeless", timeless },
-    { "missing", missing }, { "reset", reset }, { "failing", failing }, { "leaving", leaving }, { "killed", killed },
+    { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "failing", failing }, { "leaving", leaving }, { "killed", killed },
     { "nothing", nothing },
 };
 
@@ -276,6 +292,8 @@ int main(int argc, char **argv)
     }
     *(void **)&begin = dlsym(recorder, "InitializeInjection");
     begin();
+    if (!getenv("FAKE_TAKEN") && fake.clock)
+        fake_call(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &(CUpti_ResourceData){ (CUcontext)&fake });
     told = recording();
     if (getenv("WORKBOOK_INPUT"))
         told->start();
