@@ -101,8 +101,12 @@ static void take(const CUpti_Activity *record)
         bool out = r->counterKind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH;
         if (!in && !out)
             break;
-        keep(CALL_MIGRATE, r->start, r->end, r->value, 0, 0);
+        /* These have the host's own clock, and not ours [measured, driver 580.159]. */
+        uint64_t origin = r->start > (uint64_t)record_origin() ? (uint64_t)record_origin() : 0;
+        keep(CALL_MIGRATE, r->start - origin, r->end - origin, r->value, 0, 0);
         seen[seen_count - 1].call.dst = r->address;
+        seen[seen_count - 1].call.flags = r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH ? MIGRATE_PREFETCH
+            : r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_EVICTION ? MIGRATE_EVICTS : MIGRATE_FAULT;
         seen[seen_count - 1].call.dst_kind = in ? MEM_DEVICE : MEM_PAGEABLE;
         break;
     }
@@ -188,6 +192,12 @@ void activity_tell(void)
 {
     for (size_t i = 0; i < seen_count; i++) {
         struct call *c = &seen[i].call;
+        if (c->kind == CALL_MIGRATE && c->flags & MIGRATE_PREFETCH) {
+            size_t call = call_of_prefetch(c->dst, c->end);
+            if (call != NO_CALL)
+                record_ran(&(struct call){ .kind = CALL_RAN, .src = call, .begin = c->begin, .end = c->end, .bytes = c->bytes,
+                                           .dst_kind = c->dst_kind, .src_kind = MEM_MANAGED, .node = NO_NODE });
+        }
         if (c->kind == CALL_RAN) {
             size_t call = call_of_correlation(seen[i].correlation);
             if (call != NO_CALL && seen[i].node != 0)

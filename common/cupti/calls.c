@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "exchange.h"
+#include "trace/memory.h"
 
 #define SITES_KEPT 64
 
@@ -47,6 +48,8 @@ __thread bool record_busy;
 static __thread struct { size_t number[SITES_KEPT]; unsigned count; } unsited;
 
 static struct map correlations;
+static struct prefetched { uint64_t at, end; int64_t begin; size_t number; } *prefetches;
+static size_t prefetch_count, prefetch_capacity;
 static unsigned captures;       /* that are going on */
 
 #define PARAMS(type) const type##_params *p = (const type##_params *)m->params
@@ -768,14 +771,21 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id)
     }
     if (queues(c))
         map_put(&correlations, data->correlationId, now.number);
+    if (c->kind == CALL_PREFETCH) {
+        MEMORY_GROW(prefetches, prefetch_count, prefetch_capacity);
+        prefetches[prefetch_count++] = (struct prefetched){ c->src, c->src + c->bytes, c->begin, now.number };
+    }
     if (c->kind == CALL_GRAPH_LAUNCH) {
         const cudaGraphLaunch_v10000_params *p = data->functionParams;
         graph_launched(p->graphExec, now.number, c);
     }
+    bool waited = c->status == 0 && c->kind >= CALL_STREAM_SYNC && c->kind <= CALL_EVENT_SYNC;
     now.number = NO_CALL;
     now.call.kind = CALL_NONE;
-    record_busy = false;
     pthread_mutex_unlock(&record_lock);
+    if (waited)
+        activity_take();
+    record_busy = false;
 }
 
 size_t call_current(void)
@@ -787,6 +797,14 @@ size_t call_of_correlation(uint32_t id)
 {
     uint64_t number = map_get(&correlations, id);
     return number == MAP_NONE ? NO_CALL : (size_t)number;
+}
+
+size_t call_of_prefetch(uint64_t address, int64_t time)
+{
+    for (size_t i = prefetch_count; i-- > 0;)
+        if (address >= prefetches[i].at && address < prefetches[i].end && prefetches[i].begin <= time)
+            return prefetches[i].number;
+    return NO_CALL;
 }
 
 /* Does the text only ask how the calls before it went? */

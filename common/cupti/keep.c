@@ -48,6 +48,11 @@ int64_t record_now(void)
     return clock_ns() - keep.origin;
 }
 
+int64_t record_origin(void)
+{
+    return keep.origin;
+}
+
 static void flush(void)
 {
     for (size_t done = 0; done < keep.filled && !keep.broken;) {

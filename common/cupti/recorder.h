@@ -82,6 +82,8 @@ bool library_open(const char **what);
 
 /* Nanoseconds since the recording began. */
 int64_t record_now(void);
+/* What CLOCK_MONOTONIC said then. */
+int64_t record_origin(void);
 /* All of what follows wants the lock. */
 extern pthread_mutex_t record_lock;
 /* The recording begins (anew). */
@@ -141,6 +143,8 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id);
 size_t call_current(void);
 /* A kernel's name as people write it. */
 uint32_t call_kernel_name(const char *symbol);
+/* The latest prefetch of that address that had been called by then, NO_CALL. */
+size_t call_of_prefetch(uint64_t address, int64_t time);
 /* The call or launch that a correlation id belongs to. */
 size_t call_of_correlation(uint32_t id);
 /* Set while the recorder itself calls CUDA in this thread. */

@@ -151,6 +151,14 @@ static void add_calls(struct replay_of_record *r)
 
 /* ---- times ---- */
 
+#define CLOCK_LATE_MOST 200000
+
+/* Has the device said when it was? */
+static bool is_of_clock(const struct span *s)
+{
+    return s->engine != ENGINE_WAIT && s->engine != ENGINE_HOST_FUNC && s->engine != ENGINE_NONE;
+}
+
 static void take_record(struct replay_of_record *r, size_t number, const struct call *ran)
 {
     uint32_t call = ran->src < number ? r->call[ran->src] : NO_NODE;
@@ -174,6 +182,35 @@ static void take_record(struct replay_of_record *r, size_t number, const struct 
         s->bytes += ran->bytes;
     if (s->start < s->queued)
         s->queued = s->start;
+}
+
+/* The device's clock may run some microseconds behind the host's: nothing that a wait was bound to wait for can have
+ * ended after it. All of the device's times are moved by as much as it takes. */
+static void set_clock(struct replay_of_record *r)
+{
+    int64_t late = 0;
+    for (uint32_t node = 0; node < r->t->span_count; node++) {
+        size_t count;
+        const struct edge *edges = order_edges(r->o, node, &count);
+        if (r->t->spans[node].engine != ENGINE_WAIT || r->t->calls[r->t->spans[node].call].kind >= CALL_STREAM_QUERY)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            const struct span *s = &r->t->spans[edges[i].from];
+            int64_t by = s->end - r->t->spans[node].end;
+            if (edges[i].strength == GUARANTEED && s->end != TIME_NEVER && is_of_clock(s) && by > late)
+                late = by;
+        }
+    }
+    if (late > CLOCK_LATE_MOST)
+        TROUBLE(r, "a wait was over %lld us before what it waited for: the clocks of host and device differ",
+                (long long)late / 1000);
+    for (uint32_t node = 0; late > 0 && late <= CLOCK_LATE_MOST && node < r->t->span_count; node++) {
+        struct span *s = &r->t->spans[node];
+        if (!is_of_clock(s) || s->end == TIME_NEVER)
+            continue;
+        s->start -= late;
+        s->end -= late;
+    }
 }
 
 /* Instants have no record; of a prefetch there may be none; a copy from host to host has one or not. */
@@ -275,6 +312,7 @@ bool recorded_replay(const struct timeline *log, struct timeline *t, struct orde
     for (size_t i = 0; i < log->call_count; i++)
         if (log->calls[i].kind == CALL_RAN)
             take_record(&r, i, &log->calls[i]);
+    set_clock(&r);
     look_for_gaps(&r);
     for (uint32_t node = 0; node < t->span_count; node++)
         if (is_placed(t, node))

@@ -57,6 +57,9 @@ typedef enum {
     CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD = 1,
     CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH = 2
 } CUpti_ActivityUnifiedMemoryCounterKind;
+enum {
+    CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH = 3, CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_EVICTION = 4
+};
 enum { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE = 1 };
 typedef struct {
     int scope;
@@ -77,6 +80,7 @@ typedef struct {
     CUpti_ActivityKind kind;
     CUpti_ActivityUnifiedMemoryCounterKind counterKind;
     uint64_t value, start, end, address;
+    uint32_t flags;             /* why */
 } CUpti_ActivityUnifiedMemoryCounter3;
 
 typedef uint64_t (*CUpti_TimestampCallbackFunc)(void);
