@@ -502,5 +502,4 @@ const struct lesson lesson_06 = {
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .cards = cards,
-    .simulated = "d-order d-work",      /* which step a launch is, its declared cost says */
 };
