@@ -35,9 +35,10 @@ static size_t context_count;
 static bool managed;
 static bool device_lost;        /* a kernel's fault, say: what was under way has no end */
 
+/* CUPTI asks at any time: a clock that begins anew with the recording would not do. */
 static uint64_t CUPTIAPI our_clock(void)
 {
-    return (uint64_t)record_now();
+    return (uint64_t)(record_now() + record_origin());
 }
 
 static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most)
@@ -101,9 +102,7 @@ static void take(const CUpti_Activity *record)
         bool out = r->counterKind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH;
         if (!in && !out)
             break;
-        /* These have the host's own clock, and not ours [measured, driver 580.159]. */
-        uint64_t origin = r->start > (uint64_t)record_origin() ? (uint64_t)record_origin() : 0;
-        keep(CALL_MIGRATE, r->start - origin, r->end - origin, r->value, 0, 0);
+        keep(CALL_MIGRATE, r->start, r->end, r->value, 0, 0);
         seen[seen_count - 1].call.dst = r->address;
         seen[seen_count - 1].call.flags = r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH ? MIGRATE_PREFETCH
             : r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_EVICTION ? MIGRATE_EVICTS : MIGRATE_FAULT;
@@ -192,6 +191,11 @@ void activity_tell(void)
 {
     for (size_t i = 0; i < seen_count; i++) {
         struct call *c = &seen[i].call;
+        bool timeless = c->begin == 0 && c->end == 0;
+        c->begin -= record_origin();
+        c->end -= record_origin();
+        if (c->kind == CALL_MIGRATE && c->end < 0)
+            continue;           /* before the recording began */
         if (c->kind == CALL_MIGRATE && c->flags & MIGRATE_PREFETCH) {
             size_t call = call_of_prefetch(c->dst, c->end);
             if (call != NO_CALL)
@@ -205,7 +209,7 @@ void activity_tell(void)
             if (call == NO_CALL)
                 continue;
             c->src = call;
-            if (c->begin == 0 && c->end == 0) {
+            if (timeless) {
                 if (!device_lost)
                     record_lost("the device did not say when call number %zu ran", call);
                 continue;
