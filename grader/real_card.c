@@ -22,7 +22,7 @@ void real_card(struct card *card, const struct timeline *log)
     const char *name = device != NULL ? timeline_string(log, device->name) : "GPU";
     char *title = text_harmless(name, strlen(name));
     *card = *card_titled(title);
-    snprintf(card->name, sizeof card->name, "cuda");
+    snprintf(card->name, sizeof card->name, REAL_CARD);
     snprintf(card->title, sizeof card->title, "%.38s (real)", title);
     memory_resize(title, 0);
     card->devices = 1;

@@ -158,11 +158,12 @@ static void copy_peer_async(struct made *m)
     set_copy(m, p->dst, p->src, p->count, p->stream);
 }
 
-static void set_symbol(struct made *m, bool to, const void *other, size_t bytes, enum cudaMemcpyKind kind,
+static void set_symbol(struct made *m, bool to, const void *symbol, const void *other, size_t bytes, enum cudaMemcpyKind kind,
                        cudaStream_t stream)
 {
     (void)kind;
-    set_copy(m, to ? NULL : other, to ? other : NULL, bytes, stream);
+    /* The symbol's own address stands for the variable's: it is not asked for, and as good a name. */
+    set_copy(m, to ? symbol : other, to ? other : symbol, bytes, stream);
     *(to ? &m->c->dst_kind : &m->c->src_kind) = MEM_DEVICE;
     *(to ? &m->c->dst_device : &m->c->src_device) = m->c->device;
 }
@@ -170,25 +171,25 @@ static void set_symbol(struct made *m, bool to, const void *other, size_t bytes,
 static void to_symbol(struct made *m)
 {
     PARAMS(cudaMemcpyToSymbol_v3020);
-    set_symbol(m, true, p->src, p->count, p->kind, NULL);
+    set_symbol(m, true, (const char *)p->symbol + p->offset, p->src, p->count, p->kind, NULL);
 }
 
 static void to_symbol_async(struct made *m)
 {
     PARAMS(cudaMemcpyToSymbolAsync_v3020);
-    set_symbol(m, true, p->src, p->count, p->kind, p->stream);
+    set_symbol(m, true, (const char *)p->symbol + p->offset, p->src, p->count, p->kind, p->stream);
 }
 
 static void from_symbol(struct made *m)
 {
     PARAMS(cudaMemcpyFromSymbol_v3020);
-    set_symbol(m, false, p->dst, p->count, p->kind, NULL);
+    set_symbol(m, false, (const char *)p->symbol + p->offset, p->dst, p->count, p->kind, NULL);
 }
 
 static void from_symbol_async(struct made *m)
 {
     PARAMS(cudaMemcpyFromSymbolAsync_v3020);
-    set_symbol(m, false, p->dst, p->count, p->kind, p->stream);
+    set_symbol(m, false, (const char *)p->symbol + p->offset, p->dst, p->count, p->kind, p->stream);
 }
 
 static void set_memset(struct made *m, const void *at, uint64_t bytes, cudaStream_t stream)
@@ -779,7 +780,7 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id)
         const cudaGraphLaunch_v10000_params *p = data->functionParams;
         graph_launched(p->graphExec, now.number, c);
     }
-    bool waited = c->status == 0 && c->kind >= CALL_STREAM_SYNC && c->kind <= CALL_EVENT_SYNC;
+    bool waited = c->status == 0 && c->kind >= CALL_STREAM_SYNC && c->kind <= CALL_EVENT_QUERY;
     now.number = NO_CALL;
     now.call.kind = CALL_NONE;
     pthread_mutex_unlock(&record_lock);

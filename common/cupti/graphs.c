@@ -219,7 +219,8 @@ void graph_launched(cudaGraphExec_t exec, size_t number, const struct call *c)
         node.stream = c->stream;
         node.file = c->file;
         node.line = c->line;
-        node.begin = node.end = c->end;
+        node.begin = c->begin;      /* some run before the launch returns */
+        node.end = c->end;
         numbers[i] = record_add(&node);
         if (node.kind == CALL_HOST_FUNC)
             function_expect(n->host.userData, n->host.fn, numbers[i]);

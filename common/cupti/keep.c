@@ -48,6 +48,13 @@ int64_t record_now(void)
     return clock_ns() - keep.origin;
 }
 
+int64_t record_raw_behind(void)
+{
+    struct timespec raw;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
+    return clock_ns() - (raw.tv_sec * INT64_C(1000000000) + raw.tv_nsec);
+}
+
 int64_t record_origin(void)
 {
     return keep.origin;

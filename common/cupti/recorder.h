@@ -84,6 +84,8 @@ bool library_open(const char **what);
 int64_t record_now(void);
 /* What CLOCK_MONOTONIC said then. */
 int64_t record_origin(void);
+/* How far CLOCK_MONOTONIC_RAW is behind it: nobody corrects that one. */
+int64_t record_raw_behind(void);
 /* All of what follows wants the lock. */
 extern pthread_mutex_t record_lock;
 /* The recording begins (anew). */

@@ -310,7 +310,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         const struct view *v = &e->yours[view];
         unsigned mine = beside_blur(v, part), theirs = beside_blur(&e->reference[view], part);
         /* With one queue for all streams the order of issue counts, which is lesson 06. */
-        if (v->card->queues < 2 || mine * 1000 >= theirs * OVERLAP_PERMILLE)
+        if (v->card->queues < 2 || mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
             continue;
         uint32_t grain = step(v, part, GRAIN), blur = step(v, part, BLUR);
         uint32_t flags = stream_flags(v->timeline, v->timeline->spans[grain].stream);

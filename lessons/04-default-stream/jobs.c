@@ -190,13 +190,14 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
         const struct view *v = &e->yours[view], *r = &e->reference[view];
         unsigned mine = average_width(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
         unsigned theirs = average_width(r, in_part(r, part, ENGINE_BIT(ENGINE_KERNEL)));
+        unsigned asked = theirs * share_asked(v, OVERLAP_PERMILLE) / 10000;
         /* With one queue for all streams the order of issue counts, which is lesson 06. */
-        if (v->card->queues < 2 || mine * 1000 >= theirs * OVERLAP_PERMILLE)
+        if (v->card->queues < 2 || mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
             continue;
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->view = view;
         expected(f, "at least %u.%02u kernels of the four jobs run at once, on average (the reference solution: %u.%02u)",
-                 theirs * OVERLAP_PERMILLE / 1000000, theirs * OVERLAP_PERMILLE / 10000 % 100, theirs / 1000, theirs / 10 % 100);
+                 asked / 100, asked % 100, theirs / 1000, theirs / 10 % 100);
         seen(f, "%u.%02u on average%s", mine / 1000, mine / 10 % 100, mine < 1100 ? ": one after another" : "");
         f->call = in_default_stream(v, s);
         if (f->call != ANY && streams_used(v, s) > 1)

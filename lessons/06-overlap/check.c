@@ -340,10 +340,10 @@ static bool busy(const struct evidence *e, struct finding *f, const char *part)
     free(out);
 
     size_t worst = e->views;
-    for (size_t i = 0, least = SHARE; i < e->views; i++) {
+    for (size_t i = 0, least = 1000; i < e->views; i++) {
         unsigned theirs = busy_share(&e->reference[i], part);
         unsigned ratio = theirs ? busy_share(&e->yours[i], part) * 1000 / theirs : 1000;
-        if (ratio < least) {
+        if (ratio < share_asked(&e->yours[i], SHARE) && ratio < least) {
             least = ratio;
             worst = i;
         }

@@ -372,5 +372,5 @@ const struct lesson lesson_07 = {
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare,
-    .simulated = "b-woken",             /* who wakes whom is in no record */
+    .simulated = "a-arrived a-end b-woken",     /* what one host thread knows from another is in no record */
 };

@@ -383,8 +383,9 @@ static bool judge_latency(const struct evidence *e, struct finding *f, const cha
             continue;
         int64_t wave = wave_ns(v), alone = latency(&e->reference[view], 0);
         for (int k = 1; k < REQUESTS; k++) {
-            int64_t late = latency(v, k) - alone;
-            if (late * 1000 <= wave * SLACK_PERMILLE)
+            int64_t late = latency(v, k) - alone, best = latency(&e->reference[view], k) - alone;
+            /* On a real card, where the bulk's waves do not end all at once, the reference takes longer, too. */
+            if (late * 1000 <= (best > wave ? best : wave) * SLACK_PERMILLE)
                 continue;
             int64_t tenths = late * 10 / wave, theirs = (latency(&e->reference[view], k) - alone) * 10 / wave;
             f->view = view;
