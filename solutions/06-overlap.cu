@@ -83,8 +83,7 @@ void breadth_first(const float *in, float *out, float *device, int n)
  */
 void pipeline(const float *in, float *out, float *device, int n)
 {
-    const int large = 2 << 20;      /* pixels: 8 MiB */
-    const int chunks = n < 7 * large ? 7 : n / large;
+    const int large = 2 << 20, chunks = n < 7 * large ? 7 : n / large;      /* large: pixels, 8 MiB */
     cudaStream_t stream[chunks];
     create(stream, chunks);
     int first[chunks + 1];
