@@ -9,6 +9,7 @@
 #include "lesson.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 
 /*
