@@ -132,7 +132,7 @@ static const struct call *last_placed(const struct timeline *log)
 {
     for (size_t i = log->call_count; i-- > 0;) {
         const struct call *c = &log->calls[i];
-        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_PART && c->kind != CALL_EXIT)
+        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_PART && c->kind != CALL_EXIT && c->kind != CALL_DEADLOCK)
             return c;
     }
     return NULL;
@@ -233,7 +233,7 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
 {
     *e = (struct ending){ .how = ENDED_CRASHED, .card = card };
     find_part(e, &r->log);
-    const struct call *report = last_of(&r->log, CALL_REPORT);
+    const struct call *report = last_of(&r->log, CALL_REPORT), *standstill = last_of(&r->log, CALL_DEADLOCK);
     bool exited = WIFEXITED(r->child.status);
     e->code = exited ? WEXITSTATUS(r->child.status) : WTERMSIG(r->child.status);
     if (exited && e->code == 0 && e->began && e->part[0] == '\0' && r->reader.error == NULL && !r->child.timed_out) {
@@ -259,6 +259,12 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
         e->how = ENDED_DAMAGED;
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
         HINT("Descriptor %d belongs to the grader; a program that writes to it is not judged.", CHILD_FD_LOG);
+    } else if (exited && standstill != NULL && e->code != 0) {
+        char waits[300];
+        copy_string(waits, sizeof waits, &r->log, standstill->message);
+        e->how = ENDED_DEADLOCKED;
+        MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);
+        HINT("Nobody is left who could end that: on a GPU the program would hang. Who was to end it, and what kept him from it?");
     } else if (exited && report != NULL && report->status != 0 && e->code != 0) {
         e->how = ENDED_BY_CHECK;
         tell_check(e, r, report);

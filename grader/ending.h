@@ -18,6 +18,7 @@ enum ending_how {
     ENDED_EARLY,                /* the program left by itself */
     ENDED_BY_CHECK,             /* CHECK saw an error and ended it */
     ENDED_TIMED_OUT,
+    ENDED_DEADLOCKED,           /* it would have stood still for ever */
     ENDED_FLOODED,              /* more calls than anybody needs */
     ENDED_DAMAGED,              /* what it told of its calls is no log */
     ENDED_CRASHED,

@@ -186,6 +186,7 @@ static enum status overall(const struct verdict *v)
         touched |= v->attempted[i];
     switch (v->ending.how) {
     case ENDED_TIMED_OUT:
+    case ENDED_DEADLOCKED:
     case ENDED_FLOODED:
         return TIMED_OUT;
     case ENDED_CRASHED:

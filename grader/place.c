@@ -48,7 +48,7 @@ const char *ending_name(enum ending_how how)
 {
     static const char *const names[] = {
         [ENDED_WHOLE] = "whole", [ENDED_EARLY] = "early", [ENDED_BY_CHECK] = "check",
-        [ENDED_TIMED_OUT] = "timed out", [ENDED_FLOODED] = "flooded", [ENDED_CRASHED] = "crashed",
+        [ENDED_TIMED_OUT] = "timed out", [ENDED_DEADLOCKED] = "deadlocked", [ENDED_FLOODED] = "flooded", [ENDED_CRASHED] = "crashed",
         [ENDED_DAMAGED] = "damaged",
     };
     return names[how];

@@ -152,37 +152,40 @@ static void name_thread(char *text, size_t size, const struct turn *t)
         snprintf(text, size, t->number == 0 ? "the main thread" : "thread %u", t->number);
 }
 
-static void say_what_it_waits_for(const struct turn *t, const char *between)
+static void tell_what_it_waits_for(FILE *to, const struct turn *t, const char *between)
 {
     char name[40], other[40];
     const struct turn *holder = t->state == TURN_BLOCKED ? holder_of(t) : NULL;
     name_thread(name, sizeof name, t);
     if (holder)
         name_thread(other, sizeof other, holder);
-    fprintf(stderr, "%s%s waits for ", between, name);
+    fprintf(to, "%s%s waits for ", between, name);
     if (holder && t->object == holder)
-        fprintf(stderr, "%s to end", other);
+        fprintf(to, "%s to end", other);
     else if (holder)
-        fprintf(stderr, "%s, which %s holds", t->what, holder == t ? "it already" : other);
+        fprintf(to, "%s, which %s holds", t->what, holder == t ? "it already" : other);
     else
-        fputs(t->state == TURN_BLOCKED ? t->what : "the device", stderr);
+        fputs(t->state == TURN_BLOCKED ? t->what : "the device", to);
 }
 
 static _Noreturn void deadlock(void)
 {
     uint32_t count = 0;
-    fflush(stdout);
-    fputs("deadlock:", stderr);
+    char text[512] = "";
+    FILE *to = fmemopen(text, sizeof text, "w");
     for (const struct turn *t = all; t; t = t->next)
         count = t->number >= count ? t->number + 1 : count;
-    const char *between = " ";
+    const char *between = "";
     for (uint32_t number = 0; number < count; number++)
         for (const struct turn *t = all; t; t = t->next)
             if (t->number == number && (t->state == TURN_BLOCKED || t->state == TURN_DEVICE)) {
-                say_what_it_waits_for(t, between);
+                tell_what_it_waits_for(to, t, between);
                 between = "; ";
             }
-    fputs("\n", stderr);
+    fclose(to);
+    fflush(stdout);
+    fprintf(stderr, "deadlock: %s\n", text);
+    entry_note(&(struct call){ .kind = CALL_DEADLOCK, .message = entry_string(text) });
     choosing = true;            /* the caller's own wait is over: it has to say that it ends */
     _exit(DEADLOCK_STATUS);
 }

@@ -48,6 +48,7 @@ static const char *const kind_names[CALL_KINDS] = {
     [CALL_RAN] = "ran",
     [CALL_LOST] = "lost",
     [CALL_QUEUES] = "queues",
+    [CALL_DEADLOCK] = "deadlock",
 };
 
 const char *call_kind_name(uint32_t kind)

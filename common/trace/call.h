@@ -88,6 +88,7 @@ enum call_kind {
     CALL_LOST,          /* message: what could not be kept; the log is not whole */
     /* What the environment said. */
     CALL_QUEUES,        /* cost: so many hardware queues the program asked for (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
+    CALL_DEADLOCK,      /* no thread can ever go on; message: who waits for what. CALL_EXIT follows */
     CALL_KINDS
 };
 

@@ -132,7 +132,7 @@ static void put_label(struct chrome_writer *w, const struct call *c)
 /* What the program says of itself is a moment; the rest of the calls take time. */
 static const char *const moments[CALL_KINDS] = {
     [CALL_PART] = "part", [CALL_REPORT] = "report", [CALL_FAULT] = "fault", [CALL_CRASH] = "crash",
-    [CALL_EXIT] = "exit", [CALL_HAZARD] = "hazard",
+    [CALL_EXIT] = "exit", [CALL_HAZARD] = "hazard", [CALL_DEADLOCK] = "deadlock",
 };
 
 static void put_call(struct chrome_writer *w, size_t number)

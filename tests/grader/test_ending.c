@@ -89,6 +89,17 @@ static void a_program_that_told_nothing_left_before_its_first_part(void **state)
     assert_string_equal(e.message, "The program left before its first part, with exit status 0.");
 }
 
+static void a_standstill_is_told_as_what_everybody_waits_for_and_not_as_leaving(void **state)
+{
+    (void)state;
+    add(CALL_DEADLOCK, "", 0)->message = string("the main thread waits for a semaphore");
+    find(EXITED(3));
+    assert_int_equal(e.how, ENDED_DEADLOCKED);
+    assert_int_equal(e.line, 12);
+    assert_string_equal(e.message, "The program stands still in part a, after its call at work/x.cu:12: "
+                                   "the main thread waits for a semaphore.");
+}
+
 static void an_error_that_check_met_is_told_with_its_place(void **state)
 {
     (void)state;
@@ -165,6 +176,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(another_status_is_never_whole, begin, end),
         cmocka_unit_test_setup_teardown(leaving_inside_a_part_names_the_part_and_the_last_call, begin, end),
         cmocka_unit_test_setup_teardown(a_program_that_told_nothing_left_before_its_first_part, begin, end),
+        cmocka_unit_test_setup_teardown(a_standstill_is_told_as_what_everybody_waits_for_and_not_as_leaving, begin, end),
         cmocka_unit_test_setup_teardown(an_error_that_check_met_is_told_with_its_place, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_names_its_signal, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_that_the_program_could_not_tell_of_names_the_last_call, begin, end),
