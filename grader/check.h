@@ -40,8 +40,11 @@ const void *exchange_output(const struct exchange *x, int slot, size_t *bytes);
 const void *exchange_output_of(const struct exchange *x, size_t view, int slot, size_t *bytes);
 
 struct random { uint64_t state; };
+/* In prepare: the next input slot, n numbers of any 32 bits. */
+uint32_t *exchange_add_elements(struct exchange *x, struct random *r, int64_t n);
 uint64_t random_next(struct random *r);                                 /* any 64 bits */
 uint64_t random_between(struct random *r, uint64_t low, uint64_t high); /* low..high, both included */
+int64_t random_odd(struct random *r, uint64_t low, uint64_t high);      /* the same, and odd (high + 1 where that is even): no multiple of a block size */
 float random_float(struct random *r);                                   /* in [-1, 1), a multiple of 2^-20: sums of few are exact */
 
 /* ---- evidence ---- */
@@ -180,12 +183,17 @@ uint32_t in_default_stream(const struct view *v, struct selection s);
 uint32_t wait_in_between(const struct view *v, struct selection s);
 /* The first kernel of that name in the selection, ANY for none; *count (may be NULL): how many there are. */
 uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count);
-/* The first span of the selection that the host is not bound to have waited for when the selection's calls end; ANY
+/* The last span of the selection that the host is not bound to have waited for when the selection's calls end; ANY
  * when it has waited for all. Guaranteed edges only. */
 uint32_t never_waited_for(const struct view *v, struct selection s);
 /* The first call of the selection's that holds the host up for the device, asks it whether it is done, works or
  * sleeps: what a function that only queues has none of. ANY for none. */
 uint32_t first_standstill(const struct view *v, struct selection s);
+
+/* The number behind `what` in a label of the driver's; -1: call `call` is another label, or none. */
+long label_number(const struct view *v, size_t call, const char *what);
+/* The call that closes the label which `call` opens: in the same thread. The end of the log when none does. */
+size_t label_end(const struct view *v, size_t call);
 
 /* Spans of a selection, stream by stream, each stream's in order of issue. */
 struct chain { uint32_t stream, node; };

@@ -165,6 +165,19 @@ uint64_t random_between(struct random *r, uint64_t low, uint64_t high)
     return span == 0 ? random_next(r) : low + (uint64_t)((unsigned __int128)random_next(r) * span >> 64);
 }
 
+int64_t random_odd(struct random *r, uint64_t low, uint64_t high)
+{
+    return (int64_t)random_between(r, low, high) | 1;
+}
+
+uint32_t *exchange_add_elements(struct exchange *x, struct random *r, int64_t n)
+{
+    uint32_t *element = exchange_add_input(x, (size_t)n * sizeof *element);
+    for (int64_t i = 0; i < n; i++)
+        element[i] = (uint32_t)random_next(r);
+    return element;
+}
+
 float random_float(struct random *r)
 {
     return (float)((int64_t)(random_next(r) >> 43) - (1 << 20)) / (float)(1 << 20);

@@ -143,10 +143,11 @@ uint32_t kernel_named(const struct view *v, struct selection s, const char *name
 uint32_t never_waited_for(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
+    uint32_t last = ANY;
     for (uint32_t node = next_span(v, s, 0); node != ANY && s.end_call < t->call_count; node = next_span(v, s, node + 1))
         if (!order_before_call(v->order, node, t->calls, s.end_call, GUARANTEED))
-            return node;
-    return ANY;
+            last = node;
+    return last;
 }
 
 uint32_t first_standstill(const struct view *v, struct selection s)
@@ -167,4 +168,25 @@ uint32_t first_standstill(const struct view *v, struct selection s)
             first = call;
     }
     return first;
+}
+
+long label_number(const struct view *v, size_t call, const char *what)
+{
+    const struct call *c = &v->timeline->calls[call];
+    const char *text = timeline_string(v->timeline, c->name);
+    size_t length = strlen(what);
+    return c->kind == CALL_LABEL && strncmp(text, what, length) == 0 ? strtol(text + length, NULL, 10) : -1;
+}
+
+size_t label_end(const struct view *v, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    size_t depth = 1, i = call + 1;
+    for (; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == t->calls[call].thread) {
+            depth += t->calls[i].name ? 1 : -1;
+            if (depth == 0)
+                break;
+        }
+    return i;
 }

@@ -27,7 +27,7 @@ static void prepare(struct exchange *x, struct random *r)
 {
     struct task *task = exchange_add_input(x, sizeof *task);
     /* Odd, and no multiple of any block size. */
-    task->n = (int64_t)random_between(r, ELEMENTS_MIN, ELEMENTS_MAX) | 1;
+    task->n = random_odd(r, ELEMENTS_MIN, ELEMENTS_MAX);
     task->a_kernel_ns = (int64_t)random_between(r, 1500000, 3000000);
     task->b_kernel_ns = (int64_t)random_between(r, 1500000, 3000000);
     task->b_host_ns = task->b_kernel_ns * (int64_t)random_between(r, 700, 1400) / 1000;
@@ -41,12 +41,10 @@ static void prepare(struct exchange *x, struct random *r)
     task->threads[first] = task->threads[second] = BAD_THREADS;
     task->wild = 4 * random_between(r, 64, 8192);
 
-    uint32_t *data = exchange_add_input(x, task->n * sizeof *data);
-    for (int64_t i = 0; i < task->n; i++)
-        data[i] = (uint32_t)random_next(r);
+    exchange_add_elements(x, r, task->n);
     exchange_add_output(x, sizeof(struct answer));
-    exchange_add_output(x, task->n * sizeof *data);
-    exchange_add_output(x, task->n * sizeof *data);
+    exchange_add_output(x, task->n * sizeof(uint32_t));
+    exchange_add_output(x, task->n * sizeof(uint32_t));
 }
 
 static const struct task *task_of(const struct evidence *e)

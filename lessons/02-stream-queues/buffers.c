@@ -11,20 +11,15 @@
 
 #include "slots.h"
 
-/* Which buffer a label of the driver speaks of; -1: it is another label. */
-static int labelled(const struct view *v, size_t call, const char *what)
+/* Which buffer a label speaks of; -1: it is another label. The learner may write labels, too. */
+static long buffer_of(const struct view *v, size_t call, const char *what)
 {
-    const struct call *c = &v->timeline->calls[call];
-    const char *text = timeline_string(v->timeline, c->name);
-    size_t length = strlen(what);
-    if (c->kind != CALL_LABEL || strncmp(text, what, length) != 0)
-        return -1;
-    int buffer = text[length] - '0';
-    return buffer >= 0 && buffer < POOL_BUFFERS && text[length + 1] == 0 ? buffer : -1;
+    long number = label_number(v, call, what);
+    return number < POOL_BUFFERS ? number : -1;
 }
 
 /* The first copy out of that buffer, queued before `call`, that nothing the host waited for has ended by then; ANY for none. */
-static uint32_t still_read(const struct evidence *e, struct selection copies, int buffer, size_t call)
+static uint32_t still_read(const struct evidence *e, struct selection copies, long buffer, size_t call)
 {
     const struct view *v = &e->yours[0];
     const struct pool *pool = exchange_output(e->exchange, SLOT_POOL, NULL);
@@ -44,7 +39,7 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
     const struct view *v = &e->yours[0];
     struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     for (size_t call = copies.first_call; call < copies.end_call; call++) {
-        int buffer = labelled(v, call, what);
+        long buffer = buffer_of(v, call, what);
         uint32_t node = buffer < 0 ? ANY : still_read(e, copies, buffer, call);
         if (node == ANY)
             continue;
@@ -174,7 +169,7 @@ bool judge_pool(const struct evidence *e, struct finding *f, const char *part)
     struct selection s = in_part(v, part, 0);
     size_t taken[POOL_BUFFERS] = { 0 };
     for (size_t call = s.first_call; call < s.end_call; call++) {
-        int took = labelled(v, call, TAKE), gave = labelled(v, call, GIVE_BACK);
+        long took = buffer_of(v, call, TAKE), gave = buffer_of(v, call, GIVE_BACK);
         if (took >= 0)
             taken[took] = call;
         if (gave >= 0)

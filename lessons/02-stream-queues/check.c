@@ -22,25 +22,13 @@
 
 /* ---- inputs ---- */
 
-static uint64_t odd(struct random *r, uint64_t low, uint64_t high)
-{
-    return random_between(r, low, high) | 1;
-}
-
-static void add_elements(struct exchange *x, struct random *r, uint64_t n)
-{
-    uint32_t *value = exchange_add_input(x, n * sizeof *value);
-    for (uint64_t i = 0; i < n; i++)
-        value[i] = (uint32_t)random_next(r);
-}
-
 static void prepare(struct exchange *x, struct random *r)
 {
-    uint64_t n[] = { odd(r, 200000, 260000), odd(r, 100000, 180000), odd(r, 100000, 180000) };
-    struct sizes c = { (int64_t)odd(r, 15000, 30000), (int64_t)random_between(r, 5, 8) };
+    uint64_t n[] = { random_odd(r, 200000, 260000), random_odd(r, 100000, 180000), random_odd(r, 100000, 180000) };
+    struct sizes c = { random_odd(r, 15000, 30000), (int64_t)random_between(r, 5, 8) };
     for (int slot = SLOT_TRIP; slot <= SLOT_RIGHT; slot++)
-        add_elements(x, r, n[slot]);
-    add_elements(x, r, (uint64_t)(c.n * c.count));
+        exchange_add_elements(x, r, n[slot]);
+    exchange_add_elements(x, r, c.n * c.count);
     *(struct sizes *)exchange_add_input(x, sizeof c) = c;
 
     for (int slot = SLOT_TRIP; slot <= SLOT_RIGHT; slot++)
@@ -141,11 +129,7 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
 {
     static const char *const when[] = { "`out` is read", "two_chains() returns", "absorb_all() returns" };
     const struct view *v = &e->yours[0];
-    struct selection s = in_part(v, part, ENGINES_DEVICE);
-    uint32_t last = ANY;
-    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
-        if (!order_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED))
-            last = node;
+    uint32_t last = never_waited_for(v, in_part(v, part, ENGINES_DEVICE));
     if (last == ANY)
         return true;
     f->call = v->timeline->spans[last].call;

@@ -7,26 +7,13 @@
  */
 #include "judges.h"
 
-/* Odd: no multiple of any block size. */
-static int64_t odd(struct random *r, uint64_t low, uint64_t high)
-{
-    return (int64_t)random_between(r, low, high) | 1;
-}
-
-static void add_elements(struct exchange *x, struct random *r, int64_t n)
-{
-    uint32_t *element = exchange_add_input(x, n * sizeof *element);
-    for (int64_t i = 0; i < n; i++)
-        element[i] = (uint32_t)random_next(r);
-}
-
 static void prepare(struct exchange *x, struct random *r)
 {
     struct task *task = exchange_add_input(x, sizeof *task);
     /* The copies of (a) take a tenth of the kernel's time, at least; B and C of (b) have room beside one another on
      * any card. */
     *task = (struct task){
-        .a_n = odd(r, 900000, 1000000), .b_n = odd(r, 2000, 4000), .c_n = odd(r, 3000, 6000),
+        .a_n = random_odd(r, 900000, 1000000), .b_n = random_odd(r, 2000, 4000), .c_n = random_odd(r, 3000, 6000),
         .kernel_ns = (int64_t)random_between(r, 150000, 250000),
         .ns = { (int64_t)random_between(r, 300000, 500000), (int64_t)random_between(r, 1500000, 2500000),
                 (int64_t)random_between(r, 1500000, 2500000), (int64_t)random_between(r, 300000, 500000) },
@@ -36,7 +23,7 @@ static void prepare(struct exchange *x, struct random *r)
     };
     const int64_t n[] = { task->a_n, task->b_n, task->c_n };
     for (int i = 0; i < 3; i++)
-        add_elements(x, r, n[i]);
+        exchange_add_elements(x, r, n[i]);
     exchange_add_output(x, sizeof(struct answer));
     for (int i = 0; i < 3; i++)
         exchange_add_output(x, n[i] * sizeof(uint32_t));

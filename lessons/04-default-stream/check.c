@@ -20,18 +20,11 @@
 
 /* ---- inputs ---- */
 
-static void add_elements(struct exchange *x, struct random *r, uint64_t n)
-{
-    uint32_t *value = exchange_add_input(x, n * sizeof *value);
-    for (uint64_t i = 0; i < n; i++)
-        value[i] = (uint32_t)random_next(r);
-}
-
 static void prepare(struct exchange *x, struct random *r)
 {
-    uint64_t photo = random_between(r, 9000, 16000) | 1, job = random_between(r, 5000, 9000) | 1;
-    add_elements(x, r, photo);
-    add_elements(x, r, job * JOB_COUNT);
+    uint64_t photo = random_odd(r, 9000, 16000), job = random_odd(r, 5000, 9000);
+    exchange_add_elements(x, r, photo);
+    exchange_add_elements(x, r, job * JOB_COUNT);
     exchange_add_output(x, sizeof(struct table));
     exchange_add_output(x, photo * sizeof(uint32_t));
     exchange_add_output(x, job * JOB_COUNT * sizeof(uint32_t));

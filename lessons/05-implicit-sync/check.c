@@ -22,33 +22,22 @@
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { (int64_t)random_between(r, 9000, 20000) | 1, (int64_t)random_between(r, 9, 14) };
+    struct sizes s = { random_odd(r, 9000, 20000), (int64_t)random_between(r, 9, 14) };
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
-    uint32_t *element = exchange_add_input(x, (size_t)(s.n * s.count) * sizeof *element);
-    for (int64_t i = 0; i < s.n * s.count; i++)
-        element[i] = (uint32_t)random_next(r);
-    uint32_t *gain = exchange_add_input(x, (size_t)s.count * sizeof *gain);
+    exchange_add_elements(x, r, s.n * s.count);
+    uint32_t *gain = exchange_add_elements(x, r, s.count);
     for (int64_t k = 0; k < s.count; k++)
-        gain[k] = (uint32_t)random_next(r) | 1;
+        gain[k] |= 1;
 
     exchange_add_output(x, sizeof(struct answers));
-    exchange_add_output(x, (size_t)(s.n * s.count) * sizeof *element);
-    exchange_add_output(x, (size_t)(s.n * s.count) * sizeof *element);
+    exchange_add_output(x, (size_t)(s.n * s.count) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(s.n * s.count) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)s.count * sizeof(uint64_t));
 }
 
 static const struct sizes *sizes_of(const struct evidence *e)
 {
     return exchange_input(e->exchange, IN_SIZES, NULL);
-}
-
-/* The number behind a label's text; -1: it is another label. */
-static long labelled(const struct view *v, size_t call, const char *what)
-{
-    const struct call *c = &v->timeline->calls[call];
-    const char *text = timeline_string(v->timeline, c->name);
-    size_t length = strlen(what);
-    return c->kind == CALL_LABEL && strncmp(text, what, length) == 0 ? strtol(text + length, NULL, 10) : -1;
 }
 
 /* ---- (a) ---- */
@@ -64,7 +53,7 @@ static bool measured(const struct evidence *e, int subject, bool device)
 {
     const struct view *v = &e->reference[0];
     size_t open = 0, end = v->timeline->call_count, close;
-    while (open < end && labelled(v, open, SUBJECT) != subject)
+    while (open < end && label_number(v, open, SUBJECT) != subject)
         open++;
     for (close = open + 1; close < end && v->timeline->calls[close].kind != CALL_LABEL; close++)
         ;
@@ -129,8 +118,8 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
         back += (int64_t)v->timeline->spans[node].bytes;
     bool in_turn = true;
     for (size_t call = s.first_call; call < s.end_call; call++)
-        if (labelled(v, call, HAND_OVER) >= 0)
-            in_turn &= labelled(v, call, HAND_OVER) == handed++;
+        if (label_number(v, call, HAND_OVER) >= 0)
+            in_turn &= label_number(v, call, HAND_OVER) == handed++;
     if (launches == sizes->count && back == bytes && handed == sizes->count && in_turn)
         return true;
     expected(f, "%lld frames: each developed once, copied back once, handed over once and in turn",
@@ -206,7 +195,7 @@ static bool judge_handed(const struct evidence *e, struct finding *f, const char
     const struct sizes *sizes = sizes_of(e);
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     for (size_t call = s.first_call; call < s.end_call; call++) {
-        long frame = labelled(v, call, HAND_OVER);
+        long frame = label_number(v, call, HAND_OVER);
         if (frame < 0 || frame >= sizes->count)
             continue;
         uint64_t from = place[frame], to = from + (uint64_t)sizes->n * sizeof(uint32_t);

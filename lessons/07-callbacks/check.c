@@ -24,25 +24,13 @@
 
 /* ---- inputs ---- */
 
-static uint64_t odd(struct random *r, uint64_t low, uint64_t high)
-{
-    return random_between(r, low, high) | 1;
-}
-
-static void add_elements(struct exchange *x, struct random *r, uint64_t n)
-{
-    uint32_t *value = exchange_add_input(x, n * sizeof *value);
-    for (uint64_t i = 0; i < n; i++)
-        value[i] = (uint32_t)random_next(r);
-}
-
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { (int64_t)odd(r, 4000, 6000), (int64_t)random_between(r, 9, 13), (int64_t)odd(r, 4000, 8000) };
+    struct sizes s = { random_odd(r, 4000, 6000), (int64_t)random_between(r, 9, 13), random_odd(r, 4000, 8000) };
     uint64_t chunks = random_between(r, 8, 10);
     uint64_t n = (chunks - 1) * (uint64_t)s.chunk + random_between(r, 1, (uint64_t)s.chunk - 1);
-    add_elements(x, r, n);
-    add_elements(x, r, (uint64_t)(s.n * s.count));
+    exchange_add_elements(x, r, n);
+    exchange_add_elements(x, r, s.n * s.count);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
 
     exchange_add_output(x, chunks * sizeof(uint32_t));

@@ -8,27 +8,6 @@
 
 /* ---- labels ---- */
 
-long label_number(const struct view *v, size_t call, const char *what)
-{
-    const struct call *c = &v->timeline->calls[call];
-    const char *text = timeline_string(v->timeline, c->name);
-    size_t length = strlen(what);
-    return c->kind == CALL_LABEL && strncmp(text, what, length) == 0 ? strtol(text + length, NULL, 10) : -1;
-}
-
-size_t label_end(const struct view *v, size_t call)
-{
-    const struct timeline *t = v->timeline;
-    size_t depth = 1, i = call + 1;
-    for (; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == t->calls[call].thread) {
-            depth += t->calls[i].name ? 1 : -1;
-            if (depth == 0)
-                break;
-        }
-    return i;
-}
-
 /* Is it a label that begins so, whatever stands behind? */
 static bool is_label(const struct view *v, size_t call, const char *what)
 {

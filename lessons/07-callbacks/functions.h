@@ -5,11 +5,6 @@
 
 #include "grader/check.h"
 
-/* The number behind `what` in a label of the driver's; -1: call `call` is another label, or none. */
-long label_number(const struct view *v, size_t call, const char *what);
-/* The call that closes the label which `call` opens: in the same thread. The end of the log when none does. */
-size_t label_end(const struct view *v, size_t call);
-
 /* The function, a node, in which the call was made; ANY for none. */
 uint32_t function_of_call(const struct view *v, size_t call);
 

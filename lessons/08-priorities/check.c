@@ -20,22 +20,15 @@
 
 /* ---- inputs ---- */
 
-static void add_elements(struct exchange *x, struct random *r, int64_t n)
-{
-    uint32_t *value = exchange_add_input(x, (size_t)n * sizeof *value);
-    for (int64_t i = 0; i < n; i++)
-        value[i] = (uint32_t)random_next(r);
-}
-
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { .bulk = (int64_t)random_between(r, 15000, 25000) | 1, .request = (int64_t)random_between(r, 1000, 3000) | 1,
+    struct sizes s = { .bulk = random_odd(r, 15000, 25000), .request = random_odd(r, 1000, 3000),
                        .tail = (int64_t)random_between(r, 0, 999) };
     for (int k = 1; k < REQUESTS; k++)
         s.pause[k] = (int64_t)random_between(r, 1200000, 2300000);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
-    add_elements(x, r, s.bulk);
-    add_elements(x, r, s.request * REQUESTS);
+    exchange_add_elements(x, r, s.bulk);
+    exchange_add_elements(x, r, s.request * REQUESTS);
     int32_t *wish = exchange_add_input(x, WISHES * sizeof *wish);
     const int32_t always[] = { 100, -100, -1 };
     for (size_t k = 0; k < WISHES; k++)

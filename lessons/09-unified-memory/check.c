@@ -19,22 +19,15 @@
 
 /* ---- inputs ---- */
 
-static void add_elements(struct exchange *x, struct random *r, uint64_t n)
-{
-    uint32_t *value = exchange_add_input(x, n * sizeof *value);
-    for (uint64_t i = 0; i < n; i++)
-        value[i] = (uint32_t)random_next(r);
-}
-
 static void prepare(struct exchange *x, struct random *r)
 {
     /* Odd: the tail is no whole block. */
-    uint64_t n[] = { random_between(r, 60000, 90000) | 1, random_between(r, 140000, 200000) | 1, 0 };
-    struct settings s = { (int64_t)random_between(r, 17, 23), (int64_t)random_between(r, 12000, 15000) | 1,
+    uint64_t n[] = { random_odd(r, 60000, 90000), random_odd(r, 140000, 200000), 0 };
+    struct settings s = { (int64_t)random_between(r, 17, 23), random_odd(r, 12000, 15000),
                           (int64_t)random_between(r, 5, 7), (int64_t)(random_next(r) | 1) & UINT32_MAX };
     n[SLOT_PLATE] = (uint64_t)(s.probes * s.stride) + random_between(r, 1, 5000);
     for (int slot = SLOT_CALIBRATE; slot <= SLOT_PLATE; slot++)
-        add_elements(x, r, n[slot]);
+        exchange_add_elements(x, r, n[slot]);
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
     for (int slot = SLOT_CALIBRATE; slot <= SLOT_PLATE; slot++)
         exchange_add_output(x, n[slot] * sizeof(uint32_t));
