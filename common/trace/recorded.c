@@ -118,7 +118,8 @@ static void add_timed(struct replay_of_record *r, struct call *c)
         return;
     c->src = 0;
     uint32_t node = r->operation[call];
-    r->t->calls[add_call(r, c)].node = node;
+    uint32_t function = add_call(r, c);     /* which may move the calls */
+    r->t->calls[function].node = node;
 }
 
 /* What a function calls comes behind its beginning, and that behind the call which queued it. */
