@@ -428,10 +428,8 @@ void access_forget(uint64_t at, uint64_t bytes)
         hazards_forget(&seen.hazards, at, at + bytes);
 }
 
-void access_finish(void)
+static void tell_the_rest(void)
 {
-    if (!seen.on || sim.sticky != cudaSuccess)
-        return;
     if (!sim.in_effect)
         flush_host();
     follow();
@@ -441,4 +439,13 @@ void access_finish(void)
             tell(node);
         }
     fresh_tell();
+}
+
+void access_finish(void)
+{
+    if (!seen.on)
+        return;
+    if (sim.sticky == cudaSuccess)
+        tell_the_rest();
+    access_show_more();
 }

@@ -93,7 +93,10 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
 
 struct access_run;
 
-/* The line on stderr, the record in the log. `first`, `then`: nodes. A record with no place gets that of `then`. */
+/* The record in the log, and the line on stderr: once for hazards whose lines, and those of the memory, are the same;
+ * the others are counted, and access_show_more says how many they were. `first`, `then`: nodes. A record with no
+ * place gets that of `then`. */
+void access_show_more(void);
 void access_tell(struct call record, uint32_t first, uint32_t then, const char *message);
 /* "x.cu:7: kernel put in stream 1 (queued in line 30)", "x.cu:7: the host (at 1.250000 ms)" */
 void access_say_who(struct hazard_line *l, const struct call *place, uint32_t node);

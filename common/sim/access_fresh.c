@@ -102,8 +102,10 @@ static void tell(const struct fresh *f)
 {
     struct hazard_scene scene = { .timeline = &sim.timeline, .order = &sim.order, .calls = f->calls };
     const struct call *origin = hazard_origin(&scene, f->from);
-    /* Calls of a timeline may move; their numbers do not. */
-    const void *key = f->pc ? f->pc : origin ? (const void *)(uintptr_t)(origin - sim.timeline.calls + 1) : NULL;
+    const struct call *reader = &sim.timeline.calls[sim.timeline.spans[f->node].call];
+    const struct call *place = origin && origin->line != 0 ? origin : reader;
+    /* An instruction, or the line of memory that is copied from: no address is as large as this. */
+    const void *key = f->pc ? f->pc : (const void *)(uintptr_t)(UINT64_C(1) << 63 | (uint64_t)place->file << 32 | place->line);
     if (said_before(key))
         return;
     struct hazard_line l = { .used = 0 };

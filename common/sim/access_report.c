@@ -43,16 +43,76 @@ static struct hazard_scene scene(void)
     return (struct hazard_scene){ &sim.timeline, &sim.order, sim.timeline.call_count, variable };
 }
 
-static void show(const char *message)
+static bool is_shown(void)
 {
-    static size_t shown;
     const char *wanted = getenv("SIM_HAZARDS");
-    if (wanted && strcmp(wanted, "log") == 0)
+    return !wanted || strcmp(wanted, "log") != 0;
+}
+
+/* What one looks like another by: the lines of both sides, and of the memory. */
+struct likeness { struct { uint32_t file, line, name; } sides[2], memory; };
+
+static struct shown { struct likeness like; size_t more; } *shown;
+static size_t shown_count, shown_capacity;
+
+/* NULL: nothing like it was shown before. */
+static struct shown *shown_before(const struct likeness *like)
+{
+    for (size_t i = 0; i < shown_count; i++)
+        if (memcmp(&shown[i].like, like, sizeof *like) == 0)
+            return &shown[i];
+    return NULL;
+}
+
+static void show(const char *message, const struct likeness *like)
+{
+    struct shown *before = shown_before(like);
+    if (before) {
+        before->more++;
         return;
-    if (++shown <= SHOWN)
+    }
+    shown = memory_grow(shown, shown_count, &shown_capacity, sizeof *shown);
+    shown[shown_count++] = (struct shown){ .like = *like };
+    if (shown_count <= SHOWN)
         fprintf(stderr, "hazard: %s\n", message);
-    else if (shown == SHOWN + 1)
+    else if (shown_count == SHOWN + 1)
         fprintf(stderr, "hazard: there are more than %d; the rest is in the log alone\n", SHOWN);
+}
+
+void access_show_more(void)
+{
+    for (size_t i = 0; i < shown_count && i < SHOWN && is_shown(); i++) {
+        const struct likeness *like = &shown[i].like;
+        struct hazard_line l = { .used = 0 };
+        for (int side = 0; side < 2; side++)
+            if (like->sides[side].line != 0)
+                hazard_say(&l, "%s%s:%u", l.used > 0 ? " and " : "", timeline_string(&sim.timeline, like->sides[side].file),
+                           like->sides[side].line);
+        if (shown[i].more > 0)
+            fprintf(stderr, "hazard: %s: %zu more like it\n", l.used > 0 ? l.text : "the same lines", shown[i].more);
+    }
+}
+
+static const struct call *call_of_node(uint32_t node)
+{
+    return &sim.timeline.calls[sim.timeline.spans[node].call];
+}
+
+/* `c`: the record, which has the place of the host, or of an instruction. */
+static struct likeness likeness_of(const struct call *c, uint32_t first, uint32_t then)
+{
+    struct hazard_scene s = scene();
+    const struct call *origin = hazard_origin(&s, c->dst);
+    struct likeness like = { .sides[1] = { c->file, c->line, 0 } };
+    if (first != NO_NODE) {
+        const struct call *a = call_of_node(first);
+        like.sides[0].file = a->file, like.sides[0].line = a->line, like.sides[0].name = a->name;
+    }
+    if (then != NO_NODE)
+        like.sides[1].name = call_of_node(then)->name;
+    if (origin)
+        like.memory.file = origin->file, like.memory.line = origin->line, like.memory.name = origin->name;
+    return like;
 }
 
 void access_tell(struct call c, uint32_t first, uint32_t then, const char *message)
@@ -63,12 +123,14 @@ void access_tell(struct call c, uint32_t first, uint32_t then, const char *messa
     c.node = then;
     c.src = first;
     if (c.line == 0 && then != NO_NODE) {
-        const struct call *operation = &sim.timeline.calls[sim.timeline.spans[then].call];
+        const struct call *operation = call_of_node(then);
         c.file = operation->file;
         c.line = operation->line;
     }
     entry_log(&c);
-    show(message);
+    struct likeness like = likeness_of(&c, first, then);
+    if (is_shown())
+        show(message, &like);
 }
 
 /* ---- two that meet ---- */
@@ -119,8 +181,11 @@ void access_say_who(struct hazard_line *l, const struct call *place, uint32_t no
     hazard_say_operation(l, &sim.timeline, c);
     hazard_say(l, " in ");
     hazard_say_stream(l, &sim.timeline, c->stream);
-    if (c->line != 0)
-        hazard_say(l, " (queued in line %u)", c->line);
+    if (c->line != 0) {
+        hazard_say(l, " (queued");
+        hazard_say_line(l, &sim.timeline, c);
+        hazard_say(l, ")");
+    }
 }
 
 /* ---- strays ---- */
@@ -157,8 +222,8 @@ static void say_out_of_bounds(struct hazard_line *l, const struct allocation *a,
     hazard_say(l, "bytes %llu to %llu of memory that has %llu (%s", (unsigned long long)(first - a->at),
                (unsigned long long)(run->to - 1 - a->at), (unsigned long long)a->bytes,
                from ? timeline_string(&sim.timeline, from->name) : "?");
-    if (from && from->line != 0)
-        hazard_say(l, " in line %u", from->line);
+    if (from)
+        hazard_say_line(l, &sim.timeline, from);
     hazard_say(l, "): out of bounds. Compare %s",
                by_host ? "the loop's end with the allocation" : "the index with the number of elements, or allocate more");
 }
@@ -195,8 +260,9 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
     } else if (a && run->from - a->at < a->bytes + STRAY_BYTES) {
         say_out_of_bounds(l, a, run, by_host);
     } else if (gone) {
-        hazard_say(l, "memory that %s in line %u has given back: it is not the program's any more. Free it after its last use",
-                   timeline_string(&sim.timeline, gone->name), gone->line);
+        hazard_say(l, "memory that %s", timeline_string(&sim.timeline, gone->name));
+        hazard_say_line(l, &sim.timeline, gone);
+        hazard_say(l, " has given back: it is not the program's any more. Free it after its last use");
     } else {
         hazard_say(l, "address %#llx: that is no memory. Look where the pointer comes from",
                    (unsigned long long)run->from);

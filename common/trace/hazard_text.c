@@ -24,6 +24,18 @@ void hazard_say_place(struct hazard_line *l, const char *file, uint32_t line)
         hazard_say(l, "%s:%u: ", file, line);
 }
 
+void hazard_say_line(struct hazard_line *l, const struct timeline *t, const struct call *c)
+{
+    const char *file = timeline_string(t, c->file);
+    size_t length = strlen(file);
+    if (c->line == 0)
+        return;
+    if (strncmp(l->text, file, length) == 0 && l->text[length] == ':')
+        hazard_say(l, " in line %u", c->line);
+    else
+        hazard_say(l, " in %s:%u", file, c->line);
+}
+
 /* The call that announced the stream. */
 static const struct call *announced(const struct timeline *t, uint32_t stream)
 {
@@ -128,8 +140,7 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
     hazard_say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)(from - origin->dst),
                (unsigned long long)(to - 1 - origin->dst), (unsigned long long)origin->bytes,
                timeline_string(scene->timeline, origin->name));
-    if (origin->line != 0)
-        hazard_say(l, " in line %u", origin->line);
+    hazard_say_line(l, scene->timeline, origin);
 }
 
 /* ---- the reason ---- */

@@ -183,7 +183,8 @@ finds 10 1 'cudaHostRegister .* unregisters them'; say $? 'cudaHostUnregister'
 finds 11 0; say $? 'memory that was waited for may go and come again'
 finds 12 1 'this card happens to run one after the other'; say $? 'what only a card does is no order'
 finds 13 1 'still queued at the end'; say $? 'what was never waited for is looked at when the program ends'
-finds 14 101 'there are more than 100'; say $? 'a flood is cut off'
+finds 14 2 'copies.cu:93 and .*copies.cu:94: 199 more like it$'
+say $? 'what the same lines do again is counted, not said again'
 finds 15 0; say $? 'columns of one rectangle are no hazard'
 finds 16 1 'bytes 50 to 2950 of'; say $? 'columns that overlap are'
 finds 17 1 'cudaMallocAsync in stream 1 .* cudaMemsetAsync in stream 2'
@@ -461,6 +462,45 @@ finds 7 0; say $? 'when it has waited it is not'
 finds 8 1 'the host .* writes the variable counter: that is the device.s'; say $? 'the host at a variable of the device is told that it has another one'
 finds 9 0; say $? 'variables of the host are nobody else.s'
 finds 10 0; say $? 'constant memory may be read by all'
+
+program=flood
+{
+    printf '#include "streams.h"\nint main()\n{\n    char *d;\n    cudaStream_t a, b;\n'
+    echo '    CHECK(cudaMalloc(&d, 1)); CHECK(cudaStreamCreate(&a)); CHECK(cudaStreamCreate(&b));'
+    for ((i = 0; i < 101; i++)); do echo '    CHECK(cudaMemsetAsync(d, 1, 1, a)); CHECK(cudaMemsetAsync(d, 2, 1, b)); CHECK(cudaDeviceSynchronize());'; done
+    echo '}'
+} > "$scratch/flood.cu"
+build/bin/simcc "$scratch/flood.cu" -o "$scratch/flood" || exit 2
+finds 1 101 'there are more than 100'; say $? 'a flood is cut off'
+cat > "$scratch/rounds.cu" << 'END'
+#include "streams.h"
+__global__ void sum(const int *p, int *q) { *q += *p; }
+#line 18 "elsewhere/driver.cu"
+static int *memory() { int *p; CHECK(cudaMalloc(&p, 64)); return p; }
+#line 4 "rounds.cu"
+int main(int, char **argv)
+{
+    cudaStream_t a, b;
+    CHECK(cudaStreamCreate(&a)); CHECK(cudaStreamCreate(&b));
+    for (int round = 0; round < 5; round++) {
+        int *p = memory(), *q = memory();
+        if (argv[1][0] == '1') {
+            CHECK(cudaMemsetAsync(q, 0, 64, a));
+            CHECK(cudaMemsetAsync(q, 0, 64, b));
+        } else {
+            CHECK(cudaMemset(q, 0, 64));
+            sum<<<1, 1>>>(p, q);
+        }
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaFree(p)); CHECK(cudaFree(q));
+    }
+}
+END
+program=rounds
+build/bin/simcc "$scratch/rounds.cu" -o "$scratch/rounds" || exit 2
+finds 1 2 'rounds.cu:11 and rounds.cu:12: 4 more like it$'; say $? 'in each round new memory, and one line for all of them'
+finds 1 2 'bytes 0 to 63 of the 64 of cudaMalloc in elsewhere/driver.cu:18, and'; say $? 'a line of another file is named with its file'
+finds 2 1 'which nobody has written'; say $? 'memory that nobody has written is told of once for the lines it comes from'
 
 "$scratch/copies" 1 > "$scratch/with" 2> /dev/null
 SIM_HAZARDS=0 "$scratch/copies" 1 > "$scratch/out" 2> "$scratch/errors"
