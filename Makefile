@@ -41,12 +41,13 @@ count_step = $(if $(steps),$(eval stepped += x)$(words $(stepped)))
 
 # First line of a recipe that writes somewhere in build/.
 prepare = @mkdir -p $(@D) 2> /dev/null && [ -w $(@D) ] || { $(unwritable); }
-unwritable = echo 'Cannot write in $(CURDIR)/$(B): make it yours, or work in a copy elsewhere.' >&2; exit 2
+unwritable = echo 'Cannot write in $(subst ','\'',$(CURDIR))/$(B): make it yours, or work in a copy elsewhere.' >&2; exit 2
 
 # What is made takes its place when it is whole, so that two make at once (a
 # learner's two terminals) do not see half of each other's files.
 place  = mv -f $@.$$$$ $@ || { rm -f $@.$$$$; false; }
-depend = -MMD -MP -MF $(@:.o=.d) -MT $@
+depend = -MMD -MP -MF $@.d.$$$$ -MT $@
+place_depend = mv -f $@.d.$$$$ $(@:.o=.d) && $(place)
 
 # ---- what there is ----------------------------------------------------------
 
@@ -342,14 +343,14 @@ or_look_again = || { rm -f $(B)/state/setup-*; exit 1; }
 # ---- tables -----------------------------------------------------------------
 
 $(B)/cards.c: $(cards) tools/embed $(B)/state/sources
-	$(call quiet,WRITE,$@) tools/embed $(cards) > $@
+	$(call quiet,WRITE,$@) tools/embed $(cards) > $@.$$$$ && $(place)
 
 $(B)/lessons.c: $(B)/state/sources
 	$(call quiet,WRITE,$@) { echo '#include "grader/lessons.h"'; \
 	  for n in $(numbers); do echo "extern const struct lesson lesson_$$n;"; done; \
 	  echo 'const struct lesson *const lessons[] = {'; \
 	  for n in $(numbers); do echo "    &lesson_$$n,"; done; \
-	  echo '};'; echo 'const size_t lesson_count = sizeof lessons / sizeof *lessons;'; } > $@
+	  echo '};'; echo 'const size_t lesson_count = sizeof lessons / sizeof *lessons;'; } > $@.$$$$ && $(place)
 
 # ---- objects, libraries, programs -------------------------------------------
 
@@ -360,16 +361,16 @@ $(call object,$(filter-out $(class),$(batch))): | $(B)/state/setup-grade
 
 $(B)/obj/%.o: %.c
 	$(prepare)
-	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place) $(or_look_again)
+	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 $(B)/obj/%.o: %.cc
 	$(prepare)
-	$(call quiet,CXX,$<) $(cxx) $(depend) -c -o $@.$$$$ $< && $(place) $(or_look_again)
+	$(call quiet,CXX,$<) $(cxx) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 $(B)/obj/%.o: %.cpp
 	$(prepare)
-	$(call quiet,CXX,$<) $(cxx) $(depend) -c -o $@.$$$$ $< && $(place) $(or_look_again)
+	$(call quiet,CXX,$<) $(cxx) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 $(B)/obj/%.o: $(B)/%.c
 	$(prepare)
-	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place) $(or_look_again)
+	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 
 # The simulator includes the headers that it offers.
 $(call object,$(sim)): private flags += -Icommon/sim/include
@@ -416,9 +417,9 @@ build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
 define lesson_rules
 $(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain)
 	$$(prepare)
-	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -c -o $$@ $$<
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
 $(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain)
-	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) $$(call build_line,$$<) -o $$@ $$< $(B)/lessons/$(1)/driver.o
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) $$(call build_line,$$<) -o $$@.$$$$$$$$ $$< $(B)/lessons/$(1)/driver.o && $$(place)
 endef
 $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
 

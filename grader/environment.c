@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,8 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 static char root[PATH_MAX];
@@ -98,11 +101,48 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
     return 0;
 }
 
+static void remove_whole(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 static void private_folder_remove(void)
 {
     if (folder[0] != '\0')
-        nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        remove_whole(folder);
     folder[0] = '\0';
+}
+
+/* Who has a folder keeps it locked for as long as he lives; one that is just being made is not locked yet. */
+static void remove_orphan(const char *path)
+{
+    enum { MAKING_S = 60 };
+    struct stat s;
+    int it = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (it < 0)
+        return;
+    if (fstat(it, &s) == 0 && time(NULL) - s.st_mtime > MAKING_S && flock(it, LOCK_EX | LOCK_NB) == 0)
+        remove_whole(path);
+    close(it);
+}
+
+/* Folders of graders that were killed before they could remove them. */
+static void remove_orphans(const char *base)
+{
+    glob_t found;
+    char pattern[PATH_MAX];
+    snprintf(pattern, sizeof pattern, "%s/grade-??????", base);
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            remove_orphan(found.gl_pathv[i]);
+    globfree(&found);
+}
+
+static void lock_folder(const char *path)
+{
+    int it = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (it >= 0)
+        flock(it, LOCK_EX | LOCK_NB);       /* ends with the program */
 }
 
 const char *private_folder(void)
@@ -115,6 +155,7 @@ const char *private_folder(void)
         base = own = project_path("build/tmp");
         if (mkdir(own, 0777) != 0 && errno != EEXIST)
             environment("cannot write to %s: %s", own, strerror(errno));
+        remove_orphans(base);
     }
     char name[PATH_MAX];
     if (snprintf(name, sizeof name, "%s/grade-XXXXXX", base) >= (int)sizeof name)
@@ -122,6 +163,7 @@ const char *private_folder(void)
     if (mkdtemp(name) == NULL)
         environment("cannot write to %s: %s", base, strerror(errno));
     strcpy(folder, name);
+    lock_folder(folder);
     atexit(private_folder_remove);
     free(own);
     return folder;

@@ -27,7 +27,8 @@ char *project_path(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* The same, but relative when the current folder is the root: what a reader wants to see. */
 char *project_display_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A private folder under $TMPDIR or build/tmp, made at the first call. */
+/* A private folder under $TMPDIR or build/tmp, made at the first call. From build/tmp those go that
+ * graders left which were killed. */
 const char *private_folder(void);
 /* True when the file system of the private folder has hardly any room left. */
 bool private_folder_full(void);
