@@ -89,4 +89,118 @@ echo "replayed: $last" >> "$scratch/errors"
 [ "$(grep -c '"cat":"call","name":"cudaGraphLaunch"' "$scratch/one.json")" = 3 ]; say $? 'a launch is one call in the exported timeline'
 [ "$(grep -c '"cat":"kernel","name":"spin"' "$scratch/one.json")" = 6 ]; say $? 'every node of every launch is in it'
 grep -A1 '^stream 1' "$scratch/out" | tail -n 1 | grep -q '^  *│.*█'; say $? 'branches are drawn in rows of their own'
+
+cat > "$scratch/calls.cu" << 'EOF'
+#include <stdio.h>
+#include <string.h>
+#include <thread>
+#include "streams.h"
+
+/* What a thread may do beside a capture, by its mode and the capture's [H]. */
+static void modes(cudaStream_t s)
+{
+    cudaGraph_t graph;
+    void *p = NULL;
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed, bad = (enum cudaStreamCaptureMode)7;
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+    printf("%d ", mode == cudaStreamCaptureModeGlobal);
+    printf("%d ", cudaMalloc(&p, 64) == cudaSuccess);
+    CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+    printf("%d ", mode == cudaStreamCaptureModeRelaxed);
+    printf("%d ", cudaThreadExchangeStreamCaptureMode(&bad) == cudaErrorInvalidValue);
+    printf("%d ", cudaThreadExchangeStreamCaptureMode(NULL) == cudaErrorInvalidValue);
+    CHECK(cudaStreamEndCapture(s, &graph));
+    cudaError_t other = cudaSuccess;
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    std::thread([&] {
+        enum cudaStreamCaptureMode mine = cudaStreamCaptureModeThreadLocal;
+        CHECK(cudaThreadExchangeStreamCaptureMode(&mine));
+        other = cudaMalloc(&p, 64);
+    }).join();
+    printf("%d ", other == cudaSuccess);
+    std::thread([&] { other = cudaMalloc(&p, 64); }).join();
+    printf("%d ", other == cudaErrorStreamCaptureUnsupported);
+    printf("%d\n", cudaStreamEndCapture(s, &graph) == cudaErrorStreamCaptureInvalidated);
+}
+
+/* A box out of a larger one, by a node. */
+static void box(cudaStream_t s)
+{
+    enum { WIDTH = 16, HEIGHT = 4, DEPTH = 3 };
+    unsigned char from[DEPTH][HEIGHT][WIDTH], to[DEPTH][HEIGHT][WIDTH], *d;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t in, out;
+    for (int i = 0; i < (int)sizeof from; i++)
+        from[i / (WIDTH * HEIGHT)][i / WIDTH % HEIGHT][i % WIDTH] = i;
+    memset(to, 255, sizeof to);
+    CHECK(cudaMalloc(&d, sizeof from));
+    CHECK(cudaGraphCreate(&graph, 0));
+    struct cudaMemcpy3DParms p = {};
+    p.srcPtr = make_cudaPitchedPtr(from, WIDTH, WIDTH, HEIGHT);
+    p.dstPtr = make_cudaPitchedPtr(d, WIDTH, WIDTH, HEIGHT);
+    p.extent = make_cudaExtent(WIDTH, HEIGHT, DEPTH);
+    p.kind = cudaMemcpyHostToDevice;
+    CHECK(cudaGraphAddMemcpyNode(&in, graph, NULL, 0, &p));
+    p.srcPtr = p.dstPtr;
+    p.dstPtr = make_cudaPitchedPtr(to, WIDTH, WIDTH, HEIGHT);
+    p.srcPos = p.dstPos = make_cudaPos(2, 0, 1);
+    p.extent = make_cudaExtent(5, HEIGHT, 2);
+    p.kind = cudaMemcpyDeviceToHost;
+    CHECK(cudaGraphAddMemcpyNode(&out, graph, &in, 1, &p));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphLaunch(exec, s));
+    CHECK(cudaStreamSynchronize(s));
+    int wrong = 0;
+    for (int z = 0; z < DEPTH; z++)
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                wrong += to[z][y][x] != (z >= 1 && x >= 2 && x < 7 ? from[z][y][x] : 255);
+    p.kind = (enum cudaMemcpyKind)77;
+    cudaError_t kind = cudaGraphAddMemcpyNode(&out, graph, &in, 1, &p);
+    p.kind = cudaMemcpyDeviceToHost;
+    p.dstPtr.ptr = NULL;
+    printf("%d %d %d %d\n", wrong, kind != cudaSuccess, cudaGraphAddMemcpyNode(&out, graph, &in, 1, &p) == cudaErrorInvalidValue,
+           cudaGraphAddMemcpyNode(&out, graph, &in, 1, NULL) == cudaErrorInvalidValue);
+}
+
+/* Memory of a stream has no node here: the call itself says so, and takes nothing. */
+static void memory(cudaStream_t s)
+{
+    cudaGraph_t graph;
+    cudaMemPool_t pool;
+    void *p = NULL, *before;
+    unsigned long long used = 1;
+    CHECK(cudaMallocAsync(&before, 64, s));
+    CHECK(cudaStreamSynchronize(s));
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    printf("%d ", cudaMallocAsync(&p, 1 << 20, s) == cudaErrorStreamCaptureUnsupported);
+    printf("%d ", cudaStreamEndCapture(s, &graph) == cudaSuccess);
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    printf("%d ", cudaFreeAsync(before, s) == cudaErrorStreamCaptureUnsupported);
+    printf("%d ", cudaStreamEndCapture(s, &graph) == cudaSuccess);
+    cudaGetLastError();
+    CHECK(cudaFreeAsync(before, s));
+    CHECK(cudaStreamSynchronize(s));
+    CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    printf("%llu\n", used);
+}
+
+int main(int, char **argv)
+{
+    cudaStream_t s;
+    CHECK(cudaStreamCreate(&s));
+    (argv[1][0] == 'm' ? modes : argv[1][0] == 'b' ? box : memory)(s);
+}
+EOF
+build/bin/simcc "$scratch/calls.cu" -o "$scratch/calls" || exit 2
+prints() { # argument, lines
+    SIM_HAZARDS=0 timeout 20 "$scratch/calls" "$1" > "$scratch/out" 2> "$scratch/errors"
+    [ "$(cat "$scratch/out")" = "$2" ]
+}
+prints mode '1 1 1 1 1 1 1 1'; say $? 'a thread changes what it may do beside a capture, and back'
+prints box '0 1 1 1'; say $? 'a node copies a box out of a larger one'
+prints pool '1 1 1 1 0'; say $? 'memory of a stream is refused in a capture at the call, and none is taken or given back'
 echo "1..$number"
