@@ -13,8 +13,7 @@
  * holds a program there: for machines that have no bubblewrap or forbid user
  * namespaces, and for people whom one trusts.
  *
- * 1. sandbox_stage, once; 2. in each grader: sandbox_begin; 3. sandbox_enter for each child; its
- * paths by sandbox_path.
+ * 1. sandbox_stage, once; 2. in each grader sandbox_begin; 3. for each child sandbox_enter; its paths by sandbox_path.
  */
 #ifndef GRADER_SANDBOX_H
 #define GRADER_SANDBOX_H
@@ -26,7 +25,7 @@
 struct sandbox {
     bool walls;
     char toolchain[PATH_MAX / 2];       /* the copy, on this machine */
-    uid_t uid;                  /* whose its processes are; 0: whoever grades (never root: see sandbox_stage) */
+    uid_t uid;                  /* whose its processes are; 0: whoever grades (root's are nobody's: batch/walls.c) */
     gid_t gid;
     uint64_t memory;
     int filter_compiler, filter_program;        /* files; batch/filter.h */

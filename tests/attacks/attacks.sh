@@ -6,7 +6,8 @@
 # reason`, `// prints: a line of its output`), nothing outside changes, the
 # neighbours get what they get without it, and no process is left. A file's
 # sections go into a lesson's solution (or, `// base: exercises`, its starter):
-# `//@ top`, `//@ in REGION`, `//@ instead of REGION`. ATTACKS="21 24" tries these only.
+# `//@ top`, `//@ in REGION`, `//@ instead of REGION`. Archives (33 to 35, and links in folders) are
+# tests/batch/archives.sh's. ATTACKS="21 24" tries these only.
 . tests/batch/batch.bash
 
 canary=$dir/canary
