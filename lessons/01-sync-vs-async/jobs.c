@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* (c): which call met the error, and what was it? */
+#include "judges.h"
+
+enum { NOWHERE, AT_LAUNCH, AT_WAIT };   /* enum place of lesson.h */
+static const char *const place_name[] = { "NOWHERE", "AT_LAUNCH", "AT_WAIT" };
+
+static bool is_bad(const struct task *task, int job)
+{
+    return task->threads[job] == BAD_THREADS;
+}
+
+/* The launch of a job, refused or not: no other call has a block. ANY if it made none. */
+static uint32_t launch_of(const struct scene *s, int job)
+{
+    int depth = 0, label = -1;
+    for (size_t k = s->first; k < s->end; k++) {
+        const struct call *c = &s->t->calls[k];
+        if (c->kind == CALL_LABEL && c->name != 0)
+            label += depth++ == 0;
+        else if (c->kind == CALL_LABEL)
+            depth--;
+        else if (c->block[0] != 0 && depth > 0 && label == job)
+            return (uint32_t)k;
+    }
+    return ANY;
+}
+
+bool jobs_launched(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct task *task = task_of(e);
+    struct scene s = launch_scene(&e->yours[0], part);
+
+    for (int k = 0; k < JOBS; k++) {
+        f->call = launch_of(&s, k);
+        if (f->call != ANY && s.t->calls[f->call].block[0] == task->threads[k])
+            continue;
+        expected(f, "job %d launches scramble with its %lld threads a block", k + 1, (long long)task->threads[k]);
+        if (f->call == ANY)
+            seen(f, "it launched nothing");
+        else
+            seen(f, "it launched with %u", s.t->calls[f->call].block[0]);
+        return why(f, "Launch scramble<<<blocks, job->threads>>> each time, also where you expect it to be refused. What a "
+                   "card refuses, and with which error, is for the card to say.");
+    }
+    return true;
+}
+
+bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = launch_scene(&e->yours[0], part);
+
+    for (int k = 0; k < JOBS; k++) {
+        if (!is_bad(task_of(e), k))
+            continue;
+        f->call = launch_of(&s, k);
+        int32_t error = s.t->calls[f->call].status, got = answer_of(e)->report[k].error;
+        if (got == error)
+            continue;
+        expected(f, "job %d asks for %d threads a block: the report says %s", k + 1, BAD_THREADS, launch_error(error));
+        seen(f, "the report says %s", launch_error(got));
+        return got == 0
+            ? why(f, "A launch returns nothing, so its error is easily lost, and a wait succeeds: nothing was queued. "
+                  "Ask cudaGetLastError() right after the launch.")
+            : why(f, "Something else set the last error. Ask cudaGetLastError() right after the launch, once.");
+    }
+    return true;
+}
+
+bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct answer *a = answer_of(e);
+    struct scene s = launch_scene(&e->yours[0], part);
+
+    for (int k = 0; k < JOBS - 1; k++) {
+        if (is_bad(task_of(e), k) || (a->report[k].error == 0 && a->report[k].place == NOWHERE))
+            continue;
+        f->call = launch_of(&s, k);
+        expected(f, "nothing is wrong with job %d: NOWHERE, cudaSuccess", k + 1);
+        seen(f, "the report says %s, %s", place_name[a->report[k].place], launch_error(a->report[k].error));
+        return k > 0 && is_bad(task_of(e), k - 1)
+            ? why(f, "That is the error of job %d before it. cudaPeekAtLastError() leaves the error where it is; "
+                  "cudaGetLastError() takes it away.", k)
+            : why(f, "An error must be looked at where it is made, and taken away by cudaGetLastError(): else the next "
+                  "job is blamed for it.");
+    }
+    return true;
+}
+
+bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = launch_scene(&e->yours[0], part);
+    int32_t got = answer_of(e)->report[JOBS - 1].error;
+
+    if (got == ILLEGAL_ADDRESS)
+        return true;
+    f->call = launch_of(&s, JOBS - 1);
+    expected(f, "job %d writes to an address that nobody gave it: the report says cudaErrorIllegalAddress", JOBS);
+    seen(f, "the report says %s", launch_error(got));
+    return why(f, "The launch went well: the kernel failed later, when it ran. Only a call that waits for it can tell "
+               "you: look at what cudaDeviceSynchronize() returns.");
+}
+
+bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = launch_scene(&e->yours[0], part);
+
+    for (int k = 0; k < JOBS; k++) {
+        bool at_launch = is_bad(task_of(e), k);
+        int place = at_launch ? AT_LAUNCH : k == JOBS - 1 ? AT_WAIT : NOWHERE, got = answer_of(e)->report[k].place;
+        if (place == got)
+            continue;
+        f->call = launch_of(&s, k);
+        expected(f, "the error of job %d is met %s", k + 1, place_name[place]);
+        seen(f, "the report says %s", place_name[got]);
+        return at_launch
+            ? why(f, "The launch was refused at once; the wait after it had nothing to wait for. "
+                  "Ask cudaGetLastError() before you wait, not after.")
+            : why(f, "The launch was accepted. The kernel failed while it ran, and the wait brought the news.");
+    }
+    return true;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* What the timeline says of a launch, in (a) and in (b). */
+#include "judges.h"
+
+#include <string.h>
+
+struct scene launch_scene(const struct view *v, const char *part)
+{
+    struct scene s = { .t = v->timeline, .launch = ANY };
+    measure_part(v->timeline, part, &s.first, &s.end);
+    for (size_t k = s.first; k < s.end && s.launch == ANY; k++)
+        if (s.t->calls[k].kind == CALL_LAUNCH && s.t->calls[k].status == 0)
+            s.launch = (uint32_t)k;
+    struct interval device = { 0, 0 };
+    measure_extent(s.t, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &s.kernel);
+    measure_extent(s.t, in_part(v, part, ENGINES_DEVICE), &device);
+    s.kernel_busy = measure_busy(s.t, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
+    s.device_end = device.end;
+    return s;
+}
+
+uint32_t scene_wait(const struct scene *s, size_t first, size_t end, int64_t *ns)
+{
+    uint32_t call = measure_longest_wait(s->t, first, end);
+    *ns = call == ANY ? 0 : s->t->calls[call].end - s->t->calls[call].begin;
+    return call;
+}
+
+const char *scene_name(const struct scene *s, uint32_t call)
+{
+    return timeline_string(s->t, s->t->calls[call].name);
+}
+
+int scene_percent(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (int)(part * 100 / whole) : 0;
+}
+
+/* ---- the work is what was asked for ---- */
+
+const char *launch_error(int32_t error)
+{
+    static const struct { int32_t error; const char *name; } names[] = {
+        { 0, "cudaSuccess" }, { 1, "cudaErrorInvalidValue" }, { 9, "cudaErrorInvalidConfiguration" },
+        { 600, "cudaErrorNotReady" }, { ILLEGAL_ADDRESS, "cudaErrorIllegalAddress" },
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (names[k].error == error)
+            return names[k].name;
+    return "another error";
+}
+
+static bool judge_kernel(const struct evidence *e, struct finding *f, const char *part, int64_t ns)
+{
+    struct scene s = launch_scene(&e->yours[0], part);
+    if (s.launch == ANY) {
+        expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
+        for (size_t k = s.first; k < s.end; k++) {
+            const struct call *c = &s.t->calls[k];
+            if (c->block[0] == 0)
+                continue;
+            f->call = (uint32_t)k;
+            seen(f, "the launch was refused with %s: grid %u, block %u", launch_error(c->status), c->grid[0], c->block[0]);
+            return why(f, "A block has 1 to %lld threads on this card, and a grid at least one block.",
+                       (long long)e->yours[0].card->threads_per_block);
+        }
+        why(f, "Launch it with scramble<<<blocks, threads>>>(data, n, kernel_ns).");
+        return seen(f, "nothing was launched in part (%s)", part);
+    }
+    f->call = s.launch;
+    if (s.kernel_busy < ns * 9 / 10) {
+        expected(f, "the kernel takes kernel_ns = %lld ns", (long long)ns);
+        why(f, "Hand kernel_ns on to scramble as it is.");
+        return seen(f, "it took %lld ns", (long long)s.kernel_busy);
+    }
+    return true;
+}
+
+static bool judge_elements(const struct evidence *e, struct finding *f, const char *part, int slot)
+{
+    const struct task *task = task_of(e);
+    const uint32_t *input = exchange_input(e->exchange, 1, NULL);
+    const uint32_t *output = exchange_output(e->exchange, slot, NULL);
+    struct scene s = launch_scene(&e->yours[0], part);
+    int64_t wrong = 0, first = -1;
+    bool twice = false, untouched = false;
+
+    for (int64_t i = 0; i < task->n; i++)
+        if (output[i] != scrambled(input[i])) {
+            wrong++;
+            if (first < 0) {
+                first = i;
+                twice = output[i] == scrambled(scrambled(input[i]));
+                untouched = output[i] == input[i];
+            }
+        }
+    if (wrong == 0)
+        return true;
+    f->call = s.launch;
+    expected(f, "each of the %lld elements went through scramble once: element %lld is %u", (long long)task->n,
+             (long long)first, scrambled(input[first]));
+    seen(f, "%lld %s wrong, the first is element %lld: %u%s", (long long)wrong, wrong == 1 ? "is" : "are",
+         (long long)first, output[first],
+         twice ? ", which is what two launches make of it" : untouched ? ", as it was before" : "");
+    if (twice)
+        return why(f, "The kernel works in place. A launch to warm up is a launch: it changes the data.");
+    if (untouched && first > 0)
+        return why(f, "n = %lld is no multiple of the block size. n / threads rounds down and leaves the tail out: "
+                   "round up, as blocks_for() does.", (long long)task->n);
+    return why(f, "Launch once, over all n elements, and copy all n * sizeof(unsigned) bytes.");
+}
+
+bool launch_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct task *task = task_of(e);
+    bool first = part[0] == 'a';
+    return judge_kernel(e, f, part, first ? task->a_kernel_ns : task->b_kernel_ns)
+        && judge_elements(e, f, part, first ? 1 : 2);
+}
+
+bool launch_waited(const struct evidence *e, struct finding *f, const char *part)
+{
+    const char *before_what = part[0] == 'a' ? "m->done is taken" : "`result` is read";
+    const struct view *v = &e->yours[0];
+    struct scene s = launch_scene(v, part);
+    struct selection all = in_part(v, part, ENGINES_DEVICE);
+
+    for (uint32_t k = next_span(v, all, 0); k != ANY; k = next_span(v, all, k + 1)) {
+        if (order_before_call(v->order, k, s.t->calls, s.end, GUARANTEED))
+            continue;
+        bool slept = false;
+        for (size_t c = s.t->spans[k].call + 1; c < s.end; c++)
+            slept |= s.t->calls[c].kind == CALL_HOST_WORK && strcmp(scene_name(&s, (uint32_t)c), "host_work") != 0;
+        f->call = s.t->spans[k].call;
+        expected(f, "a call that waits for the device stands before %s", before_what);
+        seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name), part);
+        return slept ? why(f, "A sleep is a guess: it is long enough here and too short on a slower card. "
+                           "Ask to be told: cudaDeviceSynchronize() returns when the work is done.")
+                     : why(f, "The launch only asks for the work. cudaDeviceSynchronize() returns when it is done.");
+    }
+    return true;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* (b): did the host compute while the kernel ran, and read what was there? */
+#include "judges.h"
+
+#include <string.h>
+
+#define OVERLAP_PERMILLE 1150   /* of the longer of kernel and host work */
+
+struct host_work { uint32_t first; int64_t begin, end, ns; };
+
+static struct host_work host_work_of(const struct scene *s)
+{
+    struct host_work w = { ANY, 0, 0, 0 };
+    for (size_t k = s->first; k < s->end; k++) {
+        const struct call *c = &s->t->calls[k];
+        if (c->kind != CALL_HOST_WORK || strcmp(scene_name(s, (uint32_t)k), "host_work") != 0)
+            continue;
+        if (w.first == ANY) {
+            w.first = (uint32_t)k;
+            w.begin = c->begin;
+        }
+        w.end = c->end;
+        w.ns += c->end - c->begin;
+    }
+    return w;
+}
+
+bool meanwhile_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    int64_t ns = task_of(e)->b_host_ns;
+    struct scene s = launch_scene(&e->yours[0], part);
+    struct host_work w = host_work_of(&s);
+
+    expected(f, "host_work(host_ns) is called once: %lld ns", (long long)ns);
+    f->call = w.first;
+    if (w.first == ANY) {
+        why(f, "The host has work of its own in this part. Call host_work(host_ns).");
+        return seen(f, "it was not called in part (b)");
+    }
+    if (w.ns < ns * 99 / 100 || w.ns > ns * 11 / 10) {
+        why(f, "host_ns is in nanoseconds, and so is what host_work() takes: hand it on as it is.");
+        return seen(f, "the host worked for %lld ns", (long long)w.ns);
+    }
+    return true;
+}
+
+bool meanwhile_overlap(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct scene s = launch_scene(&e->yours[0], part);
+    struct host_work w = host_work_of(&s);
+    int64_t begin = s.t->calls[s.launch].begin < w.begin ? s.t->calls[s.launch].begin : w.begin;
+    int64_t total = (s.device_end > w.end ? s.device_end : w.end) - begin;
+    int64_t longer = s.kernel_busy > w.ns ? s.kernel_busy : w.ns;
+    int64_t both = (s.kernel.end < w.end ? s.kernel.end : w.end) - (s.kernel.start > w.begin ? s.kernel.start : w.begin);
+    int64_t held;
+
+    if (total * 1000 <= longer * OVERLAP_PERMILLE)
+        return true;
+    expected(f, "kernel and host_work() together take at most 1.15 times the longer of the two");
+    seen(f, "they took %lld.%02lld times the longer: %d %% of the kernel ran while the host worked",
+         (long long)(total / longer), (long long)(total * 100 / longer % 100), scene_percent(both > 0 ? both : 0, s.kernel_busy));
+    f->call = w.first;
+    if (w.begin < s.t->calls[s.launch].begin)
+        return why(f, "host_work() was called before the launch: the device had nothing to do. Ask first, then work.");
+    uint32_t wait = scene_wait(&s, s.launch, w.first, &held);
+    if (wait == ANY)
+        return why(f, "Call host_work() right after the kernel and the copy are queued.");
+    f->call = wait;
+    bool copy = s.t->calls[wait].kind == CALL_COPY;
+    return why(f, "%s stands between the launch and host_work() and held the host for %d %% of the kernel's length: %s",
+               scene_name(&s, wait), scene_percent(held, s.kernel_busy),
+               copy ? "a copy to the host returns when the bytes are there, so it waits for the kernel first. "
+                      "Queue it with cudaMemcpyAsync(), or make it after host_work()."
+                    : "it returns when the kernel is done. Work first, then wait.");
+}
+
+bool meanwhile_sum(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct task *task = task_of(e);
+    const uint32_t *input = exchange_input(e->exchange, 1, NULL);
+    struct scene s = launch_scene(&e->yours[0], part);
+    uint64_t sum = 0, early = 0;
+    int64_t held;
+
+    for (int64_t i = 0; i < task->n; i++) {
+        sum += scrambled(input[i]);
+        early += input[i];
+    }
+    if (answer_of(e)->sum == sum)
+        return true;
+    f->call = scene_wait(&s, s.launch, s.end, &held);
+    expected(f, "the sum of the %lld new elements: %llu", (long long)task->n, (unsigned long long)sum);
+    seen(f, "%llu%s", (unsigned long long)answer_of(e)->sum,
+         answer_of(e)->sum == early ? ", the sum of what `result` held before" : "");
+    return answer_of(e)->sum == early
+        ? why(f, "`result` was read before the copy was done. The elements arrived later, when nobody looked any more: "
+              "wait first, then read.")
+        : why(f, "All n elements belong to it, and the sum needs 64 bits.");
+}

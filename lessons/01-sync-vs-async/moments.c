@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The moments of (a) are the program's own readings of its clock. A reading
+ * taken where the part begins ties that clock to the timeline; what is compared
+ * is then a share of the kernel's length, so that it holds on any card.
+ */
+#include "judges.h"
+
+/* A reading of the program's clock, as a time of the timeline. */
+static int64_t moment(const struct evidence *e, const struct scene *s, int64_t reading)
+{
+    return (int64_t)((uint64_t)reading - (uint64_t)answer_of(e)->part_a) + s->t->calls[s->first].end;
+}
+
+bool moments_returned(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct answer *a = answer_of(e);
+    struct scene s = launch_scene(&e->yours[0], part);
+    const struct call *launch = &s.t->calls[s.launch];
+    int64_t before = moment(e, &s, a->before), returned = moment(e, &s, a->returned);
+    int64_t held;
+
+    f->call = s.launch;
+    expected(f, "before and returned stand right round the launch: hardly any of the kernel's length lies between");
+    if (a->before == 0 || a->returned == 0) {
+        why(f, "Both are readings of now_ns(), one on the line before the launch and one on the line after it.");
+        return seen(f, "m->%s was never filled in", a->before == 0 ? "before" : "returned");
+    }
+    if (before > launch->begin + s.kernel_busy / 50 || before < launch->begin - s.kernel_busy / 4) {
+        why(f, "Take m->before with now_ns() on the line before the launch.");
+        return seen(f, "before was taken %s the launch", before < launch->begin ? "long before" : "after");
+    }
+    if (returned <= before) {
+        why(f, "Take m->returned with now_ns() on the line after the launch: the launch itself takes a little time.");
+        return seen(f, "returned is not later than before");
+    }
+    if (returned - launch->end > s.kernel_busy / 4) {
+        uint32_t wait = scene_wait(&s, s.launch + 1, s.end, &held);
+        seen(f, "returned lies %d %% of the kernel's length after the launch came back",
+             scene_percent(returned - launch->end, s.kernel_busy));
+        if (wait == ANY || s.t->calls[wait].begin >= returned)
+            return why(f, "Something stands between the launch and now_ns(). Take m->returned on the very next line.");
+        f->call = wait;
+        return why(f, "%s stands between the launch and now_ns(), and waits for the kernel. The launch itself came "
+                   "back long before. Take m->returned on the line right after it.", scene_name(&s, wait));
+    }
+    return true;
+}
+
+bool moments_done(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct answer *a = answer_of(e);
+    struct scene s = launch_scene(&e->yours[0], part);
+    int64_t late = moment(e, &s, a->done) - s.kernel.end;
+    int64_t held;
+
+    f->call = scene_wait(&s, s.launch, s.end, &held);
+    expected(f, "done lies at the kernel's end");
+    if (a->done == 0) {
+        why(f, "Take m->done with now_ns() on the line after the wait.");
+        return seen(f, "m->done was never filled in");
+    }
+    if (late < -s.kernel_busy / 50) {
+        why(f, "done was read before the program waited. Wait first, then take m->done.");
+        return seen(f, "done lies %d %% of the kernel's length before the kernel's end", scene_percent(-late, s.kernel_busy));
+    }
+    if (late > s.kernel_busy / 4) {
+        why(f, "Something else was done before the clock was read. Take m->done on the line right after the wait.");
+        return seen(f, "done lies %d %% of the kernel's length after the kernel's end", scene_percent(late, s.kernel_busy));
+    }
+    return true;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The wait and the output of all parts; (a): an explicit program, ported. */
+#include "pages.h"
+
+/* Work of the part on the device that is queued before `call` and which nobody waited for by then; ANY for none. */
+static uint32_t unwaited(const struct view *v, struct selection s, size_t call)
+{
+    uint32_t last = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (v->timeline->spans[node].call < call
+            && !order_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
+            last = node;
+    return last;
+}
+
+bool managed_waited(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const char *reader = part[0] == 'c' ? STEER : TAKE;
+    struct selection s = in_part(v, part, ENGINES_DEVICE), before = s;
+    before.engines &= ~ENGINE_BIT(ENGINE_H2D);      /* what goes to the device the host does not read */
+    size_t read = label_next(v, s, reader, 0);
+    uint32_t node = ANY;
+    for (; read < s.end_call && (node = unwaited(v, before, read)) == ANY; read = label_next(v, s, reader, read + 1))
+        ;
+    bool last = node == ANY;
+    if (last && (node = never_waited_for(v, s)) == ANY)
+        return true;
+    f->call = v->timeline->spans[node].call;
+    bool prefetched = call_of_node(v, node)->kind == CALL_PREFETCH;
+    if (last) {
+        expected(f, "nothing of yours is running when the function returns");
+        seen(f, "nothing has waited for this");
+    } else {
+        expected(f, "the host reads when the work that it reads from is done: something has waited for it before %s()", reader);
+        seen(f, "%s() reads, and nothing has waited for this %s", reader, prefetched ? "prefetch" : "kernel");
+    }
+    if (prefetched)
+        return why(f, "A prefetch is work in a stream, like a copy: the call only asks for it. Queue it first, then wait for both "
+                   "with one cudaDeviceSynchronize().");
+    return why(f, "The pointer is good at any time, the data behind it is not. The cudaMemcpy() of an explicit program was a wait "
+               "as well: put cudaDeviceSynchronize() where it stood.");
+}
+
+/* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
+static uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
+{
+    if (gain == NULL)
+        return 2654435761u * in[i] + (uint32_t)i;
+    uint32_t x = in[i];
+    for (; *gain != 0; gain++)  /* a gain is odd */
+        x = *gain * x + 1;
+    return x;
+}
+
+/* The gain of each round, 0 behind the last. */
+static void gains_of(const struct evidence *e, const uint32_t *in, uint32_t *gain)
+{
+    const struct settings *s = settings_of(e);
+    uint32_t next = (uint32_t)s->gain;
+    for (int64_t round = 0; round < s->rounds; round++) {
+        gain[round] = next | 1;
+        gain[round + 1] = 0;
+        next = 1;
+        for (int64_t k = 0; k < s->probes; k++)
+            next = 5 * next + wanted(in, (uint64_t)(k * s->stride), gain);
+    }
+}
+
+bool managed_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const kernel[] = { "calibrate", "accumulate", "step" };
+    const struct view *v = &e->yours[0];
+    const uint32_t *in = exchange_input(e->exchange, slot_of(part), NULL);
+    const uint32_t *out = exchange_output(e->exchange, slot_of(part), NULL);
+    uint64_t n = bytes_of(e, part) / sizeof *in, wrong = 0, first = 0;
+    uint32_t gain[16], right = 0;
+    if (part[0] == 'c')
+        gains_of(e, in, gain);
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t want = part[0] == 'b' ? 13 * in[i] : wanted(in, i, part[0] == 'c' ? gain : NULL);
+        if (out[i] != want && !wrong++) {
+            first = i;
+            right = want;
+        }
+    }
+    if (!wrong)
+        return true;
+    f->call = pages_last_launch(v, part, kernel[slot_of(part)], v->timeline->call_count);
+    expected(f, "each of the %llu elements is right: element %llu is %u", (unsigned long long)n, (unsigned long long)first, right);
+    seen(f, "%llu %s wrong, the first is element %llu: %u", (unsigned long long)wrong, wrong == 1 ? "is" : "are",
+         (unsigned long long)first, out[first]);
+    return why(f, part[0] == 'c' ? "Is the gain of each round what steer() said of the cells that step() had just made, all of them?"
+               : out[first] == 0 ? "Nobody wrote there. Do the kernel's arguments and the pointer that take_results() gets name the same array?"
+                                 : "Which array did the kernel read, which did it write, and how often?");
+}
+
+static const char *kind_named(int64_t kind)
+{
+    static const char *const names[] = { "ordinary memory of the host", "pinned memory of the host", "device memory", "managed memory" };
+    return kind >= 0 && kind < 4 ? names[kind] : "not there";
+}
+
+#define KIND_MANAGED 3          /* cudaMemoryTypeManaged */
+
+bool managed_arrays(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    struct selection s = in_part(v, part, 0);
+    expected(f, "the host writes and reads the memory that the kernel uses: managed, and nothing is copied");
+    for (size_t call = s.first_call; call < s.end_call; call++)
+        if (v->timeline->calls[call].kind == CALL_COPY) {
+            f->call = (uint32_t)call;
+            seen(f, "a copy of %llu bytes", (unsigned long long)v->timeline->calls[call].bytes);
+            return why(f, "Memory from cudaMallocManaged() has one address for both sides. Its pages go where they are touched: "
+                       "the copies are not needed, and neither is the second array.");
+        }
+    for (int which = 0; which < 2; which++) {
+        if (places->kind[which] == KIND_MANAGED)
+            continue;
+        f->call = pages_last_launch(v, part, "calibrate", v->timeline->call_count);
+        seen(f, "what %s gets is %s", which ? TAKE "()" : PUT "()", kind_named(places->kind[which]));
+        return why(f, "Take both arrays from cudaMallocManaged() and give the same pointers to the host's functions and to the "
+                   "kernel.");
+    }
+    return true;
+}
+
+bool managed_grid(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    uint64_t n = bytes_of(e, part) / sizeof(uint32_t);
+    unsigned put = label_count(v, s, PUT), take = label_count(v, s, TAKE);
+    size_t launches;
+    uint32_t node = kernel_named(v, s, "calibrate", &launches);
+    if (node == ANY || put != 1 || take != 1 || launches != 1) {
+        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        for (size_t call = s.first_call; call < s.end_call && node == ANY && f->call == ANY; call++)
+            if (v->timeline->calls[call].kind == CALL_LAUNCH && v->timeline->calls[call].status != 0)
+                f->call = (uint32_t)call;
+        expected(f, "put_readings(), calibrate() on the device, take_results(): once each");
+        seen(f, "put_readings(): %u, calibrate(): %zu, take_results(): %u", put, launches, take);
+        return why(f, "What the explicit program does stays: only its copies go. A launch that was refused counts as none: ask "
+                   "cudaGetLastError().");
+    }
+    const struct call *c = call_of_node(v, node);
+    uint64_t blocks = (uint64_t)c->grid[0], threads = c->block[0];
+    if (blocks * threads >= n)
+        return true;
+    f->call = v->timeline->spans[node].call;
+    expected(f, "%llu elements, and a thread for each", (unsigned long long)n);
+    seen(f, "%llu blocks of %llu threads are %llu: the last %llu elements have none", (unsigned long long)blocks,
+         (unsigned long long)threads, (unsigned long long)(blocks * threads), (unsigned long long)(n - blocks * threads));
+    return why(f, "Whole numbers divide downwards, and what is left over gets no block. Round up: (n + THREADS - 1) / THREADS; the "
+               "kernel's own `if` sends the surplus threads home.");
+}

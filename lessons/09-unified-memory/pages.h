@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pages.h - lesson 09's judges, and what they ask of a view: which pages travelled, and whose doing it was.
+ *
+ * DESIGN
+ * No time is judged: page faults are counted, and bytes by direction, whoever
+ * moved them (faults, prefetches, copies). What the host does with memory the
+ * driver says in labels, at the moment when it does it.
+ */
+#ifndef PAGES_H
+#define PAGES_H
+
+#include "grader/check.h"
+#include "slots.h"
+
+#define PAGE 65536u             /* a page may come along with each thing that has to travel */
+#define PASSES 3                /* lesson.h */
+
+static inline int slot_of(const char *part)
+{
+    return part[0] - 'a';
+}
+
+static inline uint64_t bytes_of(const struct evidence *e, const char *part)
+{
+    size_t bytes;
+    exchange_input(e->exchange, slot_of(part), &bytes);
+    return bytes;
+}
+
+static inline const struct settings *settings_of(const struct evidence *e)
+{
+    return exchange_input(e->exchange, SLOT_SETTINGS, NULL);
+}
+
+/* The first label of that text in the part at or after call `from`; the part's end for none. How many there are. */
+size_t label_next(const struct view *v, struct selection s, const char *text, size_t from);
+unsigned label_count(const struct view *v, struct selection s, const char *text);
+/* The part's last kernel of that name before `end`, as a call; ANY for none. */
+uint32_t pages_last_launch(const struct view *v, const char *part, const char *kernel, size_t end);
+/* Bytes that calls of the part brought to one side: by copies and prefetches. */
+uint64_t pages_queued(const struct view *v, const char *part, bool to_host, bool prefetches_only);
+struct migration_sum pages_migrated(const struct view *v, const char *part, unsigned which);
+/* All bytes that travelled to one side in the part, whoever moved them. */
+uint64_t pages_travelled(const struct view *v, const char *part, bool to_host);
+unsigned long long pages_kib(uint64_t bytes);
+
+/* ---- judges: all parts, (a), (b), (c) ---- */
+
+bool managed_waited(const struct evidence *e, struct finding *f, const char *part);
+bool managed_output(const struct evidence *e, struct finding *f, const char *part);
+bool managed_arrays(const struct evidence *e, struct finding *f, const char *part);
+bool managed_grid(const struct evidence *e, struct finding *f, const char *part);
+
+bool prefetch_passes(const struct evidence *e, struct finding *f, const char *part);
+bool prefetch_order(const struct evidence *e, struct finding *f, const char *part);
+bool prefetch_device(const struct evidence *e, struct finding *f, const char *part);
+bool prefetch_host(const struct evidence *e, struct finding *f, const char *part);
+bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *part);
+
+bool plate_rounds(const struct evidence *e, struct finding *f, const char *part);
+bool plate_home(const struct evidence *e, struct finding *f, const char *part);
+bool plate_stays(const struct evidence *e, struct finding *f, const char *part);
+
+#endif

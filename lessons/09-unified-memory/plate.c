@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* (c): a plate that stays on the device, and the probes that come home. */
+#include "pages.h"
+
+bool plate_rounds(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    size_t steps;
+    uint32_t node = kernel_named(v, s, "step", &steps);
+    unsigned steered = label_count(v, s, STEER);
+    int64_t rounds = settings_of(e)->rounds;
+    if ((int64_t)steps == rounds && steered == rounds)
+        return true;
+    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    expected(f, "%lld rounds: step() and steer() once in each", (long long)rounds);
+    seen(f, "step(): %zu, steer(): %u", steps, steered);
+    return why(f, "The starter's loop has all the rounds: only what travels is to change.");
+}
+
+/* The line where the host touched pages of the device's for the first time, or the copy that brought most; ANY for none. */
+static uint32_t who_brought(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    uint64_t most = PAGE;
+    uint32_t blamed = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (v->timeline->spans[node].bytes > most) {
+            most = v->timeline->spans[node].bytes;
+            blamed = v->timeline->spans[node].call;
+        }
+    for (size_t i = 0; i < v->timeline->migration_count && blamed == ANY; i++) {
+        const struct migration *m = &v->timeline->migrations[i];
+        if (m->to_host && m->node == NO_NODE && m->bytes > 0 && m->call >= s.first_call && m->call < s.end_call)
+            blamed = m->call;
+    }
+    return blamed;
+}
+
+bool plate_home(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct settings *s = settings_of(e);
+    uint64_t home = pages_travelled(v, part, true);
+    if (home <= (uint64_t)(s->rounds + 2) * PAGE)
+        return true;
+    f->call = who_brought(v, part);
+    bool fault = f->call != ANY && v->timeline->calls[f->call].kind == CALL_MIGRATE;
+    expected(f, "what comes home in a round are %lld numbers, a page at the most", (long long)s->probes);
+    seen(f, "%llu KiB a round, on average (the plate has %llu); page faults of the host: %zu", pages_kib(home / (uint64_t)s->rounds),
+         pages_kib(bytes_of(e, part)), pages_migrated(v, part, MIGRATIONS_TO_HOST | MIGRATIONS_OF_HOST).faults);
+    if (fault)
+        return why(f, "To look at one cell the host has to have its page, and the next kernel has to fetch it back. Let collect() put the "
+                   "cells into a small array on the device, and read that.");
+    return why(f, "The host needs a few cells and not the plate. Let collect() put them into a small array on the device, and bring that "
+               "home.");
+}
+
+bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint64_t plate = bytes_of(e, part), moved = pages_travelled(v, part, false);
+    uint64_t most = plate + (uint64_t)(settings_of(e)->rounds + 2) * PAGE;
+    if (moved >= plate && moved <= most)
+        return true;
+    expected(f, "the plate travels to the device once, %llu KiB, and stays there", pages_kib(plate));
+    seen(f, "%llu KiB went to the device", pages_kib(moved));
+    if (moved < plate) {
+        f->call = pages_last_launch(v, part, "step", v->timeline->call_count);
+        return why(f, "Where was the plate when step() ran? A kernel that reaches over to the host for each element makes no faults, and "
+                   "pays for the way each time. prefetch(p->cell, …, 0, stream) before the loop.");
+    }
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (v->timeline->spans[node].bytes > PAGE)
+            f->call = v->timeline->spans[node].call;
+    return why(f, "Nobody on the host needs the plate, so nobody has to bring it back. Before the loop, and only there.");
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* (b): what is prefetched, and which faults are left. */
+#include "pages.h"
+
+bool prefetch_passes(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    size_t launches;
+    uint32_t node = kernel_named(v, s, "accumulate", &launches);
+    unsigned put = label_count(v, s, PUT), take = label_count(v, s, TAKE);
+    uint32_t copy = next_span(v, in_part(v, part, ENGINES_DEVICE), 0);
+    while (copy != ANY && call_of_node(v, copy)->kind != CALL_COPY)
+        copy = next_span(v, in_part(v, part, ENGINES_DEVICE), copy + 1);
+    if (launches == PASSES && put == 1 && take == 1 && copy == ANY)
+        return true;
+    f->call = copy != ANY ? v->timeline->spans[copy].call : node != ANY ? v->timeline->spans[node].call : ANY;
+    expected(f, "%d launches of accumulate(), readings put once, results taken once, nothing copied", PASSES);
+    seen(f, "launches: %zu, put_readings(): %u, take_results(): %u%s", launches, put, take, copy == ANY ? "" : "; and this copy");
+    return why(f, "The starter has all the work. Only prefetches are to be added.");
+}
+
+/* Prefetches and kernels: one of each two has to wait for the other. */
+bool prefetch_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    for (uint32_t a = next_span(v, s, 0); a != ANY; a = next_span(v, s, a + 1)) {
+        if (call_of_node(v, a)->kind != CALL_PREFETCH)
+            continue;
+        for (uint32_t k = next_kernel(v, s, "accumulate", 0); k != ANY; k = next_kernel(v, s, "accumulate", k + 1)) {
+            if (order_before(v->order, a, k, GUARANTEED) || order_before(v->order, k, a, GUARANTEED))
+                continue;
+            f->call = v->timeline->spans[a].call;
+            expected(f, "kernels and prefetches of the same memory come in an order that is guaranteed");
+            seen(f, "nothing puts this prefetch before or behind the kernel of line %u", call_of_node(v, k)->line);
+            return why(f, "They are in two streams. Which of them is first is then luck, and pages may have to travel twice. Give the "
+                       "prefetch the kernel's stream.");
+        }
+    }
+    return true;
+}
+
+bool prefetch_device(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    struct migration_sum faults = pages_migrated(v, part, MIGRATIONS_TO_DEVICE | MIGRATIONS_OF_KERNELS);
+    uint64_t prefetched = pages_queued(v, part, false, true), all = bytes_of(e, part);
+    if (faults.faults == 0 && prefetched >= all)
+        return true;
+    uint32_t first = kernel_named(v, s, "accumulate", NULL), node = next_span(v, s, 0);
+    f->call = first == ANY ? ANY : v->timeline->spans[first].call;
+    expected(f, "all that the kernels touch is on the device before the first of them runs: no page fault, %llu KiB prefetched",
+             pages_kib(all));
+    seen(f, "page faults of kernels: %zu, for %llu KiB; %llu KiB prefetched to the device", faults.faults,
+         pages_kib(faults.bytes), pages_kib(prefetched));
+    if (node != ANY && first != ANY && order_before(v->order, first, node, GUARANTEED)) {
+        f->call = v->timeline->spans[node].call;
+        return why(f, "This prefetch stands behind the kernel, whose faults have brought the pages by then. Queue it before the first "
+                   "launch.");
+    }
+    if (prefetched >= all)
+        return why(f, "`in` is there, `out` is not: a page that nobody has touched makes a fault, too, when the kernel writes it. "
+                   "Prefetch it as well: nothing travels, it only gets its place.");
+    if (faults.faults == 0)
+        return why(f, "No fault, and not everything here: the kernels read `in` where it is, over the bus, pass after pass. Advice "
+                   "says who will come by; prefetch() moves the pages.");
+    if (node != ANY)
+        return why(f, "Not all of it was prefetched. The size is in bytes: n * sizeof(unsigned), for `in` and for `out`.");
+    for (size_t call = s.first_call; first != ANY && call < v->timeline->spans[first].call; call++)
+        if (v->timeline->calls[call].kind == CALL_PREFETCH) {
+            f->call = (uint32_t)call;
+            return why(f, "This sends pages to the host, where they are already. The third argument of prefetch() is the side that "
+                       "needs them next: device 0 before a kernel, cudaCpuDeviceId before the host.");
+        }
+    return why(f, "prefetch(s->in, bytes, 0, stream) before the first launch brings the pages in a few large pieces. A fault "
+               "brings a small one, and threads stand still for it.");
+}
+
+bool prefetch_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct migration_sum faults = pages_migrated(v, part, MIGRATIONS_TO_HOST | MIGRATIONS_OF_HOST);
+    if (faults.faults == 0)
+        return true;
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    size_t take = label_next(v, s, TAKE, 0);
+    uint32_t node = next_span(v, s, 0), late = ANY;
+    f->call = pages_last_launch(v, part, "accumulate", v->timeline->call_count);
+    for (size_t call = f->call == ANY ? s.end_call : f->call; call < take; call++)
+        if (v->timeline->calls[call].kind == CALL_PREFETCH && v->timeline->calls[call].dst_kind == MEM_DEVICE)
+            late = (uint32_t)call;
+    expected(f, "what the host reads is there when it reads: no page fault");
+    seen(f, "page faults of the host: %zu, for %llu KiB; %llu KiB prefetched to the host", faults.faults,
+         pages_kib(faults.bytes), pages_kib(pages_queued(v, part, true, true)));
+    if (node != ANY && v->timeline->spans[node].call > take) {
+        f->call = v->timeline->spans[node].call;
+        return why(f, "This prefetch stands behind take_results(). Queue it behind the last kernel and wait, before the host reads.");
+    }
+    if (node != ANY) {
+        f->call = v->timeline->spans[node].call;
+        return why(f, "Not all that the host reads came along: take_results() reads the n * sizeof(unsigned) bytes of `out`, as the last "
+                   "kernel left them.");
+    }
+    if (late != ANY) {
+        f->call = late;
+        return why(f, "This sends pages to the device, where they are already. The third argument of prefetch() is the side that "
+                   "needs them next: cudaCpuDeviceId before the host reads.");
+    }
+    return why(f, "Behind this launch, prefetch(s->out, bytes, cudaCpuDeviceId, stream), and the wait behind that.");
+}
+
+/* `in` goes to the device and `out` comes back, each page once. */
+bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint64_t all = bytes_of(e, part), room = all + PAGE, moved[2];
+    for (int home = 0; home < 2; home++)
+        moved[home] = pages_travelled(v, part, home);
+    if (moved[0] <= room && moved[1] <= room)
+        return true;
+    bool home = moved[1] > room;
+    struct selection s = in_part(v, part, ENGINE_BIT(home ? ENGINE_D2H : ENGINE_H2D));
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (v->timeline->spans[node].bytes > 0)
+            f->call = v->timeline->spans[node].call;
+    expected(f, "`in` travels to the device and `out` to the host: %llu KiB each way", pages_kib(all));
+    seen(f, "%llu KiB to the device, %llu KiB to the host", pages_kib(moved[0]), pages_kib(moved[1]));
+    return why(f, home ? "The host reads `out` alone, and once. Whatever else is sent home travels for nobody."
+                       : "Each page goes to the device once and stays until the last pass is done.");
+}
