@@ -249,7 +249,9 @@ static void stop_for_environment(struct build *b)
         return;
     if (WIFSIGNALED(status))
         environment("the compiler was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    if (WEXITSTATUS(status) != 1) {
+    /* nvcc ends with 2 when its front end has found errors in the file. */
+    bool found_errors = WEXITSTATUS(status) == 1 || (WEXITSTATUS(status) == 2 && strstr(b->child.output, " detected in the compilation of ") != NULL);
+    if (!found_errors) {
         char *clean = text_harmless(b->child.output, b->child.output_count);
         environment("the compiler cannot work: %s", *clean != '\0' ? last_line(clean) : "it does not say why");
     }

@@ -10,14 +10,14 @@
  * (a) Each chunk is finished by the host as it arrives.
  */
 //> arrived
-static int *all;
+static int *every;
 
 static void chunk_arrived(void *number)
 {
     int c = *(const int *)number;
-    if (all)
-        all[1] = all[2] = -1;
-    all = NULL;
+    if (every)
+        every[1] = every[2] = -1;
+    every = NULL;
     finish(c);
 }
 //< arrived
@@ -26,7 +26,7 @@ void harvest_begin(struct harvest *h)
 {
     int chunks = chunk_count(h);
     h->number = (int *)malloc(chunks * sizeof *h->number);
-    all = h->number;
+    every = h->number;
     CHECK(cudaStreamCreate(&h->work));
     CHECK(cudaStreamCreate(&h->after));
     CHECK(cudaEventCreateWithFlags(&h->arrived, cudaEventDisableTiming));
