@@ -234,11 +234,30 @@ static void place(struct replay_of_record *r, uint32_t node)
     s->start = s->end = time;
 }
 
+/* After these a context gives no more than this error [H], and the recorder may get none of the latest records. */
+static bool is_end_of_context(int32_t status)
+{
+    return status == 700 || status == 702 || (status >= 709 && status <= 719);
+}
+
+/* The part in which the device met its end; NO_NODE: it did not. */
+static uint32_t fatal_part(const struct timeline *t)
+{
+    uint32_t part = 0;
+    for (uint32_t i = 0; i < t->call_count; i++) {
+        if (t->calls[i].kind == CALL_PART && t->calls[i].name != 0)
+            part = i;
+        if (is_end_of_context(t->calls[i].status) && t->calls[i].kind != CALL_REPORT)
+            return part;
+    }
+    return NO_NODE;
+}
+
 /* Has an operation that the host waited for no time? Edges lead to smaller numbers. */
 static void look_for_gaps(struct replay_of_record *r)
 {
     size_t nodes = r->t->span_count, missing = 0;
-    uint32_t first = NO_NODE;
+    uint32_t first = NO_NODE, fatal = fatal_part(r->t);
     bool *needed = (bool *)memory_resize(NULL, nodes + 1);
     memory_zero(needed, nodes + 1);
     for (uint32_t node = (uint32_t)nodes; node-- > 0;) {
@@ -248,7 +267,7 @@ static void look_for_gaps(struct replay_of_record *r)
             continue;
         for (size_t i = 0; i < count; i++)
             needed[edges[i].from] = true;
-        if (r->t->spans[node].end != TIME_NEVER || is_placed(r->t, node))
+        if (r->t->spans[node].end != TIME_NEVER || is_placed(r->t, node) || r->t->spans[node].call >= fatal)
             continue;
         first = node;
         missing++;

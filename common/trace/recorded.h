@@ -9,6 +9,7 @@
  *   an instant (an event's record, a stream's wait, an empty node, memory from or to a pool)
  *                                        when it had been queued and what it waits for had ended;
  *   a prefetch of which nothing is recorded  likewise: nothing had to move.
+ * An error that ends the context takes records with it: in its part, none are asked for.
  * Pages that move to the device while one kernel runs there are that kernel's doing.
  */
 #ifndef TRACE_RECORDED_H

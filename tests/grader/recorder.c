@@ -65,7 +65,7 @@ static bool is_spoilt(const struct call *c, size_t number)
     return (fake("gap") || fake("lost")) && c->kind == CALL_RAN && number % 5 == 0;
 }
 
-/* Nothing begins before all that began earlier has ended. */
+/* Nothing begins before all that began earlier has ended; nothing ends later than it did. */
 static void make_serial(struct timeline *log)
 {
     int64_t free_at = 0;
@@ -73,10 +73,9 @@ static void make_serial(struct timeline *log)
         struct call *c = &log->calls[i];
         if (c->kind != CALL_RAN)
             continue;
-        int64_t length = c->end - c->begin;
         if (c->begin < free_at)
-            c->begin = free_at;
-        c->end = free_at = c->begin + length;
+            c->begin = free_at < c->end ? free_at : c->end;
+        free_at = c->end > free_at ? c->end : free_at;
     }
 }
 

@@ -76,6 +76,22 @@ static void every_check_has_its_own_id_a_part_points_and_words(void **state)
         }
 }
 
+static void what_the_simulator_alone_judges_are_checks_of_the_lesson(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++) {
+        const char *id = lessons[i]->simulated;
+        for (; id != NULL && *id != '\0'; id += strcspn(id, " "), id += strspn(id, " ")) {
+            size_t length = strcspn(id, " "), k = 0;
+            while (k < lessons[i]->check_count && (strlen(lessons[i]->checks[k].id) != length
+                                                   || memcmp(lessons[i]->checks[k].id, id, length) != 0))
+                k++;
+            if (k == lessons[i]->check_count)
+                fail_msg("%s has no check %.*s", lessons[i]->folder, (int)length, id);
+        }
+    }
+}
+
 static void a_check_needs_only_checks_that_stand_above_it(void **state)
 {
     (void)state;
@@ -178,6 +194,7 @@ int main(void)
         cmocka_unit_test(a_lesson_is_found_under_its_number_and_its_folder),
         cmocka_unit_test(every_check_has_its_own_id_a_part_points_and_words),
         cmocka_unit_test(a_check_needs_only_checks_that_stand_above_it),
+        cmocka_unit_test(what_the_simulator_alone_judges_are_checks_of_the_lesson),
         cmocka_unit_test(every_part_has_checks_and_its_marks_are_in_the_starter),
         cmocka_unit_test(what_a_check_says_to_read_is_a_heading_of_the_chapter),
         cmocka_unit_test(every_check_has_three_hints_a_question_a_paragraph_and_a_call),

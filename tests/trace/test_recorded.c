@@ -256,6 +256,24 @@ static void an_operation_that_ends_before_its_call_shows_clocks_that_differ(void
     assert_non_null(strstr(s->trouble, "kernel ended before it was called (line 12)"));
 }
 
+static void what_a_fault_of_the_device_took_with_it_is_not_missed(void **state)
+{
+    struct scene *s = *state;
+    begin(s);
+    call(s, (struct call){ .kind = CALL_PART, .name = text(&s->log, "a"), .begin = 90, .end = 90 });
+    uint32_t first = launch(s, 1, 100);
+    device_sync(s, 110, 300);
+    call(s, (struct call){ .kind = CALL_PART, .name = text(&s->log, "b"), .begin = 390, .end = 390 });
+    launch(s, 1, 400);
+    device_sync(s, 410, 600);
+    launch(s, 1, 700);
+    call(s, (struct call){ .kind = CALL_DEVICE_SYNC, .begin = 710, .end = 800, .status = 700 });
+    ran(s, first, 150, 200);
+    finish(s, true);
+    assert_true(s->whole);
+    assert_int_equal(s->t.spans[2].end, TIME_NEVER);
+}
+
 static void a_call_that_failed_makes_nothing(void **state)
 {
     struct scene *s = *state;
@@ -359,6 +377,7 @@ int main(void)
         TEST(what_the_recorder_lost_is_told_before_what_comes_of_it),
         TEST(records_that_cannot_be_are_refused),
         TEST(an_operation_that_ends_before_its_call_shows_clocks_that_differ),
+        TEST(what_a_fault_of_the_device_took_with_it_is_not_missed),
         TEST(a_call_that_failed_makes_nothing),
         TEST(pages_that_move_while_one_kernel_runs_are_that_kernel_s),
         TEST(a_function_begins_and_ends_among_the_calls_where_its_record_says),
