@@ -46,7 +46,7 @@ on_both 06 solutions/06-overlap.cu
 ok "what fails on the card alone is looked at again and says where it was seen" \
     eval 'ends 1 && says "on card   NVIDIA H200 (real)" && says_wrapped "in 3 pairs of runs"'
 on_both --json - 06 solutions/06-overlap.cu
-ok "JSON, too" seen_on d-width both failed cuda
+ok "JSON, too" seen_on d-order both failed cuda
 
 wish lost
 on_both 06 solutions/06-overlap.cu
