@@ -4,6 +4,7 @@
  *
  * What is written goes to a file beside it, which takes its name at the end:
  * whoever reads sees the old one or the new one, and a full disk leaves the old.
+ * What is there and is no file (a device, a pipe) is written into instead.
  */
 #ifndef GRADER_WHOLE_H
 #define GRADER_WHOLE_H
@@ -13,7 +14,7 @@
 
 struct whole {
     FILE *out;
-    char *path, *temporary;
+    char *path, *temporary;     /* NULL: written into */
 };
 
 /* False: errno says why, and there is nothing to close. */

@@ -60,6 +60,11 @@ status=$?
 ok "a folder for temporary files that cannot be written is named" trouble "cannot write to $dir/locked: Permission denied"
 grade --quiet --json "$dir/nowhere/v.json" 01 "$dir/x.cu"
 ok "a report that cannot be written is named" trouble "cannot write $dir/nowhere/v.json"
+mkfifo "$dir/pipe"
+timeout 20 cat "$dir/pipe" > "$dir/piped" &
+grade --quiet --json "$dir/pipe" 01 "$dir/x.cu"
+wait $!
+ok "what is no file is written into and stays what it is" eval '[ -p "$dir/pipe" ] && grep -q "\"version\"" "$dir/piped"'
 
 build/bin/grade 01 "$dir/x.cu" > /dev/full 2> "$dir/err"
 status=$?
