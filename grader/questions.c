@@ -184,8 +184,9 @@ size_t label_end(const struct view *v, size_t call)
     size_t depth = 1, i = call + 1;
     for (; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == t->calls[call].thread) {
-            depth += t->calls[i].name ? 1 : -1;
-            if (depth == 0)
+            if (t->calls[i].name != 0)
+                depth++;
+            else if (--depth == 0)
                 break;
         }
     return i;

@@ -27,13 +27,13 @@ static struct {
     } parts[CORES_MOST];
 } grid;
 
-bool grid_take(struct block *block)
+bool grid_take(struct block *taker)
 {
     uint64_t from = __atomic_fetch_add(&grid.next, grid.share, __ATOMIC_RELAXED);
     if (from >= grid.end || from > __atomic_load_n(&grid.failed, __ATOMIC_RELAXED))
         return false;
-    block->number = from;
-    block->end = grid.end - from < grid.share ? grid.end : from + grid.share;
+    taker->number = from;
+    taker->end = grid.end - from < grid.share ? grid.end : from + grid.share;
     return true;
 }
 

@@ -30,6 +30,6 @@ struct grid_fault {
 bool grid_run(struct effect *effect, struct grid_fault *fault);
 
 /* The block's core has done its share: sets number and end to another. False: there is none. */
-bool grid_take(struct block *block);
+bool grid_take(struct block *taker);
 
 #endif

@@ -92,7 +92,8 @@ static void dates_have_a_zone_or_are_whole_days(void **state)
     int64_t when, same;
     assert_true(rubric_date("1970-01-02", &when));
     assert_true(when == 2 * 86400 - 1);
-    assert_true(rubric_date("2026-12-01T13:30:00+01:30", &when) && rubric_date("2026-12-01 12:00Z", &same));
+    assert_true(rubric_date("2026-12-01T13:30:00+01:30", &when));
+    assert_true(rubric_date("2026-12-01 12:00Z", &same));
     assert_true(when == same);
     static const char *const wrong[] = { "", "tomorrow", "2026-12-01T12:00:00", "2026-13-01", "2026-02-30", "2026-12-01T25:00Z",
                                          "2026-12-01T12:00:00 CET", "2026-12-01x" };

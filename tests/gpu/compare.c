@@ -192,7 +192,7 @@ static int print_reversed(void)
             bool apart = b->card > a->card * (1 + APART) && b->least > a->most;
             if (strcmp(a->scenario, b->scenario) != 0 || !apart || b->simulator >= a->simulator)
                 continue;
-            bool expected = is_known(a) | is_known(b);
+            bool known_a = is_known(a), known_b = is_known(b), expected = known_a || known_b;
             printf("- %s: %s %.1f us, %s %.1f; simulator %.1f and %.1f%s\n", a->scenario, a->variant, a->card, b->variant,
                    b->card, a->simulator, b->simulator, expected ? " (known)" : "");
             count += !expected;
