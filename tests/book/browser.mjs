@@ -146,6 +146,39 @@ await p.evaluate(axe);
 const found = await p.evaluate(() => window.axe.run(document));
 check('nor in the search', found.violations.map(v => `${v.id}: ${v.nodes[0].html}`));
 
+// ---- figures to play with ----
+for (const width of [1280, 390]) {
+    const r = await reader({ viewport: { width, height: 900 } });
+    const wrong = [];
+    let figures = 0;
+    for (const name of pages) {
+        if (name === 'print.html') continue;
+        await r.goto(address(name));
+        await r.evaluate(() => document.querySelectorAll('.decide').forEach(b => b.click()));
+        for (const figure of await r.$$('figure[data-explore]')) {
+            figures++;
+            const drawn = () => figure.$eval('.scroll', e => e.innerHTML), said = () => figure.$eval('.explore .said', e => e.textContent);
+            const still = await drawn();
+            for (const field of await figure.$$('.explore input, .explore select')) {
+                const id = await field.getAttribute('id'), before = await drawn();
+                const last = await field.evaluate(e => e.value === (e.max || e.options[e.options.length - 1].value));
+                await field.focus();
+                await r.keyboard.press(last ? 'ArrowLeft' : 'ArrowRight');
+                try {
+                    await r.waitForFunction(([e, b]) => e.innerHTML !== b, [await figure.$('.scroll'), before], { timeout: 4000 });
+                } catch { if (!/queues|engines|-b$|-a$|-zero$|home|streams|order|card/.test(id)) wrong.push(`${name}: ${id}: nothing changes`); }
+                if (/NaN|undefined|cannot/.test(await said()) || !(await said())) wrong.push(`${name}: ${id}: says '${await said()}'`);
+            }
+            await (await figure.$('.explore button')).click();
+            if (await drawn() !== still) wrong.push(`${name}: it is not as in the chapter again`);
+        }
+        const over = await r.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (over > 0) wrong.push(`${name}: too wide by ${over}`);
+    }
+    check(`every figure to play with is driven by its keys and goes back, ${width} pixels wide`, figures === 5 ? wrong : [`${figures} figures`, ...wrong]);
+    await r.context().close();
+}
+
 // ---- without scripts ----
 const plain = await reader({ javaScriptEnabled: false });
 await plain.goto(address('03-events.html'));
