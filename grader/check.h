@@ -145,8 +145,8 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
  */
 bool judge_hazards(const struct evidence *e, struct finding *f, const char *part);
 /* A share of overlap that is asked for on a simulated card, in thousandths; less of it on a real one, where each call
- * takes longer and not the same each time: of `permille` three quarters (four right answers of lessons 04 and 06 had 0.69 to
- * 0.88 of what the reference had on an H200; what does one thing at a time has a third). */
+ * takes longer and not the same each time: of `permille` three quarters. On an H200 right answers of lessons 04 and 06 had
+ * 0.69 to 0.86 of what the reference had, in one run 0.53: two of five pairs of runs will do (gpu.c). */
 unsigned share_asked(const struct view *v, unsigned permille);
 /* Busy share against the reference's on one card: true if at least `permille` of it. Fills f if not. */
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,

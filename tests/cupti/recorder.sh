@@ -55,6 +55,7 @@ ok "the log is whole" says "whole"
 
 play graph
 ok "what a stream captures is no work" no_line "launch work"
+ok "whatever it is" in_order "call cudaMemset2DAsync 64 bytes no to device" "call cudaStreamEndCapture"
 ok "a graph's nodes come after those that they wait for" in_order "graph launch cudaGraphLaunch in 1" "launch in_graph in 1" \
     "graph edge in 1" "memset cudaMemsetAsync in 1 400 bytes no to pageable" "graph edge in 1" \
     "host function cudaLaunchHostFunc in 1" "graph end cudaGraphLaunch in 1"

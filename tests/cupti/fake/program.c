@@ -140,6 +140,7 @@ static void graph(void)
     CALL("cudaStreamBeginCapture", cudaStreamSynchronize_v3020, a);
     fake.capturing = (CUstream)a;
     launch(a);
+    CALL("cudaMemset2DAsync", cudaMemset2DAsync_v3020, device, 64, 0, 16, 4, a);
     cuLaunchHostFunc_params f = queue_function(a, &one);
     fake.capturing = NULL;
     fake.host_node = (CUDA_HOST_NODE_PARAMS){ f.fn, f.userData };

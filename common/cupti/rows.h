@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rows.h - what each call of the runtime means to the timeline: a table, and the parameters of each call read.
+ *
+ * calls.c asks it; its functions run with the lock and with record_busy set.
+ */
+#ifndef CUPTI_ROWS_H
+#define CUPTI_ROWS_H
+
+#include "recorder.h"
+
+/* What a row's functions get. */
+struct made {
+    struct call *c;
+    const void *params;
+    bool per_thread;            /* stream 0 is this thread's own */
+    cudaStream_t stream;        /* that it names, as the program has it */
+};
+
+struct row {
+    const char *name;           /* without _ptsz, _ptds, _v2 */
+    enum call_kind kind;
+    uint32_t flags;
+    void (*enter)(struct made *m);      /* may be NULL */
+    void (*leave)(struct made *m);      /* when it has succeeded */
+};
+
+/* The row of a call, by its name's first `length` bytes; NULL: it is CALL_OTHER. */
+const struct row *row_of(const char *name, size_t length);
+/* Does work that is queued into this stream go into a graph? */
+bool goes_into_graph(cudaStream_t stream);
+
+#endif
