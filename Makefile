@@ -67,6 +67,7 @@ tools   := $(call source,tools)
 mains   := grader/grade.c grader/timeline.c grader/study.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
+fuzz    := $(sort $(wildcard tests/fuzz/*.c))
 
 lessons := $(patsubst lessons/%/check.c,%,$(sort $(wildcard lessons/[0-9][0-9]-*/check.c)))
 checks  := $(sort $(foreach l,$(lessons),$(wildcard lessons/$(l)/*.c)))
@@ -85,7 +86,7 @@ programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
-tests := $(patsubst %.c,$(B)/%,$(units) $(helpers)) $(B)/gpu/compare
+tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare
 
 # The GPU of this machine: found without starting anything. What nvcc cannot make is not there, and the reason beside
 # its place (tools/nvcc): the grader says it and goes on without.
@@ -187,8 +188,8 @@ grade: all $(B)/bin/batch
 option = $(if $(2),--$(1)='$(subst ','\'',$(2))')
 
 # The instructor's part and the book are tested where what they need is: no learner does.
-ifneq ($(filter check,$(MAKECMDGOALS)),)
-with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch)
+ifneq ($(filter check check-units,$(MAKECMDGOALS)),)
+with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/tests/fuzz/archive)
 with_book := $(if $(shell tools/setup --has book && echo yes),book)
 endif
 ## check: run all tests
@@ -216,8 +217,17 @@ check-gpu-lessons: $$(foreach l,$(lessons),$$(call gpu_lesson_files,$$(l)))
 sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 check-sanitize:
 	@$(MAKE) B=$(B)/asan CFLAGS='$(sanitize)' CXXFLAGS='$(sanitize)' check-units
-check-units: $(patsubst %.c,$(B)/%,$(units))
-	@B=$(B) tests/run test_
+check-units: $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(fuzz))) $$(with_batch)
+	@B=$(B) tests/run test_ tests/fuzz
+
+## fuzz: feed made-up bytes to all that reads a stranger's (SECONDS=600 each, FUZZ="log archive"): needs clang
+.PHONY: fuzz fuzzers
+fuzz: with := $(sanitize) -fsanitize=fuzzer-no-link -DFUZZING
+fuzz:
+	@$(MAKE) B=$(B)/fuzz CC='$(CLANG)' CXX='$(CLANG)++' CFLAGS='$(with)' CXXFLAGS='$(with)' LDFLAGS=-fsanitize=fuzzer fuzzers
+	@tests/fuzz/run $(B)/fuzz $(or $(SECONDS),600) $(or $(FUZZ),$(basename $(notdir $(fuzz))))
+fuzzers: $(patsubst %.c,$(B)/%,$(fuzz))
+CLANG ?= clang
 
 ## bench: measure engine, kernels and simcc: a table, and plots in build/bench (some minutes; KEEP=1 keeps them)
 bench: $(addprefix $(B)/bench/,engine plot loops kernels calls)
@@ -510,16 +520,18 @@ $(B)/bench/kernels $(B)/bench/calls: $(B)/bench/%: tools/bench/%.cu $(wildcard t
 
 # ---- tests ------------------------------------------------------------------
 
-room_libraries = $(if $(filter batch,$(1)),$(B)/lib/libclass.a) $(if $(filter batch grader lessons,$(1)),$(B)/lib/libgrader.a) \
-	$(if $(filter figure,$(1)),$(B)/lib/libfigure.a) \
-	$(if $(filter sim,$(1)),$(B)/lib/librewrite.a $(B)/lib/libsim.a) \
+room_libraries = $(if $(filter batch fuzz,$(1)),$(B)/lib/libclass.a) $(if $(filter batch fuzz grader lessons,$(1)),$(B)/lib/libgrader.a) \
+	$(if $(filter figure,$(1)),$(B)/lib/libfigure.a) $(if $(filter sim fuzz,$(1)),$(B)/lib/librewrite.a) \
+	$(if $(filter sim,$(1)),$(B)/lib/libsim.a) \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
 
 define test_rules
 $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subst /, ,$(1))))
 	$$(prepare)
-	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$^ -lcmocka -ljansson $$(LDLIBS) && $$(place)
+	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$(filter %.o,$$^) $$(filter %.a,$$^) -lcmocka -ljansson $$(libraries) $$(LDLIBS) && $$(place)
 endef
+$(B)/tests/fuzz/archive: $(call object,grader/batch/intake.c)
+$(B)/tests/fuzz/archive: libraries := -larchive
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))
 $(call object,$(units) $(helpers)): | $(B)/state/setup-check
 

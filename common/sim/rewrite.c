@@ -197,16 +197,13 @@ static void launch(struct rewriter *r, size_t open)
     size_t end = token_close(t, close + 3);
     if (end == t->count)
         return;
-    /* The kernel's name moves behind its configuration; the lines stay. */
+    /* The kernel's name moves behind its configuration. */
     size_t name = start_of(r, kernel), name_end = end_of(r, open - 1);
     char *spelling = strndup(t->text + name, name_end - name);
-    size_t lines = 0;
     for (char *c = spelling; *c; c++)
-        if (*c == '\n') {
+        if (*c == '\n')
             *c = ' ';
-            lines++;
-        }
-    edit(r, name, end_of(r, open + 2) - name, "(::sim::configure(%.*s", (int)lines, "\n\n\n\n\n\n\n\n");
+    edit(r, name, end_of(r, open + 2) - name, "(::sim::configure(");
     edit(r, start_of(r, close), end_of(r, close + 2) - start_of(r, close), "),%s", spelling);
     edit(r, end_of(r, end), 0, ")");
     free(spelling);
@@ -289,6 +286,15 @@ static int by_place(const void *a, const void *b)
     return left->sequence < right->sequence ? -1 : 1;
 }
 
+/* The newlines among these bytes, written to `to`: what is dropped leaves its lines. */
+static char *keep_lines(char *to, const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] == '\n')
+            *to++ = '\n';
+    return to;
+}
+
 static char *apply(struct rewriter *r, size_t length, size_t *out_length)
 {
     size_t room = length + 1;
@@ -304,7 +310,7 @@ static char *apply(struct rewriter *r, size_t length, size_t *out_length)
             continue;                       /* inside what an earlier edit dropped */
         memcpy(to, r->tokens.text + done, e->at - done);
         to += e->at - done;
-        to = stpcpy(to, e->text);
+        to = keep_lines(stpcpy(to, e->text), r->tokens.text + e->at, e->drop);
         done = e->at + e->drop;
     }
     memcpy(to, r->tokens.text + done, length - done);

@@ -26,6 +26,8 @@ static void dynamic_shared(struct rewriter *r, size_t outside, const struct decl
     for (size_t i = 0; i < d->count; i++) {
         size_t name = d->names[i];
         size_t close = token_is(&r->tokens, name + 1, "[") ? token_close(&r->tokens, name + 1) : name;
+        if (close == r->tokens.count)
+            return;
         bool rows = token_is(&r->tokens, close + 1, "[");
         edit(r, start_of(r, name), 0, rows ? "(*const " : "*const ");
         edit(r, end_of(r, name), 0, rows ? ")" : "");

@@ -388,7 +388,7 @@ const struct edge *order_peek(struct order *o, const struct call *c, size_t *cou
     add_wait(o, c);
     *count = o->edge_count - first;
     o->edge_count = first;
-    return o->edges + first;
+    return *count > 0 ? o->edges + first : NULL;
 }
 
 const struct edge *order_peek_work(struct order *o, const struct call *c, size_t *count)
@@ -399,13 +399,13 @@ const struct edge *order_peek_work(struct order *o, const struct call *c, size_t
     order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
     *count = o->edge_count - first;
     o->edge_count = first;
-    return o->edges + first;
+    return *count > 0 ? o->edges + first : NULL;
 }
 
 const struct edge *order_edges(const struct order *o, uint32_t node, size_t *count)
 {
     *count = o->nodes[node].edge_count;
-    return o->edges + o->nodes[node].first_edge;
+    return *count > 0 ? o->edges + o->nodes[node].first_edge : NULL;
 }
 
 /* ---- questions ---- */

@@ -119,8 +119,10 @@ static void add_person(struct roster *r, char *const field[], size_t count, cons
         }
     }
     p.id = p.ids[0] != NULL ? p.ids[0] : p.name != NULL ? p.name : p.email;
-    if (p.id == NULL)
+    if (p.id == NULL) {
+        memory_resize(p.section, 0);
         return;
+    }
     MEMORY_GROW(r->people, r->count, r->capacity);
     r->people[r->count++] = p;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The launch rewriter: any text gives a text with as many lines. */
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+#include "sim/rewrite.h"
+
+static size_t lines(const char *text, size_t count)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        n += text[i] == '\n';
+    return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+    static const char *const own[] = { "/workbook/common/", "/workbook/common/sim/include/", NULL };
+    for (int one_core = 0; one_core < 2; one_core++) {
+        size_t length;
+        char *text = rewrite((const char *)bytes, count, own, one_core != 0, &length);
+        HOLDS(text != NULL && text[length] == '\0');
+        HOLDS(lines(text, length) == lines((const char *)bytes, count));
+        free(text);
+    }
+    return 0;
+}
