@@ -530,8 +530,8 @@ $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subs
 	$$(prepare)
 	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$(filter %.o,$$^) $$(filter %.a,$$^) -lcmocka -ljansson $$(libraries) $$(LDLIBS) && $$(place)
 endef
-$(B)/tests/fuzz/archive: $(call object,grader/batch/intake.c)
-$(B)/tests/fuzz/archive: libraries := -larchive
+$(B)/tests/fuzz/archive: $(call object,grader/batch/intake.c grader/batch/sums.c)
+$(B)/tests/fuzz/archive: libraries := -larchive -lmd
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))
 $(call object,$(units) $(helpers)): | $(B)/state/setup-check
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "grader/batch/owner.h"
+#include "grader/batch/sums.h"
 #include "grader/environment.h"
 #include "grader/text.h"
 #include "trace/memory.h"
@@ -51,6 +52,17 @@ static bool is_archive(const char *name)
     return ends_in(name, (const char *const[]){ ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip", NULL });
 }
 
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_sums(const char *name)
+{
+    return strcmp(last_name(name), SUMS_NAME) == 0;
+}
+
 /* ---- the list ---- */
 
 static void add_stray(struct intake *in, const char *path, const char *why)
@@ -59,12 +71,18 @@ static void add_stray(struct intake *in, const char *path, const char *why)
     in->strays[in->stray_count++] = (struct stray){ copy_of(path), copy_of(why) };
 }
 
+#define PATH_SHOWN 8300
+static void show_path(char path[PATH_SHOWN], const struct found *f)
+{
+    snprintf(path, PATH_SHOWN, "%s%s%s", f->outer, f->inner != NULL ? ": " : "", f->inner != NULL ? f->inner : "");
+}
+
 static void take(struct intake *in, struct found *f)
 {
     struct owner o;
-    char path[8300];
+    char path[PATH_SHOWN];
     owner_find(&o, f->outer, f->inner);
-    snprintf(path, sizeof path, "%s%s%s", f->outer, f->inner != NULL ? ": " : "", f->inner != NULL ? f->inner : "");
+    show_path(path, f);
     if (o.lesson == NULL || o.student[0] == '\0') {
         add_stray(in, path, o.lesson == NULL ? "no lesson's by its name" : "nobody's by its name");
         f->bytes = memory_resize(f->bytes, 0);
@@ -76,6 +94,57 @@ static void take(struct intake *in, struct found *f)
         .path = copy_of(path), .text = f->bytes, .bytes = f->count, .when = f->when, .late = o.late,
         .revision = o.revision, .refused = f->refused != NULL ? copy_of(f->refused) : NULL,
     };
+}
+
+static void take_sums(struct intake *in, struct found *f)
+{
+    char path[PATH_SHOWN];
+    if (f->bytes == NULL || f->count > SUMS_MAX) {
+        f->bytes = memory_resize(f->bytes, 0);
+        return;
+    }
+    show_path(path, f);
+    path[strlen(path) - strlen(SUMS_NAME)] = '\0';
+    MEMORY_GROW(in->sums, in->sums_count, in->sums_capacity);
+    in->sums[in->sums_count++] = (struct sums){ copy_of(path), f->bytes };
+}
+
+/* The file's name in the folder that this path begins; NULL: it is not in there. */
+static const char *name_in(const char *folder, const char *path)
+{
+    size_t n = strlen(folder);
+    return strncmp(path, folder, n) == 0 && strchr(path + n, '/') == NULL ? path + n : NULL;
+}
+
+static void list_missing(struct intake *in, const struct sums *sums)
+{
+    char sum[65], name[SUMS_NAME_MAX], path[PATH_SHOWN];
+    for (const char *rest = sums->text; sums_next(&rest, sum, name);) {
+        bool there = !is_source(name);
+        for (size_t i = 0; i < in->count && !there; i++) {
+            const char *its = name_in(sums->folder, in->files[i].path);
+            there = its != NULL && strcmp(its, name) == 0;
+        }
+        snprintf(path, sizeof path, "%s%s", sums->folder, name);
+        if (!there)
+            add_stray(in, path, "its " SUMS_NAME " names it, and it is not there");
+    }
+}
+
+static void compare_sums(struct intake *in)
+{
+    for (size_t k = 0; k < in->sums_count; k++) {
+        for (size_t i = 0; i < in->count; i++) {
+            struct handed_in *h = &in->files[i];
+            const char *name = h->text != NULL ? name_in(in->sums[k].folder, h->path) : NULL;
+            const char *why = name != NULL ? sums_trouble(in->sums[k].text, name, h->text, h->bytes) : NULL;
+            if (why == NULL)
+                continue;
+            h->refused = copy_of(why);
+            h->text = memory_resize(h->text, 0);
+        }
+        list_missing(in, &in->sums[k]);
+    }
 }
 
 static void free_file(struct handed_in *h)
@@ -185,11 +254,11 @@ static const char *read_members(struct intake *in, struct archive *a, const char
             continue;
         struct found f = { .outer = inner_of != NULL ? inner_of : name, .inner = inner_of != NULL ? name : NULL,
                            .when = inner_of != NULL ? when : archive_entry_mtime(e) };
-        bool source = is_source(name), packed = inner_of == NULL && is_archive(name);
+        bool source = is_source(name), packed = inner_of == NULL && is_archive(name), sums = is_sums(name);
         if (source)
             f.refused = no_regular_file(e);
-        if (source || (packed && no_regular_file(e) == NULL)) {
-            size_t most = source ? INTAKE_FILE_MAX : INTAKE_ARCHIVE_MAX;
+        if (source || ((packed || sums) && no_regular_file(e) == NULL)) {
+            size_t most = source ? INTAKE_FILE_MAX : sums ? SUMS_MAX : INTAKE_ARCHIVE_MAX;
             char path[4096];    /* reading the member takes the name away */
             snprintf(path, sizeof path, "%s", name);
             *(inner_of != NULL ? &f.inner : &f.outer) = path;
@@ -204,6 +273,8 @@ static const char *read_members(struct intake *in, struct archive *a, const char
                 memory_resize(f.bytes, 0);
             } else if (packed) {
                 add_stray(in, path, f.refused);
+            } else if (sums) {
+                take_sums(in, &f);
             } else {
                 take(in, &f);
             }
@@ -283,6 +354,9 @@ static void read_folder(struct intake *in, const char *folder)
         if (is_source(name)) {
             f.refused = read_regular(e->fts_path, INTAKE_FILE_MAX, &f.bytes, &f.count, &f.when);
             take(in, &f);
+        } else if (is_sums(name)) {
+            read_regular(e->fts_path, SUMS_MAX, &f.bytes, &f.count, &f.when);
+            take_sums(in, &f);
         } else if (is_archive(name)) {
             f.refused = read_regular(e->fts_path, INTAKE_ARCHIVE_MAX, &f.bytes, &f.count, &f.when);
             if (f.refused != NULL)
@@ -320,6 +394,7 @@ bool intake_read(struct intake *in, const char *path, char *trouble, size_t trou
         read_folder(in, path);
     else if (!read_class_archive(in, path, trouble, trouble_size))
         return false;
+    compare_sums(in);
     return true;
 }
 
@@ -331,6 +406,11 @@ void intake_fini(struct intake *in)
         memory_resize(in->strays[i].path, 0);
         memory_resize(in->strays[i].why, 0);
     }
+    for (size_t i = 0; i < in->sums_count; i++) {
+        memory_resize(in->sums[i].folder, 0);
+        memory_resize(in->sums[i].text, 0);
+    }
     memory_resize(in->files, 0);
     memory_resize(in->strays, 0);
+    memory_resize(in->sums, 0);
 }

@@ -14,6 +14,9 @@
  *   lastfirst_123_456_03-events.cu, lastfirst_LATE_123_456_…    Canvas
  *   STUDENT-03-events.cu                                        plain files
  *
+ * Where a SHA256SUMS lies beside the files, as `make submit` packs it, one that is not what it says is refused, and one
+ * that it names and that is not there is listed.
+ *
  * A lesson is 03-events, lesson03 or 03. Of several files for the same lesson
  * the one that Canvas numbers highest counts, else the newest, else the last by
  * name. The list is sorted by student and lesson, whatever order files came in.
@@ -46,12 +49,15 @@ struct handed_in {
 };
 
 struct stray { char *path, *why; };             /* of nobody, or of no lesson */
+struct sums { char *folder, *text; };           /* folder: what paths of its files begin with */
 
 struct intake {
     struct handed_in *files;
     size_t count, capacity;
     struct stray *strays;
     size_t stray_count, stray_capacity;
+    struct sums *sums;          /* sums.h */
+    size_t sums_count, sums_capacity;
 };
 
 /* False: `trouble` says what is wrong with `path` as a whole. */

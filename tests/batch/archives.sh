@@ -121,6 +121,27 @@ cp solutions/01-sync-vs-async.cu "$dir/home/work"
 submissions=$dir/handed batch --lessons 1
 ok "a file of make submit is read as it is" is "$(graded Ada_Lovelace)" passed
 
+
+# Its sums are compared.
+rm -rf "$dir/grades" "$dir/handed"
+mkdir "$dir/handed"
+cp solutions/02-stream-queues.cu solutions/03-events.cu "$dir/home/work"
+for who in changed added lost truthful; do
+    (cd "$dir/home" && NAME=$who "$root/tools/submit" "$dir/handed" 0.1 01-sync-vs-async 02-stream-queues > /dev/null)
+    mkdir "$dir/$who" && tar -xzf "$dir/handed/$who.tar.gz" -C "$dir/$who"
+done
+echo '// later' >> "$dir/changed/changed/01-sync-vs-async.cu"
+cp solutions/03-events.cu "$dir/added/added"
+rm "$dir/lost/lost/02-stream-queues.cu"
+for who in changed added lost; do tar -czf "$dir/handed/$who.tar.gz" -C "$dir/$who" "$who"; done
+mv "$dir/truthful/truthful" "$dir/handed/unpacked"
+submissions=$dir/handed batch --lessons "1 2 3"
+ok "a file that is not what SHA256SUMS says is refused, and the others are not" \
+    eval 'is "$(graded changed)" refused && of changed 01 "e[\"reason\"]" | grep -q "changed or damaged after" && is "$(status_of changed 02)" passed'
+ok "so is one that was added" eval 'is "$(status_of added 03)" refused && of added 03 "e[\"reason\"]" | grep -q "does not name it" && is "$(graded added)" passed'
+ok "one that is gone is listed" left_out "lost.tar.gz: lost/02-stream-queues.cu (its SHA256SUMS names it"
+ok "what is as it was is graded, packed and unpacked" eval 'is "$(graded truthful)" passed && is "$(graded unpacked)" passed && is "$(graded lost)" passed'
+
 # 36: links in a folder.
 rm -rf "$dir/grades"
 mkdir -p "$class/linker" "$class/honest"
