@@ -144,6 +144,7 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
  * says the same more plainly, let this one need it.
  */
 bool judge_hazards(const struct evidence *e, struct finding *f, const char *part);
+bool on_real_card(const struct view *v);
 /* A share of overlap that is asked for on a simulated card, in thousandths; less of it on a real one, where each call
  * takes longer and not the same each time: of `permille` three quarters. On an H200 right answers of lessons 04 and 06 had
  * 0.69 to 0.86 of what the reference had, in one run 0.53: two of five pairs of runs will do (gpu.c). */

@@ -205,12 +205,33 @@ static void take_cuda_messages(struct grading *g)
     snprintf(v->machine, sizeof v->machine, "nvcc does not take it.");
 }
 
+static bool has_failed(const struct verdict *v)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++)
+        if (v->results[i].outcome == FAILED)
+            return true;
+    return false;
+}
+
+/* A mistake that the simulator calls by its name may be a crash there, which says less. */
+static void explain_crash(struct gpu *gpu, const struct verdict *simulated)
+{
+    if (gpu->pairs == 0 || gpu->verdict.ending.how == ENDED_WHOLE || !has_failed(simulated))
+        return;
+    snprintf(gpu->why, sizeof gpu->why, "on the %s of this machine the program %s, which what failed here may explain",
+             gpu->card.title, gpu->verdict.ending.how == ENDED_TIMED_OUT ? "does not end" : "does not come to its end");
+    verdict_fini(&gpu->verdict);
+    gpu->pairs = 0;
+}
+
 static void judge_on_card(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     struct gpu *gpu = &g->gpu;
     bool alone = g->machine.backend == CUDA;
     gpu_judge(g, alone ? NULL : v);
+    if (!alone)
+        explain_crash(gpu, v);
     if (alone && gpu->why[0] != '\0')
         environment("%s (BACKEND=sim judges on the simulator)", gpu->why);
     if (gpu->pairs > 0 && alone) {

@@ -51,9 +51,14 @@ bool lesson_runs_on(const struct lesson *lesson, const struct card *card)
     return card->concurrent_managed || !lesson->concurrent_managed;
 }
 
+bool on_real_card(const struct view *v)
+{
+    return strcmp(v->card->name, REAL_CARD) == 0;
+}
+
 unsigned share_asked(const struct view *v, unsigned permille)
 {
-    return strcmp(v->card->name, REAL_CARD) == 0 ? permille * 3 / 4 : permille;
+    return on_real_card(v) ? permille * 3 / 4 : permille;
 }
 
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,

@@ -102,12 +102,10 @@ static void take(const CUpti_Activity *record)
         bool out = r->counterKind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH;
         if (!in && !out)
             break;
-        /* These have not passed our clock: they were 55 ms from it two minutes after the machine had begun [measured,
-         * driver 580.159], as CLOCK_MONOTONIC_RAW is. */
-        uint64_t behind = (uint64_t)record_raw_behind();
-        keep(CALL_MIGRATE, r->start + behind, r->end + behind, r->value, 0, 0);
+        keep(CALL_MIGRATE, r->start, r->end, r->value, 0, 0);
         seen[seen_count - 1].call.dst = r->address;
-        seen[seen_count - 1].call.flags = r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH ? MIGRATE_PREFETCH
+        /* USER is cudaMemPrefetchAsync(). What CUPTI calls PREFETCH the driver moves by itself, beside a page that was touched. */
+        seen[seen_count - 1].call.flags = r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_USER ? MIGRATE_PREFETCH
             : r->flags == CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_EVICTION ? MIGRATE_EVICTS : MIGRATE_FAULT;
         seen[seen_count - 1].call.dst_kind = in ? MEM_DEVICE : MEM_PAGEABLE;
         break;

@@ -48,13 +48,6 @@ int64_t record_now(void)
     return clock_ns() - keep.origin;
 }
 
-int64_t record_raw_behind(void)
-{
-    struct timespec raw;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &raw);
-    return clock_ns() - (raw.tv_sec * INT64_C(1000000000) + raw.tv_nsec);
-}
-
 int64_t record_origin(void)
 {
     return keep.origin;
@@ -132,6 +125,14 @@ size_t record_reserve(const struct call *c)
 void record_settle(size_t number, const struct call *c)
 {
     keep.calls[number] = (struct kept){ *c, true };
+}
+
+bool record_drop(size_t number)
+{
+    if (number + 1 != keep.count || number < keep.written)
+        return false;
+    keep.count--;
+    return true;
 }
 
 size_t record_add(const struct call *c)

@@ -84,8 +84,6 @@ bool library_open(const char **what);
 int64_t record_now(void);
 /* What CLOCK_MONOTONIC said then. */
 int64_t record_origin(void);
-/* How far CLOCK_MONOTONIC_RAW is behind it: nobody corrects that one. */
-int64_t record_raw_behind(void);
 /* All of what follows wants the lock. */
 extern pthread_mutex_t record_lock;
 /* The recording begins (anew). */
@@ -95,7 +93,9 @@ bool record_active(void);
 size_t record_reserve(const struct call *c);
 /* It is over. */
 void record_settle(size_t number, const struct call *c);
-/* Both. */
+/* It is as if it had not been, if no call came after it: says whether it is so. */
+bool record_drop(size_t number);
+/* Reserves and settles. */
 size_t record_add(const struct call *c);
 /* The same of what the device did: written after all calls. */
 void record_ran(const struct call *c);

@@ -77,7 +77,7 @@ bool judge_function_calls(const struct evidence *e, struct finding *f, const cha
     struct selection s = in_part(v, part, 0);
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &t->calls[i];
-        uint32_t function = c->kind == CALL_OTHER && c->status != 0 ? function_of_call(v, i) : ANY;
+        uint32_t function = c->kind != CALL_REPORT && c->status != 0 ? function_of_call(v, i) : ANY;
         if (function == ANY)
             continue;
         f->call = (uint32_t)i;

@@ -377,8 +377,10 @@ static bool judge_latency(const struct evidence *e, struct finding *f, const cha
         int64_t wave = wave_ns(v), alone = latency(&e->reference[view], 0);
         for (int k = 1; k < REQUESTS; k++) {
             int64_t late = latency(v, k) - alone, best = latency(&e->reference[view], k) - alone;
-            /* On a real card, where the bulk's waves do not end all at once, the reference takes longer, too. */
-            if (late * 1000 <= (best > wave ? best : wave) * SLACK_PERMILLE)
+            /* On a real card, where the bulk's waves do not end all at once, the reference takes longer, too, and now and then
+             * one wave more: on an H200 right answers took up to 1.9, wrong ones 16 and more. */
+            int64_t most = best > wave ? best : wave;
+            if (late <= (on_real_card(v) ? most + wave : most * SLACK_PERMILLE / 1000))
                 continue;
             int64_t tenths = late * 10 / wave, theirs = (latency(&e->reference[view], k) - alone) * 10 / wave;
             f->view = view;

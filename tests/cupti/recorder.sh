@@ -66,6 +66,15 @@ play threads
 ok "a wait is before what another thread queues meanwhile" in_order "stream synchronize cudaStreamSynchronize in 1" \
     "launch work in 1 by 1" "whole"
 
+play polling
+ok "who asks again and again asks once for long, and is told once" [ "$(grep -c '^stream query' "$dir/said")" = 3 ]
+ok "and works in between" in_order "stream query cudaStreamQuery status 600" "host work host_work" \
+    "stream query cudaStreamQuery status 600" "stream query cudaStreamQuery" "whole"
+
+play pages
+ok "a prefetch's pages are its own" in_order "ran of 4 4096 bytes managed to device" "whole"
+ok "those that the driver moves for others are not" [ "$(grep -c '^ran of 4' "$dir/said")" = 1 ]
+
 play reset
 ok "what ran before a reset is told" in_order "ran of 4" "whole"
 

@@ -61,6 +61,13 @@ wish other
 on_both 06 solutions/06-overlap.cu
 ok "another card is judged by its own reference" says_wrapped "and NVIDIA Some Card (real)"
 
+wish crash
+on_both 06 solutions/06-overlap.cu
+ok "a crash on the card alone is a crash" eval 'ends 1 && says "crashed" && says "on the card NVIDIA H200 (real)"'
+on_both 06 tests/wrong/06-overlap/missing-wait.cu
+ok "where the simulator found the mistake, that is told" eval \
+    'ends 1 && says_not "crashed" && says_wrapped "the program does not come to its end, which what failed here may explain" && says FAIL'
+
 wish "card:CUDA driver version is insufficient for CUDA runtime version"
 on_both 06 solutions/06-overlap.cu
 ok "a driver that is too old: a sentence, and the simulator" falls_back "the driver is missing, or older than the CUDA toolkit"

@@ -57,7 +57,7 @@ static bool fake(const char *word)
 }
 
 /* lost: a record is missing, and the recorder says so. gap: it is missing, and nobody knows. unended: the program is
- * killed before its recorder's end. serial: all runs one after the other, but for the reference solution. */
+ * killed before its recorder's end. crash: and not the reference solution. serial: all runs one after the other, but for the reference solution. */
 static bool is_spoilt(const struct call *c, size_t number)
 {
     if (fake("unended") && (c->kind == CALL_EXIT || c->kind == CALL_RAN))
@@ -81,6 +81,7 @@ static void make_serial(struct timeline *log)
 
 static int run(char **command)
 {
+    bool yours = strstr(command[0], "program") != NULL;
     int ends[2], status, to = atoi(getenv(EXCHANGE_LOG) != NULL ? getenv(EXCHANGE_LOG) : "1");
     char number[16];
     if (pipe(ends) != 0)
@@ -105,18 +106,20 @@ static int run(char **command)
     order_init(&order);
     model_replay(&calls, card_find("h200"), &t, &order);
     record_of(&t, &log, fake("other") ? "NVIDIA Some Card" : "NVIDIA H200", 1);
-    if (fake("serial") && strstr(command[0], "program") != NULL)
+    if (fake("serial") && yours)
         make_serial(&log);
     struct log_writer w = { .put = put, .context = &to };
     log_begin(&w);
     if (fake("lost"))
         log_write(&w, &log, &(struct call){ .kind = CALL_LOST, .message = record_text(&log, "some records"), .node = NO_NODE });
     for (size_t i = 0; i < log.call_count; i++)
-        if (!is_spoilt(&log.calls[i], i)) {
+        if (!is_spoilt(&log.calls[i], i) && !(fake("crash") && yours && i > log.call_count / 2)) {
             struct call c = log.calls[i];
             c.src += c.kind == CALL_RAN && fake("lost");    /* behind one record more */
             log_write(&w, &log, &c);
         }
+    if (fake("crash") && yours)
+        raise(SIGSEGV);
     if (WIFSIGNALED(status))
         raise(WTERMSIG(status));
     return WEXITSTATUS(status);

@@ -202,6 +202,34 @@ static void faulting(void)
     leave(719);
 }
 
+/* Asks for long, works, asks again; the last answer is another one. */
+static void polling(void)
+{
+    cudaStream_t a = make_stream(0x1000);
+    ran(KERNEL, launch(a), 1000, 2000, 0, 0);
+    for (int i = 0; i < 2000; i++) {
+        enter("cudaStreamQuery", &(cudaStreamSynchronize_v3020_params){ a });
+        leave(i == 1999 ? 0 : 600);
+        if (i == 999)
+            told->host_work(100);
+    }
+}
+
+/* Pages that the program fetches, and pages that the driver moves because others were touched. */
+static void pages(void)
+{
+    cudaStream_t a = make_stream(0x1000);
+    CALL("cudaMemPrefetchAsync", cudaMemPrefetchAsync_v12020, managed, 4096, { cudaMemLocationTypeDevice, 0 }, 0, a);
+    CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+    uint64_t now = fake.clock();
+    for (int i = 0; i < 2; i++)
+        fake.records[fake.record_count++].pages = (CUpti_ActivityUnifiedMemoryCounter3){
+            CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, i == 0 ? CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD
+            : CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 4096, i == 0 ? now - 10 : now + 900000000,
+            i == 0 ? now - 5 : now + 900001000, (uint64_t)(uintptr_t)managed, i == 0 ? CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_USER
+            : CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH };
+}
+
 static void missing(void)
 {
     cudaStream_t a = make_stream(0x1000);
@@ -231,8 +259,8 @@ static void nothing(void) {}
 
 static const struct { const char *name; void (*play)(void); } scenes[] = {
     { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped }, { "timeless", timeless },
-    { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "failing", failing }, { "leaving", leaving }, { "killed", killed },
-    { "nothing", nothing },
+    { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling }, { "pages", pages },
+    { "failing", failing }, { "leaving", leaving }, { "killed", killed }, { "nothing", nothing },
 };
 
 /* ---- reading ---- */
