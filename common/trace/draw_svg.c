@@ -294,8 +294,8 @@ static void put_description(const struct picture *p)
         streams += !before || before->lane_kind != LANE_STREAM || before->number != piece->number
                 || before->device != piece->device;
     }
-    fprintf(p->out, "%zu operations in %zu streams within %s.", operations, streams,
-            time_about(text, p->lanes->pieces.to - p->lanes->pieces.from));
+    fprintf(p->out, "%zu operation%s in %zu stream%s within %s.", operations, &"s"[operations == 1], streams,
+            &"s"[streams == 1], time_about(text, p->lanes->pieces.to - p->lanes->pieces.from));
     for (size_t i = 0; i < p->lanes->count; i++)
         if (p->lanes->lane[i].busy >= 0)
             fprintf(p->out, " %s: busy for %d %% of the time.", p->lanes->lane[i].label,
