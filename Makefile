@@ -463,7 +463,7 @@ $(book)/pandoc.epub: $(book)/figure-wasm.js $(book_sources) $(book)/ours.txt $(l
 	$(call quiet,PANDOC,$(book)/site) BOOK=$(book) BOOK_VERSION=$(version) BOOK_FRONT='$(sort $(wildcard book/front/*.md))' \
 	  BOOK_LESSONS='$(lessons:%=lessons/%/chapter.md)' BOOK_BACK='$(sort $(wildcard book/back/*.md))' \
 	  BOOK_EXPLORE='$(sort $(wildcard book/explore/*.js))' $(dated) pandoc --lua-filter=book/filter/book.lua -f markdown -t epub3 \
-	  --metadata-file=book/book.yaml --css=book/style/epub.css --toc-depth=2 -o $@ /dev/null
+	  --metadata-file=book/book.yaml --epub-cover-image=$(book)/cover.svg --css=book/style/epub.css --toc-depth=2 -o $@ /dev/null
 	@cp $(filter book/style/%,$(filter-out %/epub.css,$^)) $(filter book/explore/%,$^) $(book)/figure-wasm.js $(book)/site
 
 $(book)/streams-workbook.epub: $(book)/pandoc.epub book/tools/pack

@@ -10,6 +10,7 @@ package.path = PANDOC_SCRIPT_FILE:match('^(.*)/') .. '/?.lua;' .. package.path
 local source = require 'source'
 local pages = require 'pages'
 local calls = require 'calls'
+local cover = require 'cover'
 local render = require 'render'
 local search = require 'search'
 local site = require 'site'
@@ -33,6 +34,10 @@ function Pandoc(doc)
     for _, path in ipairs(words('BOOK_EXPLORE')) do
         scripts[#scripts + 1] = ('<script src="%s" defer></script>'):format(path:match('[^/]+$'))
     end
+    local function meta(name) return pandoc.utils.stringify(doc.meta[name]) end
+    local edition = ('Version %s, with figures measured in November 2026'):format(os.getenv('BOOK_VERSION'))
+    cover.write(folder .. '/cover.svg', meta('title'), meta('subtitle'), edition)
+
     local printed, blocks = {}, pandoc.List()
     for _, page in ipairs(pages.list) do
         source.write(folder .. '/site/' .. page.key .. '.html',
@@ -43,7 +48,7 @@ function Pandoc(doc)
         blocks:insert(pandoc.Header(1, title, pandoc.Attr('p-' .. page.key)))
         blocks:extend(render.blocks(page, 'epub'))
     end
-    source.write(folder .. '/site/print.html', site.print(source.read('book/templates/print.html'), printed))
+    source.write(folder .. '/site/print.html', site.print(source.read('book/templates/print.html'), printed, edition))
 
     local extra = { calls = {} }
     for _, entry in ipairs(calls.list) do

@@ -2,6 +2,7 @@
 -- The index of calls: where each cuda… call of the runtime occurs in the lessons, and from calls.tsv what it orders.
 local source = require 'source'
 local pages = require 'pages'
+local stringify = pandoc.utils.stringify
 
 local calls = { list = {}, by_name = {} }
 
@@ -21,8 +22,47 @@ function calls.of(text)
     return name and calls.by_name[name] and name
 end
 
+-- What the chapters' own tables of calls say: name -> { lesson, returns, orders }. Where a call has several rows, each
+-- begins with what else stands in its first cell.
+local function from_chapters()
+    local rows = {}
+    for _, page in ipairs(pages.list) do
+        local seen = {}
+        page.blocks:walk { Table = function(t)
+            local simple = pandoc.utils.to_simple_table(t)
+            local column = {}
+            for i, head in ipairs(simple.header) do column[stringify(head)] = i end
+            local returns, orders = column['when it returns'] or column['when it comes back'], column['what it orders']
+            if page.part ~= 'lesson' or not column['call'] or not returns or not orders then return end
+            local above = {}
+            for _, cells in ipairs(simple.rows) do
+                local function cell(i)
+                    local text = stringify(cells[i])
+                    if above[i] then text = text:gsub('^the same', (above[i]:gsub('%%', '%%%%'))) end
+                    above[i] = text
+                    return text
+                end
+                local said = { cell(returns), cell(orders) }
+                local other = stringify(pandoc.Pandoc(cells[1]):walk { Code = function() return {} end }):gsub('^[%s,]+', '')
+                pandoc.Blocks(cells[1]):walk { Code = function(c)
+                    local name = c.text:match('^cuda%u%w*')
+                    if not name or (rows[name] and not seen[name]) then return end
+                    if not seen[name] then
+                        rows[name], seen[name] = { name, page.label, said[1], said[2] }, other
+                    else
+                        local row = rows[name]
+                        row[3], row[4] = row[3] .. '; ' .. other .. ': ' .. said[1], row[4] .. '; ' .. other .. ': ' .. said[2]
+                    end
+                end }
+            end
+        end }
+    end
+    return rows
+end
+
+-- `path`: what the chapters' tables do not say, or say in pieces: it goes before them.
 function calls.read(path)
-    local is, rows = functions(), {}
+    local is, rows = functions(), from_chapters()
     for _, row in ipairs(source.table(path)) do
         if not is[row[1]] then source.stop('%s: the runtime has no %s', path, row[1]) end
         rows[row[1]] = row

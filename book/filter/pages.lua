@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
 -- The pages of the book, read: what there is on each that others may point at.
 --
--- A page: key (its file's name without .html), label ("03", or nil), title, blocks, sections (id, title, level), and
--- figures (by the number of their block). Everything here is known before anything is rendered.
+-- A page: key (its file's name without .html), label ("03", or nil), title, blocks, sections (id, title, level), figures
+-- (by the number of their block), and of a lesson needs (labels), able, question and answer. Everything here is known
+-- before anything is rendered.
 local source = require 'source'
 local stringify = pandoc.utils.stringify
 
@@ -11,9 +12,42 @@ local pages = { list = {}, by_key = {}, figures = {} }
 -- No maths: $ is a dollar.
 local dialect = 'markdown-tex_math_dollars-implicit_figures-latex_macros-raw_tex'
 
+-- What a chapter says of itself, in comments: what it needs, what its reader is able to do afterwards, and in short the
+-- answer to its question. What it does not say is made of what it has: it needs the chapter before, and the answer is the
+-- first paragraph of "What the machine did".
+local function read_about(page, text)
+    local needs = text:match('<!%-%- needs: (.-) %-%->')
+    if needs then
+        page.needs = {}
+        for number in needs:gmatch('%d%d') do table.insert(page.needs, number) end
+    end
+    page.able = text:match('<!%-%- able to: (.-) %-%->')
+    page.question, page.answer = text:match('<!%-%- answer: ([^\n]*)\n\n(.-)%s*%-%->')
+end
+
+local function answers()
+    local out = {}
+    for _, page in ipairs(pages.list) do
+        local id = page.label and pages.section(page, 'What the machine did')
+        if id then
+            local answer, here = page.answer, false
+            for _, block in ipairs(page.blocks) do
+                if block.t == 'Header' then here = block.identifier == id end
+                if here and block.t == 'Para' and not answer then answer = pandoc.write(pandoc.Pandoc { block }, dialect):gsub('%s+$', '') end
+            end
+            table.insert(out, ('## %s: %s {#answer-%s}\n\n%s\n[The drawing](%s.html#%s).\n'):format(page.label,
+                page.question or page.title, page.label, answer or '', page.key, id))
+        end
+    end
+    return table.concat(out, '\n')
+end
+
 -- A heading's number of words is no limit, its id what pandoc makes of it: as other sites that show the chapters do.
 local function read_page(page, path)
-    local doc = pandoc.read(source.read(path), dialect)
+    local text = source.read(path)
+    text = text:gsub('```{%.generated name="answers"}\n```', function() return answers() end)
+    local doc = pandoc.read(text, dialect)
+    read_about(page, text)
     page.path, page.blocks, page.sections, page.ids = path, pandoc.Blocks {}, {}, {}
     page.meta = doc.meta
     for _, block in ipairs(doc.blocks) do

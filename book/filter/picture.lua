@@ -14,11 +14,12 @@ local function card_title(name)
     return cards[name]
 end
 
--- What stands under a timeline when the chapter says nothing: the program, its part, the card.
+-- What stands under a timeline: what the chapter says of it (Markdown), or its label; then the program and the card.
 function picture.caption(attributes)
-    local part = attributes.label and ', from label “' .. source.escape(attributes.label) .. '”'
-        or attributes.part and ', part ' .. source.escape(attributes.part) or ''
-    return '<code>' .. source.escape(attributes.program) .. '</code>' .. part .. ', on a simulated '
+    local said = attributes.caption and pandoc.write(pandoc.read(attributes.caption), 'html5'):gsub('^<p>(.*)</p>%s*$', '%1')
+        or attributes.label and '“' .. source.escape(attributes.label) .. '”' or 'A run.'
+    local part = attributes.part and ', part ' .. source.escape(attributes.part) or ''
+    return said, '<code>' .. source.escape(attributes.program:match('[^/]+$')) .. '</code>' .. part .. ', on a simulated '
         .. source.escape(card_title(attributes.card))
 end
 
@@ -52,7 +53,8 @@ end
 function picture.figure(f, svg, target)
     local explore = f.explore and target == 'page' and ' data-explore="' .. source.escape(f.explore) .. '"' or ''
     return '<figure class="timeline" id="' .. f.id .. '"' .. explore .. '>\n<div class="scroll">' .. svg .. '</div>\n'
-        .. '<figcaption><span class="number">' .. f.name .. '.</span> ' .. f.caption .. '</figcaption>\n</figure>'
+        .. '<figcaption><span class="number">' .. f.name .. '.</span> ' .. f.caption
+        .. (f.from and ' <span class="from">' .. f.from .. '</span>' or '') .. '</figcaption>\n</figure>'
 end
 
 return picture

@@ -68,6 +68,73 @@ local function link_lessons(page, inlines, target)
     return out
 end
 
+-- A glossary's terms in running text lead to it, each once a page: `left` has those that have not been met yet.
+local function link_terms(page, inlines, left, target)
+    local glossary = pages.by_key.glossary
+    local out, i = pandoc.List(), 1
+    -- The words from the i-th inline on, as many as `term` has: where they end, what stands before and behind them.
+    local function match(term)
+        local at, before, behind = i, '', ''
+        for n, word in ipairs(term.words) do
+            local s = inlines[at]
+            if not s or s.t ~= 'Str' then return end
+            local text = s.text
+            if n == 1 then before, text = text:match('^([(“]*)(.*)$') end
+            if n == #term.words then
+                local core, rest = text:match('^(.-)([%.,;:)”]*)$')
+                text, behind = core, rest
+                if text ~= term.proper and text:lower() ~= word then text = text:lower():gsub('s$', '') end
+            end
+            if text ~= term.proper and text:lower() ~= word then return end
+            if n == #term.words then return at, before, behind end
+            local gap = inlines[at + 1]
+            if not gap or (gap.t ~= 'Space' and gap.t ~= 'SoftBreak') then return end
+            at = at + 2
+        end
+    end
+    while i <= #inlines do
+        local found
+        for _, term in ipairs(left) do
+            local last, before, behind = match(term)
+            if last and not term.met then
+                found = true
+                term.met = true
+                if before ~= '' then out:insert(pandoc.Str(before)) end
+                local words = pandoc.List()
+                for k = i, last do words:insert(inlines[k]) end
+                local first, final = words[1].text:sub(#before + 1), nil
+                words[1] = pandoc.Str(first)
+                final = words[#words].text
+                words[#words] = pandoc.Str(final:sub(1, #final - #behind))
+                local link = link_to(page, words, glossary, term.id, target, 'term')
+                link.title = term.meaning
+                out:insert(link)
+                if behind ~= '' then out:insert(pandoc.Str(behind)) end
+                i = last + 1
+                break
+            end
+        end
+        if not found then
+            out:insert(inlines[i])
+            i = i + 1
+        end
+    end
+    return out
+end
+
+-- The terms that a page may link, the longer ones first. One in capitals is met in capitals only.
+local function terms_for(page)
+    local left, glossary = {}, pages.by_key.glossary
+    if page.part ~= 'lesson' or not glossary then return left end
+    for _, t in ipairs(glossary.terms) do
+        local words, proper = {}, t.term:match('^%u+$')
+        for word in t.term:lower():gmatch('%S+') do words[#words + 1] = proper or word end
+        left[#left + 1] = { words = words, id = t.id, meaning = t.meaning, proper = proper or nil }
+    end
+    table.sort(left, function(a, b) return #a.words ~= #b.words and #a.words > #b.words or #a.words == #b.words and a.id < b.id end)
+    return left
+end
+
 -- The marks of drawings in a terminal, as the colour that they have here.
 local marks = {
     ['↓'] = 'queue', ['~'] = 'wait', ['▓'] = 'work', ['█'] = 'kernel', ['»'] = 'h2d', ['«'] = 'd2h', ['▒'] = 'memset',
@@ -87,9 +154,21 @@ local function callout(quote)
     return pandoc.Div({ title, table.unpack(quote.content) }, pandoc.Attr('', { 'callout', word:lower() }))
 end
 
+-- On paper a short paragraph in front of a listing, a picture or a message stays on its page.
+local function keep_with_next(blocks)
+    local out = pandoc.Blocks {}
+    for i, block in ipairs(blocks) do
+        local following = blocks[i + 1]
+        local leads = block.t == 'Para' and following and following.t == 'RawBlock' and following.text:match('^<figure')
+            and utf8.len(stringify(block)) < 240
+        out:insert(leads and pandoc.Div({ block }, pandoc.Attr('', { 'lead' })) or block)
+    end
+    return out
+end
+
 -- The blocks of `page` for `target`.
 function render.blocks(page, target)
-    local used, linked = 0, {}
+    local used, linked, terms = 0, {}, terms_for(page)
     local function next_figure()
         used = used + 1
         return page.figures[used]
@@ -111,12 +190,12 @@ function render.blocks(page, target)
             end))
         elseif class == 'timeline' then
             local f = next_figure()
-            f.caption, f.explore = a.caption and source.escape(a.caption) or picture.caption(a), a.explore
+            local caption, from = picture.caption(a)
             local id = render.id(page, f.id, target)
             local path = ('%s/pictures/%s/%d.svg'):format(render.folder, page.key, f.pictured)
-            local title = ('%s: %s'):format(f.name, f.caption:gsub('<[^>]*>', ''))
+            local title = ('%s: %s'):format(f.name, caption:gsub('<[^>]*>', ''))
             local svg = picture.svg(path, 't-' .. page.key .. '-' .. f.pictured, target, title)
-            return html(picture.figure({ id = id, name = f.name, caption = f.caption, explore = f.explore }, svg, target))
+            return html(picture.figure({ id = id, name = f.name, caption = caption, from = from, explore = a.explore }, svg, target))
         elseif class == 'generated' then
             local make = render.generators[a.name]
             if not make then source.stop('%s: nothing generates "%s"', page.path, a.name) end
@@ -148,15 +227,20 @@ function render.blocks(page, target)
         if not to then return end
         if id and not to.ids[id] then source.stop('%s: the link to %s leads nowhere', page.path, l.target) end
         local f = id and pages.figures[to.key .. '#' .. id]
-        if f and stringify(l.content):lower() == 'figure' then l.content = { pandoc.Str(f.name) } end
         l.target = render.address(page, to, id, target)
-        return l
+        if not f then return l end
+        if stringify(l.content):lower() == 'figure' then
+            l.content = { pandoc.Str(f.name) }
+            return l
+        end
+        return { l, pandoc.Str(' (' .. f.name .. ')') }
     end
 
     -- A section's title in quotation marks leads to it.
     local function quoted(q)
         local id = q.quotetype == 'DoubleQuote' and pages.section(page, stringify(q.content))
-        if id then return { pandoc.Str('“'), link_to(page, q.content, page, id, target), pandoc.Str('”') } end
+        if id then return { pandoc.Str('“'), link_to(page, q.content, page, id, target), pandoc.Str('”') }, false end
+        return q, false     -- what is quoted is others' words, and no place for links
     end
 
     local function inline_code(c)
@@ -172,9 +256,18 @@ function render.blocks(page, target)
         end
     end
 
+    -- No widths of pandoc's. A table of calls has a class; where there is no room for columns, each cell says what it is.
     local function plain_table(t)
+        local classes, heads = { 'table' }, {}
         for i, spec in ipairs(t.colspecs) do t.colspecs[i] = { spec[1], nil } end
-        return pandoc.Div({ t }, pandoc.Attr('', { 'table' }))
+        for i, cell in ipairs(t.head.rows[1] and t.head.rows[1].cells or {}) do heads[i] = stringify(cell.contents) end
+        if heads[1] == 'call' and #heads == 4 then
+            table.insert(classes, 'of-calls')
+            for _, row in ipairs(t.bodies[1].body) do
+                for i, cell in ipairs(row.cells) do cell.attr.attributes['data-label'] = heads[i] end
+            end
+        end
+        return pandoc.Div({ t }, pandoc.Attr('', classes))
     end
 
     -- Figures are numbered in the order of the page, so the walk is top down.
@@ -193,10 +286,11 @@ function render.blocks(page, target)
         traverse = 'topdown',
         Link = function(l) return l, false end,
         Header = function(h) return h, false end,
-        Inlines = function(list) return link_lessons(page, list, target) end,
+        Inlines = function(list) return link_terms(page, link_lessons(page, list, target), terms, target) end,
         Quoted = quoted,
         Code = inline_code,
     }
+    if target == 'print' then blocks = keep_with_next(blocks) end
     return blocks:walk { Table = plain_table, DefinitionList = function(list) return render.terms(page, list, target) end }
 end
 

@@ -2,6 +2,7 @@
 -- Pages of the site: the template filled in, contents at the side, the way back and on.
 local source = require 'source'
 local pages = require 'pages'
+local cover = require 'cover'
 
 local site = {}
 
@@ -50,6 +51,11 @@ local function way(page, rel, word)
     return ('<a class="%s" rel="%s" href="%s.html"><small>%s</small> %s</a>'):format(rel, rel, page.key, word, site.title(page))
 end
 
+-- What the first page begins with.
+function site.front()
+    return '<div class="front">' .. cover.motif('motif') .. '<p class="subtitle">Asynchronous execution in CUDA, by doing</p></div>\n'
+end
+
 -- `explore`: tags of the scripts that figures to play with need; only where there is such a figure.
 function site.page(template, page, body, explore)
     return fill(template, {
@@ -58,6 +64,7 @@ function site.page(template, page, body, explore)
         key = page.key,
         part = page.part,
         body = body,
+        front = page.number == 1 and site.front() or '',
         contents = site.contents(page),
         previous = way(pages.list[page.number - 1], 'prev', 'Back'),
         next = way(pages.list[page.number + 1], 'next', 'On'),
@@ -66,7 +73,7 @@ function site.page(template, page, body, explore)
 end
 
 -- All pages on one, with contents that printing adds page numbers to.
-function site.print(template, bodies)
+function site.print(template, bodies, edition)
     local contents, body = {}, {}
     for _, part in ipairs(parts) do
         table.insert(contents, '<li class="part">' .. part[2] .. '<ol>')
@@ -88,7 +95,7 @@ function site.print(template, bodies)
         table.insert(contents, '</ol></li>')
     end
     return fill(template, { contents = '<ol>' .. table.concat(contents, '\n') .. '</ol>', body = table.concat(body, '\n'),
-                              version = os.getenv('BOOK_VERSION') })
+                              edition = source.escape(edition), motif = cover.motif('motif', true) })
 end
 
 return site

@@ -65,17 +65,19 @@ function tables.calls(page, target)
                            function(to, id) return render.address(page, to, id, target) end))
 end
 
--- What needs what: lessons.tsv, drawn; a lesson that is not in it stands behind the last one.
+-- What needs what; a lesson that does not say stands behind the one before it.
 local function needs()
-    local of, about = {}, {}
-    for _, r in ipairs(source.table('book/lessons.tsv')) do
-        of[r[1]], about[r[1]] = {}, r[3]
-        for number in r[2]:gmatch('%d+') do
-            if not pages.lesson(number) then source.stop('book/lessons.tsv: there is no lesson %s', number) end
-            table.insert(of[r[1]], number)
+    local of, before = {}, nil
+    for _, p in ipairs(pages.list) do
+        if p.label then
+            of[p.label] = p.needs or { before }
+            for _, number in ipairs(of[p.label]) do
+                if not pages.lesson(number) then source.stop('%s: it needs %s, and there is no such lesson', p.path, number) end
+            end
+            before = p.label
         end
     end
-    return of, about
+    return of
 end
 
 -- A title that is long, cut near its middle.
@@ -90,16 +92,14 @@ end
 
 function tables.map(page, target)
     local of = needs()
-    local depth, rows, most, last = {}, {}, 1, nil
+    local depth, rows, most = {}, {}, 1
     for _, p in ipairs(pages.list) do
         if p.label then
             local n = p.label
-            of[n] = of[n] or { last }
             depth[n] = 1
             for _, before in ipairs(of[n]) do depth[n] = math.max(depth[n], depth[before] + 1) end
             rows[depth[n]] = rows[depth[n]] or {}
             table.insert(rows[depth[n]], p)
-            last = n
         end
     end
     for _, r in ipairs(rows) do most = math.max(most, #r) end
@@ -145,7 +145,7 @@ function tables.map(page, target)
 end
 
 function tables.lessons(page, target)
-    local of, about = needs()
+    local of = needs()
     local rows = { { 'lesson', 'you will be able to', 'needs' } }
     for _, p in ipairs(pages.list) do
         if p.label then
@@ -154,7 +154,7 @@ function tables.lessons(page, target)
                 before[#before + 1] = ('<a href="%s">%s</a>'):format(render.address(page, pages.lesson(n), nil, target), n)
             end
             rows[#rows + 1] = { ('<a href="%s">%s %s</a>'):format(render.address(page, p, nil, target), p.label, escape(p.title)),
-                                escape(about[p.label] or ''), table.concat(before, ', ') }
+                                escape(p.able or ''), table.concat(before, ', ') }
         end
     end
     return tabulate(rows)

@@ -27,24 +27,84 @@ check "every timeline of a chapter is drawn in the book" \
            wanted=$(grep -c '^```{[^}]*\.timeline ' "$chapter") page=$site/$(basename "$(dirname "$chapter")").html
            [ "$wanted" = "$(grep -c '<svg [^>]*class="drawing t-' "$page")" ] || echo "$chapter has $wanted timelines, $page others"
        done)"
-check "every call that a lesson speaks of says in the index what it orders (book/calls.tsv)" \
-    "$(tr '\n' ' ' < "$site/calls.html" | sed 's/<dt/\n<dt/g' | grep '^<dt' | grep -v '<b>Orders</b>' | grep -o 'id="cuda[^"]*"')"
-check "every lesson has a line in book/lessons.tsv, and an answer at the back" \
-    "$(for l in lessons/[0-9][0-9]-*/chapter.md; do n=${l#lessons/}
-           grep -q "^${n:0:2}	" book/lessons.tsv || echo "book/lessons.tsv has no ${n:0:2}"
-           grep -q '^## Predict' "$l" && ! grep -q "^## ${n:0:2}: " book/back/4-answers.md && echo "4-answers.md has no ${n:0:2}"
+# Calls of an index that do not say what they order.
+untold() { tr '\n' ' ' < "$1" | sed 's/<dt/\n<dt/g' | grep '^<dt' | grep -v '<b>Orders</b> *[^ .]' | grep -o 'id="cuda[^"]*"'; }
+check "every call that a lesson speaks of says in the index what it orders (its chapter's table of calls, or book/calls.tsv)" \
+    "$(untold "$site/calls.html")"
+check "every lesson says what it needs and what its reader is able to do afterwards, and answers its question" \
+    "$(for l in lessons/[0-9][0-9]-*/chapter.md; do
+           grep -q '^<!-- needs: \([0-9][0-9] \?\)\+ -->$\|^<!-- needs: nothing -->$' "$l" || echo "$l has no <!-- needs: ... -->"
+           grep -q '^<!-- able to: [a-z].* -->$' "$l" || echo "$l has no <!-- able to: ... -->"
+           ! grep -q '^## Predict' "$l" || grep -q '^<!-- answer: .*?$' "$l" || echo "$l has no <!-- answer: ... -->"
        done)"
 
-# A book of one chapter in a folder of its own; what it says when it stops.
+# A book of one chapter in a folder of its own: whether it is made, and what it says.
+small=$scratch/small
+makes() {   # text of the chapter
+    rm -rf "$small" && mkdir -p "$small/site" "$small/lessons/03-events" && printf '%s\n' "$1" > "$small/lessons/03-events/chapter.md"
+    cp build/book/ours.txt "$small" && cp -r build/book/pictures "$small"
+    said=$(BOOK=$small BOOK_VERSION=0 BOOK_FRONT=book/front/2-map.md BOOK_LESSONS=$small/lessons/03-events/chapter.md \
+        BOOK_BACK='book/back/4-answers.md book/back/5-glossary.md book/back/6-calls.md' \
+        BOOK_EXPLORE='' pandoc --lua-filter=book/filter/book.lua -f markdown -t epub3 --metadata-file=book/book.yaml -o "$small/x.epub" \
+        /dev/null 2>&1) || { echo "$said"; return 1; }
+}
 stops() {   # text of the chapter, pattern
-    local BOOK=$scratch/wrong
-    rm -rf "$BOOK" && mkdir -p "$BOOK/site" "$BOOK/lessons/03-events" && printf '%s\n' "$1" > "$BOOK/lessons/03-events/chapter.md"
-    cp build/book/ours.txt "$BOOK" && cp -r build/book/pictures "$BOOK"
-    said=$(BOOK=$BOOK BOOK_VERSION=0 BOOK_FRONT='' BOOK_LESSONS=$BOOK/lessons/03-events/chapter.md BOOK_BACK=book/back/6-calls.md \
-        BOOK_EXPLORE='' pandoc --lua-filter=book/filter/book.lua -f markdown -t epub3 -M title=x -o "$BOOK/x.epub" /dev/null 2>&1) &&
-        { echo "it did not stop"; return; }
+    said=$(makes "$1") && { echo "it did not stop"; return; }
     grep -q "make book: .*$2" <<< "$said" || echo "$said"
 }
+has() {     # page, pattern...
+    local page=$small/site/$1
+    shift
+    for pattern; do tr '\n' ' ' < "$page" | grep -q "$pattern" || echo "$page has no $pattern"; done
+}
+
+check "a call that no table tells of is found out" \
+    "$(makes '# T
+
+`cudaFree` and `cudaStreamGetFlags`'
+       [ "$(untold "$small/site/calls.html")" = 'id="cudaStreamGetFlags"' ] || echo "found are: $(untold "$small/site/calls.html")")"
+check "a call that a chapter's table tells of is in the index by that" \
+    "$(makes '# T
+
+| call | when it returns | what it orders |
+|---|---|---|
+| `cudaMalloc` | slowly | nothing |
+| `cudaStreamGetFlags` | early | the same |'
+       has calls.html '<dt id="cudaStreamGetFlags">.*Comes back</b> early.*Orders</b> nothing')"
+check "a chapter that says nothing of itself is on the map, and its answer is what its first paragraph says" \
+    "$(makes '# T
+
+## What the machine did
+
+```
+x
+```
+
+Seven.
+
+Eight.'
+       has map.html 'Lesson 03' && has answers.html '>03: T</h2> *<p>Seven. <a href="03-events.html#what-the-machine-did">')"
+check "a chapter that needs a lesson that is not there stops it" "$(stops '<!-- needs: 77 -->
+
+# T' 'it needs 77')"
+check "a term leads to the glossary where it is met first, and only there" \
+    "$(makes '# Pinned memory
+
+Two pinned memories, "pinned memory", a pinned memory.'
+       has 03-events.html 'Two pinned memories, “pinned memory”, a <a [^>]*href="glossary.html#term-pinned-memory"'
+       makes '# T
+
+Pinned memory, and pinned memory.'
+       has 03-events.html '<p><a [^>]*href="glossary.html#term-pinned-memory"[^>]*>Pinned memory</a>, and pinned memory.</p>')"
+check "a link to a figure says its number" \
+    "$(makes '# T
+
+[This](#fig-x), [figure](#fig-x).
+
+```{.timeline program="lessons/03-events/timing.cu" card="h200" label="with stops" #fig-x caption="What *is* it?"}
+```'
+       has 03-events.html '<a href="#fig-x">This</a> (Figure 3.1), <a href="#fig-x">Figure 3.1</a>' \
+           'Figure 3.1.</span> What <em>is</em> it? <span class="from"><code>timing.cu</code>, on a simulated NVIDIA H200')"
 check "a link to a heading that is not there stops it" "$(stops '# T
 
 [x](#no-such)' 'the link to #no-such leads nowhere')"
@@ -60,6 +120,9 @@ check "a listing that is not what its file says stops it" "$(stops '# T
 ```{.listing file="lessons/03-events/timing.cu" name="clock"}
 int x;
 ```' 'timing.cu: a chapter does not show region clock as it is now')"
+check "a link to a figure that is not there stops it" "$(stops '# T
+
+[figure](#fig-none)' 'the link to #fig-none leads nowhere')"
 check "a callout of no known kind stops it" "$(stops '# T
 
 > [!SHOUT]
