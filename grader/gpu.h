@@ -28,6 +28,7 @@ struct grading;
 
 struct gpu {
     char why[400];              /* why nothing was judged there: a sentence; "": it was */
+    bool explained;             /* it ran there, and the simulator's verdict says why it did not end */
     unsigned pairs;             /* of runs that were judged */
     struct verdict verdict;     /* of the card alone; views: the card's */
     bool not_built;             /* nvcc does not take it; build.messages */

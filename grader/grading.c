@@ -220,6 +220,7 @@ static void explain_crash(struct gpu *gpu, const struct verdict *simulated)
         return;
     snprintf(gpu->why, sizeof gpu->why, "on the %s of this machine the program %s, which what failed here may explain",
              gpu->card.title, gpu->verdict.ending.how == ENDED_TIMED_OUT ? "does not end" : "does not come to its end");
+    gpu->explained = true;
     verdict_fini(&gpu->verdict);
     gpu->pairs = 0;
 }
@@ -228,11 +229,11 @@ static void judge_on_card(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     struct gpu *gpu = &g->gpu;
-    bool alone = g->machine.backend == CUDA;
+    bool alone = !g->simulates;
     gpu_judge(g, alone ? NULL : v);
     if (!alone)
         explain_crash(gpu, v);
-    if (alone && gpu->why[0] != '\0')
+    if (g->machine.backend == CUDA && gpu->why[0] != '\0' && !gpu->explained)
         environment("%s (BACKEND=sim judges on the simulator)", gpu->why);
     if (gpu->pairs > 0 && alone) {
         verdict_fini(v);
@@ -241,7 +242,7 @@ static void judge_on_card(struct grading *g)
         verdict_merge(v, &gpu->verdict);
         verdict_fini(&gpu->verdict);
     }
-    v->backend = backend_name(gpu->why[0] != '\0' ? SIMULATOR : g->machine.backend);
+    v->backend = backend_name(gpu->why[0] != '\0' ? SIMULATOR : alone ? CUDA : BOTH);
     v->pairs = gpu->pairs;
     if (gpu->not_built)
         take_cuda_messages(g);
@@ -249,14 +250,23 @@ static void judge_on_card(struct grading *g)
         tell_machine(g);
 }
 
+/* Are there checks that no card can be asked? */
+static bool simulator_says_more(const struct lesson *lesson)
+{
+    for (size_t i = 0; i < lesson->check_count; i++)
+        if (judged_by_simulator(lesson, &lesson->checks[i]))
+            return true;
+    return false;
+}
+
 void grading_begin(struct grading *g)
 {
     struct verdict *v = &g->verdict;
-    bool simulates = g->run_only || g->machine.backend != CUDA;
     *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
                            .backend = backend_name(SIMULATOR), .output = text_harmless("", 0), .compiler = "" };
     snprintf(v->machine, sizeof v->machine, "%s", g->machine.why);
     find_attempts(v, g->submission, g->starter);
+    g->simulates = g->run_only || g->machine.backend != CUDA || simulator_says_more(g->lesson);
     choose_cards(g);
     prepare(g);
     gpu_init(&g->gpu);
@@ -264,10 +274,10 @@ void grading_begin(struct grading *g)
     bool on_card = !g->run_only && g->machine.backend & CUDA;
     if (on_card)
         gpu_start(g);
-    if (simulates)
+    if (g->simulates)
         simulate(g);
     /* What does not come to its end here would not there. */
-    if (on_card && (!simulates || (v->views != 0 && v->ending.how == ENDED_WHOLE)))
+    if (on_card && (!g->simulates || (v->views != 0 && v->ending.how == ENDED_WHOLE)))
         judge_on_card(g);
     if (on_card && v->pairs == 0 && v->machine[0] == '\0')
         snprintf(v->machine, sizeof v->machine, "It was not run on this machine's GPU: it does not come to its end on the "

@@ -31,6 +31,7 @@ struct grading {
     struct verdict verdict;
     /* Owned by grading.c. */
     struct exchange exchange;
+    bool simulates;             /* also where the card alone is asked for, if checks are the simulator's */
     struct build build;
     const struct card *cards[CARDS_RUN];    /* that it is run on: `card` first */
     size_t runs;
