@@ -11,7 +11,9 @@
  *   lesson: {number, folder, title}
  *   status: "passed" | "wanting" | "not attempted" | "did not build" | "timed out" | "crashed" | "refused"
  *   points, max_points
- *   parts: [{id, title, attempted, reached_end}]
+ *   parts: [{id, title, attempted, reached_end,
+ *            makespan_ns, reference_makespan_ns: from the device's first operation in it to its last, of the submission
+ *            and of the reference solution on the same card; null where there was none, or the part did not end}]
  *   checks: [{id, part, kind, name, needs, points, max_points, hint, read,
  *             outcome: "passed" | "failed" | "withheld" | "not attempted",
  *             withheld_by: id of the failed check, or null,

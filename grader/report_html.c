@@ -155,8 +155,7 @@ static void put_table(const struct page *p, const struct timeline *t, size_t fir
     fputs("</details>\n", p->out);
 }
 
-/* Which card to show a part on: the one on which its first failure was seen. */
-static size_t view_of(const struct verdict *v, const char *part)
+size_t report_html_view(const struct verdict *v, const char *part)
 {
     for (size_t i = 0; i < v->lesson->check_count; i++)
         if (v->results[i].outcome == FAILED && strcmp(v->results[i].check->part, part) == 0)
@@ -167,7 +166,7 @@ static size_t view_of(const struct verdict *v, const char *part)
 static void put_pictures(const struct page *p, const struct part *part)
 {
     const struct verdict *v = p->v;
-    size_t k = v->views != 0 ? view_of(v, part->id) : 0, first, end, their_first, their_end;
+    size_t k = v->views != 0 ? report_html_view(v, part->id) : 0, first, end, their_first, their_end;
     char title[128];
     if (v->views == 0 || !measure_part(v->yours[k].timeline, part->id, &first, &end))
         return;

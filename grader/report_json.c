@@ -56,14 +56,25 @@ static json_t *checks_json(const struct verdict *v)
     return list;
 }
 
+/* From the device's first operation in a part to its last, on the card that it ran on. */
+static json_t *makespan(const struct view *v, const char *part)
+{
+    struct interval extent = { 0, 0 };
+    bool any = v != NULL && part_ran(v, part) && measure_extent(v->timeline, in_part(v, part, ENGINES_DEVICE), &extent);
+    return any && extent.end > extent.start ? json_integer(extent.end - extent.start) : json_null();
+}
+
 static json_t *parts_json(const struct verdict *v)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < v->lesson->part_count; i++) {
         const struct part *p = &v->lesson->parts[i];
-        json_array_append_new(list, json_pack("{s:s s:s s:b s:b}", "id", p->id, "title", p->title,
+        json_array_append_new(list, json_pack("{s:s s:s s:b s:b s:o s:o}", "id", p->id, "title", p->title,
                                               "attempted", v->attempted[i],
-                                              "reached_end", v->views != 0 && part_ran(&v->yours[0], p->id)));
+                                              "reached_end", v->views != 0 && part_ran(&v->yours[0], p->id),
+                                              "makespan_ns", makespan(v->views != 0 ? &v->yours[0] : NULL, p->id),
+                                              "reference_makespan_ns",
+                                              makespan(v->views != 0 ? v->reference : NULL, p->id)));
     }
     return list;
 }

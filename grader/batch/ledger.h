@@ -6,6 +6,7 @@
  *   OUT/feedback/STUDENT/LESSON.txt          for the student
  *   OUT/submissions/STUDENT/LESSON.cu        the file that was handed in
  *   OUT/attempts/STUDENT/LESSON/KEY.json     what came of one file: written once, then read
+ *   OUT/attempts/STUDENT/LESSON/KEY.pictures its timelines (pictures.h), there before KEY.json
  *   OUT/attempts/STUDENT/LESSON/KEY.trouble  why it could not be graded, one line; goes when it has been
  *   OUT/batch/plan.json, lock, seed          the work at hand
  *

@@ -140,23 +140,50 @@ static json_t *why_not_run(const struct class *c, const struct job *j)
     return text != NULL ? text : json_string("it has not been graded yet");
 }
 
-static json_t *parts_json(const struct rubric_lesson *l, const json_t *verdict)
+/* Thousandths of the reference's pace; -1 for none. */
+static int64_t part_share(const json_t *verdict, size_t part, const char *id)
+{
+    const json_t *p = json_array_get(json_object_get(verdict, "parts"), part);
+    int64_t yours = json_integer_value(json_object_get(p, "makespan_ns"));
+    int64_t reference = json_integer_value(json_object_get(p, "reference_makespan_ns"));
+    int earned, most;
+    sum_part(verdict, id, &earned, &most);
+    if (reference <= 0)
+        return -1;
+    return yours <= 0 || earned < most ? 0 : (int64_t)((__int128)reference * 1000 / yours);
+}
+
+static json_t *share_json(int64_t thousandths)
+{
+    return thousandths < 0 ? json_null() : points(thousandths);
+}
+
+/* *share: the mean of the parts' that have one. */
+static json_t *parts_json(const struct rubric_lesson *l, const json_t *verdict, int64_t *share)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < l->lesson->part_count; i++)
-        json_array_append_new(list, json_pack("{s:s s:o s:o}", "id", l->lesson->parts[i].id, "points",
-                                              points(part_score(l, verdict, i)), "max", points(l->part[i])));
+    int64_t sum = 0, count = 0;
+    for (size_t i = 0; i < l->lesson->part_count; i++) {
+        int64_t its = part_share(verdict, i, l->lesson->parts[i].id);
+        sum += its < 0 ? 0 : its;
+        count += its >= 0;
+        json_array_append_new(list, json_pack("{s:s s:o s:o s:o}", "id", l->lesson->parts[i].id, "points",
+                                              points(part_score(l, verdict, i)), "max", points(l->part[i]), "share",
+                                              share_json(its)));
+    }
+    *share = count > 0 ? sum / count : -1;
     return list;
 }
 
 static json_t *entry_json(const struct class *c, const char *student, const char *folder, const struct rubric_lesson *l,
-                          int64_t *score, const char **status)
+                          int64_t *score, int64_t *share, const char **status)
 {
     static struct attempt list[ATTEMPTS_MOST];
     const struct job *j = find_job(c, student, l->lesson);
     size_t count = read_attempts(c, folder, l, list);
     const struct attempt *a = choose(c, j, list, count);
     json_t *verdict = a != NULL ? json_object_get(a->all, "verdict") : NULL, *reason, *entry;
+    json_t *parts = parts_json(l, verdict, share);
     bool not_run = a == NULL && j != NULL;
     const char *word = a != NULL ? json_string_value(json_object_get(a->all, "status")) : not_run ? "not run" : "not attempted";
     static char kept[32];
@@ -167,13 +194,14 @@ static json_t *entry_json(const struct class *c, const char *student, const char
         reason = json_incref(json_object_get(a->all, "reason"));
     else
         reason = not_run ? why_not_run(c, j) : json_string("nothing was handed in");
-    entry = json_pack("{s:s s:s s:o s:o s:o s:o s:o s:i s:i s:b s:o s:O?}", "lesson", l->lesson->folder, "status", kept,
+    entry = json_pack("{s:s s:s s:o s:o s:o s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson", l->lesson->folder, "status", kept,
                       "reason", reason, "score", points(*score), "max", points(l->points),
                       "late_percent", points(a != NULL ? a->penalty * 100 : 0),
                       "handed_in", a != NULL && a->when != 0 ? json_integer(a->when) : json_null(),
                       "attempt", a != NULL ? (int)a->number : 0, "attempts", (int)count,
-                      "current", a != NULL && j != NULL && strcmp(a->key, j->key) == 0,
-                      "parts", parts_json(l, verdict), "verdict", verdict);
+                      "key", text_or_null(a != NULL ? a->key : NULL),
+                      "current", a != NULL && j != NULL && strcmp(a->key, j->key) == 0, "share", share_json(*share),
+                      "parts", parts, "verdict", verdict);
     for (size_t i = 0; i < count; i++)
         json_decref(list[i].all);
     return entry;
@@ -212,30 +240,45 @@ static void count_one(json_t *counts, const char *status)
     json_object_set_new(counts, status, json_integer(json_integer_value(json_object_get(counts, status)) + 1));
 }
 
+/* By the roster's own titles, small. */
+static json_t *ids_json(const struct person *p)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; p != NULL && i < ROSTER_IDS && p->ids[i] != NULL; i++)
+        json_object_set_new(all, p->titles[i], json_string(p->ids[i]));
+    return all;
+}
+
 static json_t *student_json(const struct class *c, const struct student *s, json_t *counts)
 {
     char *folder = ledger_name(s->id);
     json_t *list = json_array();
-    int64_t weights = 0;
+    int64_t weights = 0, shares = 0, count = 0;
+    bool any = false;
     __int128 total = 0;
     for (size_t i = 0; i < lesson_count; i++) {
         const struct rubric_lesson *l = rubric_lesson(c->rubric, lessons[i]);
-        int64_t score;
+        int64_t score, share;
         const char *status;
         if (!c->wanted[i])
             continue;
-        json_array_append_new(list, entry_json(c, s->id, folder, l, &score, &status));
+        json_array_append_new(list, entry_json(c, s->id, folder, l, &score, &share, &status));
         count_one(counts, status);
+        any |= share >= 0;
+        shares += share < 0 ? 0 : share;
+        count++;
         weights += l->weight;
         if (l->points > 0)      /* in hundred-thousandths of the lesson */
             total += (__int128)l->weight * score * 100000 / l->points;
     }
     free(folder);
-    return json_pack("{s:s s:o s:o s:o s:b s:o s:o}", "id", s->id,
+    return json_pack("{s:s s:o s:o s:o s:b s:o s:o s:o s:o}", "id", s->id,
                      "name", text_or_null(s->person != NULL ? s->person->name : NULL),
                      "email", text_or_null(s->person != NULL ? s->person->email : NULL),
                      "section", text_or_null(s->person != NULL ? s->person->section : NULL), "rostered", s->person != NULL,
-                     "total", points(weights > 0 ? (int64_t)((total + weights / 2) / weights) : 0), "lessons", list);
+                     "ids", ids_json(s->person),
+                     "total", points(weights > 0 ? (int64_t)((total + weights / 2) / weights) : 0),
+                     "share", share_json(any ? shares / count : -1), "lessons", list);
 }
 
 /* ---- all ---- */
@@ -258,6 +301,14 @@ static json_t *lessons_json(const struct class *c)
     return list;
 }
 
+static json_t *columns_json(const struct roster *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->column_count; i++)
+        json_array_append_new(list, json_string(r->columns[i]));
+    return list;
+}
+
 static json_t *strays_json(const struct intake *in)
 {
     json_t *list = json_array();
@@ -274,8 +325,8 @@ json_t *results_make(const struct class *c)
     for (size_t i = 0; i < count; i++)
         json_array_append_new(students, student_json(c, &list[i], counts));
     memory_resize(list, 0);
-    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION, "backend", "simulator",
+    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION, "backend", "simulator",
                      "card", c->plan->card, "seed", (json_int_t)c->plan->seed, "title", c->rubric->title,
                      "feedback", feedback_name(c->rubric->feedback), "regrade", regrade_name(c->rubric->regrade),
-                     "counts", counts, "lessons", lessons_json(c), "students", students, "strays", strays_json(c->intake));
+                     "counts", counts, "lessons", lessons_json(c), "columns", columns_json(c->roster), "students", students, "strays", strays_json(c->intake));
 }

@@ -10,15 +10,22 @@
  *   feedback: "all" | "failures" | "score", regrade: "latest" | "best" | "first"
  *   counts: {status: how many}
  *   lessons: [{lesson, number, title, max, weight, due: seconds since 1970 or null, parts: [{id, title, max}]}]
- *   students: [{id, name, email, section (null: not known), rostered: bool,
- *     total: percent of all wanted lessons, by weight,
- *     lessons: [{lesson, status, reason, score, max, late_percent, handed_in, attempt, attempts, current,
- *                parts: [{id, points, max}], verdict}]}]
+ *   columns: titles of the roster that end in a number in brackets, as Canvas names the assignments that it has
+ *   students: [{id, name, email, section (null: not known), rostered: bool, ids: {title of the roster: value},
+ *     total: percent of all wanted lessons, by weight, share: the mean of its lessons', null where none has one,
+ *     lessons: [{lesson, status, reason, score, max, late_percent, handed_in, attempt, attempts, key, current, share,
+ *                parts: [{id, points, max, share}], verdict}]}]
  *   strays: [{path, why}]: files of nobody or of no lesson
  *
  * status: as in task.h, or "not run" (reason: why; the next batch tries again). A lesson of which nothing was handed
  * in is "not attempted". attempt: which one counts, 0 for none; `current` false: it is not of the file that lies
- * there now, because that one could not be graded or the rule says so. Scores are points, at most three decimals.
+ * there now, because that one could not be graded or the rule says so. key: the attempt's (ledger.h), null for none.
+ * Scores are points, at most three decimals.
+ *
+ * share: how much of the reference's pace was reached. Of a part: the reference's makespan over the submission's on
+ * the same simulated card (report.h), in thousandths rounded down, where every check of the part passed; 0 where not;
+ * null where the reference leaves the device idle, or nothing was run. More than 1 is possible. Of a lesson: the mean
+ * of its parts'. A lesson of which nothing was run counts 0 in a student's mean once another one has a share.
  */
 #ifndef GRADER_BATCH_RESULTS_H
 #define GRADER_BATCH_RESULTS_H

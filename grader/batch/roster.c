@@ -11,7 +11,7 @@
 #include "grader/text.h"
 #include "trace/memory.h"
 
-#define COLUMNS 64
+#define COLUMNS 1000             /* Canvas has one for each assignment */
 #define SIZE_MAX_ROSTER (16u << 20)
 
 enum meaning { NOTHING, ID, NAME, EMAIL, SECTION };
@@ -22,12 +22,22 @@ static const struct { const char *title; enum meaning meaning; } titles[] = {
     { "student", NAME }, { "email", EMAIL }, { "email address", EMAIL }, { "section", SECTION }, { "group", SECTION },
 };
 
-static enum meaning meaning_of(const char *title)
+struct column { enum meaning meaning; const char *title; };
+
+static struct column column_of(const char *title)
 {
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (strcasecmp(titles[i].title, title) == 0)
-            return titles[i].meaning;
-    return NOTHING;
+            return (struct column){ titles[i].meaning, titles[i].title };
+    return (struct column){ NOTHING, NULL };
+}
+
+/* "Events (4711)" */
+static bool is_assignment(const char *title)
+{
+    const char *open = strrchr(title, '(');
+    size_t digits = open != NULL ? strspn(open + 1, "0123456789") : 0;
+    return digits > 0 && open > title && strcmp(open + 1 + digits, ")") == 0;
 }
 
 /* ---- comma-separated values, RFC 4180, with any of , ; and tab between ---- */
@@ -101,16 +111,34 @@ static void set(char **to, const char *value)
         *to = text_harmless(value, strlen(value));
 }
 
-static void add_person(struct roster *r, char *const field[], size_t count, const enum meaning *meaning)
+static void free_person(struct person *p)
+{
+    memory_resize(p->name, 0);
+    memory_resize(p->email, 0);
+    memory_resize(p->section, 0);
+    for (size_t k = 0; k < ROSTER_IDS; k++)
+        memory_resize(p->ids[k], 0);
+}
+
+/* Lines that Canvas puts between people. */
+static bool is_nobody(const struct person *p)
+{
+    return p->id == NULL || (p->ids[0] == NULL && p->name != NULL && strcmp(p->name, "Points Possible") == 0)
+        || (p->name != NULL && strcmp(p->name, "Student, Test") == 0);
+}
+
+static void add_person(struct roster *r, char *const field[], size_t count, const struct column *column)
 {
     struct person p = { .id = NULL };
     size_t ids = 0;
     for (size_t i = 0; i < count; i++) {
         const char *value = trimmed(field[i]);
-        switch (meaning[i]) {
+        switch (column[i].meaning) {
         case ID:
-            if (ids < ROSTER_IDS && value[0] != '\0')
+            if (ids < ROSTER_IDS && value[0] != '\0') {
+                p.titles[ids] = column[i].title;
                 set(&p.ids[ids++], value);
+            }
             break;
         case NAME: set(&p.name, value); break;
         case EMAIL: set(&p.email, value); break;
@@ -119,8 +147,8 @@ static void add_person(struct roster *r, char *const field[], size_t count, cons
         }
     }
     p.id = p.ids[0] != NULL ? p.ids[0] : p.name != NULL ? p.name : p.email;
-    if (p.id == NULL) {
-        memory_resize(p.section, 0);
+    if (is_nobody(&p)) {
+        free_person(&p);
         return;
     }
     MEMORY_GROW(r->people, r->count, r->capacity);
@@ -145,7 +173,7 @@ bool roster_read(struct roster *r, const char *path, char *trouble, size_t troub
     if (path == NULL)
         return true;
     char *text = read_file(path), *at = text, *field[COLUMNS];
-    enum meaning meaning[COLUMNS] = { NOTHING };
+    struct column column[COLUMNS] = { { NOTHING, NULL } };
     if (text == NULL) {
         snprintf(trouble, trouble_size, "%s: %s", path, strerror(errno));
         return false;
@@ -156,12 +184,17 @@ bool roster_read(struct roster *r, const char *path, char *trouble, size_t troub
     size_t columns = read_record(&at, separator, field);
     bool known = false;
     for (size_t i = 0; i < columns; i++) {
-        meaning[i] = meaning_of(trimmed(field[i]));
-        known |= meaning[i] == ID || meaning[i] == NAME || meaning[i] == EMAIL;
+        const char *title = trimmed(field[i]);
+        column[i] = column_of(title);
+        known |= column[i].meaning == ID || column[i].meaning == NAME || column[i].meaning == EMAIL;
+        if (column[i].meaning == NOTHING && is_assignment(title)) {
+            MEMORY_GROW(r->columns, r->column_count, r->column_capacity);
+            r->columns[r->column_count++] = text_harmless(title, strlen(title));
+        }
     }
     while (known && *at != '\0') {
         size_t count = read_record(&at, separator, field);
-        add_person(r, field, count < columns ? count : columns, meaning);
+        add_person(r, field, count < columns ? count : columns, column);
     }
     if (!known)
         snprintf(trouble, trouble_size, "%s: its first line has no title that names people (id, name, email)", path);
@@ -171,15 +204,12 @@ bool roster_read(struct roster *r, const char *path, char *trouble, size_t troub
 
 void roster_fini(struct roster *r)
 {
-    for (size_t i = 0; i < r->count; i++) {
-        struct person *p = &r->people[i];
-        memory_resize(p->name, 0);
-        memory_resize(p->email, 0);
-        memory_resize(p->section, 0);
-        for (size_t k = 0; k < ROSTER_IDS; k++)
-            memory_resize(p->ids[k], 0);
-    }
+    for (size_t i = 0; i < r->count; i++)
+        free_person(&r->people[i]);
+    for (size_t i = 0; i < r->column_count; i++)
+        memory_resize(r->columns[i], 0);
     memory_resize(r->people, 0);
+    memory_resize(r->columns, 0);
 }
 
 /* Letters and digits of s[0..n), small, appended to what is there. */

@@ -5,7 +5,7 @@
  * Titles that mean something, in any case and order: id ("id", "student id", "sis user id", "identifier",
  * "username", "login", "sis login id", "student" where nothing else names people), name ("name", "full name",
  * "student"), email, section. A person is met by number, id, login, the part of the address before the @, or name,
- * first or last name first.
+ * first or last name first. Canvas' lines of points possible and its test student are nobody.
  */
 #ifndef GRADER_BATCH_ROSTER_H
 #define GRADER_BATCH_ROSTER_H
@@ -15,9 +15,18 @@
 
 #define ROSTER_IDS 6
 
-struct person { char *id, *name, *email, *section, *ids[ROSTER_IDS]; };     /* NULL: not said; id: the first of ids, or the name */
+struct person {                 /* NULL: not said */
+    char *id;                   /* the first of ids, or the name */
+    char *name, *email, *section, *ids[ROSTER_IDS];
+    const char *titles[ROSTER_IDS];     /* of ids: small letters, as in the list above */
+};
 
-struct roster { struct person *people; size_t count, capacity; };
+struct roster {
+    struct person *people;
+    size_t count, capacity;
+    char **columns;             /* titles like "Events (4711)": assignments that Canvas has */
+    size_t column_count, column_capacity;
+};
 
 /* path NULL: an empty one. False: `trouble` says what is wrong with the file. */
 bool roster_read(struct roster *r, const char *path, char *trouble, size_t trouble_size);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grader/batch/pictures.h"
 #include "grader/batch/walls.h"
 #include "grader/environment.h"
 #include "grader/grading.h"
@@ -103,6 +104,7 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
         if (interrupt_seen() != 0)      /* whoever stops us may have stopped the program first */
             interrupt_leave();
         reason_of(&g.verdict, reason, sizeof reason);
+        pictures_write(p, j, &g.verdict);       /* first: an attempt that is there is whole */
         write_attempt(p, j, task_status(g.verdict.status), reason[0] != '\0' ? reason : NULL, verdict_json(&g.verdict));
         grading_end(&g);
         submission_fini(&starter);
