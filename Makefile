@@ -61,10 +61,11 @@ sim     := $(filter-out $(simcc),$(call source,common/sim))
 figure  := $(call source,common/figure)
 grader  := $(call source,grader)
 batch   := $(call source,grader/batch)
+export  := $(call source,grader/export)
 # Those of them that need no library of their own.
-class   := $(addprefix grader/batch/,owner.c rubric.c roster.c)
+class   := $(addprefix grader/batch/,owner.c rubric.c roster.c) $(addprefix grader/export/,escape.c common_failures.c told.c)
 tools   := $(call source,tools)
-mains   := grader/grade.c grader/timeline.c grader/study.c
+mains   := grader/grade.c grader/timeline.c grader/study.c grader/batch/batch.c grader/export/exports.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
 fuzz    := $(sort $(wildcard tests/fuzz/*.c))
@@ -80,7 +81,7 @@ cards := $(wildcard common/model/cards/h200.card) \
 # In a bundle (tools/bundle) the programs are there already.
 bundled := $(wildcard BUNDLE)
 
-sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(checks) $(tools)
+sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(export) $(checks) $(tools)
 programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if $(bundled),,$(B)/bin/profile)
 # What the compiled lessons are made with.
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
@@ -180,16 +181,26 @@ submit: | $(B)/state
 
 ## grade: grade a class (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades RUBRIC= ROSTER= ENGINE=slurm NO_SANDBOX=1)
 .PHONY: grade
-grade: all $(B)/bin/batch
+grade: all $(B)/bin/batch $(B)/bin/exports
 	$(if $(V),,@)$(if $(SUBMISSIONS),,echo 'grade: whose work? SUBMISSIONS=folder-or-archive' >&2; exit 2;) \
 	  $(B)/bin/batch $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,rubric,$(RUBRIC)) \
 	  $(call option,roster,$(ROSTER)) $(call option,seed,$(SEED)) $(call option,engine,$(ENGINE)) $(call option,feedback,$(FEEDBACK)) \
 	  $(call option,jobs,$(JOBS)) $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))'
+## exports: make what a graded class's results are for others anew: gradebook, Canvas, Moodle, pages … (OUT=grades)
+## leaderboard: who is nearest to the reference's pace, as a page (OUT=grades; NAMES=no leaves names out of the file)
+.PHONY: exports leaderboard
+exports: $(B)/bin/exports
+	$(if $(V),,@)$(B)/bin/exports -- $(graded_class) && echo 'Written: $(or $(OUT),grades)/class.html, leaderboard.html, exports/'
+leaderboard: $(B)/bin/exports
+	$(if $(V),,@)$(B)/bin/exports --leaderboard $(if $(filter no,$(NAMES)),--no-names) -- $(graded_class) > $(B)/leaderboard.$$$$ && \
+	  mv $(B)/leaderboard.$$$$ $(graded_class)/leaderboard.html && echo $(graded_class)/leaderboard.html || \
+	  { s=$$?; rm -f $(B)/leaderboard.$$$$; exit $$s; }
+graded_class = '$(subst ','\'',$(or $(OUT),grades))'
 option = $(if $(2),--$(1)='$(subst ','\'',$(2))')
 
 # The instructor's part and the book are tested where what they need is: no learner does.
 ifneq ($(filter check check-units,$(MAKECMDGOALS)),)
-with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/tests/fuzz/archive)
+with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/tests/fuzz/archive)
 with_book := $(if $(shell tools/setup --has book && echo yes),book)
 endif
 ## check: run all tests
@@ -362,12 +373,19 @@ $(B)/lessons.c: $(B)/state/sources
 	  for n in $(numbers); do echo "    &lesson_$$n,"; done; \
 	  echo '};'; echo 'const size_t lesson_count = sizeof lessons / sizeof *lessons;'; } > $@.$$$$ && $(place)
 
+# What pages and schemas are made of, as strings.
+embedded := page_style grader/export/page.css page_script grader/export/page.js grades_schema grader/export/grades.schema.json
+$(B)/exports.c: $(filter grader/%,$(embedded)) tools/embed-text
+	$(prepare)
+	$(call quiet,WRITE,$@) tools/embed-text $(embedded) > $@.$$$$ && $(place)
+
 # ---- objects, libraries, programs -------------------------------------------
 
 ifeq ($(bundled),)
-compiled = $(call object,$(sources) $(units) $(helpers) $(wildcard tools/bench/*.c)) $(B)/obj/cards.o $(B)/obj/lessons.o
+compiled = $(call object,$(sources) $(units) $(helpers) $(wildcard tools/bench/*.c)) $(B)/obj/cards.o $(B)/obj/lessons.o \
+	$(B)/obj/exports.o
 $(compiled): $(B)/state/flags | $(B)/state/setup-lesson
-$(call object,$(filter-out $(class),$(batch))): | $(B)/state/setup-grade
+$(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade
 
 $(B)/obj/%.o: %.c
 	$(prepare)
@@ -393,6 +411,8 @@ $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
 $(B)/lib/libgrader.a: $(call object,$(filter-out $(mains),$(grader)) $(checks)) $(B)/obj/lessons.o
 $(B)/lib/libclass.a: $(call object,$(class))
+$(B)/lib/libbatch.a: $(call object,$(filter-out $(class) $(mains),$(batch)))
+$(B)/lib/libexport.a: $(call object,$(filter-out $(class) $(mains),$(export))) $(B)/obj/exports.o
 $(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
@@ -403,10 +423,13 @@ $(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libg
 $(B)/bin/study $(B)/static/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/seeds: $(B)/obj/tools/seeds.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/batch: $(call object,$(filter-out $(class),$(batch))) $(B)/lib/libclass.a $(B)/lib/libgrader.a $(B)/lib/libmodel.a \
-	$(B)/lib/libtrace.a
+$(B)/bin/batch: $(call object,grader/batch/batch.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a $(B)/lib/libgrader.a \
+	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/exports: $(call object,grader/export/exports.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a \
+	$(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/grade $(B)/static/grade: libraries := -ljansson
-$(B)/bin/batch: libraries := -ljansson -larchive -lseccomp -lelf -lmd
+$(B)/bin/batch: libraries := -ljansson -larchive -lseccomp -lelf -lmd -lz -lm
+$(B)/bin/exports: libraries := -ljansson -lmd -lz -lm
 $(B)/bin/profile: libraries := -ljansson -lm
 $(B)/bin/%:
 	$(prepare)
@@ -520,7 +543,7 @@ $(B)/bench/kernels $(B)/bench/calls: $(B)/bench/%: tools/bench/%.cu $(wildcard t
 
 # ---- tests ------------------------------------------------------------------
 
-room_libraries = $(if $(filter batch fuzz,$(1)),$(B)/lib/libclass.a) $(if $(filter batch fuzz grader lessons,$(1)),$(B)/lib/libgrader.a) \
+room_libraries = $(if $(filter batch export fuzz,$(1)),$(B)/lib/libclass.a) $(if $(filter batch export fuzz grader lessons,$(1)),$(B)/lib/libgrader.a) \
 	$(if $(filter figure,$(1)),$(B)/lib/libfigure.a) $(if $(filter sim fuzz,$(1)),$(B)/lib/librewrite.a) \
 	$(if $(filter sim,$(1)),$(B)/lib/libsim.a) \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a

@@ -17,6 +17,8 @@
 #include "grader/batch/results.h"
 #include "grader/batch/task.h"
 #include "grader/environment.h"
+#include "grader/export/export.h"
+#include "grader/export/page.h"
 #include "grader/lessons.h"
 #include "grader/options.h"
 #include "trace/memory.h"
@@ -233,6 +235,8 @@ static bool sum_up(const struct class *c, const char *shown)
     const char *status;
     ledger_write_json(path, results);
     feedback_write(c->plan->out, results);
+    page_all(c->plan->out, results);
+    export_all(c->plan->out, results);
     bool all = true;
     for (size_t i = 0; i < c->plan->count; i++)
         all &= job_done(c->plan, &c->plan->jobs[i]);
@@ -241,7 +245,7 @@ static bool sum_up(const struct class *c, const char *shown)
     json_object_foreach(counts, status, value)
         printf("  %-14s %" JSON_INTEGER_FORMAT "\n", status, json_integer_value(value));
     print_strays(c->intake);
-    printf("Results: %s/results.json; for the students: %s/feedback/\n", shown, shown);
+    printf("Results: %s/class.html (results.json); for others: %s/exports/; for the students: %s/feedback/\n", shown, shown, shown);
     if (!all)
         printf("Next: what could not be run is tried again by the same command; results.json says why it was not.\n");
     json_decref(results);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* exports - a class's grades in the formats of others, from OUT/results.json. Exit status: 0 done, 2 environment or usage. */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/batch/ledger.h"
+#include "grader/environment.h"
+#include "grader/export/export.h"
+#include "grader/export/field.h"
+#include "grader/export/page.h"
+
+const char *argp_program_version = "exports " WORKBOOK_VERSION;
+
+struct wishes { const char *out, *format, *student, *lesson; bool board, nameless; };
+
+enum { KEY_STUDENT = 256, KEY_LESSON, KEY_BOARD, KEY_NAMELESS };
+
+static const struct argp_option options[] = {
+    { "format", 'f', "NAME", 0, "this one alone, on stdout: gradebook, canvas, moodle, grades, schema, junit, gradescope, "
+      "autolab, classroom, prairielearn", 0 },
+    { "student", KEY_STUDENT, "ID", 0, "of this student (default: the only one)", 0 },
+    { "lesson", KEY_LESSON, "NAME", 0, "of this lesson (default: the only one)", 0 },
+    { "leaderboard", KEY_BOARD, NULL, 0, "the leaderboard alone, on stdout", 0 },
+    { "no-names", KEY_NAMELESS, NULL, 0, "a leaderboard in which no name stands", 0 },
+    { 0 },
+};
+
+static error_t parse_one(int key, char *value, struct argp_state *state)
+{
+    struct wishes *w = state->input;
+    switch (key) {
+    case 'f': w->format = value; break;
+    case KEY_STUDENT: w->student = value; break;
+    case KEY_LESSON: w->lesson = value; break;
+    case KEY_BOARD: w->board = true; break;
+    case KEY_NAMELESS: w->nameless = true; break;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 0)
+            argp_usage(state);
+        w->out = value;
+        break;
+    case ARGP_KEY_END:
+        if (w->out == NULL)
+            argp_usage(state);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+/* The one with this value under `key`; where none is asked for, the only one. */
+static const json_t *pick(const json_t *list, const char *key, const char *value, const char *what)
+{
+    size_t i;
+    json_t *one;
+    if (value == NULL && json_array_size(list) != 1)
+        environment("which %s? --%s=…: there are %zu", what, what, json_array_size(list));
+    json_array_foreach(list, i, one)
+        if (value == NULL || strcmp(field_text(one, key), value) == 0)
+            return one;
+    environment("there is no %s '%s' in results.json", what, value);
+}
+
+static void write_format(const struct wishes *w, const json_t *results)
+{
+    const struct export_format *f = export_find(w->format);
+    struct export_of of = { .results = results };
+    if (f == NULL)
+        environment("there is no format '%s': exports --help has them", w->format);
+    if (f->scope == OF_STUDENT)
+        of.student = pick(json_object_get(results, "students"), "id", w->student, "student");
+    if (f->scope == OF_LESSON)
+        of.lesson = field_text(pick(json_object_get(results, "lessons"), "lesson", w->lesson, "lesson"), "lesson");
+    f->write(stdout, &of);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options, .parser = parse_one, .args_doc = "OUT",
+        .doc = "Writes what a class's grades are for others, from OUT/results.json, into OUT/exports, OUT/class.html and "
+               "OUT/leaderboard.html.",
+    };
+    struct wishes w = { .out = NULL };
+    descriptors_begin();
+    argp_err_exit_status = 2;
+    argp_parse(&argp, argc, argv, 0, NULL, &w);
+    char *path;
+    if (asprintf(&path, "%s/results.json", w.out) < 0)
+        environment("no memory left");
+    json_error_t e;
+    json_t *results = json_load_file(path, 0, &e);
+    if (!json_is_array(json_object_get(results, "students")))
+        environment("%s is no file of results: make grade writes it (%s)", path, results == NULL ? e.text : "no students");
+    if (w.format != NULL)
+        write_format(&w, results);
+    else if (w.board)
+        page_leaderboard(stdout, results, !w.nameless);
+    else
+        page_all(w.out, results), export_all(w.out, results);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        environment("cannot write: %s", strerror(errno));
+    json_decref(results);
+    free(path);
+    return 0;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/export/page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sha256.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/batch/ledger.h"
+#include "grader/environment.h"
+#include "grader/export/escape.h"
+#include "grader/export/field.h"
+#include "grader/html.h"
+#include "grader/whole.h"
+#include "trace/memory.h"
+
+/* grader/export/page.css and page.js, embedded. */
+extern const char page_style[], page_script[];
+
+void page_begin(FILE *to, const char *title, const char *kicker, bool names_switch, bool hidden)
+{
+    uint8_t digest[SHA256_DIGEST_LENGTH];
+    SHA2_CTX c;
+    SHA256Init(&c);
+    SHA256Update(&c, (const uint8_t *)page_script, strlen(page_script));
+    SHA256Final(digest, &c);
+    char *hash = base64(digest, sizeof digest);
+    fprintf(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+            "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=\"referrer\" content=\"no-referrer\">\n<title>", hash);
+    html_text(to, title);
+    fprintf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=\"kicker\">", page_style);
+    html_text(to, kicker);
+    fputs("</p>\n<h1>", to);
+    html_text(to, title);
+    fputs("</h1>\n", to);
+    if (names_switch)
+        fprintf(to, "<p><label class=\"switch\"><input type=\"checkbox\" role=\"switch\" id=\"hide\"%s> Hide names</label></p>\n",
+                hidden ? " checked" : "");
+    fputs("</header>\n<main>\n", to);
+    free(hash);
+}
+
+void page_end(FILE *to)
+{
+    fprintf(to, "</main>\n<script>%s</script>\n</body>\n</html>\n", page_script);
+}
+
+void page_name(FILE *to, const json_t *student, size_t number)
+{
+    const char *name = field_text(student, "name");
+    fputs("<bdi class=\"who\">", to);
+    html_text(to, name[0] != '\0' ? name : field_text(student, "id"));
+    fprintf(to, "</bdi><span class=\"alias\">Student&nbsp;%zu</span>", number);
+}
+
+struct numbered { char digest[SHA256_DIGEST_STRING_LENGTH]; size_t student; };
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(((const struct numbered *)a)->digest, ((const struct numbered *)b)->digest);
+}
+
+size_t *page_numbers(const json_t *results)
+{
+    const json_t *students = json_object_get(results, "students");
+    size_t count = json_array_size(students), *numbers = memory_resize(NULL, (count + 1) * sizeof *numbers);
+    struct numbered *list = memory_resize(NULL, (count + 1) * sizeof *list);
+    for (size_t i = 0; i < count; i++) {
+        char *text;
+        if (asprintf(&text, "%" JSON_INTEGER_FORMAT " %s", json_integer_value(json_object_get(results, "seed")),
+                     field_text(json_array_get(students, i), "id")) < 0)
+            environment("no memory left");
+        SHA256Data((const uint8_t *)text, strlen(text), list[i].digest);
+        list[i].student = i;
+        free(text);
+    }
+    qsort(list, count, sizeof *list, compare);
+    for (size_t i = 0; i < count; i++)
+        numbers[list[i].student] = i + 1;
+    memory_resize(list, 0);
+    return numbers;
+}
+
+void page_all(const char *out, const json_t *results)
+{
+    for (int board = 0; board < 2; board++) {
+        char *path = ledger_path(out, board ? "leaderboard.html" : "class.html");
+        struct whole file;
+        bool good = whole_open(&file, path);
+        if (good) {
+            if (board)
+                page_leaderboard(file.out, results, true);
+            else
+                page_class(file.out, results, out);
+            good = whole_close(&file, true);
+        }
+        if (!good)
+            environment("cannot write %s: %s", path, strerror(errno));
+        free(path);
+    }
+}

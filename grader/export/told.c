@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/export/told.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/environment.h"
+#include "grader/export/field.h"
+#include "grader/lessons.h"
+#include "grader/text.h"
+#include "trace/memory.h"
+
+static const char *const names[] = { [TOLD_ALL] = "all", [TOLD_FAILURES] = "failures", [TOLD_SCORE] = "score" };
+
+enum told told_level(const json_t *results)
+{
+    enum told level = TOLD_ALL;
+    while (level < TOLD_SCORE && strcmp(names[level], field_text(results, "feedback")) != 0)
+        level++;
+    return level;
+}
+
+const char *told_level_name(enum told level)
+{
+    return names[level];
+}
+
+/* ---- a text in the making ---- */
+
+struct text { FILE *out; char *bytes; size_t count; };
+
+static void text_begin(struct text *t)
+{
+    *t = (struct text){ .out = open_memstream(&t->bytes, &t->count) };
+    if (t->out == NULL)
+        environment("no memory left");
+}
+
+static char *text_end(struct text *t)
+{
+    fclose(t->out);
+    char *clean = text_harmless(t->bytes, t->count), *own = strdup(clean);
+    memory_resize(clean, 0);
+    free(t->bytes);
+    if (own == NULL)
+        environment("no memory left");
+    return own;
+}
+
+/* ---- checks ---- */
+
+static bool is(const json_t *object, const char *key, const char *word)
+{
+    return strcmp(field_text(object, key), word) == 0;
+}
+
+/* Where nothing was run, checks are withheld, all of them: nobody wants to read that. */
+static bool was_judged(const json_t *entry)
+{
+    return !is(entry, "status", "did not build") && !is(entry, "status", "refused");
+}
+
+bool told_check(const json_t *entry, const json_t *check, enum told level)
+{
+    return was_judged(entry) && (level == TOLD_ALL || (level == TOLD_FAILURES && !is(check, "outcome", "passed")));
+}
+
+/* A check's own words: they are the lesson's. */
+static void put_advice(FILE *out, const json_t *check, const char *indent)
+{
+    json_int_t line = json_integer_value(json_object_get(json_object_get(check, "finding"), "line"));
+    if (!is(check, "outcome", "failed"))
+        return;
+    if (line > 0)
+        fprintf(out, "%slook at line %lld\n", indent, (long long)line);
+    if (field_text(check, "hint")[0] != '\0')
+        fprintf(out, "%s%s\n", indent, field_text(check, "hint"));
+    if (field_text(check, "read")[0] != '\0')
+        fprintf(out, "%sRead \"%s\" in the chapter.\n", indent, field_text(check, "read"));
+}
+
+char *told_advice(const json_t *check)
+{
+    struct text t;
+    text_begin(&t);
+    put_advice(t.out, check, "");
+    return text_end(&t);
+}
+
+/* part NULL: of all. */
+static void put_checks(FILE *out, const json_t *entry, const char *part, enum told level)
+{
+    size_t i;
+    json_t *check;
+    json_array_foreach(json_object_get(json_object_get(entry, "verdict"), "checks"), i, check) {
+        if (!told_check(entry, check, level) || (part != NULL && !is(check, "part", part)))
+            continue;
+        if (part == NULL)
+            fprintf(out, "  %-14s part %s: %s\n", field_text(check, "outcome"), field_text(check, "part"),
+                    field_text(check, "name"));
+        else
+            fprintf(out, "%s: %s\n", field_text(check, "outcome"), field_text(check, "name"));
+        put_advice(out, check, part == NULL ? "                 " : "  ");
+    }
+}
+
+char *told_part(const json_t *entry, const char *part, enum told level)
+{
+    struct text t;
+    text_begin(&t);
+    put_checks(t.out, entry, part, level);
+    return text_end(&t);
+}
+
+/* ---- a lesson ---- */
+
+/* Is what the verdict says of the end known from the file alone, or only where it was? */
+static void put_end(FILE *out, const json_t *entry)
+{
+    const json_t *verdict = json_object_get(entry, "verdict"), *ending = json_object_get(verdict, "ending");
+    if (is(entry, "status", "did not build"))
+        fprintf(out, "\n%s\n", field_text(verdict, "compiler"));
+    else if (is(entry, "status", "refused") && !json_is_object(ending))
+        fprintf(out, "Why: %s\n", field_text(entry, "reason"));
+    else if (is(entry, "status", "not run"))
+        fputs("It could not be graded yet; that is not your fault.\n", out);
+    else if (is(entry, "status", "not attempted") && !json_is_object(verdict))
+        fprintf(out, "%s\n", field_text(entry, "reason"));
+    if (!json_is_object(ending))
+        return;
+    fprintf(out, "It ended %s", is(ending, "how", "timed out") ? "because it was stopped: it took too long" : "too early");
+    const char *part = field_text(ending, "part");
+    json_int_t line = json_integer_value(json_object_get(ending, "line"));
+    if (strlen(part) == 1)
+        fprintf(out, ", in part %s", part);
+    if (line > 0)
+        fprintf(out, ", at or after line %lld", (long long)line);
+    fputs(".\n", out);
+}
+
+static void put_title(FILE *out, const json_t *entry)
+{
+    const struct lesson *lesson = lesson_find(field_text(entry, "lesson"));
+    if (lesson != NULL)
+        fprintf(out, "Lesson %02d: %s\n", lesson->number, lesson->title);
+    fprintf(out, "%s: %.12g of %.12g points", field_text(entry, "status"), field_number(entry, "score"),
+            field_number(entry, "max"));
+    if (field_number(entry, "late_percent") > 0)
+        fprintf(out, " (%.12g %% off: handed in late)", field_number(entry, "late_percent"));
+    fputc('\n', out);
+}
+
+static void put_rest(FILE *out, const json_t *entry, enum told level)
+{
+    size_t i;
+    json_t *part;
+    if (level == TOLD_SCORE)
+        return;
+    json_array_foreach(json_object_get(entry, "parts"), i, part)
+        fprintf(out, "  part %s: %.12g of %.12g\n", field_text(part, "id"), field_number(part, "points"),
+                field_number(part, "max"));
+    put_end(out, entry);
+    put_checks(out, entry, NULL, level);
+}
+
+char *told_lesson(const json_t *entry, enum told level)
+{
+    struct text t;
+    text_begin(&t);
+    put_title(t.out, entry);
+    put_rest(t.out, entry, level);
+    return text_end(&t);
+}
+
+char *told_rest(const json_t *entry, enum told level)
+{
+    struct text t;
+    text_begin(&t);
+    put_rest(t.out, entry, level);
+    return text_end(&t);
+}
+
+char *told_end(const json_t *entry, enum told level)
+{
+    struct text t;
+    text_begin(&t);
+    if (level != TOLD_SCORE)
+        put_end(t.out, entry);
+    return text_end(&t);
+}
