@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * blocks.h - what a block ought to do: the state table of lesson 10, and the steps that go through it.
+ *
+ * DESIGN
+ * A part is a list of steps with several blocks, which check.c makes so that each
+ * row of the table occurs (walk.c). The table itself is block_step(): judges play
+ * the same steps with it, and compare.
+ */
+#ifndef BLOCKS_H
+#define BLOCKS_H
+
+#include "grader/check.h"
+#include "slots.h"
+
+enum head { UNINITIALIZED, AT_HOST, AT_DEVICE, SYNCED };    /* lesson.h */
+enum { HOST, DEVICE };                                      /* sides */
+
+struct model {
+    enum head head;
+    bool there[2], own[2];
+    int64_t foreign[2];         /* whose memory the side is, -1: none of the driver's */
+};
+
+/* What a step is to do; by side. */
+struct want {
+    enum head before, after;
+    bool takes[2], gives[2];    /* memory */
+    bool copies[2];             /* a transfer to that side */
+    bool zeros;                 /* makes the block, of zeros */
+    int side;                   /* of what it gives out; -1: nothing */
+};
+
+void block_new(struct model *m);
+struct want block_step(struct model *m, const struct turn *s);
+
+/* "synced_read_host()"; "at the host". */
+const char *op_name(int64_t op);
+const char *head_name(int64_t head);
+
+/* The part that is played. */
+struct played {
+    const struct block *block;
+    const struct turn *step;
+    const struct made *made;
+    const struct totals *totals;
+    int number, blocks, steps, done;
+};
+struct played played_of(const struct evidence *e, const char *part);
+/* The last steps of that block, up to step k: "synced_write_host(), synced_read_device()". */
+void history_of(const struct played *p, int k, char *text, size_t size);
+
+/* Calls of a label: what was called inside. Both 0: it did not come. */
+struct stretch { size_t begin, end; };
+/* Of each label `what` N, N < count. */
+void stretches_of(const struct view *v, const char *part, const char *what, struct stretch *s, int count);
+
+/* walk.c: blocks and steps of a part, as inputs. */
+void walk_table(struct exchange *x, struct random *r, bool pushes);
+void walk_others(struct exchange *x, struct random *r);
+
+/* ---- judges ---- */
+
+bool judge_own(const struct evidence *e, struct finding *f, const char *part);
+bool judge_states(const struct evidence *e, struct finding *f, const char *part);
+bool judge_lazy(const struct evidence *e, struct finding *f, const char *part);
+bool judge_sides(const struct evidence *e, struct finding *f, const char *part);
+bool judge_transfers(const struct evidence *e, struct finding *f, const char *part);
+bool judge_arrived(const struct evidence *e, struct finding *f, const char *part);
+bool judge_zeros(const struct evidence *e, struct finding *f, const char *part);
+bool judge_bytes(const struct evidence *e, struct finding *f, const char *part);
+bool judge_given_back(const struct evidence *e, struct finding *f, const char *part);
+
+bool judge_stream(const struct evidence *e, struct finding *f, const char *part);
+bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char *part);
+bool judge_right_device(const struct evidence *e, struct finding *f, const char *part);
+bool judge_stays(const struct evidence *e, struct finding *f, const char *part);
+
+#endif

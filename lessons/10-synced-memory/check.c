@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - lesson 10: what is played, and what is asked of it.
+ *
+ * DESIGN
+ * Nothing here is a matter of time. After each call the block's state is looked
+ * at, inside each call memory and transfers are counted, and everything is held
+ * against the state table (blocks.c). The judges are in states.c, owners.c and
+ * push.c.
+ */
+#include "blocks.h"
+
+static void prepare(struct exchange *x, struct random *r)
+{
+    walk_table(x, r, false);
+    walk_others(x, r);
+    walk_table(x, r, true);
+    *(struct settings *)exchange_add_input(x, sizeof(struct settings)) = (struct settings){ (uint32_t)random_next(r) };
+    for (int play = 0; play < PLAYS; play++)
+        exchange_add_output(x, STEPS_MAX * sizeof(struct made));
+    exchange_add_output(x, sizeof(struct totals));
+    exchange_add_output(x, sizeof(struct right));
+}
+
+static const struct part parts[] = {
+    { "a", "four states", "states" },
+    { "b", "memory of somebody else's", "set" },
+    { "c", "a push", "push" },
+    { "d", "the right device", "here" },
+};
+
+#define READ_STATES "Two copies and a note"
+#define READ_LAZY "Not before somebody asks"
+#define READ_OWN "Whose is it?"
+#define READ_PUSH "Sent ahead"
+#define READ_HERE "On which device?"
+
+#define NAME_TRANSFERS "not one transfer more than needed, and none less"
+#define NAME_BYTES "whoever asks finds what was written last"
+#define NAME_BACK "all that was taken is given back"
+
+static const struct check checks[] = {
+    { "a-own", "a", HYGIENE, 3, "nothing is given back twice or too early", NULL, judge_own, READ_OWN, {
+      "Which line took this memory, and has it been given back before?", "goes back once",
+      "if (m->own_device) CHECK(cudaFree(m->device)); in synced_fini(), and the same for the host's side." } },
+    { "a-states", "a", OUTPUT, 10, "after each call the block is in the state of the table", "a-own", judge_states, READ_STATES, {
+      "Before this call, which side had the newest bytes? And which has them behind it?", "Read the table by rows",
+      "In synced_write_host(): synced_read_host(m), then m->head = AT_HOST." } },
+    { "a-lazy", "a", HYGIENE, 5, "memory is taken on the side asked for, when it is needed first", "a-states", judge_lazy, READ_LAZY, {
+      "Who has asked for the block on this side by now?", "a pointer that is NULL",
+      "if (!m->device) CHECK(cudaMalloc(&m->device, m->bytes)); in synced_read_device()." } },
+    { "a-sides", "a", HYGIENE, 4, "each side is memory of its own kind", "a-states", judge_sides, READ_LAZY, {
+      "Where does the host memory of a block that is pinned come from, and where that of one that is not?", "two kinds of host memory",
+      "CHECK(m->pinned ? cudaMallocHost(&m->host, m->bytes) : heap_take(&m->host, m->bytes))." } },
+    { "a-transfers", "a", HYGIENE, 8, NAME_TRANSFERS, "a-lazy", judge_transfers, READ_STATES, {
+      "Which side is stale before this call, and which one is asked for?", "a copy for each arrow",
+      "if (m->head == AT_DEVICE) CHECK(cudaMemcpy(m->host, m->device, m->bytes, cudaMemcpyDeviceToHost)); and the mirror of it." } },
+    { "a-zeros", "a", OUTPUT, 3, "a new block is all zeros", "a-lazy a-sides", judge_zeros, READ_LAZY, {
+      "What is in memory that has just been taken?", "whatever was there before",
+      "if (m->head == UNINITIALIZED) memset(m->host, 0, m->bytes), and cudaMemset() on the device." } },
+    { "a-arrived", "a", ORDER, 4, "what is copied has arrived when the call returns", "a-transfers", judge_arrived, READ_STATES, {
+      "What does the caller do with the pointer on his next line?", "comes back when the bytes are there",
+      "cudaMemcpy(), or cudaStreamSynchronize() behind cudaMemcpyAsync()." } },
+    { "a-bytes", "a", OUTPUT, 4, NAME_BYTES, "a-sides a-transfers a-zeros a-arrived", judge_bytes, READ_STATES, {
+      "Where does this transfer come from, and where does it go?", "a copy for each arrow",
+      "cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice): the whole block, to its beginning." } },
+    { "a-hazard", "a", HAZARD, 2, "host and device do not touch the same bytes at once", "a-bytes", judge_hazards, READ_STATES, {
+      "Which copy may still be under way when the caller writes?", "comes back when the bytes are there",
+      "cudaMemcpy(), or cudaStreamSynchronize() behind cudaMemcpyAsync()." } },
+    { "a-back", "a", HYGIENE, 3, NAME_BACK, "a-lazy", judge_given_back, READ_OWN, {
+      "What has the block taken that synced_fini() does not give back?", "goes back once",
+      "cudaFreeHost(m->host) or heap_give(m->host), and cudaFree(m->device), in synced_fini()." } },
+
+    { "b-own", "b", HYGIENE, 8, "nothing of another's is given back, and nothing twice", "a-own a-lazy", judge_own, READ_OWN, {
+      "Who has taken this memory, and who gives it back?", "Who has taken it gives it back",
+      "if (m->own_host) CHECK(m->pinned ? cudaFreeHost(m->host) : heap_give(m->host)); then m->own_host = false." } },
+    { "b-states", "b", OUTPUT, 4, "what is set is the newest there is", "b-own a-states", judge_states, READ_OWN, {
+      "Which side has the newest bytes when new ones have been set on this one?", "the newest there is",
+      "m->head = AT_HOST in synced_set_host(), m->head = AT_DEVICE in synced_set_device()." } },
+    { "b-same", "b", OUTPUT, 4, "what was set is used itself", "b-own a-sides", judge_sides, READ_OWN, {
+      "Is what you return at the address that the caller has set?", "the caller's own address",
+      "m->host = data; in synced_set_host(), and no memcpy()." } },
+    { "b-transfers", "b", HYGIENE, 4, NAME_TRANSFERS, "b-states b-same a-transfers", judge_transfers, READ_OWN, {
+      "Does anybody need these bytes on the other side yet?", "the newest there is",
+      "Nothing in synced_set_host(): the next synced_read_device() copies, by cudaMemcpy()." } },
+    { "b-bytes", "b", OUTPUT, 3, NAME_BYTES, "b-transfers a-bytes", judge_bytes, READ_OWN, {
+      "Into whose memory is written when a block is that has been set?", "the caller's own address",
+      "m->host = data; in synced_set_host(), m->device = data; in synced_set_device()." } },
+    { "b-back", "b", HYGIENE, 4, NAME_BACK, "b-same a-back", judge_given_back, READ_OWN, {
+      "What had the block taken on this side, before something else was set there?", "what it had there before",
+      "if (m->own_device) CHECK(cudaFree(m->device)); in synced_set_device(), before m->device = data." } },
+
+    { "c-own", "c", HYGIENE, 1, "nothing is given back too early", "a-own a-lazy", judge_own, READ_PUSH, {
+      "What does a copy in a queue need until its turn has come?", "holds addresses",
+      "Give nothing back in synced_push(): cudaFree() is for synced_fini()." } },
+    { "c-states", "c", OUTPUT, 4, "a push counts as a transfer at once, and only what is at the host is pushed", "c-own a-states", judge_states,
+      READ_PUSH, {
+      "In which states has the device nothing to learn from the host?", "has something to push",
+      "if (m->head != AT_HOST) return; and m->head = SYNCED behind cudaMemcpyAsync()." } },
+    { "c-transfers", "c", HYGIENE, 3, NAME_TRANSFERS, "c-states a-transfers", judge_transfers, READ_PUSH, {
+      "What is sent, and how much of it?", "has something to push",
+      "One cudaMemcpyAsync(m->device, m->host, m->bytes, cudaMemcpyHostToDevice, stream)." } },
+    { "c-stream", "c", ORDER, 4, "the copy is in the stream that was given", "c-transfers", judge_stream, READ_PUSH, {
+      "In which stream does the caller go on?", "in that stream",
+      "The last parameter of cudaMemcpyAsync() is the stream." } },
+    { "c-async", "c", OVERLAP, 5, "the host goes on at once", "c-stream", judge_host_goes_on, READ_PUSH, {
+      "What is the stream at when the push is made, and does the host wait for that?", "comes back at once",
+      "cudaMemcpyAsync(), and no cudaStreamSynchronize() behind it." } },
+    { "c-bytes", "c", OUTPUT, 1, NAME_BYTES, "c-stream a-bytes", judge_bytes, READ_PUSH, {
+      "Where does the copy come from, and where does it go?", "in that stream",
+      "cudaMemcpyAsync(m->device, m->host, m->bytes, cudaMemcpyHostToDevice, stream)." } },
+    { "c-back", "c", HYGIENE, 2, NAME_BACK, "c-transfers a-back", judge_given_back, READ_PUSH, {
+      "Who is to know that synced_push() has taken memory?", "takes the device side",
+      "m->own_device = true behind cudaMalloc() in synced_push()." } },
+
+    { "d-here", "d", OUTPUT, 5, "a block is used on its own device only", NULL, judge_right_device, READ_HERE, {
+      "Which two things can be on another device than the block?", "Two questions",
+      "cudaGetDevice(&current), and cudaPointerGetAttributes(&attributes, m->device) if m->device is not NULL." } },
+    { "d-stays", "d", HYGIENE, 2, "to look changes nothing", NULL, judge_stays, READ_HERE, {
+      "Which device is the current one behind your question?", "belongs to the host thread",
+      "cudaGetDevice(), and no cudaSetDevice()." } },
+};
+
+static const char *const run_on[] = { "dual", NULL };
+
+const struct lesson lesson_10 = {
+    .number = 10,
+    .folder = "10-synced-memory",
+    .title = "One block, two sides",
+    .parts = parts, .part_count = sizeof parts / sizeof *parts,
+    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .prepare = prepare, .run_on = run_on,
+};

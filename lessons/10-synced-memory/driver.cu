@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.cu - plays the steps of lesson 10 with the exercise's blocks, and writes down what it is given. */
+#include "driver.h"
+#include "lesson.h"
+#include "slots.h"
+#include "heap.h"
+
+#define BUSY_NS 200000          /* what a stream is at when something is pushed into it */
+
+/* ---- what the users of a block do ---- */
+
+static __global__ void busy(void)
+{
+    kernel_cost(BUSY_NS);
+}
+
+static __global__ void look(const unsigned *x, int n, unsigned *sum)
+{
+    unsigned mine = 0;
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        mine += x[i] * (2 * i + 1);
+    atomicAdd(sum, mine);
+}
+
+static __global__ void change(unsigned *x, int n, unsigned by)
+{
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        x[i] = 3 * x[i] + i + by;
+}
+
+static unsigned sum_of(const unsigned *x, int n)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * (2 * i + 1);
+    return sum;
+}
+
+/* ---- memory of the driver's own ---- */
+
+static struct { unsigned *memory; size_t n; bool on_device, pinned; } foreign[FOREIGN_MAX];
+static int foreign_count;
+
+static int others(const void *memory)
+{
+    for (int k = 0; k < foreign_count; k++)
+        if (foreign[k].memory == memory)
+            return k;
+    return -1;
+}
+
+static void foreign_new(int number, bool on_device, bool pinned, int n, unsigned salt)
+{
+    unsigned *x = (unsigned *)malloc(n * sizeof *x), *memory = x;
+    for (int i = 0; i < n; i++)
+        x[i] = salt + 7919u * number + 2654435761u * i;
+    if (on_device)
+        CHECK(cudaMalloc((void **)&memory, n * sizeof *x));
+    else if (pinned)
+        CHECK(cudaMallocHost((void **)&memory, n * sizeof *x));
+    if (memory != x) {
+        CHECK(cudaMemcpy(memory, x, n * sizeof *x, cudaMemcpyDefault));
+        free(x);
+    }
+    foreign[number].memory = memory;
+    foreign[number].n = n;
+    foreign[number].on_device = on_device;
+    foreign[number].pinned = pinned;
+    foreign_count = number + 1;
+}
+
+static enum place place_of(const void *memory)
+{
+    struct cudaPointerAttributes a = {};
+    if (!memory)
+        return NOWHERE;
+    if (cudaPointerGetAttributes(&a, memory) != cudaSuccess) {
+        cudaGetLastError();
+        return ELSEWHERE;
+    }
+    return a.type == cudaMemoryTypeHost ? IN_PINNED : a.type == cudaMemoryTypeDevice ? ON_DEVICE
+         : a.type == cudaMemoryTypeManaged ? IN_MANAGED : piece_of(memory) >= 0 ? ON_HEAP : ELSEWHERE;
+}
+
+/* What is left of it at the end; whoever took it away from us may have made that impossible. */
+static void foreign_end(int play, struct totals *t)
+{
+    for (int k = 0; k < foreign_count; k++) {
+        size_t bytes = foreign[k].n * sizeof(unsigned);
+        unsigned *copy = (unsigned *)malloc(bytes), *from = foreign[k].memory;
+        enum place place = place_of(from);
+        bool heap = !foreign[k].on_device && !foreign[k].pinned;
+        t->foreign[play][k].there = heap || place == (foreign[k].on_device ? ON_DEVICE : IN_PINNED);
+        if (t->foreign[play][k].there)
+            CHECK(cudaMemcpy(copy, from, bytes, cudaMemcpyDefault));
+        t->foreign[play][k].sum = t->foreign[play][k].there ? sum_of(copy, foreign[k].n) : 0;
+        free(copy);
+        if (heap)
+            free(from);
+        else if (t->foreign[play][k].there && foreign[k].on_device)
+            CHECK(cudaFree(from));
+        else if (t->foreign[play][k].there)
+            CHECK(cudaFreeHost(from));
+    }
+    foreign_count = 0;
+}
+
+/* ---- the steps ---- */
+
+static struct user {
+    struct synced m;
+    int n;
+    cudaStream_t stream;
+    bool pushed;                /* the last thing that was done with it */
+} user[BLOCKS_MAX];
+static bool in_part;
+
+/* A failed CHECK of the exercise's ends the program: the part is over, and what was done counts. */
+static void leave(void)
+{
+    if (in_part)
+        driver_part(NULL);
+}
+
+static const void *take_step(struct synced *m, const struct turn *s, cudaStream_t stream)
+{
+    switch (s->op) {
+    case READ_HOST: return synced_read_host(m);
+    case WRITE_HOST: return synced_write_host(m);
+    case READ_DEVICE: return synced_read_device(m);
+    case WRITE_DEVICE: return synced_write_device(m);
+    case SET_HOST: synced_set_host(m, foreign[s->foreign].memory); return NULL;
+    case SET_DEVICE: synced_set_device(m, foreign[s->foreign].memory); return NULL;
+    case PUSH: synced_push(m, stream); return NULL;
+    }
+    return NULL;
+}
+
+/* Uses what a step has given, if it is on the right side. */
+static void use(const void *given, enum place place, const struct turn *s, const struct user *u, unsigned by, cudaStream_t stream,
+                unsigned *sum, unsigned *device_sum)
+{
+    unsigned *x = (unsigned *)given;
+    bool host = s->op == READ_HOST || s->op == WRITE_HOST, writes = s->op == WRITE_HOST || s->op == WRITE_DEVICE;
+    if (host && (place == ON_HEAP || place == IN_PINNED || others(given) >= 0)) {
+        *sum = sum_of(x, u->n);
+        for (int i = 0; i < u->n && writes; i++)
+            x[i] = 5 * x[i] + i + by;
+    } else if (!host && place == ON_DEVICE) {
+        look<<<1, 128, 0, stream>>>(x, u->n, device_sum);
+        if (writes)
+            change<<<1, 128, 0, stream>>>(x, u->n, by);
+        CHECK(cudaGetLastError());
+    }
+}
+
+static void step(int k, const struct turn *s, struct made *out, unsigned *device_sum, unsigned salt)
+{
+    struct user *u = &user[s->block];
+    /* Only what reads a block right behind its push does so in the push's stream. */
+    bool behind = s->op == READ_DEVICE && u->pushed;
+    u->pushed = s->op == PUSH && u->m.head == AT_HOST;
+    if (s->op != PUSH && !behind)
+        CHECK(cudaDeviceSynchronize());
+    if (s->op == PUSH) {
+        busy<<<1, 32, 0, u->stream>>>();
+        CHECK(cudaGetLastError());
+    }
+    note(STEP, k);
+    const void *given = take_step(&u->m, s, u->stream);
+    label_pop();
+    enum place place = place_of(given);
+    out->head = u->m.head;
+    out->place = place;
+    out->foreign = given ? others(given) : -1;
+    use(given, place, s, u, salt + k, behind ? u->stream : NULL, &out->sum, device_sum);
+    if (s->op != PUSH)
+        CHECK(cudaDeviceSynchronize());
+}
+
+static void block_new(int play, int k, const struct block *b, struct totals *t)
+{
+    struct synced *m = &user[k].m;
+    size_t bytes = b->n * sizeof(unsigned);
+    user[k].n = (int)b->n;
+    user[k].pushed = false;
+    memset(m, 0xff, sizeof *m);
+    note(INIT, k);
+    synced_init(m, bytes, b->pinned != 0);
+    label_pop();
+    t->init[play][k] = (m->bytes == bytes ? INIT_BYTES : 0) | (m->head == UNINITIALIZED ? INIT_HEAD : 0)
+        | (!m->host && !m->device ? INIT_MEMORY : 0) | (m->on == 0 ? INIT_ON : 0);
+    unsigned char pinned;
+    memcpy(&pinned, &m->pinned, 1);     /* it may be anything */
+    t->init[play][k] |= pinned == (b->pinned != 0) ? INIT_PINNED : 0;
+}
+
+static void play(int number)
+{
+    size_t block_bytes, step_bytes;
+    const struct block *b = (const struct block *)driver_input(IN_PLAY * number + IN_BLOCKS, &block_bytes);
+    const struct turn *s = (const struct turn *)driver_input(IN_PLAY * number + IN_STEPS, &step_bytes);
+    unsigned salt = ((const struct settings *)driver_input(IN_SETTINGS, NULL))->salt;
+    struct made *made = (struct made *)driver_output(number, NULL);
+    struct totals *t = (struct totals *)driver_output(OUT_TOTALS, NULL);
+    int blocks = (int)(block_bytes / sizeof *b), steps = (int)(step_bytes / sizeof *s);
+    unsigned *sums, *there;
+    CHECK(cudaMalloc((void **)&sums, steps * sizeof *sums));
+    CHECK(cudaMemset(sums, 0, steps * sizeof *sums));
+    for (int k = 0; k < steps; k++)
+        if (s[k].op == SET_HOST || s[k].op == SET_DEVICE)
+            foreign_new((int)s[k].foreign, s[k].op == SET_DEVICE, b[s[k].block].pinned != 0, (int)b[s[k].block].n, salt);
+    for (int k = 0; k < foreign_count; k++)
+        t->foreign[number][k].address = (uint64_t)(uintptr_t)foreign[k].memory;
+    for (int k = 0; k < blocks; k++)
+        CHECK(cudaStreamCreateWithFlags(&user[k].stream, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+
+    static const char *const part[] = { "a", "b", "c" };
+    driver_part(part[number]);
+    in_part = true;
+    for (int k = 0; k < blocks; k++)
+        block_new(number, k, &b[k], t);
+    for (int k = 0; k < steps; k++) {
+        step(k, &s[k], &made[k], &sums[k], salt);
+        t->done[number] = k + 1;
+    }
+    CHECK(cudaDeviceSynchronize());
+    for (int k = 0; k < blocks; k++) {
+        note(FINI, k);
+        synced_fini(&user[k].m);
+        label_pop();
+    }
+    in_part = false;
+    driver_part(NULL);
+
+    CHECK(cudaDeviceSynchronize());
+    there = (unsigned *)malloc(steps * sizeof *there);
+    CHECK(cudaMemcpy(there, sums, steps * sizeof *there, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < steps; k++)
+        if (s[k].op == READ_DEVICE || s[k].op == WRITE_DEVICE)
+            made[k].sum = there[k];
+    free(there);
+    foreign_end(number, t);
+    for (int k = 0; k < blocks; k++)
+        CHECK(cudaStreamDestroy(user[k].stream));
+    CHECK(cudaFree(sums));
+}
+
+/* ---- (d) ---- */
+
+static void ask(struct right *r, const struct synced *m, int current, int memory_on)
+{
+    int now;
+    CHECK(cudaSetDevice(current));
+    bool said = synced_here(m);
+    CHECK(cudaGetDevice(&now));
+    if (now != current && r->moved < 0)
+        r->moved = r->count;
+    r->question[r->count].current = current;
+    r->question[r->count].made_on = m->on;
+    r->question[r->count].memory_on = memory_on;
+    r->question[r->count++].said = said;
+}
+
+/* Every current device, with a block of each device, which has no device memory or has it on each device. */
+static void right_device(void)
+{
+    struct right *r = (struct right *)driver_output(OUT_RIGHT, NULL);
+    int devices;
+    void *memory[2] = {};
+    CHECK(cudaGetDeviceCount(&devices));
+    devices = devices < 2 ? devices : 2;
+    r->devices = devices;
+    r->count = 0;
+    r->moved = -1;
+    for (int k = 0; k < devices; k++) {
+        CHECK(cudaSetDevice(k));
+        CHECK(cudaMalloc(&memory[k], 1024));
+    }
+    CHECK(cudaSetDevice(0));
+    driver_part("d");
+    for (int current = 0; current < devices; current++)
+        for (int made_on = 0; made_on < devices; made_on++)
+            for (int on = -1; on < devices; on++) {
+                struct synced m = {};
+                m.bytes = 1024;
+                m.on = made_on;
+                m.device = on < 0 ? NULL : memory[on];
+                m.head = on < 0 ? UNINITIALIZED : AT_DEVICE;
+                ask(r, &m, current, on);
+            }
+    CHECK(cudaSetDevice(0));
+    driver_part(NULL);
+    for (int k = 0; k < devices; k++)
+        CHECK(cudaFree(memory[k]));
+}
+
+int main(void)
+{
+    struct totals *t = (struct totals *)driver_output(OUT_TOTALS, NULL);
+    memset(t, 0, sizeof *t);
+    atexit(leave);
+    for (int number = 0; number < PLAYS; number++)
+        play(number);
+    right_device();
+    return 0;
+}

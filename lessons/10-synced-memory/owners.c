@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Whose memory is it? Nothing is given back twice, too early, or for others; everything of a block's own is. */
+#include <stdio.h>
+
+#include "blocks.h"
+
+/* Who is in these calls: "synced_set_host(), step 12 …". */
+struct scene { const char *call; int block; int may[2]; };
+
+static int64_t foreign_at(const struct played *p, uint64_t address)
+{
+    for (int64_t k = 0, sets = 0; k < p->steps; k++) {
+        if (p->step[k].op != SET_HOST && p->step[k].op != SET_DEVICE)
+            continue;
+        if (address != 0 && p->totals->foreign[p->number][sets].address == address)
+            return sets;
+        sets++;
+    }
+    return -1;
+}
+
+static bool others_given(struct finding *f, const struct scene *s)
+{
+    expected(f, "what the caller has set stays the caller's: he gives it back himself");
+    seen(f, "%s gives it back, of block %d", s->call, s->block);
+    return why(f, "Who has taken memory gives it back, and nobody else. m->own_host and m->own_device say what the block has taken itself: "
+               "false from the moment when something else is set.");
+}
+
+static bool twice_given(struct finding *f, const struct scene *s)
+{
+    expected(f, "each piece of memory that the block has taken is given back once, in the way in which it was taken");
+    seen(f, "%s gives back what is not there to be given, of block %d", s->call, s->block);
+    return why(f, "It was given back before, was never taken, or was taken otherwise: cudaMallocHost() goes with cudaFreeHost(), "
+               "cudaMalloc() with cudaFree(), heap_take() with heap_give(). Once it is gone it is not the block's own any more.");
+}
+
+static bool look_at(const struct view *v, const struct played *p, struct stretch in, const struct scene *s, struct finding *f)
+{
+    int given[2] = { 0, 0 };
+    for (size_t call = in.begin; call < in.end; call++) {
+        const struct call *c = &v->timeline->calls[call];
+        long refused = label_number(v, call, HEAP_REFUSED), heap = label_number(v, call, HEAP_GIVE);
+        bool freed = c->kind == CALL_FREE && c->dst != 0;
+        if (freed)
+            f->call = (uint32_t)call;
+        if (refused >= OTHERS || (freed && foreign_at(p, c->dst) >= 0))
+            return others_given(f, s);
+        if (refused >= 0 || (freed && c->status != 0))
+            return twice_given(f, s);
+        int side = heap >= 0 || (freed && c->dst_kind == MEM_PINNED) ? HOST : DEVICE;
+        if ((freed || heap >= 0) && ++given[side] > s->may[side]) {
+            expected(f, "memory that a block has taken stays until synced_fini(), or until other memory takes its place");
+            seen(f, "%s gives memory on the %s back, of block %d", s->call, side == HOST ? "host" : "device", s->block);
+            return why(f, "The side is stale, perhaps; its memory is still needed. The next one to ask would have to take it again.");
+        }
+        f->call = ANY;
+    }
+    return true;
+}
+
+bool judge_own(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct played p = played_of(e, part);
+    struct model model[BLOCKS_MAX];
+    struct stretch steps[STEPS_MAX], blocks[BLOCKS_MAX];
+    char text[96];
+    stretches_of(v, part, STEP, steps, p.steps);
+    for (int k = 0; k < p.blocks; k++)
+        block_new(&model[k]);
+    for (int k = 0; k < p.steps && steps[k].end > 0; k++) {
+        struct want w = block_step(&model[p.step[k].block], &p.step[k]);
+        snprintf(text, sizeof text, "%s", op_name(p.step[k].op));
+        struct scene s = { text, (int)p.step[k].block, { w.gives[HOST], w.gives[DEVICE] } };
+        if (!look_at(v, &p, steps[k], &s, f))
+            return false;
+    }
+    stretches_of(v, part, FINI, blocks, p.blocks);
+    for (int k = 0; k < p.blocks; k++) {
+        struct scene s = { "synced_fini()", k, { 1, 1 } };
+        if (blocks[k].end > 0 && !look_at(v, &p, blocks[k], &s, f))
+            return false;
+    }
+    if (p.done == p.steps && p.blocks > 0 && blocks[p.blocks - 1].end > 0)
+        return true;
+    /* What went wrong before says more about it. */
+    struct finding before = { .call = ANY };
+    if (!judge_states(e, &before, part))
+        return true;
+    expected(f, "all %d calls of the part come to their end", p.steps);
+    if (p.done < p.steps)
+        seen(f, "the program ended in call %d: %s of block %d", p.done + 1, op_name(p.step[p.done].op), (int)p.step[p.done].block);
+    else
+        seen(f, "the program ended in synced_fini()");
+    return why(f, "A CHECK failed there; its report says which call it was, and why.");
+}
+
+bool judge_given_back(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    if (!judge_leaks(e, f, part))
+        return false;
+    long taken = 0, given = 0;
+    for (size_t call = s.first_call; call < s.end_call; call++) {
+        taken += label_number(v, call, HEAP_TAKE) >= 0;
+        given += label_number(v, call, HEAP_GIVE) >= 0;
+    }
+    if (taken == given)
+        return true;
+    expected(f, "everything that part %s takes is given back", part);
+    seen(f, "heap_take() gave %ld pieces of memory, heap_give() got %ld back", taken, given);
+    return why(f, "A block that is not pinned has its host memory from heap_take(): it goes back with heap_give(), in synced_fini() or when "
+               "other memory takes its place.");
+}

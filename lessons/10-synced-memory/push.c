@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* (c): a push in a stream that is at something else; (d): devices. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "blocks.h"
+
+/* The pushes that had something to send: calls of each. */
+struct pushes { struct stretch steps[STEPS_MAX]; struct model model[BLOCKS_MAX]; struct played p; int k; };
+
+static struct pushes *pushes_new(const struct evidence *e, const char *part)
+{
+    struct pushes *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        abort();
+    s->p = played_of(e, part);
+    s->k = -1;
+    for (int k = 0; k < s->p.blocks; k++)
+        block_new(&s->model[k]);
+    stretches_of(&e->yours[0], part, STEP, s->steps, s->p.steps);
+    return s;
+}
+
+static bool pushes_next(struct pushes *s)
+{
+    while (++s->k < s->p.done) {
+        const struct turn *step = &s->p.step[s->k];
+        struct want w = block_step(&s->model[step->block], step);
+        if (step->op == PUSH && w.copies[DEVICE])
+            return true;
+    }
+    return false;
+}
+
+/* In which stream was the last busy() launched before `call`? */
+static uint32_t stream_of(const struct view *v, const char *part, size_t call)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t stream = ANY;
+    s.end_call = call;
+    for (uint32_t node = next_kernel(v, s, "busy", 0); node != ANY; node = next_kernel(v, s, "busy", node + 1))
+        stream = v->timeline->spans[node].stream;
+    return stream;
+}
+
+bool judge_stream(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct pushes *s = pushes_new(e, part);
+    bool good = true;
+    while (good && pushes_next(s)) {
+        struct stretch calls = s->steps[s->k];
+        struct selection copies = { ENGINE_BIT(ENGINE_H2D), ANY, ANY, calls.begin, calls.end };
+        uint32_t stream = stream_of(v, part, calls.begin);
+        for (uint32_t node = next_span(v, copies, 0); node != ANY && good; node = next_span(v, copies, node + 1)) {
+            if (v->timeline->spans[node].stream == stream)
+                continue;
+            good = false;
+            f->call = v->timeline->spans[node].call;
+            expected(f, "a push is work in the stream that it was given");
+            seen(f, "this copy is in another stream");
+            why(f, "The caller goes on in his stream, and takes it that the block is there when his own work has its turn. The last parameter "
+                   "of cudaMemcpyAsync() is the stream.");
+        }
+    }
+    free(s);
+    return good;
+}
+
+bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct pushes *s = pushes_new(e, part);
+    bool good = true;
+    while (good && pushes_next(s)) {
+        if (!s->p.block[s->p.step[s->k].block].pinned)
+            continue;
+        struct selection calls = { 0, ANY, ANY, s->steps[s->k].begin, s->steps[s->k].end };
+        uint32_t call = first_standstill(v, calls);
+        /* To take memory waits for the device on some cards; it has to be taken. */
+        while (call != ANY && v->timeline->calls[call].kind == CALL_MALLOC) {
+            calls.first_call = call + 1;
+            call = first_standstill(v, calls);
+        }
+        if (call == ANY)
+            continue;
+        good = false;
+        f->call = call;
+        expected(f, "synced_push() of a pinned block asks for the copy, and comes back while it is under way");
+        seen(f, "this call waits for the device");
+        why(f, v->timeline->calls[call].kind == CALL_COPY
+                   ? "cudaMemcpy() comes back when the copy is done. cudaMemcpyAsync() with the stream only queues it."
+                   : "The caller has other things to do meanwhile, and waits for the stream when he must. Leave that to him.");
+    }
+    free(s);
+    return good;
+}
+
+/* ---- (d) ---- */
+
+bool judge_right_device(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    for (size_t view = 0; view < e->views; view++) {
+        const struct right *r = exchange_output_of(e->exchange, view, OUT_RIGHT, NULL);
+        for (int64_t k = 0; k < r->count && k < QUESTIONS; k++) {
+            bool on = r->question[k].memory_on < 0 || r->question[k].memory_on == r->question[k].made_on;
+            bool right = r->question[k].current == r->question[k].made_on && on;
+            if ((r->question[k].said != 0) == right)
+                continue;
+            f->view = view;
+            char memory[48] = "without device memory";
+            if (r->question[k].memory_on >= 0)
+                snprintf(memory, sizeof memory, "with memory on device %d", (int)r->question[k].memory_on);
+            expected(f, "synced_here() says %s of a block of device %d %s, while device %d is the current one", right ? "yes" : "no",
+                     (int)r->question[k].made_on, memory, (int)r->question[k].current);
+            seen(f, "it says %s", right ? "no" : "yes");
+            if (right)
+                return why(f, "A block that has no device memory yet can be used wherever it was made: there is no address to ask about.");
+            if (!on)
+                return why(f, "Memory that was set may be another device's. cudaPointerGetAttributes(&attributes, m->device) says in "
+                           "attributes.device whose it is.");
+            return why(f, "Allocations, default streams and launches all go to the current device. cudaGetDevice(&current), and compare it "
+                       "with m->on.");
+        }
+    }
+    return true;
+}
+
+bool judge_stays(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        const struct right *r = exchange_output_of(e->exchange, view, OUT_RIGHT, NULL);
+        struct selection s = in_part(v, part, ENGINES_DEVICE);
+        uint32_t node = next_span(v, s, 0);
+        f->view = view;
+        if (r->moved >= 0) {
+            expected(f, "synced_here() looks, and changes nothing: the current device stays the current one");
+            seen(f, "after question %d another device is the current one", (int)r->moved + 1);
+            return why(f, "cudaSetDevice() belongs to the host thread: its next launch would go to the other device. To compare, no "
+                       "device has to be set.");
+        }
+        if (node == ANY)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "synced_here() looks, and changes nothing");
+        seen(f, "work for the device");
+        return why(f, "cudaGetDevice() and cudaPointerGetAttributes() tell all there is to know.");
+    }
+    f->view = 0;
+    return true;
+}

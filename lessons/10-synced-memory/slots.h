@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
+ *
+ * Parts (a), (b) and (c) are played step by step. Inputs: for each of them its
+ * blocks and its steps; then struct settings. Outputs: for each of them a
+ * struct made for each step, then struct totals, then struct right.
+ *
+ * A step of the exercise's stands between label STEP and its number, a block's
+ * beginning and end between INIT, FINI and the block's. Inside: HEAP_TAKE and
+ * HEAP_GIVE with the number of the piece, HEAP_REFUSED with the number of one
+ * that is not the caller's to give (OTHERS + n: the driver's own n).
+ */
+#ifndef SLOTS_H
+#define SLOTS_H
+
+#include <stdint.h>
+
+#define PLAYS 3                 /* parts that are played */
+#define BLOCKS_MAX 8
+#define FOREIGN_MAX 24          /* pieces of memory that are the driver's, in one part */
+#define STEPS_MAX 256
+
+enum { IN_BLOCKS, IN_STEPS, IN_PLAY, IN_SETTINGS = PLAYS * IN_PLAY };
+enum { OUT_TOTALS = PLAYS, OUT_RIGHT };
+
+enum op { READ_HOST, WRITE_HOST, READ_DEVICE, WRITE_DEVICE, SET_HOST, SET_DEVICE, PUSH, OPS };
+
+struct settings { uint32_t salt; };
+struct block { int64_t n, pinned; };                    /* n: elements */
+struct turn { int64_t block, op, foreign; };            /* foreign: number of the piece that is set, from 0 */
+
+enum place { NOWHERE, ON_HEAP, IN_PINNED, ON_DEVICE, IN_MANAGED, ELSEWHERE };
+
+/* What a block was after its step. */
+struct made {
+    int64_t head, place;        /* enum head; enum place of what was given, 0 where nothing is given */
+    int64_t foreign;            /* the number of the driver's piece that was given, -1: none of them */
+    uint32_t sum, pad;          /* of what was there, before it was changed */
+};
+
+/* What init made of a block; bits. */
+enum { INIT_BYTES = 1, INIT_PINNED = 2, INIT_HEAD = 4, INIT_MEMORY = 8, INIT_ON = 16, INIT_ALL = 31 };
+
+struct totals {
+    int64_t done[PLAYS];                                /* steps that came to their end */
+    int64_t init[PLAYS][BLOCKS_MAX];
+    struct { int64_t there; uint32_t sum, pad; uint64_t address; } foreign[PLAYS][FOREIGN_MAX];
+};
+
+/* (d): answers and what each ought to be is said by who and where. */
+#define QUESTIONS 16
+struct right {
+    int64_t devices, count, moved;      /* moved: the question after which another device was current, -1: never */
+    struct { int64_t current, made_on, memory_on, said; } question[QUESTIONS];     /* memory_on: -1: none */
+};
+
+#define STEP "step "
+#define INIT "init "
+#define FINI "fini "
+#define HEAP_TAKE "heap_take "
+#define HEAP_GIVE "heap_give "
+#define HEAP_REFUSED "heap_give refused "
+#define OTHERS 1000
+
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/* The state table, and what it costs: states, memory, transfers, bytes. Parts (a), (b) and (c). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks.h"
+
+static const char *const side_name[] = { "host", "device" };
+
+/* Plays the part's steps one by one: on true, k is a step that was done, m its block before, w what it had to do. */
+struct game {
+    struct played p;
+    struct model model[BLOCKS_MAX];
+    struct stretch stretch[STEPS_MAX];
+    struct want w;
+    int k;
+};
+
+static struct game *game_new(const struct evidence *e, const char *part)
+{
+    struct game *g = calloc(1, sizeof *g);
+    if (g == NULL)
+        abort();
+    g->p = played_of(e, part);
+    for (int k = 0; k < g->p.blocks; k++)
+        block_new(&g->model[k]);
+    stretches_of(&e->yours[0], part, STEP, g->stretch, g->p.steps);
+    g->k = -1;
+    return g;
+}
+
+static bool game_next(struct game *g)
+{
+    if (++g->k >= g->p.done)
+        return false;
+    g->w = block_step(&g->model[g->p.step[g->k].block], &g->p.step[g->k]);
+    return true;
+}
+
+/* "a block that is AT_HOST, after synced_write_host()": where a step stands. */
+static const char *where(const struct game *g, char *text, size_t size)
+{
+    char so_far[200];
+    history_of(&g->p, g->k, so_far, sizeof so_far);
+    snprintf(text, size, "block %d (%lld bytes, %s), after %s", (int)g->p.step[g->k].block,
+             (long long)g->p.block[g->p.step[g->k].block].n * 4, g->p.block[g->p.step[g->k].block].pinned ? "pinned" : "not pinned", so_far);
+    return text;
+}
+
+/* Memory taken in these calls, by side; *last: the call that did it last. */
+static int taken(const struct view *v, struct stretch s, int side, uint32_t *last)
+{
+    int count = 0;
+    for (size_t call = s.begin; call < s.end; call++) {
+        const struct call *c = &v->timeline->calls[call];
+        bool device = c->kind == CALL_MALLOC && (c->dst_kind == MEM_DEVICE || c->dst_kind == MEM_MANAGED);
+        bool host = (c->kind == CALL_MALLOC && c->dst_kind == MEM_PINNED) || label_number(v, call, HEAP_TAKE) >= 0;
+        if (c->status != 0 || !(side == HOST ? host : device))
+            continue;
+        count++;
+        if (c->kind == CALL_MALLOC)
+            *last = (uint32_t)call;
+    }
+    return count;
+}
+
+bool judge_states(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct game *g = game_new(e, part);
+    static const char *const field[] = { "bytes", "pinned", "head", "host or device", "on" };
+    struct stretch begin[BLOCKS_MAX];
+    bool good = true;
+    char text[300];
+    stretches_of(&e->yours[0], part, INIT, begin, g->p.blocks);
+    for (int k = 0; k < g->p.blocks && good; k++) {
+        int64_t init = g->p.totals->init[g->p.number][k];
+        int bit = 0;
+        uint32_t call;
+        if (taken(&e->yours[0], begin[k], HOST, &call) + taken(&e->yours[0], begin[k], DEVICE, &call) > 0)
+            init |= INIT_MEMORY;        /* that it is too early is another matter */
+        while (bit < 5 && (init & (1 << bit)))
+            bit++;
+        if (bit == 5)
+            continue;
+        good = false;
+        expected(f, "a new block has its size, whether it is pinned, no memory on either side, the current device, and is UNINITIALIZED");
+        seen(f, "after synced_init() this is not so of m->%s", field[bit]);
+        why(f, "The caller's struct holds whatever was there before: fill in every field. cudaGetDevice(&m->on) says which device "
+               "is the current one.");
+    }
+    while (good && game_next(g)) {
+        const struct made *made = &g->p.made[g->k];
+        if (made->head == (int64_t)g->w.after)
+            continue;
+        good = false;
+        int64_t op = g->p.step[g->k].op;
+        if (g->w.before == g->w.after)
+            expected(f, "%s leaves a block that is %s as it is", op_name(op), head_name((int64_t)g->w.before));
+        else
+            expected(f, "%s turns %s into %s", op_name(op), head_name((int64_t)g->w.before), head_name((int64_t)g->w.after));
+        seen(f, "%s: %s", where(g, text, sizeof text), head_name(made->head));
+        if (op == WRITE_HOST || op == WRITE_DEVICE)
+            why(f, "Whoever asks in order to write is about to: from then on the other side is stale, whatever it was before.");
+        else if (op == SET_HOST || op == SET_DEVICE)
+            why(f, "What is set is the newest there is, and on this side alone: the other side is stale.");
+        else if (op == PUSH)
+            why(f, "A push is for a block that is AT_HOST, which counts as synced from then on. In every other state there is nothing to "
+                   "send.");
+        else
+            why(f, "Reading makes nothing stale. A copy leaves both sides up to date; where nothing has to be copied nothing changes.");
+    }
+    free(g);
+    return good;
+}
+
+bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct game *g = game_new(e, part);
+    struct stretch init[BLOCKS_MAX];
+    bool good = true;
+    char text[300];
+    stretches_of(v, part, INIT, init, g->p.blocks);
+    for (int k = 0; k < g->p.blocks && good; k++)
+        for (int side = HOST; side <= DEVICE && good; side++) {
+            if (taken(v, init[k], side, &f->call) == 0)
+                continue;
+            good = false;
+            expected(f, "a new block has no memory on either side: nobody has asked for it yet");
+            seen(f, "synced_init() takes memory on the %s", side_name[side]);
+            why(f, "Many blocks live on one side only. Take a side's memory when somebody asks for the block on that side.");
+        }
+    while (good && game_next(g))
+        for (int side = HOST; side <= DEVICE && good; side++) {
+            uint32_t call = ANY;
+            int count = taken(v, g->stretch[g->k], side, &call);
+            if (count == g->w.takes[side])
+                continue;
+            good = false;
+            f->call = call;
+            if (g->w.takes[side])
+                expected(f, "%s takes memory on the %s, where the block has none yet", op_name(g->p.step[g->k].op), side_name[side]);
+            else
+                expected(f, "%s takes no memory on the %s", op_name(g->p.step[g->k].op), side_name[side]);
+            seen(f, "%s: taken %d %s", where(g, text, sizeof text), count, count == 1 ? "time" : "times");
+            if (count == 0)
+                why(f, "The memory that stands there comes from somewhere else: from cudaMalloc() on the device, from cudaMallocHost() "
+                       "or heap_take() on the host, when the side is needed for the first time.");
+            else if (g->w.side == side || (g->w.side < 0 && side == DEVICE))
+                why(f, "This side has its memory, and it stays until synced_fini(): take it only while the pointer is NULL.");
+            else
+                why(f, "Nobody has asked for the block on the %s. Many blocks never are.", side_name[side]);
+        }
+    free(g);
+    return good;
+}
+
+bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const place_name[] = { "NULL", "memory of heap_take()'s", "pinned memory", "device memory", "managed memory",
+                                              "other memory of the host" };
+    struct game *g = game_new(e, part);
+    bool good = true;
+    char text[300];
+    while (good && game_next(g)) {
+        const struct made *made = &g->p.made[g->k];
+        int64_t b = g->p.step[g->k].block;
+        if (g->w.side < 0)
+            continue;
+        int64_t foreign = g->model[b].foreign[g->w.side];
+        enum place place = g->w.side == DEVICE ? ON_DEVICE : g->p.block[b].pinned ? IN_PINNED : ON_HEAP;
+        if (foreign >= 0 ? made->foreign == foreign : made->foreign < 0 && made->place == (int64_t)place)
+            continue;
+        good = false;
+        const char *got = made->place >= NOWHERE && made->place <= ELSEWHERE ? place_name[made->place] : "nothing";
+        if (foreign >= 0) {
+            expected(f, "the block's bytes on the %s are those that the caller has set: %s returns their address", side_name[g->w.side],
+                     op_name(g->p.step[g->k].op));
+            seen(f, "%s: %s, and not what was set", where(g, text, sizeof text), made->foreign >= 0 ? "what was set before" : got);
+            why(f, "Set means: this memory, from now on. Keep the pointer; a copy of what is in it is something else.");
+        } else {
+            expected(f, "%s returns %s", op_name(g->p.step[g->k].op), place_name[place]);
+            seen(f, "%s: %s", where(g, text, sizeof text), made->foreign >= 0 ? "memory of the caller's that is not this side's any more" : got);
+            why(f, g->w.side == DEVICE || made->place == ON_DEVICE
+                       ? "Each side has its own pointer: m->host is for the host, m->device for kernels."
+                       : "m->pinned says where a block's own host memory comes from: cudaMallocHost() if it is set, heap_take() if not.");
+        }
+    }
+    free(g);
+    return good;
+}
+
+struct moved { uint64_t bytes[2]; unsigned copies[2]; uint32_t call[2]; };
+
+/* What was copied in these calls, by the side that it went to. */
+static struct moved moved_in(const struct view *v, struct stretch s)
+{
+    struct moved m = { .call = { ANY, ANY } };
+    struct selection all = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin, s.end };
+    for (uint32_t i = next_span(v, all, 0); i != ANY; i = next_span(v, all, i + 1)) {
+        int side = v->timeline->spans[i].engine == ENGINE_H2D ? DEVICE : HOST;
+        m.bytes[side] += v->timeline->spans[i].bytes;
+        m.copies[side]++;
+        m.call[side] = v->timeline->spans[i].call;
+    }
+    return m;
+}
+
+bool judge_transfers(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const way[] = { "home", "to the device" };
+    const struct view *v = &e->yours[0];
+    struct game *g = game_new(e, part);
+    bool good = true;
+    char text[300];
+    while (good && game_next(g)) {
+        struct moved m = moved_in(v, g->stretch[g->k]);
+        uint64_t all = (uint64_t)g->p.block[g->p.step[g->k].block].n * sizeof(uint32_t);
+        for (int side = HOST; side <= DEVICE && good; side++) {
+            uint64_t wanted = g->w.copies[side] ? all : 0;
+            if (m.bytes[side] == wanted)
+                continue;
+            good = false;
+            f->call = m.call[side] != ANY ? m.call[side] : m.call[!side];
+            if (wanted > 0)
+                expected(f, "%s of a block that is %s: one transfer %s, of all its %llu bytes", op_name(g->p.step[g->k].op),
+                         head_name((int64_t)g->w.before), way[side], (unsigned long long)all);
+            else
+                expected(f, "%s of a block that is %s: nothing travels %s", op_name(g->p.step[g->k].op),
+                         head_name((int64_t)g->w.before), way[side]);
+            seen(f, "%s: %llu bytes %s in %u %s, %llu bytes %s", where(g, text, sizeof text), (unsigned long long)m.bytes[side],
+                 way[side], m.copies[side], m.copies[side] == 1 ? "copy" : "copies", (unsigned long long)m.bytes[!side], way[!side]);
+            if (m.bytes[side] == 0 && m.bytes[!side] > 0)
+                why(f, "This goes the wrong way: it overwrites the newest bytes with stale ones. The side that is asked for is the target.");
+            else if (m.bytes[side] == 0 && (g->p.step[g->k].op == WRITE_HOST || g->p.step[g->k].op == WRITE_DEVICE))
+                why(f, "Whoever is going to write may read as well, and may write a part only: what is there has to be the newest.");
+            else if (m.bytes[side] == 0)
+                why(f, "This side is stale. Who reads it now reads what was there some time ago.");
+            else if (m.bytes[side] < wanted || wanted > 0)
+                why(f, "The size of a block is m->bytes, in bytes, and all of it travels, once.");
+            else if (g->w.zeros)
+                why(f, "Nobody has written this block: zeros can be made where they are needed, with memset() or cudaMemset().");
+            else if (g->w.side < 0 && g->p.step[g->k].op != PUSH)
+                why(f, "To set memory is to say where the newest bytes are, no more. Who asks for them later will have them copied.");
+            else
+                why(f, "This side has the newest bytes: there is nothing to fetch. Ask m->head before you copy.");
+        }
+    }
+    free(g);
+    return good;
+}
+
+bool judge_arrived(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct game *g = game_new(e, part);
+    bool good = true;
+    while (good && game_next(g)) {
+        struct stretch s = g->stretch[g->k];
+        struct selection copies = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin, s.end };
+        if (g->p.step[g->k].op == PUSH)
+            continue;
+        for (uint32_t node = next_span(v, copies, 0); node != ANY && good; node = next_span(v, copies, node + 1)) {
+            if (!(call_of_node(v, node)->flags & CALL_ASYNC) || order_before_call(v->order, node, v->timeline->calls, s.end, GUARANTEED))
+                continue;
+            good = false;
+            f->call = v->timeline->spans[node].call;
+            expected(f, "what %s copies has arrived when it returns", op_name(g->p.step[g->k].op));
+            seen(f, "nothing has waited for this copy");
+            why(f, "The caller touches the block as soon as he has the pointer. cudaMemcpy() waits; behind cudaMemcpyAsync() you have to, "
+                   "with cudaStreamSynchronize().");
+        }
+    }
+    free(g);
+    return good;
+}
+
+/* ---- what is in the blocks ---- */
+
+/* The elements of a block, by side; those of the caller's memory are what he put there. */
+struct contents { uint32_t *x[2]; };
+
+static uint32_t sum_of(const uint32_t *x, int64_t n)
+{
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += x[i] * (2 * (uint32_t)i + 1);
+    return sum;
+}
+
+struct replayed {
+    uint32_t sum[STEPS_MAX];            /* what a step had to find */
+    uint32_t left[FOREIGN_MAX];         /* what is in the caller's memory at the end */
+    bool zeros[STEPS_MAX];              /* the block was new */
+};
+
+static void replay(const struct evidence *e, const char *part, struct replayed *r)
+{
+    struct game *g = game_new(e, part);
+    struct contents c[BLOCKS_MAX] = { { { NULL } } };
+    uint32_t salt = ((const struct settings *)exchange_input(e->exchange, IN_SETTINGS, NULL))->salt;
+    for (int k = 0; k < g->p.blocks; k++)
+        for (int side = HOST; side <= DEVICE; side++)
+            if ((c[k].x[side] = calloc((size_t)g->p.block[k].n, sizeof(uint32_t))) == NULL)
+                abort();
+    while (game_next(g)) {
+        const struct turn *s = &g->p.step[g->k];
+        int64_t n = g->p.block[s->block].n, foreign;
+        uint32_t **x = c[s->block].x, by = salt + (uint32_t)g->k;
+        for (int side = HOST; side <= DEVICE; side++)
+            if (g->w.copies[side])
+                memcpy(x[side], x[!side], (size_t)n * sizeof **x);
+        if (s->op == SET_HOST || s->op == SET_DEVICE)
+            for (int64_t i = 0; i < n; i++)
+                x[s->op == SET_DEVICE][i] = salt + 7919u * (uint32_t)s->foreign + 2654435761u * (uint32_t)i;
+        if (g->w.side >= 0) {
+            r->sum[g->k] = sum_of(x[g->w.side], n);
+            r->zeros[g->k] = g->w.zeros;
+        }
+        for (int64_t i = 0; i < n && (s->op == WRITE_HOST || s->op == WRITE_DEVICE); i++)
+            x[g->w.side][i] = (s->op == WRITE_HOST ? 5 : 3) * x[g->w.side][i] + (uint32_t)i + by;
+        for (int side = HOST; side <= DEVICE; side++)
+            if ((foreign = g->model[s->block].foreign[side]) >= 0)
+                r->left[foreign] = sum_of(x[side], n);
+    }
+    for (int k = 0; k < g->p.blocks; k++)
+        for (int side = HOST; side <= DEVICE; side++)
+            free(c[k].x[side]);
+    free(g);
+}
+
+/* Does anything on the device write at least so many bytes in these calls? Fresh memory may be zeros by chance. */
+static bool filled(const struct view *v, struct stretch s, uint64_t bytes)
+{
+    struct selection all = { ENGINES_DEVICE, ANY, ANY, s.begin, s.end };
+    uint64_t sum = 0;
+    for (uint32_t node = next_span(v, all, 0); node != ANY; node = next_span(v, all, node + 1))
+        sum += v->timeline->spans[node].engine == ENGINE_KERNEL ? bytes : v->timeline->spans[node].bytes;
+    return sum >= bytes;
+}
+
+static bool find_wrong(const struct evidence *e, struct finding *f, const char *part, bool new_ones)
+{
+    struct replayed *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        abort();
+    replay(e, part, r);
+    struct game *g = game_new(e, part);
+    bool good = true;
+    char text[300];
+    while (good && game_next(g)) {
+        uint64_t bytes = (uint64_t)g->p.block[g->p.step[g->k].block].n * sizeof(uint32_t);
+        if (g->w.side < 0 || r->zeros[g->k] != new_ones)
+            continue;
+        bool right = g->p.made[g->k].sum == r->sum[g->k];
+        if (right && (!new_ones || g->w.side == HOST || filled(&e->yours[0], g->stretch[g->k], bytes)))
+            continue;
+        good = false;
+        seen(f, "%s: %s", where(g, text, sizeof text), right ? "not all of it was written" : "something else");
+        if (new_ones) {
+            expected(f, "a block that nobody has written is all zeros on the side where it is asked for first");
+            why(f, "Fresh memory holds whatever was there before. memset() on the host, cudaMemset() on the device, for all m->bytes.");
+        } else {
+            expected(f, "%s finds what was written last, on whichever side", op_name(g->p.step[g->k].op));
+            why(f, "Go through the block's last calls one by one: which side had the newest bytes before each of them?");
+        }
+    }
+    for (int64_t k = 0, sets = 0; good && !new_ones && g->p.done == g->p.steps && k < g->p.steps; k++) {
+        const struct turn *s = &g->p.step[k];
+        if (s->op != SET_HOST && s->op != SET_DEVICE)
+            continue;
+        if (g->p.totals->foreign[g->p.number][sets].there && g->p.totals->foreign[g->p.number][sets].sum != r->left[sets]) {
+            good = false;
+            expected(f, "memory of the caller's holds what was written last while it was a side of the block");
+            seen(f, "what was set by %s on block %d does not, at the end", op_name(s->op), (int)s->block);
+            why(f, "It is to be used itself, both ways, as long as it is set, and not at all afterwards.");
+        }
+        sets++;
+    }
+    free(g);
+    free(r);
+    return good;
+}
+
+bool judge_zeros(const struct evidence *e, struct finding *f, const char *part)
+{
+    return find_wrong(e, f, part, true);
+}
+
+bool judge_bytes(const struct evidence *e, struct finding *f, const char *part)
+{
+    return find_wrong(e, f, part, false);
+}
