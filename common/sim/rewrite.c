@@ -7,6 +7,7 @@
  */
 #include "rewrite.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,11 +32,13 @@ void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
 
 size_t start_of(const struct rewriter *r, size_t token)
 {
+    assert(token < r->tokens.count);
     return r->tokens.list[token].at;
 }
 
 size_t end_of(const struct rewriter *r, size_t token)
 {
+    assert(token < r->tokens.count);
     return r->tokens.list[token].at + r->tokens.list[token].length;
 }
 
@@ -238,7 +241,7 @@ static void kernel_name(struct rewriter *r, size_t name)
             depth += token_is(t, last, "<") - token_is(t, last, ">");
         } while (depth > 0 && last < t->count && !token_is(t, last, ";"));
     }
-    if (token_is(t, last, ";") || token_is(t, last + 1, "("))
+    if (last >= t->count || token_is(t, last, ";") || token_is(t, last + 1, "("))
         return;
     edit(r, start_of(r, first), 0, "::sim::address(");
     edit(r, end_of(r, last), 0, ")");
