@@ -2,7 +2,7 @@
 #
 # One file, one graph, no recursion; all that is made goes to build/.
 # Sources, lessons and tests are found by wildcard: a new one needs no line here.
-# Yours to set: CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR NVCC prefix DESTDIR;
+# Yours to set: CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR OBJCOPY NVCC prefix DESTDIR;
 # V=1 shows the commands, YES=1 lets the setup install what is missing.
 # BACKEND=sim|cuda|both: where to judge; RECORDER, GPU_FOLDER: where what belongs to a GPU is (build/lib/librecorder.so, build/gpu).
 
@@ -21,6 +21,7 @@ endif
 ifneq ($(filter default undefined,$(origin AR)),)
 AR := ar
 endif
+OBJCOPY ?= objcopy
 CFLAGS ?= -O2 -g
 CXXFLAGS ?= -O2 -g
 NVCC ?= nvcc
@@ -63,7 +64,7 @@ grader  := $(call source,grader)
 batch   := $(call source,grader/batch)
 export  := $(call source,grader/export)
 # Those of them that need no library of their own.
-class   := $(addprefix grader/batch/,owner.c rubric.c roster.c) $(addprefix grader/export/,escape.c common_failures.c told.c)
+class   := $(addprefix grader/batch/,owner.c rubric.c roster.c lexeme.c likeness.c) $(addprefix grader/export/,escape.c common_failures.c told.c)
 tools   := $(call source,tools)
 mains   := grader/grade.c grader/timeline.c grader/study.c grader/batch/batch.c grader/export/exports.c
 units   := $(sort $(wildcard tests/*/test_*.c))
@@ -84,7 +85,7 @@ bundled := $(wildcard BUNDLE)
 sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(export) $(checks) $(tools)
 programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if $(bundled),,$(B)/bin/profile)
 # What the compiled lessons are made with.
-toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a \
+toolchain := $(B)/bin/simcc $(B)/lib/libsim.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare
@@ -103,7 +104,7 @@ gpu_lesson_files = $(if $(gpu),$(recorder) $(G)/card $(G)/streams.o $(G)/driver.
 graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$(MAKECMDGOALS))
 ifeq ($(words $(graded_goals))$(wildcard $(B)/obj)$(bundled),1)
 steps := $(words $(trace) $(model) $(sim) $(simcc) $(filter-out $(mains),$(grader)) $(checks) \
-	grade.o cards.o lessons.o cards.c lessons.c trace model sim rewrite grader simcc grade driver reference \
+	grade.o cards.o lessons.o cards.c lessons.c trace model parts sim.o sim rewrite grader simcc grade driver reference \
 	$(if $(filter watch%,$(graded_goals)),study.o study))
 endif
 
@@ -196,6 +197,13 @@ leaderboard: $(B)/bin/exports
 	  mv $(B)/leaderboard.$$$$ $(graded_class)/leaderboard.html && echo $(graded_class)/leaderboard.html || \
 	  { s=$$?; rm -f $(B)/leaderboard.$$$$; exit $$s; }
 graded_class = '$(subst ','\'',$(or $(OUT),grades))'
+
+## similar: which of a class's files are alike (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades ROSTER=)
+.PHONY: similar
+similar: all $(B)/bin/batch
+	$(if $(V),,@)$(if $(SUBMISSIONS),,echo 'similar: whose work? SUBMISSIONS=folder-or-archive' >&2; exit 2;) \
+	  $(B)/bin/batch --similar $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,roster,$(ROSTER)) \
+	  -- '$(subst ','\'',$(SUBMISSIONS))'
 option = $(if $(2),--$(1)='$(subst ','\'',$(2))')
 
 # The instructor's part and the book are tested where what they need is: no learner does.
@@ -400,12 +408,18 @@ $(B)/obj/%.o: $(B)/%.c
 	$(prepare)
 	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 
-# The simulator includes the headers that it offers.
-$(call object,$(sim)): private flags += -Icommon/sim/include
+# The simulator includes the headers that it offers; what it shows of itself, visible.h says.
+$(call object,$(sim)): private flags += -Icommon/sim/include -include sim/visible.h
+$(call object,$(sim) $(model) $(trace)) $(B)/obj/cards.o: private flags += -fvisibility=hidden
 
 $(B)/lib/libtrace.a: $(call object,$(trace))
 $(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
-$(B)/lib/libsim.a: $(call object,$(sim))
+# For programs: one object, its inner names local.
+$(B)/lib/libsim.a: $(B)/obj/sim.o
+$(B)/lib/libparts.a: $(call object,$(sim))
+$(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+	$(call quiet,LINK,$@) $(CC) $(CFLAGS) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \
+	  $(OBJCOPY) --localize-hidden $@.$$$$ && $(place)
 $(B)/lib/libfigure.a: $(call object,$(figure))
 $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
@@ -545,7 +559,7 @@ $(B)/bench/kernels $(B)/bench/calls: $(B)/bench/%: tools/bench/%.cu $(wildcard t
 
 room_libraries = $(if $(filter batch export fuzz,$(1)),$(B)/lib/libclass.a) $(if $(filter batch export fuzz grader lessons,$(1)),$(B)/lib/libgrader.a) \
 	$(if $(filter figure,$(1)),$(B)/lib/libfigure.a) $(if $(filter sim fuzz,$(1)),$(B)/lib/librewrite.a) \
-	$(if $(filter sim,$(1)),$(B)/lib/libsim.a) \
+	$(if $(filter sim,$(1)),$(B)/lib/libparts.a) \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
 
 define test_rules

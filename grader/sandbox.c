@@ -22,7 +22,7 @@
 
 /* Patterns under the project's folder: all that simcc and a lesson's file need. */
 static const char *const needed[] = {
-    "build/bin/simcc", "build/lib/libsim.a", "build/lib/libmodel.a", "build/lib/libtrace.a", "common/*.h",
+    "build/bin/simcc", "build/lib/libsim.a", "common/*.h",
     "common/sim/include/*.h", "common/sim/include/*/*.h", "common/trace/*.h", "lessons/*/*.h", "build/lessons/*/driver.o",
 };
 

@@ -193,6 +193,8 @@ void access_add(const struct access_run *runs, size_t count)
 
 bool access_is_witness;
 
+#pragma GCC visibility push(default)
+
 void __tsan_init(void)
 {
     access_is_witness = true;
@@ -412,3 +414,5 @@ void *sim_seen_realloc(void *block, size_t bytes)
     void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; freeing(block); real_##name(block); }
 DELETE(delete, "_ZdlPv")
 DELETE(delete_array, "_ZdaPv")
+
+#pragma GCC visibility pop

@@ -14,7 +14,7 @@
 
 static struct block hosts;
 __thread struct block *block = &hosts;
-__thread struct uint3 threadIdx, blockIdx;
+VISIBLE __thread struct uint3 threadIdx, blockIdx;
 __thread unsigned sim_block_row;
 
 void block_apart(void)

@@ -63,12 +63,12 @@ static int64_t look(void)
     return now;
 }
 
-void host_work(long long ns)
+VISIBLE void host_work(long long ns)
 {
     work(ns, "host_work");
 }
 
-long long now_ns(void)
+VISIBLE long long now_ns(void)
 {
     return look();
 }

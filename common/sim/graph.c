@@ -108,14 +108,14 @@ static bool sort(const struct graph *g, uint32_t *order, uint32_t *place)
 }
 
 /* As it is: numbers stay. */
-static struct graph *clone(const struct graph *g)
+static struct graph *clone_of(const struct graph *g)
 {
     struct graph *copy = graph_new(false);
     for (uint32_t i = 0; i < g->count; i++) {
         const struct graph_node *node = g->nodes[i];
         graph_add(copy, node->type, &node->call, node->effect ? effect_share(node->effect) : NULL);
         copy->nodes[i]->origin = node->handle;
-        copy->nodes[i]->child = node->child ? clone(node->child) : NULL;
+        copy->nodes[i]->child = node->child ? clone_of(node->child) : NULL;
         for (size_t k = 0; k < node->after_count; k++)
             graph_depend(copy, node->after[k], i);
     }
@@ -151,7 +151,7 @@ static bool flatten(struct graph *copy, const struct graph *g, const struct grap
 struct graph *graph_copy(const struct graph *g, bool executable)
 {
     if (!executable)
-        return clone(g);
+        return clone_of(g);
     struct graph *copy = graph_new(true);
     if (flatten(copy, g, NULL, NULL))
         return copy;

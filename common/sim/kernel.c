@@ -14,8 +14,8 @@
 #include "peer.h"
 #include "symbol.h"
 
-struct dim3 blockDim, gridDim;
-const int warpSize = WARP;
+VISIBLE struct dim3 blockDim, gridDim;
+VISIBLE const int warpSize = WARP;
 
 static struct {
     struct effect *effect;      /* NULL: none runs */
@@ -42,7 +42,7 @@ void kernel_misused(const char *name)
 
 /* Called by every thread of kernels with a declared cost: only the first one's counts, and only as its
  * first statement. */
-void sim_kernel_cost(long long ns)
+VISIBLE void sim_kernel_cost(long long ns)
 {
     if (!now.asking || block_promoted() || block_thread() != 0 || blockIdx.x || blockIdx.y || blockIdx.z)
         return;

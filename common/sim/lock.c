@@ -191,7 +191,7 @@ int pthread_once(pthread_once_t *once, void (*function)(void))
 }
 
 /* Around the beginning of a static variable in C++. */
-int __cxa_guard_acquire(void *guard)
+VISIBLE int __cxa_guard_acquire(void *guard)
 {
     int first = real()->__cxa_guard_acquire(guard);
     if (!first)
@@ -199,7 +199,7 @@ int __cxa_guard_acquire(void *guard)
     return first;
 }
 
-void __cxa_guard_release(void *guard)
+VISIBLE void __cxa_guard_release(void *guard)
 {
     access_tells(guard);
     real()->__cxa_guard_release(guard);

@@ -9,7 +9,7 @@
 #include "entry.h"
 #include "streams.h"
 
-void streams_check(cudaError_t status, const char *call, const char *file, int line)
+VISIBLE void streams_check(cudaError_t status, const char *call, const char *file, int line)
 {
     if (status == cudaSuccess)
         return;
@@ -32,12 +32,12 @@ static void label(const char *name)
     sim_unlock();
 }
 
-void label_push(const char *name)
+VISIBLE void label_push(const char *name)
 {
     label(name);
 }
 
-void label_pop(void)
+VISIBLE void label_pop(void)
 {
     label("");
 }

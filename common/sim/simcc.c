@@ -213,22 +213,17 @@ static bool compile(const struct job *job, const char *source, const char *objec
 /* `witness`: as above. */
 static bool link_to(const struct job *job, const struct words *objects, const char *program, bool witness)
 {
-    static const char *const libraries[] = { "libsim.a", "libmodel.a", "libtrace.a" };
-    char path[3][PATH_MAX + 16];
+    char library[PATH_MAX + 16];
     struct words command = { 0 };
     words_add(&command, "g++");
     words_add(&command, "-no-pie");
     words_add_all(&command, objects);
-    for (size_t i = 0; i < 3; i++) {
-        snprintf(path[i], sizeof path[i], "%s%s", job->lib, libraries[i]);
-        if (access(path[i], R_OK) != 0)
-            trouble("%s is missing: make simcc", path[i]);
-        if (i == 0)
-            words_add(&command, "-Wl,--whole-archive");
-        words_add(&command, path[i]);
-        if (i == 0)
-            words_add(&command, "-Wl,--no-whole-archive");
-    }
+    snprintf(library, sizeof library, "%slibsim.a", job->lib);
+    if (access(library, R_OK) != 0)
+        trouble("%s is missing: make simcc", library);
+    words_add(&command, "-Wl,--whole-archive");
+    words_add(&command, library);
+    words_add(&command, "-Wl,--no-whole-archive");
     words_add(&command, "-o");
     words_add(&command, program);
     struct bytes messages;

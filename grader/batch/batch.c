@@ -15,6 +15,7 @@
 #include "grader/batch/feedback.h"
 #include "grader/batch/pool.h"
 #include "grader/batch/results.h"
+#include "grader/batch/similar.h"
 #include "grader/batch/task.h"
 #include "grader/environment.h"
 #include "grader/export/export.h"
@@ -28,13 +29,13 @@ const char *argp_program_version = "batch " WORKBOOK_VERSION;
 struct wishes {
     const char *submissions, *out, *lessons, *rubric, *roster, *card, *feedback, *engine, *work, *stage;
     uint64_t seed, memory_mib;
-    bool has_seed, no_sandbox;
+    bool has_seed, no_sandbox, similar;
     double time_limit;          /* s */
     size_t workers, job, share, shares;
 };
 
 enum { KEY_LESSONS = 256, KEY_RUBRIC, KEY_ROSTER, KEY_SEED, KEY_CARD, KEY_LIMIT, KEY_MEMORY, KEY_NO_SANDBOX, KEY_ENGINE,
-       KEY_FEEDBACK, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE };
+       KEY_FEEDBACK, KEY_SIMILAR, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE };
 
 static const struct argp_option options[] = {
     { "out", 'o', "DIR", 0, "where results go (default: grades)", 0 },
@@ -44,6 +45,7 @@ static const struct argp_option options[] = {
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: the rubric's, or one that OUT keeps)", 0 },
     { "card", KEY_CARD, "NAME", 0, "the simulated device (default: the rubric's, or h200)", 0 },
     { "feedback", KEY_FEEDBACK, "LEVEL", 0, "what students are told: all, failures or score", 0 },
+    { "similar", KEY_SIMILAR, NULL, 0, "grade nothing: compare the files with each other, OUT/similar.html", 0 },
     { "time-limit", KEY_LIMIT, "S", 0, "stop a program after S seconds (default: 20)", 1 },
     { "memory", KEY_MEMORY, "MIB", 0, "and at so much memory (default: 2048)", 1 },
     { "jobs", 'j', "N", 0, "submissions at once (default: one a core)", 1 },
@@ -78,6 +80,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_CARD: w->card = value; break;
     case KEY_FEEDBACK: w->feedback = value; break;
     case KEY_ENGINE: w->engine = value; break;
+    case KEY_SIMILAR: w->similar = true; break;
     case KEY_NO_SANDBOX: w->no_sandbox = true; break;
     case KEY_WORK: w->work = value; break;
     case KEY_STAGE: w->stage = value; break;
@@ -276,19 +279,46 @@ static void choose_feedback(struct rubric *r, const char *level)
         environment("--feedback wants all, failures or score, not '%s'", level);
 }
 
-static int grade_class(const struct wishes *w)
+/* Who is in the class, what they handed in, and what is asked of them. */
+static void read_class(const struct wishes *w, struct rubric *rubric, struct roster *roster, struct intake *intake)
 {
-    char trouble[1024], *out = absolute(w->out);
+    char trouble[1024];
+    if (!rubric_read(rubric, w->rubric, trouble, sizeof trouble) || !roster_read(roster, w->roster, trouble, sizeof trouble)
+        || !intake_read(intake, w->submissions, trouble, sizeof trouble))
+        environment("%s", trouble);
+    choose_feedback(rubric, w->feedback);
+    name_students(intake, roster);
+    intake_settle(intake);
+}
+
+static int compare_class(const struct wishes *w)
+{
+    char *out = absolute(w->out);
     struct rubric rubric;
     struct roster roster;
     struct intake intake;
-    if (!rubric_read(&rubric, w->rubric, trouble, sizeof trouble) || !roster_read(&roster, w->roster, trouble, sizeof trouble)
-        || !intake_read(&intake, w->submissions, trouble, sizeof trouble))
-        environment("%s", trouble);
-    choose_feedback(&rubric, w->feedback);
+    struct similar similar;
+    read_class(w, &rubric, &roster, &intake);
+    bool *wanted = wanted_lessons(w, &rubric);
+    similar_find(&similar, &intake, wanted);
+    similar_report(&similar, out, w->out);
+    similar_fini(&similar);
+    memory_resize(wanted, 0);
+    intake_fini(&intake);
+    roster_fini(&roster);
+    rubric_fini(&rubric);
+    free(out);
+    return 0;
+}
+
+static int grade_class(const struct wishes *w)
+{
+    char *out = absolute(w->out);
+    struct rubric rubric;
+    struct roster roster;
+    struct intake intake;
+    read_class(w, &rubric, &roster, &intake);
     ledger_lock(out);
-    name_students(&intake, &roster);
-    intake_settle(&intake);
     bool *wanted = wanted_lessons(w, &rubric);
 
     struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),
@@ -332,7 +362,7 @@ int main(int argc, char **argv)
     if (w.workers == 0)
         w.workers = cores();
     if (w.work == NULL)
-        return grade_class(&w);
+        return w.similar ? compare_class(&w) : grade_class(&w);
 
     struct plan plan;
     plan_read(&plan, w.work);

@@ -131,15 +131,12 @@ static void read_header(struct runtime *r, const char *path)
 
 static void runtime_init(struct runtime *r, const struct sandbox *s)
 {
-    static const char *const libraries[] = { "libsim.a", "libmodel.a", "libtrace.a" };
     static const char *const headers[] = { "common/*.h", "common/sim/include/*.h", "common/sim/include/*/*.h" };
     *r = (struct runtime){ .defined.list = NULL };
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
-        char *path = sandbox_path(s, true, SANDBOX_TOOLCHAIN, "build/lib/%s", libraries[i]);
-        if (!objects_of(path, note_of_runtime, r))
-            environment("cannot read %s", path);
-        free(path);
-    }
+    char *path = sandbox_path(s, true, SANDBOX_TOOLCHAIN, "build/lib/libsim.a");
+    if (!objects_of(path, note_of_runtime, r))
+        environment("cannot read %s", path);
+    free(path);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         glob_t found;
         char *pattern = sandbox_path(s, true, SANDBOX_TOOLCHAIN, "%s", headers[i]);

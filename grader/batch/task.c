@@ -37,10 +37,12 @@ void task_refuse(const struct plan *p, const struct job *j, const char *why)
     write_attempt(p, j, task_status(REFUSED), why, NULL);
 }
 
-/* The first line that names an error, else the first. */
+/* The first line that names an error of the file's, else the first. What the linker ends with says no more than that
+ * there was one. */
 static void first_error(const char *messages, char *text, size_t size)
 {
-    const char *error = strstr(messages, "error: "), *from = messages;
+    const char *missing = strstr(messages, "undefined reference to "), *from = messages;
+    const char *error = missing != NULL ? missing : strstr(messages, "error: ");
     for (const char *s = messages; error != NULL && s < error; s++)
         if (*s == '\n')
             from = s + 1;

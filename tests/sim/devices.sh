@@ -30,10 +30,12 @@ tells() { grep -qF -- "$1" "$scratch/errors"; }
 
 gcc -std=c11 -D_GNU_SOURCE -DIN_PROGRAM -Icommon -Icommon/sim -Icommon/sim/include -c tests/sim/replay.c \
     -o "$scratch/show.o" || exit 2
+. tests/sim/open.bash
+simcc=$(open_simcc "$scratch/open") || exit 2
 
 build() { # NAME; source from stdin
     cat > "$scratch/$1.cu"
-    build/bin/simcc -std=c++17 "$scratch/$1.cu" "$scratch/show.o" -o "$scratch/$1" || exit 2
+    "$simcc" -std=c++17 "$scratch/$1.cu" "$scratch/show.o" -o "$scratch/$1" || exit 2
 }
 
 # ---- everything at once, from a host thread for each device ----

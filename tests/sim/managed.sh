@@ -31,6 +31,8 @@ is() { [ "$(cat "$scratch/moves")" = "$1" ]; }
 
 gcc -std=c11 -D_GNU_SOURCE -DIN_PROGRAM -Icommon -Icommon/sim -Icommon/sim/include -c tests/sim/replay.c \
     -o "$scratch/show.o" || exit 2
+. tests/sim/open.bash
+simcc=$(open_simcc "$scratch/open") || exit 2
 cat > "$scratch/pages.cu" << 'END_OF_PROGRAM'
 #include <stdio.h>
 #include <string.h>
@@ -138,7 +140,7 @@ int main(int, char **argv)
     CHECK(cudaDeviceSynchronize());
 }
 END_OF_PROGRAM
-build/bin/simcc -O1 "$scratch/pages.cu" "$scratch/show.o" -o "$scratch/pages" || exit 2
+"$simcc" -O1 "$scratch/pages.cu" "$scratch/show.o" -o "$scratch/pages" || exit 2
 
 moves 1 && is 'in 65536 fault
 in 65536 fault

@@ -155,6 +155,34 @@ run -I headers -DVALUE=9 -c two.cu -o other.o && ar qcs libtwo.a other.o && run 
 [ $status = 0 ] && [ "$(./both)" = 9 ]
 say $? 'a library can be linked'
 
+cat > names.cu <<'EOF'
+#include <stdio.h>
+int real, block, graphs, cores, pools, copy, check;
+extern "C" {
+int replay(int n) { return n + 1; }
+int list_add(int n) { return n; }
+int memory_copy(int n) { return n; }
+int model_step(void) { return 2; }
+int log_write(int n) { return n; }
+void environment_number(void) { }
+}
+__global__ void k(int *p) { *p = 39; }
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, sizeof *p);
+    k<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+    printf("%d\n", *p + replay(0) + model_step() + list_add(block) + memory_copy(graphs) + log_write(cores + pools + copy + check));
+}
+EOF
+run names.cu -o names
+[ $status = 0 ] && [ "$(./names)" = 42 ]
+say $? 'a program has names of its own that the simulator uses inside'
+nm -g --defined-only "$root/build/lib/libsim.a" | awk 'NF == 3 { print $3 }' > visible
+grep -qx cudaMalloc visible && ! grep -qE '^(sim|block|(model|order|timeline|access|entry|baton|memory|graph|stream)_.*)$' visible
+say $? 'the library for programs shows none of those'
+
 cat > stream.cu <<'EOF'
 #include <stdio.h>
 #include "streams.h"

@@ -36,12 +36,14 @@ prints() {
 
 gcc -std=c11 -D_GNU_SOURCE -DIN_PROGRAM -Icommon -Icommon/sim -Icommon/sim/include -c tests/sim/replay.c \
     -o "$scratch/show.o" || exit 2
+. tests/sim/open.bash
+simcc=$(open_simcc "$scratch/open") || exit 2
 
 build() { # NAME, options; source from stdin
     local name=$1
     shift
     [ -f "$scratch/$name.cu" ] || cat > "$scratch/$name.cu"
-    build/bin/simcc -std=c++20 "$@" "$scratch/$name.cu" "$scratch/show.o" -o "$scratch/$name" || exit 2
+    "$simcc" -std=c++20 "$@" "$scratch/$name.cu" "$scratch/show.o" -o "$scratch/$name" || exit 2
 }
 
 # Is the replay of its log what the program saw?
