@@ -198,7 +198,7 @@ void activity_tell(void)
         if (c->kind == CALL_MIGRATE && c->end < 0)
             continue;           /* before the recording began */
         if (c->kind == CALL_MIGRATE && c->flags & MIGRATE_PREFETCH) {
-            size_t call = call_of_prefetch(c->dst, c->end);
+            size_t call = call_of_prefetch(c->dst, c->bytes, c->dst_kind != MEM_DEVICE, c->end);
             if (call != NO_CALL)
                 record_ran(&(struct call){ .kind = CALL_RAN, .src = call, .begin = c->begin, .end = c->end, .bytes = c->bytes,
                                            .dst_kind = c->dst_kind, .src_kind = MEM_MANAGED, .node = NO_NODE });

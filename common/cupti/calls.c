@@ -31,7 +31,7 @@ __thread bool record_busy;
 static __thread struct { size_t number[SITES_KEPT]; unsigned count; } unsited;
 
 static struct map correlations;
-static struct prefetched { uint64_t at, end; int64_t begin; size_t number; } *prefetches;
+static struct prefetched { uint64_t at, end; bool home; int64_t begin; size_t number; } *prefetches;
 static size_t prefetch_count, prefetch_capacity;
 
 #define IDS 1024
@@ -176,7 +176,7 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id)
         map_put(&correlations, data->correlationId, now.number);
     if (c->kind == CALL_PREFETCH) {
         MEMORY_GROW(prefetches, prefetch_count, prefetch_capacity);
-        prefetches[prefetch_count++] = (struct prefetched){ c->src, c->src + c->bytes, c->begin, now.number };
+        prefetches[prefetch_count++] = (struct prefetched){ c->src, c->src + c->bytes, c->dst_kind != MEM_DEVICE, c->begin, now.number };
     }
     if (c->kind == CALL_GRAPH_LAUNCH) {
         const cudaGraphLaunch_v10000_params *p = data->functionParams;
@@ -202,11 +202,13 @@ size_t call_of_correlation(uint32_t id)
     return number == MAP_NONE ? NO_CALL : (size_t)number;
 }
 
-size_t call_of_prefetch(uint64_t address, int64_t time)
+size_t call_of_prefetch(uint64_t address, uint64_t bytes, bool home, int64_t time)
 {
-    for (size_t i = prefetch_count; i-- > 0;)
-        if (address >= prefetches[i].at && address < prefetches[i].end && prefetches[i].begin <= time)
-            return prefetches[i].number;
+    for (size_t i = prefetch_count; i-- > 0;) {
+        const struct prefetched *p = &prefetches[i];
+        if (address < p->end && address + bytes > p->at && p->home == home && p->begin <= time)
+            return p->number;
+    }
     return NO_CALL;
 }
 

@@ -145,8 +145,9 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id);
 size_t call_current(void);
 /* A kernel's name as people write it. */
 uint32_t call_kernel_name(const char *symbol);
-/* The latest prefetch of that address that had been called by then, NO_CALL. */
-size_t call_of_prefetch(uint64_t address, int64_t time);
+/* The latest prefetch to that side of some of these bytes that had been called by then, NO_CALL. Whole pages move: they may
+ * begin before what was asked for. */
+size_t call_of_prefetch(uint64_t address, uint64_t bytes, bool home, int64_t time);
 /* The call or launch that a correlation id belongs to. */
 size_t call_of_correlation(uint32_t id);
 /* Set while the recorder itself calls CUDA in this thread. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "trace/memory.h"
+#include "trace/recorded_pages.h"
 
 struct replay_of_record {
     const struct timeline *log;
@@ -278,33 +279,6 @@ static void look_for_gaps(struct replay_of_record *r)
                 missing, timeline_string(r->t, r->t->spans[first].name), r->t->calls[r->t->spans[first].call].line);
 }
 
-/* ---- pages ---- */
-
-/* The kernel of that device that ran then, if there was just one. */
-static uint32_t kernel_at(const struct timeline *t, uint32_t device, int64_t time)
-{
-    uint32_t found = NO_NODE;
-    for (uint32_t k = 0; k < t->span_count; k++) {
-        const struct span *s = &t->spans[k];
-        if (s->engine != ENGINE_KERNEL || s->device != device || s->start > time || s->end <= time)
-            continue;
-        if (found != NO_NODE)
-            return NO_NODE;
-        found = k;
-    }
-    return found;
-}
-
-static void add_migration(struct timeline *t, uint32_t call)
-{
-    struct call *c = &t->calls[call];
-    struct migration m = { .call = call, .device = c->device, .to_host = c->dst_kind != MEM_DEVICE,
-                           .fault = (c->flags & MIGRATE_FAULT) != 0, .evicts = (c->flags & MIGRATE_EVICTS) != 0,
-                           .address = c->dst, .bytes = c->bytes, .start = c->begin, .end = c->end };
-    m.node = c->node = m.to_host ? NO_NODE : kernel_at(t, c->device, c->begin);
-    timeline_add_migration(t, &m);
-}
-
 /* ---- all of it ---- */
 
 static void look_at_end(struct replay_of_record *r)
@@ -337,9 +311,7 @@ bool recorded_replay(const struct timeline *log, struct timeline *t, struct orde
     for (uint32_t node = 0; node < t->span_count; node++)
         if (is_placed(t, node))
             place(&r, node);
-    for (uint32_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_MIGRATE && !(t->calls[i].flags & MIGRATE_PREFETCH))
-            add_migration(t, i);
+    recorded_pages(t);
     memory_resize(r.call, 0);
     memory_resize(r.operation, 0);
     memory_resize(r.device, 0);

@@ -71,46 +71,49 @@ static int begin(int number)
     return (int)(room / sizeof(unsigned));
 }
 
-static void plate(void)
+static void run_plate(struct plate p)
 {
     const struct settings *settings = (const struct settings *)driver_input(SLOT_SETTINGS, NULL);
-    struct plate p = {};
-    p.n = begin(SLOT_PLATE);
+    begin(SLOT_PLATE);
     p.probes = (int)settings->probes;
     p.stride = (int)settings->stride;
     p.rounds = (int)settings->rounds;
     p.gain = (unsigned)settings->gain;
-    CHECK(cudaMallocManaged((void **)&p.cell, room));
     memcpy(p.cell, driver_input(SLOT_PLATE, NULL), room);
     driver_part("c");
     control(&p);
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(driver_output(SLOT_PLATE, NULL), p.cell, room, cudaMemcpyDefault));
-    CHECK(cudaFree(p.cell));
 }
 
 int main(void)
 {
     struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
     places->kind[0] = places->kind[1] = -1;
+    /* First, so that nothing of them lies where an array of part (a) has been: its pages would still be somewhere. */
+    struct sums s = {};
+    struct plate p = {};
+    s.n = begin(SLOT_ACCUMULATE);
+    CHECK(cudaMallocManaged((void **)&s.in, room));
+    CHECK(cudaMallocManaged((void **)&s.out, room));
+    p.n = begin(SLOT_PLATE);
+    CHECK(cudaMallocManaged((void **)&p.cell, room));
+
     int n = begin(SLOT_CALIBRATE);
     driver_part("a");
     calibrate_all(n);
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
 
-    struct sums s = {};
-    s.n = begin(SLOT_ACCUMULATE);
-    CHECK(cudaMallocManaged((void **)&s.in, room));
-    CHECK(cudaMallocManaged((void **)&s.out, room));
+    begin(SLOT_ACCUMULATE);
     driver_part("b");
     accumulate_all(&s);
     driver_part(NULL);
     CHECK(cudaDeviceSynchronize());
+    run_plate(p);
     CHECK(cudaFree(s.in));
     CHECK(cudaFree(s.out));
-
-    plate();
+    CHECK(cudaFree(p.cell));
     return 0;
 }

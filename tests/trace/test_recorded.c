@@ -309,6 +309,26 @@ static void pages_that_move_while_one_kernel_runs_are_that_kernel_s(void **state
     assert_int_equal(s->t.calls[s->t.migrations[1].call + 1].kind, CALL_PART);
 }
 
+static void pages_of_memory_that_was_freed_are_nobody_s(void **state)
+{
+    struct scene *s = *state;
+    static const uint32_t kinds[] = { CALL_OTHER, CALL_MALLOC, CALL_FREE, CALL_MALLOC };
+    begin(s);
+    for (unsigned i = 0; i < 4; i++) {
+        call(s, (struct call){ .kind = kinds[i], .begin = 100 * i, .end = 100 * i, .dst = 0x2c00, .bytes = 0x1000,
+                               .dst_kind = MEM_MANAGED });
+        call(s, (struct call){ .kind = CALL_MIGRATE, .begin = 100 * i + 50, .end = 100 * i + 60, .dst = 0x3000,
+                               .bytes = 4096 + i, .dst_kind = MEM_PAGEABLE, .flags = MIGRATE_FAULT });
+    }
+    finish(s, true);
+    assert_true(s->whole);
+    /* What no call allocated counts, too. */
+    const uint64_t bytes[] = { 4096, 4097, 4099 };
+    assert_int_equal(s->t.migration_count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(s->t.migrations[i].bytes, bytes[i]);
+}
+
 static void a_function_begins_and_ends_among_the_calls_where_its_record_says(void **state)
 {
     struct scene *s = *state;
@@ -380,6 +400,7 @@ int main(void)
         TEST(what_a_fault_of_the_device_took_with_it_is_not_missed),
         TEST(a_call_that_failed_makes_nothing),
         TEST(pages_that_move_while_one_kernel_runs_are_that_kernel_s),
+        TEST(pages_of_memory_that_was_freed_are_nobody_s),
         TEST(a_function_begins_and_ends_among_the_calls_where_its_record_says),
         TEST(a_prefetch_has_its_records_bytes_or_nothing_to_do),
         TEST(a_device_is_known_by_its_number),
