@@ -123,10 +123,13 @@ struct lesson {
      * card they count as on the simulator. May be NULL. */
     const char *simulated;
     bool concurrent_managed;    /* runs only on cards where host and device may use managed memory at once */
+    int devices;                /* runs only on machines with so many devices; 0: one will do. Cards of `run_on` may have fewer */
 };
 
 /* Can the lesson's programs run on this card? */
 bool lesson_runs_on(const struct lesson *lesson, const struct card *card);
+/* `card` if they can; else the first of `run_on` that they can run on; else NULL. */
+const struct card *lesson_card(const struct lesson *lesson, const struct card *card);
 
 /* ---- judges that lessons share (grader/shared.c, grader/hazards.c) ---- */
 

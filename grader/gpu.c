@@ -126,6 +126,29 @@ static bool card_is_well(struct gpu *gpu)
     return false;
 }
 
+/* What tools/card.cu says in its fifth line; 1 where it says nothing. */
+static int devices_there(const struct gpu *gpu)
+{
+    const char *line = gpu->probe.output, *end = line + gpu->probe.output_count;
+    for (int k = 0; k < 4 && line != NULL; k++) {
+        line = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
+        line = line != NULL ? line + 1 : NULL;
+    }
+    int count = 0;
+    while (line != NULL && line < end && *line >= '0' && *line <= '9' && count < 1000)
+        count = 10 * count + (*line++ - '0');
+    return count > 0 ? count : 1;
+}
+
+static bool has_devices(struct grading *g)
+{
+    int there = devices_there(&g->gpu);
+    if (there >= g->lesson->devices)
+        return true;
+    WHY(&g->gpu, "lesson %02d is about %d GPUs or more, and this machine has %d", g->lesson->number, g->lesson->devices, there);
+    return false;
+}
+
 void gpu_init(struct gpu *gpu)
 {
     *gpu = (struct gpu){ .lock = -1, .build.child = CHILD_NONE, .probe = CHILD_NONE };
@@ -348,7 +371,7 @@ void gpu_judge(struct grading *g, const struct verdict *simulated)
         return;
     grading_watch(g, &gpu->build.child);
     grading_watch(g, &gpu->probe);
-    if (!card_is_well(gpu))
+    if (!card_is_well(gpu) || !has_devices(g))
         return;
     build_finish(&gpu->build, g->submission);
     gpu->not_built = !gpu->build.good;

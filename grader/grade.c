@@ -209,11 +209,16 @@ static void print_cards(const struct lesson *lesson)
             puts(card_at(i)->name);
 }
 
-static void refuse_card(const struct lesson *lesson, const struct card *card)
+/* Who names no card gets one that will do. */
+static const struct card *choose_card(const struct lesson *lesson, const char *name)
 {
-    if (!lesson_runs_on(lesson, card))
-        environment("lesson %02d needs a card where host and device may use managed memory at the same time, and the %s is "
-                    "none: leave SIM_PROFILE and --card out (--cards names those that will do)", lesson->number, card->title);
+    const char *wish = name != NULL ? name : getenv("SIM_PROFILE");
+    const struct card *card = option_card(name), *will_do = lesson_card(lesson, card);
+    if (will_do == card || (will_do != NULL && (wish == NULL || wish[0] == '\0')))
+        return will_do;
+    environment("lesson %02d needs %s: leave SIM_PROFILE and --card out (--cards names those that will do)", lesson->number,
+                card->devices < lesson->devices ? "a machine with several devices, and this card is alone"
+                : "a card where host and device may use managed memory at the same time, and this is none");
 }
 
 /* The report, and under it what a learner's own file has besides. */
@@ -255,12 +260,11 @@ int main(int argc, char **argv)
         return 0;
     }
     struct submission starter, submission;
-    struct grading g = { .lesson = lesson, .card = option_card(w.card), .seed = w.seed,
+    struct grading g = { .lesson = lesson, .card = choose_card(lesson, w.card), .seed = w.seed,
                          .submission = &submission, .starter = &starter, .run_only = w.run,
                          .time_limit_ms = (int64_t)(w.time_limit * 1000) };
     if ((w.start || w.hint) && w.file != NULL)
         environment("%s is for the learner's own copy: leave %s out", w.start ? "--start" : "--hint", w.file);
-    refuse_card(lesson, g.card);
     machine_choose(&g.machine, w.backend != NULL ? w.backend : getenv("BACKEND"));
     char *path = w.file != NULL ? strdup(w.file) : work_path(g.lesson);
     grading_starter(&starter, g.lesson);

@@ -26,6 +26,8 @@ void real_card(struct card *card, const struct timeline *log)
     snprintf(card->title, sizeof card->title, "%.38s (real)", title);
     memory_resize(title, 0);
     card->devices = 1;
+    while (recorded_device(log, (uint32_t)card->devices) != NULL)
+        card->devices++;
     if (device == NULL)
         return;
     card->sms = device->grid[0] > 0 ? device->grid[0] : card->sms;

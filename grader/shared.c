@@ -48,7 +48,17 @@ bool why(struct finding *f, const char *format, ...)
 
 bool lesson_runs_on(const struct lesson *lesson, const struct card *card)
 {
-    return card->concurrent_managed || !lesson->concurrent_managed;
+    return (card->concurrent_managed || !lesson->concurrent_managed) && card->devices >= lesson->devices;
+}
+
+const struct card *lesson_card(const struct lesson *lesson, const struct card *card)
+{
+    if (lesson_runs_on(lesson, card))
+        return card;
+    for (const char *const *name = lesson->run_on; name != NULL && *name != NULL; name++)
+        if (lesson_runs_on(lesson, card_find(*name)))
+            return card_find(*name);
+    return NULL;
 }
 
 bool on_real_card(const struct view *v)

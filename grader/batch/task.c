@@ -95,10 +95,10 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
         task_refuse(p, j, problem);
     } else {
         struct sandbox box;
-        struct grading g = { .lesson = j->lesson, .card = option_card(p->card), .seed = p->seed, .submission = &s,
+        struct grading g = { .lesson = j->lesson, .card = lesson_card(j->lesson, option_card(p->card)), .seed = p->seed, .submission = &s,
                              .starter = &starter, .time_limit_ms = p->time_limit_ms, .sandbox = &box };
-        if (!lesson_runs_on(j->lesson, g.card))
-            environment("lesson %02d does not run on the card %s", j->lesson->number, g.card->name);
+        if (g.card == NULL)
+            environment("lesson %02d does not run on the card %s", j->lesson->number, p->card);
         grading_starter(&starter, j->lesson);
         walls_open(&box, stage, p->walls, p->memory);
         sandbox_begin(&box);

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - lesson 12: does every device work, at once, and does nothing get lost between them?
+ *
+ * DESIGN
+ * What is about several devices is judged on each machine that has them: on one
+ * where they reach each other's memory and on one where they do not. The machine
+ * with one device has to give the right output, and no more. The answers of part
+ * (a) are compared with what the driver tried, as the log of the reference's run
+ * has it: which calls were refused, what ran when, whose device a call was.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "judges.h"
+
+static void prepare(struct exchange *x, struct random *r)
+{
+    struct sizes s = { .team = { random_odd(r, 60000, 90000), random_odd(r, 40000, 59000) },
+                       .batch = random_odd(r, 8000, 12000), .batches = (int64_t)random_between(r, 5, 8),
+                       .swapped = (int64_t)random_between(r, 0, 1) };
+    *(struct sizes *)exchange_add_input(x, sizeof s) = s;
+    exchange_add_elements(x, r, s.team[0]);
+    exchange_add_elements(x, r, s.batch * s.batches);
+    exchange_add_output(x, sizeof(struct answers));
+    exchange_add_output(x, (size_t)(s.team[0] * RUNS) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(s.batch * s.batches) * sizeof(uint32_t));
+}
+
+/* ---- what (b) and (c) share ---- */
+
+bool current_left(struct finding *f, size_t view, int32_t left, const char *const name[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (left & 1 << k) {
+            f->view = view;
+            expected(f, "the current device is the caller's: after %s it is the one that it was", name[k]);
+            seen(f, "%s came back with another one current", name[k]);
+            return why(f, "What the caller does next would be done on a device that it has not chosen. Ask with cudaGetDevice() first, "
+                       "and set that one again at the end.");
+        }
+    return true;
+}
+
+bool together(const struct evidence *e, size_t view, const char *part, struct finding *f)
+{
+    const struct view *v = &e->yours[view], *reference = &e->reference[view];
+    unsigned mine = average_width(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
+    unsigned theirs = average_width(reference, in_part(reference, part, ENGINE_BIT(ENGINE_KERNEL)));
+    if (mine * 1000 >= theirs * share_asked(v, TOGETHER_PERMILLE))
+        return true;
+    f->view = view;
+    expected(f, "the devices work at the same time");
+    return seen(f, "from the first kernel to the last %u.%02u devices are at work on average (%u.%02u in the reference solution)",
+                mine / 1000, mine % 1000 / 10, theirs / 1000, theirs % 1000 / 10);
+}
+
+/* ---- (a) ---- */
+
+enum { RECORD_THERE, WAIT_THERE, ELAPSED_BETWEEN, LAUNCH_THERE, COPY_THERE, STREAM_SYNC_THERE, DEVICE_SYNC_THERE, DEFAULT_THERE,
+       NEW_THREAD };            /* as in lesson.h */
+enum kind { DONE, WAITS, LATER, DEVICE };
+
+static const struct {
+    enum kind kind;
+    const char *call;           /* the call that is asked about; NULL: a launch */
+    const char *asked, *yes, *no, *reason;
+} questions[QUESTION_COUNT] = {
+    { DONE, "cudaEventRecord", "an event of device 0 is recorded in a stream of device 1", "it is done", "the call fails",
+      "An event belongs to the device that was current when it was made, and marks places in the queues of that device." },
+    { DONE, "cudaStreamWaitEvent", "a stream of device 1 is told to wait for an event of device 0", "it waits", "the call fails",
+      "To wait for an event is to wait until somebody says that it has passed: that goes from device to device." },
+    { DONE, "cudaEventElapsedTime", "the time between an event of device 0 and one of device 1", "there is an answer", "the call fails",
+      "A time stamp is taken by the clock of its device, and two devices have two clocks." },
+    { DONE, NULL, "device 0 is current, and a kernel is launched into a stream of device 1", "it runs, on device 1",
+      "the launch fails", "Older guides say that such a launch fails. This machine was asked, and it is the machine that counts." },
+    { DONE, "cudaMemcpyAsync", "device 0 is current, and a copy is queued into a stream of device 1", "it is made", "the call fails",
+      "A copy says by its addresses whose memory is meant: it may be queued from anywhere." },
+    { WAITS, "cudaStreamSynchronize", "device 0 is current, and cudaStreamSynchronize() is given a stream of device 1", "it waits",
+      "it does not wait", "The stream says whose it is: no current device is needed." },
+    { WAITS, "cudaDeviceSynchronize", "a kernel of device 1 runs, device 0 is current, and cudaDeviceSynchronize() is called", "it waits",
+      "it does not wait", "\"Device\" stands for the current one, and for no other." },
+    { LATER, NULL, "a kernel in the default stream of device 0, then one in the default stream of device 1", "it waits",
+      "it does not wait", "Each device has a default stream of its own, and two of them are two queues." },
+    { DEVICE, "cudaDeviceSynchronize", "device 1 is current, and a new host thread is made", "device 1 is current there", "device 0 is current there",
+      "The current device is a state of the thread, and every thread begins with device 0." },
+};
+
+static const struct span *span_of_call(const struct view *v, size_t call)
+{
+    for (size_t k = 0; k < v->timeline->span_count; k++)
+        if (v->timeline->spans[k].call == call && v->timeline->spans[k].engine != ENGINE_WAIT)
+            return &v->timeline->spans[k];
+    return NULL;
+}
+
+/* A call that was refused has its name left, and may be of no kind. */
+static bool is_asked_about(const struct timeline *t, const struct call *c, int question)
+{
+    const char *call = questions[question].call;
+    return call == NULL ? c->kind == CALL_LAUNCH : strcmp(timeline_string(t, c->name), call) == 0;
+}
+
+/* What the machine did when the driver tried it: yes or no. */
+static bool tried(const struct view *v, int question)
+{
+    const struct timeline *t = v->timeline;
+    const struct span *before = NULL;
+    char label[32];
+    size_t first, end;
+    snprintf(label, sizeof label, "%s%d", QUESTION, question);
+    if (!measure_label(t, label, &first, &end))
+        return false;
+    for (size_t i = first; i < end; i++) {
+        const struct call *c = &t->calls[i];
+        const struct span *span = span_of_call(v, i);
+        if (is_asked_about(t, c, question))
+            switch (questions[question].kind) {
+            case DONE: return c->status == 0;
+            case WAITS: return before != NULL && c->end >= before->end;
+            case LATER: if (before != NULL) return span != NULL && span->start >= before->end; break;
+            case DEVICE: return c->device == 1;
+            }
+        before = span != NULL ? span : before;
+    }
+    return false;
+}
+
+static bool judge_questions(const struct evidence *e, struct finding *f, int from, int to)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const int32_t *answer = answers_of(e, view)->across;
+        int wrong = -1, right = 0;
+        if (devices_of(&e->yours[view]) < 2)
+            continue;
+        for (int q = from; q <= to; q++) {
+            bool is_right = answer[q] == tried(&e->reference[view], q);
+            right += is_right;
+            wrong = !is_right && wrong < 0 ? q : wrong;
+        }
+        if (wrong < 0)
+            continue;
+        bool is = tried(&e->reference[view], wrong);
+        f->view = view;
+        expected(f, "%s: %s", questions[wrong].asked, is ? questions[wrong].yes : questions[wrong].no);
+        if (answer[wrong] == 0 || answer[wrong] == 1)
+            seen(f, "your answer is %s; %d of these %d are right", answer[wrong] ? "yes" : "no", right, to - from + 1);
+        else
+            seen(f, "you give no answer (1 for yes, 0 for no); %d of these %d are right", right, to - from + 1);
+        return why(f, "%s", questions[wrong].reason);
+    }
+    return true;
+}
+
+static bool judge_calls(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_questions(e, f, RECORD_THERE, COPY_THERE);
+}
+
+static bool judge_waits(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_questions(e, f, STREAM_SYNC_THERE, NEW_THREAD);
+}
+
+/* ---- the tables ---- */
+
+static const struct part parts[] = {
+    { "a", "what goes across?", "across" },
+    { "b", "all hands", "open run" },
+    { "c", "from hand to hand", "line hands" },
+};
+
+#define READ_CURRENT "The current device"
+#define READ_ACROSS "What goes across"
+#define READ_SHARES "Work shared out"
+#define READ_HANDS "From hand to hand"
+#define READ_PEERS "Three ways across"
+#define READ_CALLS "The calls"
+
+static const struct check checks[] = {
+    { "a-calls", "a", OUTPUT, 12, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
+      "Which of these calls says by itself whose device is meant, and which would need two devices to agree?",
+      "Whether a call is taken", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
+    { "a-waits", "a", OUTPUT, 8, "who waits for another device, and where a new thread begins", NULL, judge_waits, READ_CURRENT, {
+      "Which of these are about the current device, and whose state is that?", "It is a state of the host thread",
+      "yes[DEVICE_SYNC_THERE] = 0: cudaDeviceSynchronize() waits for the current device; cudaStreamSynchronize() for the stream it is given." } },
+
+    { "b-work", "b", OUTPUT, 6, "every device computes, and all of them together no more than there is to do", NULL, team_work, READ_SHARES, {
+      "On which device is a stream that you make, and where does a kernel run that is launched into it?",
+      "everything that is made", "cudaGetDeviceCount(&t->count), and cudaSetDevice(d) before cudaStreamCreateWithFlags() and cudaMalloc()." } },
+    { "b-wait", "b", ORDER, 6, "every device is waited for", "b-work", team_wait, READ_SHARES, {
+      "After which call is the last share complete?", "a loop of its own",
+      "cudaStreamSynchronize(t->lane[d].stream) for each d, after the loop that gives out the shares." } },
+    { "b-hazard", "b", HAZARD, 4, "no two accesses to the same bytes without an order", "b-wait", judge_hazards, READ_SHARES, {
+      "What makes each step of a share wait for the one before?", "One stream for each device",
+      "One stream a lane in all three: cudaMemcpyAsync(…, l->stream), scramble<<<…, l->stream>>>(), cudaMemcpyAsync(…, l->stream)." } },
+    { "b-output", "b", OUTPUT, 6, "every element is right, with one device or several", "b-hazard", team_output, READ_SHARES, {
+      "Where does the share of device 1 begin, and where does the last share end?", "what does not divide",
+      "first = n * d / count and end = n * (d + 1) / count, in long long; cudaMemcpyAsync(out + first, …)." } },
+    { "b-current", "b", HYGIENE, 4, "the caller's current device is left as it was", NULL, team_left, READ_CURRENT, {
+      "Which device is current when your function comes back?", "Leave it as you found it",
+      "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
+    { "b-together", "b", OVERLAP, 10, "all devices work at the same time", "b-wait", team_together, READ_SHARES, {
+      "What does the host do between the first device's share and the second's?", "a loop of its own",
+      "First the loop with cudaMemcpyAsync() and scramble<<<>>>() for all devices, then the loop with cudaStreamSynchronize()." } },
+    { "b-leaks", "b", HYGIENE, 4, "part (b) gives back what it made, on every device", NULL, judge_leaks, READ_CALLS, {
+      "How many streams and buffers are there to give back?", "`cudaFree`",
+      "cudaStreamDestroy(t->lane[d].stream) and cudaFree(t->lane[d].x) for each d in team_close()." } },
+
+    { "c-work", "c", OUTPUT, 5, "each batch is pressed by the one device and polished by the other", NULL, line_work, READ_HANDS, {
+      "Which device is current when each of the two streams is made?", "two streams, one on each device",
+      "cudaSetDevice(l->device[k]) before cudaStreamCreateWithFlags(&l->stream[k], cudaStreamNonBlocking)." } },
+    { "c-way", "c", OUTPUT, 3, "a batch goes across without a detour through the host's memory", "c-work", line_way, READ_PEERS, {
+      "Which call copies from one device's memory to another's?", "takes both devices by number",
+      "cudaMemcpyPeerAsync(l->x[1], l->device[1], l->x[0], l->device[0], bytes, l->stream[1])." } },
+    { "c-peers", "c", HYGIENE, 4, "where devices can reach each other, the copy goes directly", "c-work", line_peers, READ_PEERS, {
+      "Who has to allow one device to reach the other's memory?", "Nobody is a peer by itself",
+      "cudaDeviceCanAccessPeer(&can, l->device[1], l->device[0]); if it can, cudaSetDevice(l->device[1]) and cudaDeviceEnablePeerAccess(l->device[0], 0)." } },
+    { "c-order", "c", ORDER, 6, "polish() waits for press() of its batch", "c-work", line_order, READ_HANDS, {
+      "How does a stream of one device hear that a kernel of the other is done?", "The first event says",
+      "cudaEventRecord(l->full, l->stream[0]) behind press(), cudaStreamWaitEvent(l->stream[1], l->full, 0) before the copy." } },
+    { "c-wait", "c", ORDER, 3, "the line is waited for", "c-work", line_wait, READ_HANDS, {
+      "Which stream is the last to be done?", "waits once",
+      "cudaStreamSynchronize(l->stream[1]) at the end of line_run()." } },
+    { "c-hazard", "c", HAZARD, 4, "no batch is overwritten before it has been copied away", "c-order c-wait", judge_hazards, READ_HANDS, {
+      "When may the next batch be put where this one lies?", "The second event says",
+      "cudaEventRecord(l->empty, l->stream[1]) behind the copy, cudaStreamWaitEvent(l->stream[0], l->empty, 0) before the next batch's." } },
+    { "c-output", "c", OUTPUT, 3, "every element is right, with one device or two", "c-hazard", line_output, READ_HANDS, {
+      "Does each of the five steps of a batch take all n elements?", "two streams, one on each device",
+      "n * sizeof(unsigned) bytes in each cudaMemcpyAsync(), n in press<<<>>>() and polish<<<>>>()." } },
+    { "c-current", "c", HYGIENE, 2, "the caller's current device is left as it was", NULL, line_left, READ_CURRENT, {
+      "Which device is current when your function comes back?", "Leave it as you found it",
+      "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
+    { "c-together", "c", OVERLAP, 8, "one device presses while the other polishes", "c-order c-wait", line_together, READ_HANDS, {
+      "How long does the first device wait before it may begin the next batch?", "The second event says",
+      "cudaEventRecord(l->empty, l->stream[1]) right behind the copy, and no cudaStreamSynchronize() in the loop." } },
+    { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+      "How many streams, events and buffers are there to give back?", "`cudaFree`",
+      "cudaStreamDestroy(), cudaEventDestroy() and cudaFree() for each in line_close()." } },
+};
+
+/* Two devices that reach each other, two that do not, and one alone. */
+static const char *const run_on[] = { "dual", "strangers", "h200", NULL };
+
+const struct lesson lesson_12 = {
+    .number = 12,
+    .folder = "12-many-devices",
+    .title = "Many devices",
+    .parts = parts, .part_count = sizeof parts / sizeof *parts,
+    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .prepare = prepare, .run_on = run_on, .devices = 2,
+};

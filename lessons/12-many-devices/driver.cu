@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.cu - tries the questions of part (a), and gives the team of part (b) and the line of part (c) their work. */
+#include <stdio.h>
+#include <string.h>
+#include <thread>
+
+#include "driver.h"
+#include "lesson.h"
+#include "slots.h"
+
+static_assert(QUESTIONS == QUESTION_COUNT, "slots.h knows how many there are");
+
+static struct answers answers;
+
+static void note(const char *what, int number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%s%d", what, number);
+    label_push(text);
+}
+
+static int device_count(void)
+{
+    int count;
+    CHECK(cudaGetDeviceCount(&count));
+    return count;
+}
+
+static void use(int device)
+{
+    CHECK(cudaSetDevice(device));
+}
+
+static int current(void)
+{
+    int device;
+    CHECK(cudaGetDevice(&device));
+    return device;
+}
+
+static unsigned *pinned(const void *from, size_t bytes)
+{
+    unsigned *p;
+    CHECK(cudaMallocHost((void **)&p, bytes));
+    if (from)
+        memcpy(p, from, bytes);
+    else
+        memset(p, 0xa5, bytes);
+    return p;
+}
+
+/* Every device knows every kernel: nothing in the parts happens for the first time. */
+static void warm_up(void)
+{
+    unsigned *x;
+    for (int device = 0; device < device_count(); device++) {
+        use(device);
+        CHECK(cudaMalloc((void **)&x, sizeof *x));
+        CHECK(cudaMemset(x, 0, sizeof *x));
+        scramble<<<1, 1>>>(x, 1);
+        press<<<1, 1>>>(x, 1);
+        polish<<<1, 1>>>(x, x, 1);
+        CHECK(cudaGetLastError());
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaFree(x));
+    }
+    use(0);
+}
+
+/* ---- (a) ---- */
+
+static __global__ void busy(long long ns)
+{
+    kernel_cost(ns);
+}
+
+#define LONG 200000
+
+struct across {
+    cudaStream_t stream[2];
+    cudaEvent_t event[2];
+    unsigned *x, *host;
+};
+
+/* What is refused is noted in the log, and no more. */
+static void ask(const struct across *a, int question)
+{
+    float ms;
+    switch (question) {
+    case RECORD_THERE: cudaEventRecord(a->event[0], a->stream[1]); break;
+    case WAIT_THERE: cudaStreamWaitEvent(a->stream[1], a->event[0], 0); break;
+    case ELAPSED_BETWEEN: cudaEventElapsedTime(&ms, a->event[0], a->event[1]); break;
+    case LAUNCH_THERE: busy<<<1, 1, 0, a->stream[1]>>>(0); break;
+    case COPY_THERE: cudaMemcpyAsync(a->host, a->x, sizeof *a->x, cudaMemcpyDeviceToHost, a->stream[1]); break;
+    case STREAM_SYNC_THERE:
+    case DEVICE_SYNC_THERE:
+        use(1);
+        busy<<<1, 1, 0, a->stream[1]>>>(LONG);
+        use(0);
+        CHECK(question == STREAM_SYNC_THERE ? cudaStreamSynchronize(a->stream[1]) : cudaDeviceSynchronize());
+        break;
+    case DEFAULT_THERE:
+        busy<<<1, 1>>>(LONG);
+        use(1);
+        busy<<<1, 1>>>(0);
+        use(0);
+        break;
+    case NEW_THREAD:
+        use(1);
+        std::thread([] { CHECK(cudaDeviceSynchronize()); }).join();     /* the log has whose device it is */
+        use(0);
+        break;
+    }
+    cudaGetLastError();
+}
+
+static void questions(void)
+{
+    struct across a = {};
+    for (int device = 0; device < 2; device++) {
+        use(device);
+        CHECK(cudaStreamCreateWithFlags(&a.stream[device], cudaStreamNonBlocking));
+        CHECK(cudaEventCreate(&a.event[device]));
+        busy<<<1, 1>>>(0);
+        CHECK(cudaEventRecord(a.event[device], a.stream[device]));
+        CHECK(cudaDeviceSynchronize());
+    }
+    CHECK(cudaMalloc((void **)&a.x, sizeof *a.x));
+    CHECK(cudaMemset(a.x, 0, sizeof *a.x));
+    CHECK(cudaDeviceSynchronize());
+    use(0);
+    a.host = pinned(NULL, sizeof *a.host);
+    for (int question = 0; question < QUESTIONS; question++) {
+        note(QUESTION, question);
+        ask(&a, question);
+        label_pop();
+        for (int device = 1; device >= 0; device--) {
+            use(device);
+            CHECK(cudaDeviceSynchronize());
+        }
+    }
+    for (int device = 0; device < 2; device++) {
+        CHECK(cudaStreamDestroy(a.stream[device]));
+        CHECK(cudaEventDestroy(a.event[device]));
+    }
+    CHECK(cudaFree(a.x));
+    CHECK(cudaFreeHost(a.host));
+}
+
+static void foretell(void)
+{
+    int yes[QUESTIONS];
+    if (device_count() > 1)
+        questions();
+    memset(yes, 0x7f, sizeof yes);
+    driver_part("a");
+    across(yes);
+    driver_part(NULL);
+    for (int question = 0; question < QUESTIONS; question++)
+        answers.across[question] = yes[question];
+}
+
+/* ---- (b) ---- */
+
+/* Which device was left current? */
+static void look(int32_t *left, int before, int bit)
+{
+    if (current() != before)
+        *left |= bit;
+    use(before);
+}
+
+static void run(struct team *t, int k, const struct sizes *sizes, unsigned *out, const unsigned *in, int32_t *left)
+{
+    int before = current();
+    note(RUN, k);
+    team_run(t, out, in, (int)sizes->team[k]);
+    label_pop();
+    look(left, before, LEFT_BY_RUN);
+    memcpy((unsigned *)driver_output(OUT_TEAM, NULL) + k * sizes->team[0], out, sizes->team[k] * sizeof *out);
+}
+
+static void work_as_team(const struct sizes *sizes)
+{
+    size_t bytes = sizes->team[0] * sizeof(unsigned);
+    unsigned *in = pinned(driver_input(IN_TEAM, NULL), bytes), *out[RUNS];
+    for (unsigned *&one : out)
+        one = pinned(NULL, bytes);
+    struct team t = {};
+    int last = device_count() - 1;
+    use(last);
+    driver_part("b");
+    team_open(&t, (int)sizes->team[0]);
+    look(&answers.team_left, last, LEFT_BY_OPEN);
+    std::thread([&] { run(&t, 0, sizes, out[0], in, &answers.team_left); }).join();
+    run(&t, 1, sizes, out[1], in, &answers.team_left);
+    team_close(&t);
+    look(&answers.team_left, last, LEFT_BY_CLOSE);
+    driver_part(NULL);
+    for (int device = 0; device <= last; device++) {
+        use(device);
+        CHECK(cudaDeviceSynchronize());
+    }
+    use(0);
+    CHECK(cudaFreeHost(in));
+    for (unsigned *one : out)
+        CHECK(cudaFreeHost(one));
+}
+
+/* ---- (c) ---- */
+
+/* Leaves peer access as it finds it. */
+static void look_at_peers(const struct line *l)
+{
+    int before = current();
+    for (int way = 0; way < 2 && l->device[0] != l->device[1]; way++) {
+        int from = l->device[way], to = l->device[1 - way];
+        CHECK(cudaDeviceCanAccessPeer(&answers.can_reach[way], from, to));
+        if (!answers.can_reach[way])
+            continue;
+        use(from);
+        answers.reaches[way] = cudaDeviceEnablePeerAccess(to, 0) == cudaErrorPeerAccessAlreadyEnabled;
+        cudaGetLastError();
+        if (!answers.reaches[way])
+            CHECK(cudaDeviceDisablePeerAccess(to));
+    }
+    use(before);
+}
+
+static void work_in_line(const struct sizes *sizes)
+{
+    size_t bytes = sizes->batch * sizes->batches * sizeof(unsigned);
+    unsigned *in = pinned(driver_input(IN_LINE, NULL), bytes), *out = pinned(NULL, bytes);
+    struct line l = {};
+    int last = device_count() - 1;
+    l.device[0] = sizes->swapped ? last : 0;
+    l.device[1] = sizes->swapped ? 0 : last;
+    for (int k = 0; k < 2; k++)
+        answers.line_device[k] = l.device[k];
+    use(l.device[0]);
+    driver_part("c");
+    line_open(&l, (int)sizes->batch);
+    look(&answers.line_left, l.device[0], LEFT_BY_OPEN);
+    line_run(&l, out, in, (int)sizes->batch, (int)sizes->batches);
+    look(&answers.line_left, l.device[0], LEFT_BY_RUN);
+    memcpy(driver_output(OUT_LINE, NULL), out, bytes);
+    look_at_peers(&l);
+    line_close(&l);
+    look(&answers.line_left, l.device[0], LEFT_BY_CLOSE);
+    driver_part(NULL);
+    for (int device = 0; device <= last; device++) {
+        use(device);
+        CHECK(cudaDeviceSynchronize());
+    }
+    CHECK(cudaFreeHost(in));
+    CHECK(cudaFreeHost(out));
+}
+
+int main(void)
+{
+    const struct sizes *sizes = (const struct sizes *)driver_input(IN_SIZES, NULL);
+    warm_up();
+    answers.devices = device_count();
+    foretell();
+    work_as_team(sizes);
+    work_in_line(sizes);
+    memcpy(driver_output(OUT_ANSWERS, NULL), &answers, sizeof answers);
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* judges.h - lesson 12's judges: of the team (b), of the line (c). What is about several devices is asked where there are. */
+#ifndef JUDGES_H
+#define JUDGES_H
+
+#include "grader/check.h"
+
+#include "slots.h"
+
+#define TOGETHER_PERMILLE 900   /* of the reference's width, on the same machine */
+
+static inline const struct sizes *sizes_of(const struct evidence *e)
+{
+    return exchange_input(e->exchange, IN_SIZES, NULL);
+}
+
+static inline const struct answers *answers_of(const struct evidence *e, size_t view)
+{
+    return exchange_output_of(e->exchange, view, OUT_ANSWERS, NULL);
+}
+
+static inline uint32_t devices_of(const struct view *v)
+{
+    return (uint32_t)v->card->devices;
+}
+
+/* Was the current device left as it was, on every machine? `left` is what the driver has noted there. */
+bool current_left(struct finding *f, size_t view, int32_t left, const char *const name[3]);
+/* Do the part's kernels run at once as they do in the reference? Fills in `expected` and `seen` if not. */
+bool together(const struct evidence *e, size_t view, const char *part, struct finding *f);
+
+bool team_work(const struct evidence *e, struct finding *f, const char *part);
+bool team_wait(const struct evidence *e, struct finding *f, const char *part);
+bool team_output(const struct evidence *e, struct finding *f, const char *part);
+bool team_together(const struct evidence *e, struct finding *f, const char *part);
+bool team_left(const struct evidence *e, struct finding *f, const char *part);
+
+bool line_work(const struct evidence *e, struct finding *f, const char *part);
+bool line_way(const struct evidence *e, struct finding *f, const char *part);
+bool line_peers(const struct evidence *e, struct finding *f, const char *part);
+bool line_order(const struct evidence *e, struct finding *f, const char *part);
+bool line_wait(const struct evidence *e, struct finding *f, const char *part);
+bool line_output(const struct evidence *e, struct finding *f, const char *part);
+bool line_together(const struct evidence *e, struct finding *f, const char *part);
+bool line_left(const struct evidence *e, struct finding *f, const char *part);
+
+#endif

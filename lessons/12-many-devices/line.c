@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * The k-th press() and the k-th polish() that were queued are batch k's. How
+ * its bytes get across is free, but for the detour: what is counted are bytes
+ * from and to the host.
+ */
+#include <string.h>
+
+#include "judges.h"
+
+#define STAGES 2
+static const char *const kernel_of[STAGES] = { "press", "polish" };
+
+/* Where batches of this seed are pressed and polished on that machine. */
+static uint32_t device_of(const struct evidence *e, size_t view, int stage)
+{
+    uint32_t last = devices_of(&e->yours[view]) - 1;
+    return (stage == 0) == (sizes_of(e)->swapped != 0) ? last : 0;
+}
+
+bool line_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++)
+        for (int stage = 0; stage < STAGES; stage++) {
+            const struct view *v = &e->yours[view];
+            uint32_t device = device_of(e, view, stage), stray = ANY;
+            size_t there = 0, all;
+            uint32_t node = kernel_named(v, in_part(v, part, 0), kernel_of[stage], &all);
+            for (; node != ANY; node = next_kernel(v, in_part(v, part, 0), kernel_of[stage], node + 1)) {
+                there += v->timeline->spans[node].device == device;
+                if (v->timeline->spans[node].device != device && stray == ANY)
+                    stray = node;
+            }
+            if (there == (size_t)sizes_of(e)->batches && stray == ANY)
+                continue;
+            f->view = view;
+            f->call = stray == ANY ? ANY : v->timeline->spans[stray].call;
+            expected(f, "%s() runs once for each of the %lld batches, on device %u", kernel_of[stage],
+                     (long long)sizes_of(e)->batches, device);
+            if (stray == ANY)
+                seen(f, "it runs %zu times", all);
+            else
+                seen(f, "this one runs on device %u", v->timeline->spans[stray].device);
+            return why(f, "A kernel runs on the device of its stream, and a stream is made on the device that is current: "
+                       "cudaSetDevice(l->device[%d]) comes before cudaStreamCreate().", stage);
+        }
+    return true;
+}
+
+bool line_way(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const struct { uint32_t engine; const char *direction; } sides[] = {
+        { ENGINE_D2H, "to the host" }, { ENGINE_H2D, "from the host" },
+    };
+    uint64_t wanted = (uint64_t)(sizes_of(e)->batch * sizes_of(e)->batches) * sizeof(uint32_t);
+    for (size_t view = 0; view < e->views; view++)
+        for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+            const struct view *v = &e->yours[view];
+            struct selection s = in_part(v, part, ENGINE_BIT(sides[k].engine));
+            uint64_t bytes = 0;
+            uint32_t node = next_span(v, s, 0), detour = ANY;
+            for (; node != ANY; node = next_span(v, s, node + 1)) {
+                bytes += v->timeline->spans[node].bytes;
+                /* The one that is on the other stage's device, if any is. */
+                if (v->timeline->spans[node].device == device_of(e, view, (int)k) && detour == ANY)
+                    detour = node;
+            }
+            if (bytes <= wanted || devices_of(v) < 2)
+                continue;
+            f->view = view;
+            f->call = detour == ANY ? ANY : v->timeline->spans[detour].call;
+            expected(f, "each batch goes %s once: %llu bytes in all", sides[k].direction, (unsigned long long)wanted);
+            seen(f, "%llu bytes go %s", (unsigned long long)bytes, sides[k].direction);
+            return why(f, "The bytes make a detour through the host's memory. cudaMemcpyPeerAsync() copies from one device to the "
+                       "other; where there is no direct way the driver finds one.");
+        }
+    return true;
+}
+
+/* Does every copy between devices go directly, or could it? */
+static uint32_t through_the_host(const struct view *v, struct selection s, const struct answers *a)
+{
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        if (call_between_devices(c) && !(c->flags & COPY_DIRECT) && !a->reaches[0] && !a->reaches[1])
+            return node;
+    }
+    return ANY;
+}
+
+bool line_peers(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        const struct answers *a = answers_of(e, view);
+        bool can = a->can_reach[0] || a->can_reach[1];
+        uint32_t node = through_the_host(v, in_part(v, part, ENGINE_BIT(ENGINE_PEER)), a);
+        if (devices_of(v) < 2 || !can || node == ANY)
+            continue;
+        f->view = view;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "where one device can reach the other's memory, copies between them go directly");
+        seen(f, "this copy is staged through the host: neither device was made the other's peer");
+        return why(f, "Ask with cudaDeviceCanAccessPeer(&can, device, peer); if it can, make the device current and call "
+                   "cudaDeviceEnablePeerAccess(peer, 0). Once is enough, and one direction.");
+    }
+    return true;
+}
+
+/* A record that was refused since event and stream are of two devices; ANY for none. */
+static uint32_t refused_record(const struct view *v, struct selection s)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (v->timeline->calls[i].status != 0
+            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaEventRecord") == 0)
+            return (uint32_t)i;
+    return ANY;
+}
+
+bool line_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        struct selection s = in_part(v, part, 0);
+        uint32_t press = ANY, polish = ANY;
+        for (int64_t k = 0; k < sizes_of(e)->batches; k++) {
+            press = next_kernel(v, s, kernel_of[0], press == ANY ? 0 : press + 1);
+            polish = next_kernel(v, s, kernel_of[1], polish == ANY ? 0 : polish + 1);
+            if (order_before(v->order, press, polish, GUARANTEED))
+                continue;
+            f->view = view;
+            expected(f, "polish() of batch %lld is bound to wait for press() of that batch", (long long)k);
+            seen(f, "nothing makes it wait");
+            why_unordered(v, f, press, "press()", polish, "polish()");
+            uint32_t refused = refused_record(v, s);
+            if (refused == ANY)
+                return false;
+            f->call = refused;
+            return why(f, "This record failed, and nobody looked: an event is recorded in streams of the device on which it was made, "
+                       "else it is cudaErrorInvalidResourceHandle. Make it with that device current. CHECK() would have told.");
+        }
+    }
+    return true;
+}
+
+bool line_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        uint32_t node = never_waited_for(v, in_part(v, part, ENGINES_DEVICE));
+        if (node == ANY)
+            continue;
+        f->view = view;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "when line_run() returns, `out` is complete");
+        seen(f, "nothing waited for this, on device %u", v->timeline->spans[node].device);
+        return why(f, "Who waits for the last stream of the line has waited for all of it; cudaDeviceSynchronize() waits for the "
+                   "current device alone.");
+    }
+    return true;
+}
+
+static uint32_t finished(uint32_t x)
+{
+    x = 3 * x + 1;
+    return x ^ x >> 7;
+}
+
+bool line_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    size_t bytes;
+    const uint32_t *in = exchange_input(e->exchange, IN_LINE, &bytes);
+    int64_t n = (int64_t)(bytes / sizeof *in), batch = sizes_of(e)->batch;
+    for (size_t view = 0; view < e->views; view++) {
+        const uint32_t *out = exchange_output_of(e->exchange, view, OUT_LINE, NULL);
+        const struct view *v = &e->yours[view];
+        int64_t wrong = 0, first = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (out[i] != finished(in[i]) && !wrong++)
+                first = i;
+        if (!wrong)
+            continue;
+        uint32_t node = next_kernel(v, in_part(v, part, 0), kernel_of[1], 0);
+        f->view = view;
+        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        expected(f, "element %lld of batch %lld is %u", (long long)(first % batch), (long long)(first / batch), finished(in[first]));
+        seen(f, "%u; with %u %s %lld of %lld elements are wrong", out[first], devices_of(v),
+             devices_of(v) == 1 ? "device" : "devices", (long long)wrong, (long long)n);
+        return why(f, "Do both kernels and each copy cover all n elements of the batch, and are the two kernels called with n?");
+    }
+    return true;
+}
+
+bool line_together(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        if (devices_of(v) < 2 || together(e, view, part, f))
+            continue;
+        f->call = wait_in_between(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
+        if (f->call != ANY)
+            return why(f, "Here the host waits between two batches, and both devices run dry. An event and a stream's wait do it "
+                       "without the host; it waits once, at the end.");
+        return why(f, "While one device polishes, the other has to press the next batch: it may begin when the batch before has been "
+                   "copied away, and need not wait for polish().");
+    }
+    return true;
+}
+
+bool line_left(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const name[] = { "line_open()", "line_run()", "line_close()" };
+    (void)part;
+    for (size_t view = 0; view < e->views; view++)
+        if (!current_left(f, view, answers_of(e, view)->line_left, name))
+            return false;
+    return true;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
+ *
+ * Input 0: struct sizes; input 1: the team's elements; input 2: the line's batches, one after the other.
+ * Output 0: struct answers; output 1: the team's results of RUNS runs, one after the other, each with room for all
+ * elements; output 2: the line's.
+ *
+ * Before any part the driver tries the questions of (a), where there are two devices, each inside a label QUESTION and
+ * its number. In part (b) each run is inside a label RUN and its number: the first in a new host thread, the second in
+ * the first thread, with device `current` current.
+ */
+#ifndef SLOTS_H
+#define SLOTS_H
+
+#include <stdint.h>
+
+#define QUESTION "question "
+#define RUN "run "
+#define RUNS 2
+#define QUESTION_COUNT 9
+
+/* Elements of the team's runs, of a batch; how many batches; 1: the last device presses and the first polishes. */
+struct sizes { int64_t team[RUNS], batch, batches, swapped; };
+
+/* Where the current device was changed: the bits of these. */
+enum { LEFT_BY_OPEN = 1, LEFT_BY_RUN = 2, LEFT_BY_CLOSE = 4 };
+/* A direction between the line's devices: 0 from device[0] to device[1]. */
+struct answers {
+    int32_t devices, across[QUESTION_COUNT], team_left, line_left, line_device[2];
+    int32_t can_reach[2], reaches[2];   /* peer access in that direction: can it be had, was it on? */
+};
+
+enum { IN_SIZES, IN_TEAM, IN_LINE };
+enum { OUT_ANSWERS, OUT_TEAM, OUT_LINE };
+
+#endif

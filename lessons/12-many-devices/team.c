@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * scramble() takes as long as its share is: how much a device was given shows
+ * in how long it worked, and who computes all of it on each shows in the sum.
+ */
+#include <stdio.h>
+
+#include "judges.h"
+
+#define SUM_PERMILLE 1100       /* of the time that the reference's kernels take in all */
+
+static struct selection run_calls(const struct view *v, int k, uint32_t engines)
+{
+    char label[32];
+    struct selection s = { engines, ANY, ANY, 0, 0 };
+    snprintf(label, sizeof label, "%s%d", RUN, k);
+    measure_label(v->timeline, label, &s.first_call, &s.end_call);
+    return s;
+}
+
+static int64_t time_of(const struct view *v, struct selection s, uint32_t device, size_t *kernels)
+{
+    int64_t sum = 0;
+    s.device = device;
+    *kernels = 0;
+    for (uint32_t node = next_kernel(v, s, "scramble", 0); node != ANY; node = next_kernel(v, s, "scramble", node + 1)) {
+        sum += v->timeline->spans[node].end - v->timeline->spans[node].start;
+        ++*kernels;
+    }
+    return sum;
+}
+
+bool team_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    for (size_t view = 0; view < e->views; view++)
+        for (int k = 0; k < RUNS; k++) {
+            const struct view *v = &e->yours[view];
+            size_t kernels;
+            f->view = view;
+            for (uint32_t device = 0; device < devices_of(v); device++) {
+                time_of(v, run_calls(v, k, 0), device, &kernels);
+                if (kernels > 0)
+                    continue;
+                uint32_t stray = next_kernel(v, run_calls(v, k, 0), "scramble", 0);
+                f->call = stray == ANY ? ANY : v->timeline->spans[stray].call;
+                expected(f, "scramble() runs on each of the %u devices", devices_of(v));
+                seen(f, "run %d: it does not run on device %u", k, device);
+                return why(f, "A kernel runs where its stream is, and a stream is where it was made: on the device that was current "
+                           "then. Ask for the count, and make each lane with its own device current: cudaSetDevice(d).");
+            }
+            int64_t mine = time_of(v, run_calls(v, k, 0), ANY, &kernels);
+            int64_t theirs = time_of(&e->reference[view], run_calls(&e->reference[view], k, 0), ANY, &(size_t){ 0 });
+            if (mine * 1000 <= theirs * SUM_PERMILLE)
+                continue;
+            uint32_t first = next_kernel(v, run_calls(v, k, 0), "scramble", 0);
+            f->call = v->timeline->spans[first].call;
+            expected(f, "the work is shared out: all the kernels of a run take as long as one that does all the elements");
+            seen(f, "run %d: they take %lld.%02lld x as long", k, (long long)(mine / theirs), (long long)(mine * 100 / theirs % 100));
+            return why(f, "Each device needs n / count elements and no more: a scramble() of all n on each of them is the whole work "
+                       "done several times.");
+        }
+    return true;
+}
+
+bool team_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    for (size_t view = 0; view < e->views; view++)
+        for (int k = 0; k < RUNS; k++) {
+            const struct view *v = &e->yours[view];
+            uint32_t node = never_waited_for(v, run_calls(v, k, ENGINES_DEVICE));
+            if (node == ANY)
+                continue;
+            f->view = view;
+            f->call = v->timeline->spans[node].call;
+            expected(f, "when team_run() returns, every device is done with its share");
+            seen(f, "run %d: nothing waited for this, on device %u", k, v->timeline->spans[node].device);
+            return why(f, "cudaDeviceSynchronize() waits for the current device and for no other. Wait for each stream with "
+                       "cudaStreamSynchronize(): that takes any device's.");
+        }
+    return true;
+}
+
+bool team_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct sizes *sizes = sizes_of(e);
+    const uint32_t *in = exchange_input(e->exchange, IN_TEAM, NULL);
+    for (size_t view = 0; view < e->views; view++)
+        for (int k = 0; k < RUNS; k++) {
+            const uint32_t *out = exchange_output_of(e->exchange, view, OUT_TEAM, NULL);
+            int64_t wrong = 0, first = 0, n = sizes->team[k];
+            out += k * sizes->team[0];
+            for (int64_t i = 0; i < n; i++)
+                if (out[i] != 1664525u * in[i] + 1013904223u && !wrong++)
+                    first = i;
+            if (!wrong)
+                continue;
+            const struct view *v = &e->yours[view];
+            uint32_t node = next_kernel(v, in_part(v, part, 0), "scramble", 0);
+            f->view = view;
+            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+            expected(f, "each of the %lld elements went through scramble() once: element %lld is %u", (long long)n,
+                     (long long)first, 1664525u * in[first] + 1013904223u);
+            seen(f, "run %d, with %u %s: %lld wrong, the first is element %lld: %u", k, devices_of(v),
+                 devices_of(v) == 1 ? "device" : "devices", (long long)wrong, (long long)first, out[first]);
+            return why(f, "Do the shares meet, and does the last one go to the end? With first = n * d / count the next one begins "
+                       "where this one ends, whatever does not divide.");
+        }
+    return true;
+}
+
+bool team_together(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        if (devices_of(v) < 2 || together(e, view, part, f))
+            continue;
+        f->call = ANY;
+        for (int k = 0; k < RUNS && f->call == ANY; k++)
+            f->call = wait_in_between(v, run_calls(v, k, ENGINE_BIT(ENGINE_KERNEL)));
+        if (f->call != ANY)
+            return why(f, "Here the host waits for one device before it has given the next one its share. Give all of them their "
+                       "work first; then wait for each.");
+        return why(f, "All begin at once and end at once when their shares are equal: n / count elements each, and one more for "
+                   "some.");
+    }
+    return true;
+}
+
+bool team_left(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const name[] = { "team_open()", "team_run()", "team_close()" };
+    (void)part;
+    for (size_t view = 0; view < e->views; view++)
+        if (!current_left(f, view, answers_of(e, view)->team_left, name))
+            return false;
+    return true;
+}
