@@ -129,12 +129,14 @@ static int join(pthread_t thread, void **result, int64_t deadline)
     struct turn *turn = find(thread);
     if (!turn || turn == baton_self())
         return real()->pthread_join(thread, result);
-    bool in_time = true;
+    bool in_time = true, had_ended = turn->state == TURN_ENDED;
     while (turn->state != TURN_ENDED && in_time)
         in_time = baton_block(turn, "the end of a thread", 0, deadline);
     baton_leave_queue();
     if (turn->state != TURN_ENDED)
         return ETIMEDOUT;
+    if (had_ended)              /* nobody wakes whoever need not wait: what the other knew is known now all the same */
+        entry_note(&(struct call){ .kind = CALL_THREAD_WAKE, .name = entry_string("the end of a thread"), .src = turn->number });
     access_thread_joined(turn->number);
     int status = real()->pthread_join(thread, result);
     baton_forget(turn);

@@ -54,7 +54,10 @@ VISIBLE void sim_kernel_cost(long long ns)
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
 {
     struct call fault = { .kind = CALL_FAULT, .node = node, .dst = address, .status = (int32_t)error };
+    bool in_kernel = sim.in_effect;
+    sim.in_effect = true;               /* a copy's fault is the device's, too: no thread waits here */
     entry_note(&fault);
+    sim.in_effect = in_kernel;
     sim.sticky = error;
 }
 

@@ -322,9 +322,11 @@ static uint32_t add_operation(struct order *o, const struct call *c)
 static uint32_t learn(struct order *o, const struct call *c)
 {
     uint32_t own = *order_thread_wait(o, c->thread);
+    uint32_t other = c->src < o->thread_count ? o->threads[c->src].wait : NO_NODE;
     size_t first = o->edge_count;
-    if (c->src < o->thread_count && order_newer(o->threads[c->src].wait, own))
-        order_add_edge(o, o->threads[c->src].wait, GUARANTEED);
+    /* What the other has waited for before this one's latest wait may be news all the same. */
+    if (order_newer(other, own) || (other != NO_NODE && other != own && !order_before(o, other, own, GUARANTEED)))
+        order_add_edge(o, other, GUARANTEED);
     if (c->node < o->node_count) {
         const struct order_node function = o->nodes[c->node];
         for (size_t i = function.first_edge; i < function.first_edge + function.edge_count; i++)

@@ -221,10 +221,10 @@ static const struct check checks[] = {
     { "c-order", "c", ORDER, 6, "polish() waits for press() of its batch", "c-work", line_order, READ_HANDS, {
       "How does a stream of one device hear that a kernel of the other is done?", "The first event says",
       "cudaEventRecord(l->full, l->stream[0]) behind press(), cudaStreamWaitEvent(l->stream[1], l->full, 0) before the copy." } },
-    { "c-wait", "c", ORDER, 3, "the line is waited for", "c-work", line_wait, READ_HANDS, {
+    { "c-wait", "c", ORDER, 3, "the line is waited for", "c-order", line_wait, READ_HANDS, {
       "Which stream is the last to be done?", "waits once",
       "cudaStreamSynchronize(l->stream[1]) at the end of line_run()." } },
-    { "c-hazard", "c", HAZARD, 4, "no batch is overwritten before it has been copied away", "c-order c-wait", judge_hazards, READ_HANDS, {
+    { "c-hazard", "c", HAZARD, 4, "no batch is overwritten before it has been copied away", "c-wait", judge_hazards, READ_HANDS, {
       "When may the next batch be put where this one lies?", "The second event says",
       "cudaEventRecord(l->empty, l->stream[1]) behind the copy, cudaStreamWaitEvent(l->stream[0], l->empty, 0) before the next batch's." } },
     { "c-output", "c", OUTPUT, 3, "every element is right, with one device or two", "c-hazard", line_output, READ_HANDS, {
@@ -233,7 +233,7 @@ static const struct check checks[] = {
     { "c-current", "c", HYGIENE, 2, "the caller's current device is left as it was", NULL, line_left, READ_CURRENT, {
       "Which device is current when your function comes back?", "Leave it as you found it",
       "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
-    { "c-together", "c", OVERLAP, 8, "one device presses while the other polishes", "c-order c-wait", line_together, READ_HANDS, {
+    { "c-together", "c", OVERLAP, 8, "one device presses while the other polishes", "c-wait", line_together, READ_HANDS, {
       "How long does the first device wait before it may begin the next batch?", "The second event says",
       "cudaEventRecord(l->empty, l->stream[1]) right behind the copy, and no cudaStreamSynchronize() in the loop." } },
     { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
@@ -241,6 +241,8 @@ static const struct check checks[] = {
       "cudaStreamDestroy(), cudaEventDestroy() and cudaFree() for each in line_close()." } },
 };
 
+/* What one host thread knows of another's waits the simulator alone says. */
+static const char simulated[] = "b-wait c-wait";
 /* Two devices that reach each other, two that do not, and one alone. */
 static const char *const run_on[] = { "dual", "strangers", "h200", NULL };
 
@@ -250,5 +252,5 @@ const struct lesson lesson_12 = {
     .title = "Many devices",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .run_on = run_on, .devices = 2,
+    .prepare = prepare, .run_on = run_on, .simulated = simulated, .devices = 2,
 };

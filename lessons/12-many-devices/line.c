@@ -146,9 +146,12 @@ bool line_order(const struct evidence *e, struct finding *f, const char *part)
 
 bool line_wait(const struct evidence *e, struct finding *f, const char *part)
 {
+    (void)part;
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
-        uint32_t node = never_waited_for(v, in_part(v, part, ENGINES_DEVICE));
+        struct selection s = { ENGINES_DEVICE, ANY, ANY, 0, 0 };
+        measure_label(v->timeline, LINE, &s.first_call, &s.end_call);
+        uint32_t node = never_waited_for(v, s);
         if (node == ANY)
             continue;
         f->view = view;

@@ -8,7 +8,7 @@
  *
  * Before any part the driver tries the questions of (a), where there are two devices, each inside a label QUESTION and
  * its number. In part (b) each run is inside a label RUN and its number: the first in a new host thread, the second in
- * the first thread, with device `current` current.
+ * the first thread, with the last device current. In part (c) line_run is inside the label LINE.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -18,6 +18,7 @@
 #define QUESTION "question "
 #define RUN "run "
 #define RUNS 2
+#define LINE "the line"
 #define QUESTION_COUNT 9
 
 /* Elements of the team's runs, of a batch; how many batches; 1: the last device presses and the first polishes. */
@@ -27,7 +28,7 @@ struct sizes { int64_t team[RUNS], batch, batches, swapped; };
 enum { LEFT_BY_OPEN = 1, LEFT_BY_RUN = 2, LEFT_BY_CLOSE = 4 };
 /* A direction between the line's devices: 0 from device[0] to device[1]. */
 struct answers {
-    int32_t devices, across[QUESTION_COUNT], team_left, line_left, line_device[2];
+    int32_t across[QUESTION_COUNT], team_left, line_left;
     int32_t can_reach[2], reaches[2];   /* peer access in that direction: can it be had, was it on? */
 };
 
