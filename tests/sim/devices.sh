@@ -260,6 +260,68 @@ build/tests/sim/replay < "$scratch/log" > "$scratch/replayed" 2>> "$scratch/erro
 diff "$scratch/shown" "$scratch/replayed" >> "$scratch/errors"
 say $? 'and its log replays to the same timeline'
 
+# ---- memory that is given back too early ----
+
+# cudaFree waits for the current device alone: the other one's copy comes too late.
+build gone << 'EOF'
+#include <stdio.h>
+#include "streams.h"
+__global__ void work(void) { kernel_cost(100000); }
+int main()
+{
+    char *x[2];
+    cudaStream_t s[2];
+    cudaEvent_t full;
+    for (int i = 0; i < 2; i++) {
+        CHECK(cudaSetDevice(i));
+        CHECK(cudaStreamCreateWithFlags(&s[i], cudaStreamNonBlocking));
+        CHECK(cudaMalloc(&x[i], 4096));
+    }
+    CHECK(cudaSetDevice(0));
+    CHECK(cudaEventCreate(&full));
+    work<<<1, 1, 0, s[0]>>>();
+    CHECK(cudaEventRecord(full, s[0]));
+    CHECK(cudaStreamWaitEvent(s[1], full, 0));
+    CHECK(cudaMemcpyPeerAsync(x[1], 1, x[0], 0, 4096, s[1]));
+    CHECK(cudaFree(x[0]));
+    puts(cudaGetErrorName(cudaStreamSynchronize(s[1])));
+}
+EOF
+run "$scratch/gone"
+[ $status = 0 ] && [ "$(cat "$scratch/out")" = cudaErrorIllegalAddress ]
+say $? 'a copy between devices from memory that is gone ends in an error, not in a standstill'
+
+# ---- threads that ended before they were joined ----
+
+build joined << 'EOF'
+#include <thread>
+#include "streams.h"
+__global__ void fill(int *x) { kernel_cost(100000); *x = 1; }
+int main()
+{
+    int *x[2], sum = 0;
+    CHECK(cudaMallocHost(&x[0], sizeof(int)));
+    CHECK(cudaMallocHost(&x[1], sizeof(int)));
+    std::thread threads[2];
+    for (int i = 0; i < 2; i++)
+        threads[i] = std::thread([=] {
+            CHECK(cudaSetDevice(i));
+            fill<<<1, 1>>>(x[i]);
+            CHECK(cudaDeviceSynchronize());
+            if (i == 0)
+                host_work(100000);
+        });
+    for (std::thread &t : threads)
+        t.join();
+    for (int *one : x)
+        sum += *one;
+    return sum != 2;
+}
+EOF
+run env SIM_HAZARDS=1 "$scratch/joined"
+[ $status = 0 ] && [ "$(hazards)" = 0 ]
+say $? 'who joins a thread that has ended long ago knows what it waited for'
+
 # ---- the program that measures two cards ----
 
 build/bin/simcc -Wall -Wextra -Werror tests/gpu/peer.cu -o "$scratch/peer" || exit 2

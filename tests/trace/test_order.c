@@ -259,6 +259,23 @@ static void freeing_waits_on_this_card_but_guarantees_nothing(void **state)
     assert_false(before(a, b));
 }
 
+static void who_is_woken_knows_what_the_other_had_waited_for_long_before(void **state)
+{
+    (void)state;
+    for (uint32_t thread = 1; thread <= 2; thread++)
+        feed((struct call){ .kind = CALL_THREAD_BEGIN, .thread = thread, .node = NO_NODE });
+    uint32_t early = launch(FREE_STREAM);
+    feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = FREE_STREAM, .thread = 1 });
+    uint32_t late = launch(FIRST);
+    feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = FIRST, .thread = 2 });
+    feed((struct call){ .kind = CALL_THREAD_WAKE, .thread = 0, .src = 2, .node = NO_NODE });
+    uint32_t known = launch(SECOND);
+    assert_true(before(late, known));
+    assert_false(before(early, known));
+    feed((struct call){ .kind = CALL_THREAD_WAKE, .thread = 0, .src = 1, .node = NO_NODE });
+    assert_true(before(early, launch(SECOND)));
+}
+
 static void a_call_knows_what_its_thread_has_waited_for(void **state)
 {
     (void)state;
@@ -456,6 +473,7 @@ int main(void)
         TEST(a_query_that_said_success_counts_as_a_wait),
         TEST(copies_hold_their_caller_as_documented_or_as_observed),
         TEST(freeing_waits_on_this_card_but_guarantees_nothing),
+        TEST(who_is_woken_knows_what_the_other_had_waited_for_long_before),
         TEST(a_call_knows_what_its_thread_has_waited_for),
         TEST(a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card),
         TEST(memory_of_a_stream_comes_and_goes_in_its_order_and_holds_nobody),
