@@ -42,10 +42,16 @@ local function answers()
     return table.concat(out, '\n')
 end
 
+-- Another Markdown file, whose title becomes a section's.
+local function included(file)
+    return (source.read(file):gsub('^<!%-%-.-%-%->%s*', ''):gsub('^#', '##'))
+end
+
 -- A heading's number of words is no limit, its id what pandoc makes of it: as other sites that show the chapters do.
 local function read_page(page, path)
     local text = source.read(path)
     text = text:gsub('```{%.generated name="answers"}\n```', function() return answers() end)
+    text = text:gsub('```{%.include file="([^"]*)"}\n```', included)
     local doc = pandoc.read(text, dialect)
     read_about(page, text)
     page.path, page.blocks, page.sections, page.ids = path, pandoc.Blocks {}, {}, {}

@@ -290,7 +290,11 @@ function render.blocks(page, target)
         Quoted = quoted,
         Code = inline_code,
     }
-    if target == 'print' then blocks = keep_with_next(blocks) end
+    if target == 'print' then
+        blocks = keep_with_next(blocks):walk { Note = function(n)       -- at the foot of its page
+            return pandoc.Span(pandoc.utils.blocks_to_inlines(n.content), pandoc.Attr('', { 'note' }))
+        end }
+    end
     return blocks:walk { Table = plain_table, DefinitionList = function(list) return render.terms(page, list, target) end }
 end
 
@@ -309,18 +313,12 @@ function render.terms(page, list, target)
     return pandoc.RawBlock('html', table.concat(out, '\n'))
 end
 
--- Blocks as HTML; notes get ids of their own where several pages share one.
+-- Blocks as HTML.
 function render.html(page, target)
     local text = pandoc.write(pandoc.Pandoc(render.blocks(page, target)), 'html5',
                               { section_divs = true, wrap_text = 'wrap-none' })
     text = text:gsub(' role="doc%-%w+"', ''):gsub('<th></th>', '<td></td>')     -- a heading says something
     text = text:gsub('<thead>%s*<tr class="header">%s*<td></td>%s*<td></td>%s*</tr>%s*</thead>', '')
-    if target ~= 'page' then
-        for _, id in ipairs { 'fn', 'fnref' } do
-            text = text:gsub('id="' .. id .. '(%d+)"', 'id="p-' .. page.key .. '--' .. id .. '%1"')
-            text = text:gsub('href="#' .. id .. '(%d+)"', 'href="#p-' .. page.key .. '--' .. id .. '%1"')
-        end
-    end
     return text
 end
 

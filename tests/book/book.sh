@@ -38,6 +38,15 @@ check "every lesson says what it needs and what its reader is able to do afterwa
            ! grep -q '^## Predict' "$l" || grep -q '^<!-- answer: .*?$' "$l" || echo "$l has no <!-- answer: ... -->"
        done)"
 
+check "the times that lesson 06 calls ours are those of the model, within a hundredth" \
+    "$(awk -F'|' 'NR == FNR { split($0, w, " "); of[w[1]] = $0; next }
+           /^\| (Tesla|RTX|H200)/ { card = tolower($2); gsub(/tesla|[^0-9a-z]/, "", card); sub(/rtx2070super/, "rtx2070s", card) }
+           /^\| +\| ours/ {
+               split(of[card], want, " "); seen++
+               for (i = 2; i <= 4; i++) { n = split($(i + 2), got, "/"); d = got[n] / want[i] - 1; if (d > .01 || d < -.01) print card ": " $0 }
+           }
+           END { if (seen != 5) print seen + 0 " cards" }' build/book/ours.txt lessons/06-overlap/chapter.md)"
+
 # A book of one chapter in a folder of its own: whether it is made, and what it says.
 small=$scratch/small
 makes() {   # text of the chapter
