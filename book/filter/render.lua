@@ -261,6 +261,7 @@ function render.blocks(page, target)
         local classes, heads = { 'table' }, {}
         for i, spec in ipairs(t.colspecs) do t.colspecs[i] = { spec[1], nil } end
         for i, cell in ipairs(t.head.rows[1] and t.head.rows[1].cells or {}) do heads[i] = stringify(cell.contents) end
+        if #t.colspecs == 2 then table.insert(classes, 'pair') end
         if heads[1] == 'call' and #heads == 4 then
             table.insert(classes, 'of-calls')
             for _, row in ipairs(t.bodies[1].body) do
@@ -292,7 +293,7 @@ function render.blocks(page, target)
     }
     if target == 'print' then
         blocks = keep_with_next(blocks):walk { Note = function(n)       -- at the foot of its page
-            return pandoc.Span(pandoc.utils.blocks_to_inlines(n.content), pandoc.Attr('', { 'note' }))
+            return pandoc.Span(pandoc.utils.blocks_to_inlines(n.content), pandoc.Attr('', { 'at-foot' }))
         end }
     end
     return blocks:walk { Table = plain_table, DefinitionList = function(list) return render.terms(page, list, target) end }
