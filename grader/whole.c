@@ -2,8 +2,10 @@
 #include "grader/whole.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,9 +22,11 @@ bool whole_open(struct whole *w, const char *path)
     if (is_other(path))
         return (w->out = fopen(path, "we")) != NULL;
     w->path = strdup(path);
-    if (w->path == NULL || asprintf(&w->temporary, "%s.XXXXXX", path) < 0)
+    if (w->path == NULL || asprintf(&w->temporary, "%s" WHOLE_TEMPORARY "XXXXXX", path) < 0)
         abort();
     int fd = mkstemp(w->temporary);
+    if (fd >= 0)
+        flock(fd, LOCK_EX | LOCK_NB);   /* who sweeps sees that it is being written */
     if (fd >= 0 && (w->out = fdopen(fd, "w")) != NULL)
         return true;
     int problem = errno;
@@ -30,6 +34,19 @@ bool whole_open(struct whole *w, const char *path)
     free(w->temporary);
     errno = problem;
     return false;
+}
+
+bool whole_is_left(const char *path)
+{
+    size_t n = strlen(path), ending = sizeof WHOLE_TEMPORARY - 1 + 6;
+    if (n <= ending || strncmp(path + n - ending, WHOLE_TEMPORARY, sizeof WHOLE_TEMPORARY - 1) != 0)
+        return false;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat s;
+    bool left = fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (fd >= 0)
+        close(fd);
+    return left;
 }
 
 bool whole_close(struct whole *w, bool keep)

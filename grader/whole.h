@@ -22,4 +22,9 @@ bool whole_open(struct whole *w, const char *path);
 /* `keep` false: what was written goes away. False: errno says why, and nothing is left of it either. */
 bool whole_close(struct whole *w, bool keep);
 
+/* What follows a file's name in that of the file beside it; then six letters. */
+#define WHOLE_TEMPORARY ".new-"
+/* Is this such a file, and nobody writes it any more? */
+bool whole_is_left(const char *path);
+
 #endif

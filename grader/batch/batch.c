@@ -319,6 +319,7 @@ static int grade_class(const struct wishes *w)
     struct intake intake;
     read_class(w, &rubric, &roster, &intake);
     ledger_lock(out);
+    ledger_sweep(out);
     bool *wanted = wanted_lessons(w, &rubric);
 
     struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <sha256.h>
 #include <stdarg.h>
@@ -104,6 +105,19 @@ unsigned ledger_count(const char *folder, const char *ending)
     if (open != NULL)
         closedir(open);
     return count;
+}
+
+static int sweep_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+    (void)status, (void)walk;
+    if (kind == FTW_F && whole_is_left(path))
+        unlink(path);
+    return 0;
+}
+
+void ledger_sweep(const char *out)
+{
+    nftw(out, sweep_one, 16, FTW_PHYS);
 }
 
 void ledger_lock(const char *out)

@@ -43,6 +43,9 @@ json_t *ledger_read_json(const char *path);
 /* Files in a folder whose name ends so. */
 unsigned ledger_count(const char *folder, const char *ending);
 
+/* Removes what writers that were killed left half written. */
+void ledger_sweep(const char *out);
+
 /* Holds OUT for this process until it ends; another batch there is the environment's trouble. */
 void ledger_lock(const char *out);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "grader/batch/stage.h"
+#include "grader/batch/task.h"
 #include "grader/batch/walls.h"
 #include "grader/build.h"
 #include "grader/child.h"
@@ -95,41 +96,101 @@ static void try_walls(const struct plan *p, const char *stage)
     close(box.filter_program);
 }
 
-bool pool_run(const struct plan *p, size_t share, size_t shares, size_t workers)
+/* ---- the same file of several students ---- */
+
+static int by_key(const void *a, const void *b)
+{
+    const struct job *left = *(const struct job *const *)a, *right = *(const struct job *const *)b;
+    int order = strcmp(left->key, right->key);
+    return order != 0 ? order : left < right ? -1 : left > right;
+}
+
+/* For each job of the share the first one with the same key, by number; the caller's. */
+static size_t *find_originals(const struct plan *p, size_t share, size_t shares)
+{
+    const struct job **sorted = memory_resize(NULL, (p->count + 1) * sizeof *sorted);
+    size_t *originals = memory_resize(NULL, (p->count + 1) * sizeof *originals), count = 0, first = 0;
+    for (size_t i = share; i < p->count; i += shares)
+        sorted[count++] = &p->jobs[i];
+    if (count > 0)
+        qsort(sorted, count, sizeof *sorted, by_key);
+    for (size_t i = 0; i < count; i++) {
+        first = i > 0 && strcmp(sorted[i]->key, sorted[first]->key) == 0 ? first : i;
+        originals[sorted[i] - p->jobs] = (size_t)(sorted[first] - p->jobs);
+    }
+    memory_resize(sorted, 0);
+    return originals;
+}
+
+/* ---- the pool ---- */
+
+struct queue {
+    const struct plan *plan;
+    const char *stage;
+    const size_t *originals;
+    bool copies;                /* their turn: the originals are done, or could not be */
+    size_t next, share, shares;
+};
+
+/* Gives the worker a job; false where there is none left. */
+static bool next_job(struct queue *q, struct worker *w, struct progress_of *state)
+{
+    const struct plan *p = q->plan;
+    for (; q->next < p->count; q->next += q->shares) {
+        const struct job *j = &p->jobs[q->next], *original = &p->jobs[q->originals[q->next]];
+        if ((!q->copies && j != original) || job_done(p, j))
+            continue;
+        if (j != original && job_done(p, original) && task_take(p, j, original)) {
+            state->done++;
+            continue;
+        }
+        start(w, p, j, q->stage);
+        q->next += q->shares;
+        return true;
+    }
+    return false;
+}
+
+static bool empty_queue(struct queue *q, size_t workers, struct progress_of *state)
 {
     static struct worker pool[WORKERS_MAX];
     struct child *running[WORKERS_MAX];
-    struct progress_of state = { .begun = time(NULL), .said = time(NULL) };
-    size_t next = share;
-    for (size_t i = share; i < p->count; i += shares)
-        state.total += !job_done(p, &p->jobs[i]);
-    if (state.total == 0)
-        return true;
-    const char *stage = stage_make(p->out);
-    if (p->walls)
-        try_walls(p, stage);
-    workers = workers < WORKERS_MAX ? workers : WORKERS_MAX;
+    q->next = q->share;
     for (;;) {
         size_t busy = 0;
         for (size_t i = 0; i < workers; i++) {
             if (pool[i].job != NULL && pool[i].child.gone) {
-                finish(&pool[i], p);
-                state.done++;
+                finish(&pool[i], q->plan);
+                state->done++;
             }
-            while (pool[i].job == NULL && next < p->count) {
-                if (!job_done(p, &p->jobs[next]))
-                    start(&pool[i], p, &p->jobs[next], stage);
-                next += shares;
-            }
-            if (pool[i].job != NULL)
+            if (pool[i].job != NULL || next_job(q, &pool[i], state))
                 running[busy++] = &pool[i].child;
         }
-        show(&state);
+        show(state);
         if (busy == 0)
-            break;
+            return true;
         if (!child_wait_any(running, busy, TICK_MS))
             return false;
     }
-    terminal_bar(stderr, -1, 0, "");
-    return true;
+}
+
+bool pool_run(const struct plan *p, size_t share, size_t shares, size_t workers)
+{
+    struct progress_of state = { .begun = time(NULL), .said = time(NULL) };
+    for (size_t i = share; i < p->count; i += shares)
+        state.total += !job_done(p, &p->jobs[i]);
+    if (state.total == 0)
+        return true;
+    size_t *originals = find_originals(p, share, shares);
+    struct queue q = { .plan = p, .stage = stage_make(p->out), .originals = originals, .share = share, .shares = shares };
+    if (p->walls)
+        try_walls(p, q.stage);
+    workers = workers < WORKERS_MAX ? workers : WORKERS_MAX;
+    bool whole = empty_queue(&q, workers, &state);
+    q.copies = true;
+    whole = whole && empty_queue(&q, workers, &state);
+    if (whole)
+        terminal_bar(stderr, -1, 0, "");
+    memory_resize(originals, 0);
+    return whole;
 }

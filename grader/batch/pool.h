@@ -4,7 +4,8 @@
  *
  * A worker that fails (the environment's trouble, a bug of ours, out of time)
  * leaves why in the ledger; its job is "not run" and is taken up by the next
- * batch. What is done is skipped.
+ * batch. What is done is skipped, and a file that several students handed in
+ * alike, as a starter is, is graded once.
  */
 #ifndef GRADER_BATCH_POOL_H
 #define GRADER_BATCH_POOL_H

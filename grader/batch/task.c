@@ -37,6 +37,18 @@ void task_refuse(const struct plan *p, const struct job *j, const char *why)
     write_attempt(p, j, task_status(REFUSED), why, NULL);
 }
 
+bool task_take(const struct plan *p, const struct job *j, const struct job *other)
+{
+    char *path = job_attempt(p, other, "json");
+    json_t *theirs = ledger_read_json(path), *verdict = json_object_get(theirs, "verdict");
+    const char *status = json_string_value(json_object_get(theirs, "status"));
+    if (status != NULL)
+        write_attempt(p, j, status, json_string_value(json_object_get(theirs, "reason")), json_incref(verdict));
+    json_decref(theirs);
+    free(path);
+    return status != NULL;
+}
+
 /* The first line that names an error of the file's, else the first. What the linker ends with says no more than that
  * there was one. */
 static void first_error(const char *messages, char *text, size_t size)

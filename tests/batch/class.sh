@@ -44,19 +44,6 @@ mv "$dir/grades" "$dir/old"
 batch --time-limit 3 --lessons "1 3"
 ok "graded elsewhere it gives the same bytes" eval 'ends 0 && cmp "$dir/first.json" "$dir/grades/results.json"'
 
-# Killed at any moment.
-rm -rf "$dir/grades"
-for after in 0.2 0.5 0.9 1.4 2; do
-    timeout -s KILL "$after" build/bin/batch --seed 7 -o "$dir/grades" --time-limit 3 --lessons "1 3" "$class" > /dev/null 2>&1
-    find "$dir/grades/attempts" -name '*.json' -printf '%p %i\n' 2> /dev/null | sort > "$dir/kept"
-    cat "$dir/kept" >> "$dir/all-kept"
-done
-batch --time-limit 3 --lessons "1 3"
-ok "killed five times and started again, it comes to the same bytes" eval 'ends 0 && cmp "$dir/first.json" "$dir/grades/results.json"'
-find "$dir/grades/attempts" -name '*.json' -printf '%p %i\n' | sort > "$dir/after"
-ok "and what was graded once stayed as it was" eval '[ -z "$(sort -u "$dir/all-kept" | comm -23 - "$dir/after")" ]'
-ok "and no stage is left" left_nothing
-
 # What cannot be graded leaves the grade that is there.
 hand_in anna 03-events tests/wrong/03-events/a-twice.cu
 copy=$dir/copy
