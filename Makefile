@@ -66,7 +66,7 @@ export  := $(call source,grader/export)
 # Those of them that need no library of their own.
 class   := $(addprefix grader/batch/,owner.c rubric.c roster.c lexeme.c likeness.c) $(addprefix grader/export/,escape.c common_failures.c told.c)
 tools   := $(call source,tools)
-mains   := grader/grade.c grader/timeline.c grader/study.c grader/batch/batch.c grader/export/exports.c
+mains   := grader/grade.c grader/timeline.c grader/study.c grader/batch/batch.c grader/export/exports.c grader/export/pack.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
 fuzz    := $(sort $(wildcard tests/fuzz/*.c))
@@ -196,6 +196,11 @@ leaderboard: $(B)/bin/exports
 	$(if $(V),,@)$(B)/bin/exports --leaderboard $(if $(filter no,$(NAMES)),--no-names) -- $(graded_class) > $(B)/leaderboard.$$$$ && \
 	  mv $(B)/leaderboard.$$$$ $(graded_class)/leaderboard.html && echo $(graded_class)/leaderboard.html || \
 	  { s=$$?; rm -f $(B)/leaderboard.$$$$; exit $$s; }
+## autograder: pack what a platform grades with (PLATFORM=gradescope|autolab|classroom|prairielearn LESSONS="03" RUBRIC= SEED=)
+.PHONY: autograder
+autograder: $(B)/bin/pack
+	$(if $(V),,@)LESSONS='$(LESSONS)' RUBRIC='$(subst ','\'',$(RUBRIC))' SEED='$(SEED)' FEEDBACK='$(FEEDBACK)' IMAGE='$(IMAGE)' REPOSITORY='$(REPOSITORY)' \
+	  tools/autograder '$(PLATFORM)'
 graded_class = '$(subst ','\'',$(or $(OUT),grades))'
 
 ## similar: which of a class's files are alike (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades ROSTER=)
@@ -208,7 +213,7 @@ option = $(if $(2),--$(1)='$(subst ','\'',$(2))')
 
 # The instructor's part and the book are tested where what they need is: no learner does.
 ifneq ($(filter check check-units,$(MAKECMDGOALS)),)
-with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/tests/fuzz/archive)
+with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/bin/pack $(B)/tests/fuzz/archive)
 with_book := $(if $(shell tools/setup --has book && echo yes),book)
 endif
 ## check: run all tests
@@ -441,9 +446,11 @@ $(B)/bin/batch: $(call object,grader/batch/batch.c) $(B)/lib/libexport.a $(B)/li
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/exports: $(call object,grader/export/exports.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a \
 	$(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/pack: $(call object,grader/export/pack.c) $(B)/lib/libgrader.a $(B)/lib/libtrace.a
 $(B)/bin/grade $(B)/static/grade: libraries := -ljansson
 $(B)/bin/batch: libraries := -ljansson -larchive -lseccomp -lelf -lmd -lz -lm
 $(B)/bin/exports: libraries := -ljansson -lmd -lz -lm
+$(B)/bin/pack: libraries := -larchive
 $(B)/bin/profile: libraries := -ljansson -lm
 $(B)/bin/%:
 	$(prepare)
