@@ -41,3 +41,14 @@ void pictures_write(const struct plan *p, const struct job *j, const struct verd
     json_decref(list);
     free(path);
 }
+
+void pictures_take(const struct plan *p, const struct job *j, const struct job *other)
+{
+    char *from = job_attempt(p, other, "pictures"), *to = job_attempt(p, j, "pictures");
+    json_t *list = ledger_read_json(from);
+    if (list != NULL)
+        ledger_write_json(to, list);
+    json_decref(list);
+    free(from);
+    free(to);
+}

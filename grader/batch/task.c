@@ -42,8 +42,10 @@ bool task_take(const struct plan *p, const struct job *j, const struct job *othe
     char *path = job_attempt(p, other, "json");
     json_t *theirs = ledger_read_json(path), *verdict = json_object_get(theirs, "verdict");
     const char *status = json_string_value(json_object_get(theirs, "status"));
-    if (status != NULL)
+    if (status != NULL) {
+        pictures_take(p, j, other);
         write_attempt(p, j, status, json_string_value(json_object_get(theirs, "reason")), json_incref(verdict));
+    }
     json_decref(theirs);
     free(path);
     return status != NULL;
