@@ -292,6 +292,11 @@ figures: all lessons/06-overlap/published.svg
 lessons/06-overlap/published.svg: $(B)/tests/model/published facts/published.txt
 	$(call quiet,DRAW,$@) $< > $@
 
+## new-lesson: make the files of a new lesson, to be filled in (N=15 NAME=graph-memory)
+.PHONY: new-lesson
+new-lesson:
+	@tools/new-lesson '$(subst ','\'',$(N))' '$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))'
+
 ## book: the chapters as a site, an EPUB and a PDF, in build/book
 .PHONY: book
 book: $(book)/streams-workbook.epub $(book)/streams-workbook.pdf

@@ -76,6 +76,8 @@ for folder in lessons/[0-9][0-9]-*/; do
         "$(warnings "$lesson" "$starter"; warnings "$lesson" "$solution"; warnings "$lesson" "${folder}driver.cu" -Wno-unused-function)"
     check "$lesson: every region of the starter says in bullets what is wanted" "$(todo_problems "$starter")"
     check "$lesson: nothing is left to do in the solution" "$(grep -n TODO "$solution")"
+    check "$lesson: nothing that tools/new-lesson leaves to its author is left" \
+        "$(grep -rn 'FILL IN' "$folder" "$starter" "$solution" "tests/wrong/$lesson")"
     check "$lesson has wrong answers, and each names the check that it fails" \
         "$(found=; for file in tests/wrong/"$lesson"/*.cu; do
                [ -e "$file" ] && found=1
