@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * A chunk is known by its pixels: a copy's place in the host buffers says which
+ * it moves, whatever device memory, stream or order it uses. Kernels' arguments
+ * are in no log, so a chunk's kernel is any that its copy out waits for and
+ * that waits for its copy in; that it worked on the right pixels, the output
+ * says.
+ */
+#include "chunks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const chunks_part[] = { "a", "b", "c" };
+
+static uint32_t pixels(const struct evidence *e, int slot)
+{
+    size_t bytes;
+    exchange_input(e->exchange, slot, &bytes);
+    return (uint32_t)(bytes / sizeof(float));
+}
+
+static float brightened(float pixel)
+{
+    return 2 * pixel + 1;
+}
+
+/* ---- the timeline: what moved which pixels ---- */
+
+size_t chunks_copies(const struct evidence *e, int slot, enum engine engine, struct copy **out)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    const struct buffers *where = exchange_output(e->exchange, SLOT_BUFFERS, NULL);
+    uint64_t base = engine == ENGINE_H2D ? where[slot].in : where[slot].out;
+    uint64_t size = pixels(e, slot) * sizeof(float);
+    struct selection s = in_part(&e->yours[0], chunks_part[slot], 0);
+    size_t count = 0;
+    *out = calloc(t->span_count + 1, sizeof **out);
+    for (uint32_t node = 0; *out && node < t->span_count; node++) {
+        const struct span *span = &t->spans[node];
+        const struct call *c = &t->calls[span->call];
+        uint64_t at = engine == ENGINE_H2D ? c->src : c->dst;
+        if (span->call < s.first_call || span->call >= s.end_call || span->engine != engine
+            || c->kind != CALL_COPY || at < base || at - base >= size || c->bytes < sizeof(float))
+            continue;
+        uint64_t end = at - base + (c->bytes < size ? c->bytes : size);
+        (*out)[count++] = (struct copy){
+            node, (uint32_t)((at - base) / sizeof(float)),
+            (uint32_t)((end < size ? end : size) / sizeof(float)),
+        };
+    }
+    return count;
+}
+
+/* ---- the judges ---- */
+
+bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;                 /* one function makes the buffers of all */
+    for (int slot = SLOT_A; slot <= SLOT_C; slot++)
+        for (enum engine engine = ENGINE_H2D; engine <= ENGINE_D2H; engine++) {
+            struct copy *list;
+            size_t count = chunks_copies(e, slot, engine, &list);
+            const struct timeline *t = e->yours[0].timeline;
+            const struct call *c = NULL;
+            for (size_t i = 0; i < count && !c; i++) {
+                const struct call *made = &t->calls[t->spans[list[i].node].call];
+                if ((engine == ENGINE_H2D ? made->src_kind : made->dst_kind) == MEM_PAGEABLE)
+                    c = made;
+            }
+            free(list);
+            if (!c)
+                continue;
+            f->call = (uint32_t)(c - t->calls);
+            expected(f, "the host buffers of all copies are pinned memory");
+            seen(f, "the copy %s of part %s %s pageable memory", engine == ENGINE_H2D ? "in" : "out",
+                 chunks_part[slot], engine == ENGINE_H2D ? "reads" : "writes");
+            return why(f, "A copy engine cannot reach pageable memory, which the system may move at any time: the "
+                       "driver copies it through a buffer of its own, and the host has to help. Let host_buffer() "
+                       "take the memory with cudaMallocHost().");
+        }
+    return true;
+}
+
+bool chunks_in_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    int slot = chunks_slot(part);
+    const struct view *v = &e->yours[0];
+    struct copy *in, *out;
+    struct chain *k;
+    size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in), outs = chunks_copies(e, slot, ENGINE_D2H, &out);
+    size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &k);
+    const struct copy *bad_in = NULL, *bad_out = NULL;
+    for (size_t i = 0; i < outs && !bad_out; i++)
+        for (size_t j = 0; j < ins && !bad_out; j++)
+            if (in[j].first < out[i].end && out[i].first < in[j].end
+                && !chain_between(v->order, k, count, in[j].node, out[i].node))
+                bad_in = &in[j], bad_out = &out[i];
+    if (!outs) {
+        expected(f, "copies from the device into `out`");
+        seen(f, "none in part %s", part);
+        why(f, "The brightened pixels have to travel back: cudaMemcpyAsync() with cudaMemcpyDeviceToHost.");
+    } else if (bad_out) {
+        f->call = v->timeline->spans[bad_out->node].call;
+        expected(f, "for pixels %u to %u: copy in, then the kernel, then copy out, each bound to wait for the one "
+                 "before", bad_out->first, bad_out->end - 1);
+        seen(f, "no kernel that waits for the copy in (line %u) and that this copy out waits for",
+             v->timeline->calls[v->timeline->spans[bad_in->node].call].line);
+        why(f, "Nothing orders two streams: when the answer is right all the same, that was luck. Put the three "
+            "operations of a chunk in one stream, or record an event after one and let the next one's stream wait "
+            "for it (cudaStreamWaitEvent).");
+    }
+    bool ok = outs && !bad_out;
+    free(in);
+    free(out);
+    free(k);
+    return ok;
+}
+
+bool chunks_waited(const struct evidence *e, struct finding *f, const char *part)
+{
+    int slot = chunks_slot(part);
+    static const char *const function[] = { "depth_first()", "breadth_first()", "pipeline()" };
+    const struct view *v = &e->yours[0];
+    size_t end = in_part(v, part, 0).end_call;
+    struct copy *out;
+    size_t outs = chunks_copies(e, slot, ENGINE_D2H, &out), missing = 0, first = 0;
+    for (size_t i = 0; i < outs; i++)
+        if (!order_before_call(v->order, out[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
+            first = i;
+    if (missing) {
+        f->call = v->timeline->spans[out[first].node].call;
+        expected(f, "when %s returns, all of `out` has arrived", function[slot]);
+        seen(f, "it returns without having waited for %zu of %zu copies out; the first is that of pixels %u to %u",
+             missing, outs, out[first].first, out[first].end - 1);
+        why(f, "cudaMemcpyAsync() only queues the copy, and cudaStreamDestroy() waits for nothing: wait for every "
+            "stream with cudaStreamSynchronize() before you return.");
+    }
+    free(out);
+    return !missing;
+}
+
+/* Whose value is at pixel `at`, brightened or not, the next one agreeing; ANY for nobody's. */
+static uint32_t owner(const float *in, const float *out, uint32_t n, uint32_t at)
+{
+    for (uint32_t i = 0; at + 1 < n && i + 1 < n; i++)
+        if ((out[at] == in[i] && out[at + 1] == in[i + 1])
+            || (out[at] == brightened(in[i]) && out[at + 1] == brightened(in[i + 1])))
+            return i;
+    return ANY;
+}
+
+/* With the order inside of chunks settled, two that meet are of different chunks. */
+bool chunks_own_pixels(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_hazards(e, f, part)
+        || why(f, "A chunk's pixels are its own. Where operations of two chunks meet, one of them was given an offset or "
+               "a count that is not its chunk's: the same first belongs in in + first, device + first, out + first and "
+               "in the launch.");
+}
+
+bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char *part)
+{
+    int slot = chunks_slot(part);
+    uint32_t n = pixels(e, slot), wrong = 0, first = 0, last = 0;
+    const float *in = exchange_input(e->exchange, slot, NULL), *out = exchange_output(e->exchange, slot, NULL);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(out[i] == brightened(in[i]))) {
+            first = wrong++ ? first : i;
+            last = i;
+        }
+    if (!wrong)
+        return true;
+
+    struct copy *list;
+    size_t count = chunks_copies(e, slot, ENGINE_D2H, &list);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].first <= first && first < list[i].end)
+            f->call = e->yours[0].timeline->spans[list[i].node].call;
+    free(list);
+
+    float got = out[first];
+    uint32_t whose = owner(in, out, n, first);
+    expected(f, "out[i] = 2 * in[i] + 1 for all %u pixels", n);
+    if (got != got)
+        seen(f, "%u wrong, from pixel %u to pixel %u; pixel %u was never written", wrong, first, last, first);
+    else
+        seen(f, "%u wrong, from pixel %u to pixel %u; pixel %u should be %.9g and is %.9g", wrong, first, last, first,
+             (double)brightened(in[first]), (double)got);
+    if (got != got)
+        return why(f, "No copy out brought these pixels. %s", last == n - 1 && first > n / 2
+                   ? "They are the tail: n does not divide by your number of chunks, and the last one has to take what "
+                     "is left." : "Do first and count of all chunks together cover 0 to n?");
+    if (got - got != 0)
+        return why(f, "What came back was never filled: the kernel and the copy out worked on device memory that no "
+                   "copy in had reached. Do all three use the chunk's own offset: in + first, device + first, "
+                   "out + first?");
+    if (got == in[first])
+        return why(f, "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, so that the "
+                   "chunk's last pixels have no thread, or is the kernel's range another chunk's?");
+    if (got == brightened(brightened(in[first])))
+        return why(f, "It was brightened twice: two launches share this pixel. The kernel wants a chunk's first pixel "
+                   "and its count, not its end.");
+    if (whose != ANY)
+        return why(f, "That came from pixel %u: one of the offsets is not the chunk's. The same first belongs in "
+                   "in + first, device + first, out + first and in the kernel.", whose);
+    return why(f, "Is that what brighten() makes of this pixel, once, and is nothing done to it afterwards?");
+}
+
+/* Nothing left out, nothing done twice, nothing done by the host instead. */
+bool chunks_all_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    int slot = chunks_slot(part);
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, 0);
+    uint64_t n = pixels(e, slot), moved[2] = { 0, 0 }, copied[2] = { 0, 0 }, threads = 0, foreign = 0;
+    for (size_t node = 0; node < t->span_count; node++) {
+        const struct span *span = &t->spans[node];
+        const struct call *c = &t->calls[span->call];
+        if (span->call < s.first_call || span->call >= s.end_call)
+            continue;
+        if (span->engine == ENGINE_H2D || span->engine == ENGINE_D2H) {
+            moved[span->engine == ENGINE_D2H] += span->bytes;
+            copied[span->engine == ENGINE_D2H]++;
+        } else if (span->engine == ENGINE_KERNEL) {
+            threads += (uint64_t)span->blocks * c->block[0] * c->block[1] * c->block[2];
+            foreign += strcmp(timeline_string(t, span->name), "brighten") != 0;
+        }
+    }
+    uint64_t bytes = n * sizeof(float);
+    uint64_t spare = BLOCK * (copied[0] > copied[1] ? copied[0] : copied[1]);
+    if (moved[0] == bytes && moved[1] == bytes && !foreign && threads >= n && threads < n + spare)
+        return true;
+    expected(f, "%llu bytes in, brighten() with one thread for each of %llu pixels, %llu bytes out",
+             (unsigned long long)bytes, (unsigned long long)n, (unsigned long long)bytes);
+    seen(f, "%llu bytes in, %llu threads%s, %llu bytes out", (unsigned long long)moved[0],
+         (unsigned long long)threads, foreign ? ", some in other kernels" : "", (unsigned long long)moved[1]);
+    return why(f, "Every pixel travels in once, is brightened once by the device and travels back once: that is the "
+               "work that the lesson spreads over the engines. More or less of it is another exercise.");
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "chunks.h"
+
+#include <stdlib.h>
+
+#define ENGINES_BUSY (ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_D2H))
+#define SHARE 900               /* of the reference's, in thousandths */
+#define LOAD 1500               /* of the reference's, in thousandths: what the busiest engine has to do */
+#define FEW_CHUNKS 5            /* of part c: below, their number is the likely cause */
+
+/* How long the busiest engine of the part works on a card, ns. */
+static int64_t busiest(const struct view *v, const char *part)
+{
+    int64_t most = 0;
+    for (enum engine engine = ENGINE_KERNEL; engine <= ENGINE_D2H; engine++) {
+        int64_t time = measure_busy(v->timeline, in_part(v, part, ENGINE_BIT(engine)));
+        most = time > most ? time : most;
+    }
+    return most;
+}
+
+static unsigned busy_share(const struct view *v, const char *part)
+{
+    enum engine which;
+    return measure_busy_share(v->timeline, in_part(v, part, ENGINES_BUSY), &which);
+}
+
+/* Where the busiest engine needs too long for the same work: an engine that
+ * starts over and over is busy too. */
+bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *part)
+{
+    int slot = chunks_slot(part);
+    struct copy *in;
+    size_t chunks = chunks_copies(e, slot, ENGINE_H2D, &in);
+    free(in);
+    for (size_t i = 0; i < e->views; i++) {
+        int64_t mine = busiest(&e->yours[i], part), theirs = busiest(&e->reference[i], part);
+        if (mine * 1000 <= theirs * LOAD)
+            continue;
+        f->view = i;
+        expected(f, "the busiest engine of the %s has at most %d.%d times as much to do as in the reference solution",
+                 e->yours[i].card->title, LOAD / 1000, LOAD % 1000 / 100);
+        seen(f, "%lld.%lld times as much, for the same pixels in %zu chunks", (long long)(mine / theirs),
+             (long long)(mine * 10 / theirs % 10), chunks);
+        return why(f, "Every copy and every launch costs a fixed time on top of its bytes, on the engine and for the "
+                   "host that queues it. Take fewer and larger chunks.");
+    }
+    return true;
+}
+
+bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
+{
+    int slot = chunks_slot(part);
+    struct copy *in, *out;
+    size_t chunks = chunks_copies(e, slot, ENGINE_H2D, &in), outs = chunks_copies(e, slot, ENGINE_D2H, &out);
+    uint32_t first_out = outs ? e->yours[0].timeline->spans[out[0].node].call : ANY;
+    free(in);
+    free(out);
+
+    size_t worst = e->views;
+    for (size_t i = 0, least = 1000; i < e->views; i++) {
+        unsigned theirs = busy_share(&e->reference[i], part);
+        unsigned ratio = theirs ? busy_share(&e->yours[i], part) * 1000 / theirs : 1000;
+        if (ratio < share_asked(&e->yours[i], SHARE) && ratio < least) {
+            least = ratio;
+            worst = i;
+        }
+    }
+    if (worst == e->views)
+        return chunks_few_enough(e, f, part);
+
+    const struct view *v = &e->yours[worst];
+    busy_as_reference(e, worst, part, ENGINES_BUSY, SHARE, f);
+    uint32_t wait = wait_in_between(v, in_part(v, part, ENGINES_BUSY));
+    f->call = wait;
+    if (wait != ANY)
+        return why(f, "The host waits here while there is work that it has not queued yet, and nothing else can start "
+                   "meanwhile. %s",
+                   v->timeline->calls[wait].kind == CALL_COPY ? "Take cudaMemcpyAsync(), in the chunk's stream."
+                                                              : "Queue everything first, wait once at the end.");
+    if (streams_used(v, in_part(v, part, ENGINES_BUSY)) < 2)
+        return why(f, "Everything is in one stream, and a stream does one thing after another: chunks need streams of "
+                   "their own to overlap.");
+    f->call = in_default_stream(v, in_part(v, part, ENGINES_BUSY));
+    if (f->call != ANY)
+        return why(f, "This is in the default stream, which waits for all streams made by cudaStreamCreate() and which "
+                   "they all wait for. A launch names its stream in its fourth parameter.");
+    if (chunks < (slot == SLOT_C ? FEW_CHUNKS : STREAMS))
+        return why(f, "%zu chunks: the first copy in and the last copy out overlap with nothing, and the larger the "
+                   "chunk, the longer they are. Take more and smaller ones.", chunks);
+    f->call = first_out;
+    if (v->card->copy_engines == 1)
+        return why(f, "This card has one copy engine, which takes copies in the order of issue: a copy out that waits "
+                   "for its kernel holds up all copies issued after it. Queue the copies in that could go before it.");
+    if (v->card->copies_signal_in_queue)
+        return why(f, "On this card a copy out starts only when the kernels issued before it have all started, even "
+                   "those of other chunks. Queue a chunk's copy out before the kernels of later chunks.");
+    return why(f, "Look in the timeline for the moments in which the busiest engine rests, and ask what it waits for.");
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "judges.h"
+
+#define SLACK_PERMILLE 1100     /* of a wave, for a request; of the bulk's time */
+
+/* Where the bulk begins to be queued. */
+static struct selection bulk_calls(const struct view *v)
+{
+    struct selection s = { ENGINES_DEVICE, ANY, ANY, 0, 0 };
+    measure_label(v->timeline, BULK, &s.first_call, &s.end_call);
+    return s;
+}
+
+/* The part's crunch() that ends last. */
+static uint32_t last_crunch(const struct view *v, const char *part)
+{
+    uint32_t last = ANY;
+    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "crunch", 0); node != ANY;
+         node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1))
+        if (last == ANY || v->timeline->spans[node].end > v->timeline->spans[last].end)
+            last = node;
+    return last;
+}
+
+static int64_t bulk_end(const struct view *v, const char *part)
+{
+    return v->timeline->spans[last_crunch(v, part)].end;
+}
+
+static int64_t latency(const struct view *v, int k)
+{
+    struct selection s = request_calls(v, k, 0);
+    return v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
+}
+
+bool judge_begin(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        struct selection s = bulk_calls(v);
+        uint32_t first = next_kernel(v, in_part(v, part, 0), "crunch", 0);
+        f->view = view;
+        expected(f, "bulk_begin() queues the bulk and comes back while it is under way");
+        if (v->timeline->spans[first].call >= s.end_call) {
+            f->call = v->timeline->spans[first].call;
+            seen(f, "when it came back nothing of the bulk was queued; its first launch is this one");
+            return why(f, "A device that idles between the requests is no better than one that makes them wait. Queue it all in "
+                       "bulk_begin().");
+        }
+        if (v->timeline->calls[s.end_call].begin >= bulk_end(v, part)) {
+            f->call = first_standstill(v, s);
+            seen(f, "when it came back the bulk was done");
+            return why(f, "A request that comes meanwhile finds nobody to take it. Waiting for the bulk is for service_close().");
+        }
+    }
+    return true;
+}
+
+/* What kept request k waiting. */
+static bool why_late(const struct view *v, struct finding *f, const char *part, int k)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = request_calls(v, k, ENGINES_DEVICE);
+    uint32_t held = measure_longest_wait(t, s.first_call, s.end_call), stray = in_default_stream(v, s);
+    uint32_t reply = next_kernel(v, s, "reply", 0), crunch = next_kernel(v, in_part(v, part, 0), "crunch", 0);
+    if (stray != ANY) {
+        f->call = stray;
+        return why(f, "This is in the default stream, which has no priority but 0, and where a stream is a blocking one waits for it. "
+                   "cudaMemcpyAsync() and a launch take the stream that is to go first.");
+    }
+    if (reply == ANY)
+        return why(f, "Look in the timeline for what the request waited for.");
+    const struct span *mine = &t->spans[reply], *other = &t->spans[crunch];
+    f->call = mine->call;
+    if (mine->stream == other->stream)
+        return why(f, "The request stands in the bulk's own stream, behind all of it. A priority is a stream's: within one stream "
+                   "nothing goes before what was queued earlier.");
+    if (held != ANY && t->calls[held].end - mine->end > wave_ns(v)) {
+        f->call = held;
+        return why(f, "The request was done long before: this call waits for the bulk as well. Wait for the request's own stream.");
+    }
+    const struct call *mine_made = NULL, *other_made = NULL;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE) {
+            mine_made = t->calls[i].stream == mine->stream ? &t->calls[i] : mine_made;
+            other_made = t->calls[i].stream == other->stream ? &t->calls[i] : other_made;
+        }
+    if (!mine_made || !other_made)
+        return why(f, "Look in the timeline for what the request waited for.");
+    int urgent = card_priority(v->card, mine_made->priority), bulk = card_priority(v->card, other_made->priority);
+    f->call = (uint32_t)(mine_made - t->calls);
+    if (urgent == bulk && bulk == v->card->priority_greatest)
+        return why(f, "Both streams have priority %d. A priority is a rank and not a speed: where all are first nobody is, and the "
+                   "older work goes before the younger. Give the bulk the least.", urgent);
+    if (urgent == bulk)
+        return why(f, "Both streams have priority %d, so the bulk's blocks, which were here first, all go first. Make this one with "
+                   "cudaStreamCreateWithPriority() and the greatest priority.", urgent);
+    if (urgent > bulk)
+        return why(f, "The request's stream has priority %d and the bulk's %d, and the lower number goes first: this is the wrong way "
+                   "round.", urgent, bulk);
+    f->call = held != ANY ? held : mine->call;
+    return why(f, "The priorities are right (%d before %d). What else had the request to wait for?", urgent, bulk);
+}
+
+bool judge_latency(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        /* Where there are no priorities, or one kernel at a time, no gain is asked. */
+        if (v->card->priority_least == v->card->priority_greatest || v->card->concurrent_grids < 2)
+            continue;
+        int64_t wave = wave_ns(v), alone = latency(&e->reference[view], 0);
+        for (int k = 1; k < REQUESTS; k++) {
+            int64_t late = latency(v, k) - alone, best = latency(&e->reference[view], k) - alone;
+            /* On a real card, where the bulk's waves do not end all at once, the reference takes longer, too, and now and then
+             * one wave more: on an H200 right answers took up to 1.9, wrong ones 16 and more. */
+            int64_t most = best > wave ? best : wave;
+            if (late <= (on_real_card(v) ? most + wave : most * SLACK_PERMILLE / 1000))
+                continue;
+            int64_t tenths = late * 10 / wave, theirs = (latency(&e->reference[view], k) - alone) * 10 / wave;
+            f->view = view;
+            expected(f, "beside the bulk a request takes at most one wave of the bulk longer than on an idle device");
+            seen(f, "request %d took %lld.%lld waves longer (%lld.%lld in the reference solution)", k, (long long)(tenths / 10),
+                 (long long)(tenths % 10), (long long)(theirs / 10), (long long)(theirs % 10));
+            return why_late(v, f, part, k);
+        }
+    }
+    return true;
+}
+
+bool judge_bulk(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        int64_t blocks = wave_blocks(v), tiles = tiles_of(sizes_of(e), blocks), wave = wave_ns(v);
+        int64_t begin = v->timeline->calls[bulk_calls(v).first_call].end, end = bulk_end(v, part), took = end - begin;
+        int64_t alone = latency(&e->reference[view], 0), own = (tiles + blocks - 1) / blocks * wave;
+        for (int k = 1; k < REQUESTS; k++)
+            if (v->timeline->calls[request_calls(v, k, 0).first_call].end < end)
+                own += alone;
+        if (took * 1000 <= own * SLACK_PERMILLE)
+            continue;
+        size_t launches;
+        kernel_named(v, in_part(v, part, 0), "crunch", &launches);
+        f->view = view;
+        f->call = v->timeline->spans[last_crunch(v, part)].call;
+        expected(f, "the bulk takes at most 1.1 x the time of its waves and of the requests that came meanwhile");
+        seen(f, "%lld.%02lld x, in %zu %s", (long long)(took / own), (long long)(took * 100 / own % 100), launches,
+             launches == 1 ? "launch" : "launches");
+        if (launches > 1)
+            return why(f, "In a stream each launch waits for all blocks of the one before, so that every launch ends in a wave with "
+                       "empty places. Where the card has priorities one launch will do: requests get in between its waves.");
+        return why(f, "Something else was in its way: look in the timeline for the time when no crunch() runs.");
+    }
+    return true;
+}

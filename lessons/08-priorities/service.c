@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "judges.h"
+
+#include <stdio.h>
+
+static uint32_t crunched(uint32_t x) { return 1664525u * x + 1013904223u; }
+static uint32_t replied(uint32_t x) { return 5 * x + 1; }
+
+struct selection request_calls(const struct view *v, int k, uint32_t engines)
+{
+    char label[32];
+    struct selection s = { engines, ANY, ANY, 0, 0 };
+    snprintf(label, sizeof label, "%s%d", REQUEST, k);
+    measure_label(v->timeline, label, &s.first_call, &s.end_call);
+    return s;
+}
+
+/* The kernel of one wave. */
+static uint32_t wave_span(const struct view *v)
+{
+    return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "crunch", 0);
+}
+
+int64_t wave_blocks(const struct view *v)
+{
+    return v->timeline->spans[wave_span(v)].blocks;
+}
+
+int64_t wave_ns(const struct view *v)
+{
+    const struct span *s = &v->timeline->spans[wave_span(v)];
+    return s->end - s->start;
+}
+
+bool judge_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        int64_t tiles = tiles_of(sizes_of(e), wave_blocks(v)), blocks = 0;
+        f->view = view;
+        f->call = ANY;
+        for (uint32_t node = next_kernel(v, in_part(v, part, 0), "crunch", 0); node != ANY;
+             node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1)) {
+            blocks += v->timeline->spans[node].blocks;
+            f->call = v->timeline->spans[node].call;
+        }
+        if (blocks != tiles) {
+            expected(f, "crunch() is launched with as many blocks as there are tiles: %lld", (long long)tiles);
+            seen(f, "%lld blocks in part (%s)", (long long)blocks, part);
+            return why(f, blocks ? "One block does one tile: in how many launches is yours to say, but each tile is done once."
+                                 : "The bulk has to be done on every card: one without priorities only has no stream that goes "
+                                   "before another.");
+        }
+        for (int k = 0; k < REQUESTS; k++)
+            if (next_kernel(v, request_calls(v, k, 0), "reply", 0) == ANY) {
+                f->call = ANY;
+                expected(f, "each request goes through reply() on the device");
+                seen(f, "request %d: reply() was not launched", k);
+                return why(f, "answer() has to work on every card, also on one that has no priorities.");
+            }
+    }
+    return true;
+}
+
+/* Does one copy touch device memory that the other one does? */
+static bool meet(const struct call *in, const struct call *out)
+{
+    return in->dst < out->src + out->bytes && out->src < in->dst + in->bytes;
+}
+
+/* A request's copy in before a kernel before its copy out. */
+bool judge_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    const struct view *v = &e->yours[0];
+    for (int k = 0; k < REQUESTS; k++) {
+        struct selection ins = request_calls(v, k, ENGINE_BIT(ENGINE_H2D)), outs = ins, kernels = ins;
+        outs.engines = ENGINE_BIT(ENGINE_D2H);
+        for (uint32_t out = next_span(v, outs, 0); out != ANY; out = next_span(v, outs, out + 1))
+            for (uint32_t in = next_span(v, ins, 0); in != ANY; in = next_span(v, ins, in + 1)) {
+                uint32_t kernel = next_kernel(v, kernels, "reply", 0);
+                while (kernel != ANY && !(order_before(v->order, in, kernel, GUARANTEED)
+                                          && order_before(v->order, kernel, out, GUARANTEED)))
+                    kernel = next_kernel(v, kernels, "reply", kernel + 1);
+                if (kernel != ANY || !meet(call_of_node(v, in), call_of_node(v, out)))
+                    continue;
+                f->call = v->timeline->spans[out].call;
+                expected(f, "copy in, reply(), copy out, each bound to wait for the one before");
+                seen(f, "no reply() that waits for the copy in (line %u) and that this copy out waits for", call_of_node(v, in)->line);
+                return why(f, "A priority orders nothing: it says who goes first among those that could go. A request's three steps "
+                           "belong in one stream.");
+            }
+    }
+    return true;
+}
+
+bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    for (int k = 0; k <= REQUESTS; k++) {
+        struct selection s = k < REQUESTS ? request_calls(v, k, ENGINE_BIT(ENGINE_D2H)) : in_part(v, part, ENGINES_DEVICE);
+        uint32_t node = never_waited_for(v, s);
+        if (node == ANY)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, k < REQUESTS ? "answer() returns when `out` is complete" : "all work is waited for before service_close() returns");
+        seen(f, "nothing waited for this");
+        return why(f, "The greatest priority is no promise of a time, and cudaStreamDestroy() waits for nothing. "
+                   "cudaStreamSynchronize() returns when all that is in the stream is done.");
+    }
+    return true;
+}
+
+bool judge_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const struct { int in, out; uint32_t (*result)(uint32_t); const char *what; const char *kernel; } sets[] = {
+        { IN_BULK, OUT_BULK, crunched, "the bulk", "crunch" }, { IN_REQUESTS, OUT_REQUESTS, replied, "the requests", "reply" },
+    };
+    for (size_t view = 0; view < e->views; view++)
+        for (size_t k = 0; k < 2; k++) {
+            size_t bytes;
+            const uint32_t *in = exchange_input(e->exchange, sets[k].in, &bytes);
+            const uint32_t *out = exchange_output_of(e->exchange, view, sets[k].out, NULL);
+            uint32_t n = (uint32_t)(bytes / sizeof *in), wrong = 0, first = 0;
+            for (uint32_t i = 0; i < n; i++)
+                if (out[i] != sets[k].result(in[i]) && !wrong++)
+                    first = i;
+            if (!wrong)
+                continue;
+            const struct view *v = &e->yours[view];
+            uint32_t node = next_kernel(v, in_part(v, part, 0), sets[k].kernel, 0);
+            f->view = view;
+            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+            expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n, sets[k].what, sets[k].kernel,
+                     first, sets[k].result(in[first]));
+            seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, out[first]);
+            return why(f, k ? "Do the kernel and both copies cover all n elements of the request?"
+                            : "Does each block get its own tile? The launch's tiles are first, first + 1, … up to its count of blocks.");
+        }
+    return true;
+}
