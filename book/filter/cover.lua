@@ -68,7 +68,7 @@ function cover.write(path, title, subtitle, edition)
         table.insert(out, ('<text x="64" y="%d" font-size="66" font-weight="bold" fill="#22262c">%s</text>'):format(100 + 82 * i, source.escape(line)))
     end
     table.insert(out, ('<text x="66" y="440" font-size="25" fill="#565d68">%s</text>'):format(source.escape(subtitle)))
-    table.insert(out, '<g transform="translate(66 590) scale(1.12 1.6)">')
+    table.insert(out, '<g transform="translate(66 590) scale(.95 1.5)">')
     bars(out)
     table.insert(out, ('</g><text x="66" y="1130" font-size="19" fill="#565d68">%s</text></svg>'):format(source.escape(edition)))
     source.write(path, table.concat(out, '\n') .. '\n')
