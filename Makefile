@@ -256,7 +256,11 @@ CLANG ?= clang
 ## bench: measure engine, kernels and simcc: a table, and plots in build/bench (some minutes; KEEP=1 keeps them)
 bench: $(addprefix $(B)/bench/,engine plot loops kernels calls)
 	@KEEP=$(KEEP) tools/bench/run
-.PHONY: bench
+.PHONY: bench bench-class
+
+## bench-class: measure how fast a class is graded (STUDENTS=200 LESSONS="03 06")
+bench-class: all $(B)/bin/batch
+	@tools/bench/class $(or $(STUDENTS),200) $(LESSONS)
 
 # Both need gcc, nvcc and a card; the second one the simulator, too.
 ## facts: measure your card: a table, and what `make profile` takes (FACTS=build/facts.json, NVCC=nvcc): a minute
