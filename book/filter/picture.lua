@@ -5,13 +5,14 @@ local source = require 'source'
 
 local picture = {}
 
-local cards = {}
-local function card_title(name)
-    if not cards[name] then
-        local text = source.read('common/model/cards/' .. name .. '.card')
-        cards[name] = text:match('\ntitle ([^\n#]*[^\n# ])') or name
-    end
-    return cards[name]
+-- "a simulated NVIDIA H200", "two simulated NVIDIA H200": a card may be like another one, and several in one machine.
+local counts = { 'a', 'two', 'three', 'four' }
+local function simulated(name)
+    local text = '\n' .. source.read('common/model/cards/' .. name .. '.card')
+    local like, devices = text:match('\nlike (%S+)'), tonumber(text:match('\ndevices +(%d+)')) or 1
+    local title = text:match('\ntitle ([^\n#]*[^\n# ])')
+    if not title and like then title = simulated(like):match('simulated (.*)') end
+    return (counts[devices] or tostring(devices)) .. ' simulated ' .. (title or name)
 end
 
 -- What stands under a timeline: what the chapter says of it (Markdown), or its label; then the program and the card.
@@ -19,8 +20,8 @@ function picture.caption(attributes)
     local said = attributes.caption and pandoc.write(pandoc.read(attributes.caption), 'html5'):gsub('^<p>(.*)</p>%s*$', '%1')
         or attributes.label and '“' .. source.escape(attributes.label) .. '”' or 'A run.'
     local part = attributes.part and ', part ' .. source.escape(attributes.part) or ''
-    return said, '<code>' .. source.escape(attributes.program:match('[^/]+$')) .. '</code>' .. part .. ', on a simulated '
-        .. source.escape(card_title(attributes.card))
+    return said, '<code>' .. source.escape(attributes.program:match('[^/]+$')) .. '</code>' .. part .. ', on '
+        .. source.escape(simulated(attributes.card))
 end
 
 -- The SVG in `path` under the id `id`, for `target` (page, print or epub), called `title` by those who cannot see it.
