@@ -68,17 +68,23 @@ struct card {
     int64_t duplex_permille;        /* copies both ways at once take so much longer; 1000: not at all */
 
     /* Device latencies, ns: paid by the operation on its engine or before it. */
-    int64_t copy_ns;                /* fixed part of a copy on its engine */
-    int64_t kernel_ns;              /* fixed part of a kernel */
+    int64_t copy_ns, copy_back_ns;  /* fixed part of a copy to the device, to the host, on its engine */
+    int64_t kernel_ns;              /* fixed part of a kernel, and of a memset or copy inside the device, which are such */
+    int64_t graph_ns, graph_kernel_ns;      /* fixed part of a graph that is launched, and of each of its kernels */
     int64_t start_ns;               /* from the host's call to the device knowing of it */
-    int64_t depend_ns;              /* from the end of one operation to the start of one on another engine that waits for it */
+    /* From the end of one operation to the start of one that waits for it: where one of them is a copy between host
+     * and device or a host function, and the other is not of its kind. A copy engine is held for so long. */
+    int64_t depend_ns;
     int64_t wake_ns;                /* from the end of what a host thread waits for to its return */
     int64_t function_ns;            /* from a host function's turn to its beginning */
+    int64_t function_wake_ns;       /* so much later where it had to wait: the thread that calls it has gone to sleep */
 
-    /* Host time of calls, ns; call_launch is also that of a graph, however many nodes it has,
-     * call_stream_create that of destroying a stream, call_host_alloc the part of pinning that its size does not add to. */
-    int64_t call_launch, call_copy, call_record, call_wait, call_query, call_sync, call_malloc, call_free,
-        call_host_alloc, call_stream_create, call_event_create, call_other;
+    /* Host time of calls, ns; call_launch is also that of memsets and copies inside the device, which are kernels,
+     * call_graph that of launching a graph, however many nodes it has, call_mark that of recording an event without
+     * timing, call_stream_create that of destroying a stream, call_host_alloc the part of pinning that its size does
+     * not add to. */
+    int64_t call_launch, call_graph, call_copy, call_record, call_mark, call_wait, call_query, call_sync, call_malloc,
+        call_free, call_host_alloc, call_stream_create, call_event_create, call_other;
     int64_t pin_mib_ns;             /* pinning memory, a MiB */
     /* On top of a call that loads code: a program's first kernel, any other's first launch. Both 0: the card
      * loads no kernels lazily. */
@@ -86,12 +92,13 @@ struct card {
 
     /* Managed memory: see model.h. */
     int64_t prefetch_call;          /* host time of a prefetch to the device, ns a MiB */
+    int64_t prefetch_ns;            /* fixed part of a prefetch, on its engine */
     int64_t prefetch_h2d, prefetch_d2h;     /* MB/s */
     int64_t fault_device, fault_host;   /* ns: a fault of a kernel, of the host, beside the bytes' time */
 
     /* Host time of cudaMallocAsync; on top of it for the first of a device, and where the pool has to take memory
-     * from the device. 0 where there are no pools. */
-    int64_t pool_call, pool_first, pool_grow;
+     * from the device; of cudaFreeAsync. 0 where there are no pools. */
+    int64_t pool_call, pool_first, pool_grow, pool_free;
 };
 
 /* Reads a card's text. False: *error_line (from 1) and *error say what is wrong with it: an unknown key, a

@@ -46,11 +46,23 @@ static int64_t block_room(const struct card *card, const struct call *c)
     return SM_PARTS / (per_sm > 0 ? per_sm : 1);
 }
 
+static uint8_t kind_of(uint32_t engine)
+{
+    switch (engine) {
+    case ENGINE_H2D: return KIND_UP;
+    case ENGINE_D2H: return KIND_DOWN;
+    case ENGINE_HOST_FUNC: return KIND_FUNCTION;
+    case ENGINE_PEER: return KIND_PEER;
+    default: return KIND_COMPUTE;
+    }
+}
+
 void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival)
 {
     struct engine_state *e = m->state;
     struct operation *op = operation(m, node);
     const struct span *s = &m->timeline->spans[node];
+    op->kind = kind_of(s->engine);
     operation_depends(m, node);
     op->queue = e->streams[s->stream].queue;
     op->priority = e->streams[s->stream].priority;
@@ -59,7 +71,10 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
         op->blocks_waiting = s->blocks;
     }
     op->in_graph = c->flags & GRAPH_NODE;
+    op->begins_graph = op->in_graph && !e->node_awaits;
     op->by_engine = needs_engine(m->card, s->engine, c);
+    if (is_transfer(s->engine) && !op->by_engine)
+        op->kind = KIND_COMPUTE;
     op->queued_to_signal = op->by_engine && m->card->copies_signal_in_queue && op->after_kernel && !op->in_graph;
     op->ready = arrival;
     events_push(&e->events, arrival, ARRIVES, node, 0);
@@ -161,7 +176,8 @@ static void blocks_end(struct model *m, struct device *d, uint32_t node, uint32_
     d->room += count * op->room;
     op->blocks_running -= count;
     if (op->blocks_waiting == 0 && op->blocks_running == 0)
-        events_push(&m->state->events, m->state->now + m->card->kernel_ns, OPERATION_ENDS, node, 0);
+        events_push(&m->state->events, m->state->now + (op->in_graph ? m->card->graph_kernel_ns : m->card->kernel_ns),
+                    OPERATION_ENDS, node, 0);
     dispatch(m, d);
 }
 

@@ -113,6 +113,8 @@ static int64_t copy_cost(const struct model *m, const struct call *c)
 {
     const struct card *card = m->card;
     const uint64_t most = UINT64_C(1) << 40;
+    if (engine_of_call(c) == ENGINE_D2D)
+        return card->call_launch;
     if (!call_between_devices(c) || card->devices == 1)
         return card->call_copy + staging_time(card, c);
     if (!goes_through_host(m, c))
@@ -138,13 +140,13 @@ static int64_t call_cost(struct model *m, const struct call *c)
         return 0;
     switch (c->kind) {
     case CALL_LAUNCH: return card->call_launch + load_cost(m, c);
-    case CALL_GRAPH_LAUNCH: return card->call_launch;
+    case CALL_GRAPH_LAUNCH: return card->call_graph;
     case CALL_HOST_FUNC: return card->call_launch;
     case CALL_COPY: return copy_cost(m, c);
-    case CALL_SET: return card->call_copy;
+    case CALL_SET: return card->call_launch;
     case CALL_PREFETCH: return prefetch_cost(card, c);
     case CALL_MIGRATE: return model_migration_time(card, c);
-    case CALL_EVENT_RECORD: return card->call_record;
+    case CALL_EVENT_RECORD: return c->flags & EVENT_NO_TIMING ? card->call_mark : card->call_record;
     case CALL_STREAM_WAIT: return card->call_wait;
     case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC: return card->call_sync;
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: return card->call_query;
@@ -158,7 +160,7 @@ static int64_t call_cost(struct model *m, const struct call *c)
             return pool_cost(m, c);
         return c->dst_kind == MEM_PINNED ? pin_cost(card, c) : card->call_malloc;
     case CALL_REGISTER: return pin_cost(card, c);
-    case CALL_FREE: return c->flags & CALL_ASYNC ? card->call_copy : card->call_free;
+    case CALL_FREE: return c->flags & CALL_ASYNC ? card->pool_free : card->call_free;
     case CALL_UNREGISTER: return card->call_free;
     case CALL_HOST_WORK: case CALL_FUNCTION_WORK: return c->cost < 0 ? 0 : c->cost < most ? c->cost : most;
     default: return 0;
@@ -297,6 +299,8 @@ size_t model_call(struct model *m, const struct call *given)
             placed.device = m->state->streams[c.stream].device;
         add_operation(m, step.operation, &placed, index);
     }
+    if (c.kind == CALL_GRAPH_EDGE || (c.flags & GRAPH_NODE))
+        m->state->node_awaits = c.kind == CALL_GRAPH_EDGE;
     if (step.wait != NO_NODE) {
         bool over = c.kind >= CALL_THREAD_BEGIN && c.kind <= CALL_FUNCTION_END;
         struct span s = { .engine = ENGINE_WAIT, .call = (uint32_t)index, .name = c.name,

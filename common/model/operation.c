@@ -50,7 +50,9 @@ int64_t operation_begins(struct model *m, uint32_t node)
 void operation_proceeds(struct model *m, uint32_t node)
 {
     const struct operation *op = operation(m, node);
-    int64_t now = m->state->now, late = m->timeline->spans[node].engine == ENGINE_HOST_FUNC ? m->card->function_ns : 0;
+    int64_t now = m->state->now, late = 0;
+    if (m->timeline->spans[node].engine == ENGINE_HOST_FUNC)
+        late = m->card->function_ns + (op->waited ? m->card->function_wake_ns : 0);
     if (op->arrived && op->missing == 0)
         events_push(&m->state->events, (op->ready > now ? op->ready : now) + late, BECOMES_READY, node, 0);
 }
@@ -91,6 +93,16 @@ bool operation_lasts(struct model *m, uint32_t node)
     return true;
 }
 
+/* How much later it begins. A copy is kept by its engine instead while it gets to know, but not where all streams
+ * share one queue [M]. */
+static int64_t waits_for_other_kind(struct model *m, uint32_t node)
+{
+    const struct span *s = &m->timeline->spans[node];
+    bool held = operation(m, node)->by_engine && m->state->devices[s->device].queue_count > 1;
+    operation(m, node)->waited = held || s->engine == ENGINE_HOST_FUNC;
+    return held ? 0 : m->card->depend_ns;
+}
+
 void operation_ends(struct model *m, uint32_t node)
 {
     struct engine_state *e = m->state;
@@ -103,9 +115,14 @@ void operation_ends(struct model *m, uint32_t node)
         uint32_t next = e->links[at].node;
         struct operation *op = operation(m, next);
         const struct span *before = &m->timeline->spans[node], *after = &m->timeline->spans[next];
-        bool same = after->engine == before->engine && after->device == before->device;
-        bool at_once = after->engine == ENGINE_NONE || same;
-        int64_t ready = e->now + (at_once ? 0 : m->card->depend_ns) + (after->device != before->device ? m->card->peer_depend_ns : 0);
+        int64_t ready = e->now + (after->device != before->device ? m->card->peer_depend_ns : 0);
+        if (op->begins_graph)
+            ready += m->card->graph_ns;
+        uint8_t kind = operation(m, node)->kind;
+        if (after->engine == ENGINE_NONE)
+            op->kind = kind;
+        else if (op->kind != kind || after->device != before->device)
+            ready += waits_for_other_kind(m, next);
         if (ready > op->ready)
             op->ready = ready;
         op->missing--;

@@ -47,11 +47,17 @@ void events_fini(struct events *e);
 
 enum operation_state { WAITING, READY, RUNNING, DONE };
 
+/* Between those of one kind, what waits for another begins when that ends. */
+enum kind { KIND_COMPUTE, KIND_UP, KIND_DOWN, KIND_FUNCTION, KIND_PEER };
+
 struct operation {
     uint8_t state;
     bool arrived;
     bool after_kernel;          /* depends on a kernel, directly or through markers */
+    uint8_t kind;               /* enum kind; of a marker: of what it waited for last */
+    bool waited;                /* for something of another kind: a copy that is held by its engine, a host function */
     bool in_graph;
+    bool begins_graph;          /* no other node of its graph comes before it */
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
     bool queued_to_signal;      /* those on cards with copies_signal_in_queue: they go through the kernel queue */
     bool open;                  /* a host function that says itself when it ends */
@@ -96,6 +102,7 @@ struct device {
     uint32_t streams_made;      /* streams go round the queues in order of creation */
     struct fifo copies[LANES];  /* in order of issue; with one copy engine, only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
+    uint32_t last_stream[LANES];    /* whose copy was the last */
     struct server link;         /* copies from this device's memory to another's */
     struct server functions;    /* one host thread runs those of all the device's streams [M] */
     uint32_t *grids;            /* dispatched kernels with blocks left to place, by priority and age */
@@ -127,6 +134,7 @@ struct engine_state {
     size_t stream_count, stream_capacity;
     struct host_thread *threads;    /* owned by thread.c */
     size_t thread_count, thread_capacity;
+    bool node_awaits;           /* the next node of a graph waits for one of its own */
     size_t threads_beside;      /* announced beside the first, and not ended */
     size_t open_waits;
     struct device devices[ORDER_DEVICES];

@@ -8,9 +8,13 @@
  * the other is settled and its end planned anew; ends of older plans are ignored.
  *
  * Where copies run in issue order, a copy joins its engine's list when it
- * arrives and one that waits holds up those behind it; elsewhere it joins when it is ready, and of
- * those that are there the one that was issued first is next: a stream's copies go on where the last one ended, and
- * what came later into another stream waits, however urgent that is (measured on an H200).
+ * arrives and one that waits holds up those behind it; elsewhere it joins when it is ready. There an engine goes on
+ * with the stream that it has as long as that has copies that are ready, whatever else was issued before, and takes
+ * the one that was issued first when it has none, however urgent others are (measured on an H200: breadth-first
+ * pipelines end sooner than they would in issue order).
+ *
+ * A copy that had to wait for an operation of another kind keeps its engine for depend_ns longer: a pipeline of many
+ * small chunks cannot hide that behind other streams' copies (measured on an H200).
  *
  * Small copies from pinned memory (card->inline_bytes) come to the device by another way: they begin when their stream
  * has got to them, beside whatever the engine does, and do not slow it.
@@ -79,10 +83,21 @@ static int64_t through_host(const struct card *card, uint64_t bytes)
     return time_at(first, card->d2h_pinned) + time_at(first, card->h2d_pinned) + time_at(bytes - first, card->peer_staged);
 }
 
+static int64_t fixed_time(const struct card *card, uint32_t engine, const struct call *c)
+{
+    if (c->kind == CALL_PREFETCH)
+        return card->prefetch_ns;
+    switch (engine) {
+    case ENGINE_H2D: return card->copy_ns;
+    case ENGINE_D2H: return card->copy_back_ns;
+    case ENGINE_PEER: return c->flags & COPY_DIRECT ? card->peer_ns : card->peer_staged_ns;
+    default: return c->flags & GRAPH_NODE ? card->graph_kernel_ns : card->kernel_ns;
+    }
+}
+
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c)
 {
-    int64_t fixed = s->engine != ENGINE_PEER ? card->copy_ns
-                    : c->flags & COPY_DIRECT ? card->peer_ns : card->peer_staged_ns;
+    int64_t fixed = fixed_time(card, s->engine, c);
     if (s->engine == ENGINE_PEER && !(c->flags & COPY_DIRECT) && card->devices > 1)
         return fixed + through_host(card, s->bytes);
     return fixed + time_at(s->bytes, bandwidth(card, s->engine, c));
@@ -134,21 +149,40 @@ void transfer_queue(struct model *m, struct device *d, uint32_t node)
     fifo_push_in_order(&d->copies[lane_of(m->card, m->timeline->spans[node].engine)], node);
 }
 
+/* The next copy of the stream whose copy was the last one goes to the front. */
+static void go_on(const struct model *m, struct device *d, unsigned lane)
+{
+    const struct fifo *f = &d->copies[lane];
+    for (size_t i = f->head; i < f->count; i++)
+        if (m->timeline->spans[f->node[i]].stream == d->last_stream[lane]) {
+            uint32_t node = f->node[i];
+            for (; i > f->head; i--)
+                f->node[i] = f->node[i - 1];
+            f->node[f->head] = node;
+            return;
+        }
+}
+
 void transfer_dispatch(struct model *m, struct device *d)
 {
     for (unsigned lane = 0; lane < LANES; lane++) {
         struct fifo *f = &d->copies[lane];
         if (d->transfer[lane] != NO_NODE || fifo_empty(f))
             continue;
+        if (!m->card->copies_in_issue_order)
+            go_on(m, d, lane);
         uint32_t node = fifo_front(f);
         if (operation(m, node)->state != READY)
             continue;
         fifo_pop(f);
+        d->last_stream[lane] = m->timeline->spans[node].stream;
         settle(m, d);
         operation_begins(m, node);
         const struct span *s = &m->timeline->spans[node];
         struct operation *op = operation(m, node);
         op->work = transfer_time(m->card, s, &m->timeline->calls[s->call]) * m->card->duplex_permille;
+        if (op->waited)
+            op->work += m->card->depend_ns * m->card->duplex_permille;
         op->measured = m->state->now;
         d->transfer[lane] = node;
         plan(m, d);

@@ -103,6 +103,8 @@ static cudaError_t record(const char *name, cudaEvent_t handle, cudaStream_t str
     if (status == cudaSuccess && flags > cudaEventRecordExternal)
         status = cudaErrorInvalidValue;
     bool recorded = status == cudaSuccess;
+    if (recorded)
+        e.call.flags |= event->flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0;
     status = entry_make(&e, status, NULL);
     if (recorded)
         event->record = sim.timeline.calls[e.index].node;

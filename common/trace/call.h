@@ -132,7 +132,7 @@ enum {
     STREAM_NON_BLOCKING = 2,    /* cudaStreamNonBlocking */
     STREAM_LEGACY = 4,          /* the legacy default stream of its device */
     STREAM_PER_THREAD = 8,      /* the default stream of one host thread */
-    EVENT_NO_TIMING = 16,
+    EVENT_NO_TIMING = 16,       /* of CALL_EVENT_RECORD, too */
     EVENT_BLOCKING_SYNC = 32,
     EVENT_INTERPROCESS = 64,
     /* The first launch of this kernel: its code is loaded on the way (lazy loading). On CALL_OTHER: this

@@ -109,7 +109,7 @@ static void a_launch_costs_the_host_one_call_however_many_nodes_there_are(void *
     (void)state;
     int64_t begin = model_now(&r.model, 0);
     launch(12);
-    assert_int_equal(model_now(&r.model, 0) - begin, r.model.card->call_launch);
+    assert_int_equal(model_now(&r.model, 0) - begin, r.model.card->call_graph);
 }
 
 static void a_replay_of_graph_launches_gives_the_same_timeline(void **state)

@@ -58,8 +58,10 @@ void measure_latencies(void);       /* of the device */
 void measure_structure(void);       /* what runs at once */
 void measure_order(void);           /* what waits for what */
 void measure_memory(void);          /* managed memory, pools */
-/* Of a process that has done nothing yet: lines `key ns`. */
+/* Lines `key value`: of a process that has done nothing yet; of memory of the host's. */
 void print_first(void);
+void print_pageable(void);
+void print_managed(void);
 /* How many hardware queues there are. */
 int queues_found(void);
 

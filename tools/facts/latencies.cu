@@ -62,14 +62,53 @@ static void measure_pinning(void)
     fact("call_host_alloc", "us", middle_of(all, 7), "cudaMallocHost of 1 MiB less pin_mib_ns");
 }
 
+/* Of one of many launches, over streams that are all busy. */
+static double launch_us(void)
+{
+    const int count = 96;
+    CHECK(cudaDeviceSynchronize());
+    for (auto &s : t.s)
+        busy<<<1, 1, 0, s>>>(5 * MS);
+    double ns = ns_of([=] {
+        for (int i = 0; i < count; i++)
+            busy<<<1, 1, 0, t.s[i % 4]>>>(0);
+    });
+    CHECK(cudaDeviceSynchronize());
+    return ns / 1e3 / count;
+}
+
+/* A graph of so many kernels in a row that do nothing. */
+static cudaGraphExec_t graph_of(int kernels)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CHECK(cudaStreamBeginCapture(t.s[0], cudaStreamCaptureModeThreadLocal));
+    for (int i = 0; i < kernels; i++)
+        busy<<<1, 1, 0, t.s[0]>>>(0);
+    CHECK(cudaStreamEndCapture(t.s[0], &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaGraphLaunch(exec, t.s[0]));
+    CHECK(cudaDeviceSynchronize());
+    return exec;
+}
+
 void measure_calls(void)
 {
     const int n = 41;
-    fact("call_launch", "us", call_us(n, 5 * MS, [] { busy<<<1, 1, 0, t.s[0]>>>(0); }), "of a kernel; of a graph: the last table");
+    cudaGraphExec_t graph = graph_of(10);
+    launch_us();
+    fact("call_launch", "us", several(15, launch_us), "one of 96 kernels over four busy streams");
+    fact("call_graph", "us", call_us(n, 5 * MS, [=] { CHECK(cudaGraphLaunch(graph, t.s[0])); }), "cudaGraphLaunch, ten kernels");
+    CHECK(cudaGraphExecDestroy(graph));
     fact("call_copy", "us", call_us(n, 5 * MS, [] {
         CHECK(cudaMemcpyAsync(t.device, t.pinned, MIB, cudaMemcpyHostToDevice, t.s[0]));
     }), "cudaMemcpyAsync, pinned, 1 MiB");
     fact("call_record", "us", call_us(n, 5 * MS, [] { CHECK(cudaEventRecord(t.to, t.s[0])); }), "cudaEventRecord");
+    cudaEvent_t mark;
+    CHECK(cudaEventCreateWithFlags(&mark, cudaEventDisableTiming));
+    fact("call_mark", "us", call_us(n, 5 * MS, [=] { CHECK(cudaEventRecord(mark, t.s[0])); }), "cudaEventRecord without timing");
+    CHECK(cudaEventDestroy(mark));
     fact("call_wait", "us", call_us(n, 5 * MS, [] { CHECK(cudaStreamWaitEvent(t.s[1], t.to, 0)); }), "cudaStreamWaitEvent");
     fact("call_query", "us", call_us(n, 5 * MS, [] { cudaEventQuery(t.to); }), "cudaEventQuery of one that is to come");
     fact("call_sync", "us", call_us(n, 0, [] { CHECK(cudaStreamSynchronize(t.s[0])); }), "cudaStreamSynchronize with nothing to wait for");
@@ -156,6 +195,24 @@ static void measure_starting(void)
     fact("wake_ns", "us", middle_of(wake, RUNS), "cudaStreamSynchronize returns so much after cudaStreamQuery could say so");
 }
 
+/* Graphs in a row: what grows with their kernels, and what does not. */
+static void measure_graphs(void)
+{
+    enum { FEW = 10, MANY = 60, TIMES = 5 };
+    cudaGraphExec_t few = graph_of(FEW), many = graph_of(MANY);
+    double fixed[TIMES], kernel[TIMES];
+    for (int i = 0; i < TIMES; i++) {
+        double less = ns_in_a_row([=] { CHECK(cudaGraphLaunch(few, t.s[0])); }) / 1e3;
+        double more = ns_in_a_row([=] { CHECK(cudaGraphLaunch(many, t.s[0])); }) / 1e3;
+        kernel[i] = (more - less) / (MANY - FEW);
+        fixed[i] = less - FEW * kernel[i];
+    }
+    fact("graph_ns", "us", middle_of(fixed, TIMES), "graphs of 10 and 60 kernels in a row: what does not grow with them");
+    fact("graph_kernel_ns", "us", middle_of(kernel, TIMES), "likewise: so much more a kernel");
+    CHECK(cudaGraphExecDestroy(few));
+    CHECK(cudaGraphExecDestroy(many));
+}
+
 static long long function_began;
 
 static void CUDART_CB looks_at_clock(void *)
@@ -170,6 +227,18 @@ static double function_us(void)
     CHECK(cudaLaunchHostFunc(t.s[0], looks_at_clock, NULL));
     CHECK(cudaDeviceSynchronize());
     return (double)(function_began - begin) / 1e3 - value_of("call_launch") - value_of("start_ns");
+}
+
+/* A host function behind a kernel, from where the kernel ends, less what it takes without one. */
+static double function_wake_us(long long ns)
+{
+    CHECK(cudaDeviceSynchronize());
+    long long begin = now_ns();
+    busy<<<1, 1, 0, t.s[0]>>>(ns);
+    CHECK(cudaLaunchHostFunc(t.s[0], looks_at_clock, NULL));
+    CHECK(cudaDeviceSynchronize());
+    return (double)(function_began - begin - ns) / 1e3 - value_of("call_launch") - value_of("start_ns") - value_of("kernel_ns") -
+           value_of("depend_ns") - value_of("function_ns");
 }
 
 static void measure_demo(void)
@@ -193,17 +262,20 @@ void measure_latencies(void)
 {
     char what[64];
     fact("kernel_ns", "us", several(9, [] { return kernels_ns(10 * US) / 1e3; }), "kernels of 10 us in a row: so much more each");
-    fact("copy_ns", "us", several(9, [] {
-        double ns = 0;
-        for (bool up : { true, false })
-            ns += (4 * copies_ns(256 * KIB, up) - copies_ns(MIB, up)) / 3 / 2;
-        return ns / 1e3;
-    }), "copies of 256 KiB and 1 MiB in a row, each way: what does not grow with the size");
+    for (bool up : { true, false })
+        fact(up ? "copy_ns" : "copy_back_ns", "us", several(9, [=] { return (4 * copies_ns(256 * KIB, up) - copies_ns(MIB, up)) / 3 / 1e3; }),
+             up ? "copies of 256 KiB and 1 MiB in a row, to the device: what does not grow with the size" : "likewise, to the host");
+    measure_graphs();
     fact("depend_ns", "us", several(9, [] { return change_ns() / 1e3; }), "copy and kernel in turn: so much more a change");
     measure_starting();
     fact("function_ns", "us", several(21, function_us), "cudaLaunchHostFunc to its function, less call_launch and start_ns");
+    fact("function_wake_ns", "us", several(41, [] { return function_wake_us(500 * US); }), "so much later behind a kernel of 500 us");
     measure_demo();
 
+    for (long long ns : { 20 * US, 50 * US, 100 * US, 300 * US, 1 * MS, 3 * MS }) {
+        snprintf(what, sizeof what, "behind a kernel of %lld us", ns / US);
+        observed_us("A host function: so much later than in an idle stream", what, several(21, [=] { return function_wake_us(ns); }));
+    }
     const char *table = "One of many in a row, on the device";
     for (long long ns : { 0 * US, 2 * US, 5 * US, 10 * US, 50 * US }) {
         snprintf(what, sizeof what, "kernel that spins for %lld us", ns / US);
@@ -214,6 +286,15 @@ void measure_latencies(void)
             snprintf(what, sizeof what, "pinned copy %s, %zu bytes", up ? "to the device" : "to the host", bytes);
             observed_us(table, what, several(5, [=] { return copies_ns(bytes, up) / 1e3; }));
         }
+    for (size_t kib : { 4, 16, 24, 32, 64, 256 }) {
+        snprintf(what, sizeof what, "pinned copies of %zu KiB to the device and back", kib);
+        observed_us(table, what, several(5, [=] {
+            return ns_in_a_row([=] {
+                CHECK(cudaMemcpyAsync(t.device, t.pinned, kib * KIB, cudaMemcpyHostToDevice, t.s[0]));
+                CHECK(cudaMemcpyAsync(t.pinned, t.device, kib * KIB, cudaMemcpyDeviceToHost, t.s[0]));
+            }) / 1e3;
+        }));
+    }
     observed_us(table, "event", several(5, [] { return ns_in_a_row([] { CHECK(cudaEventRecord(t.done[0], t.s[0])); }) / 1e3; }));
     observed_us(table, "memset of 64 KiB", several(5, [] { return ns_in_a_row([] { CHECK(cudaMemsetAsync(t.device, 0, 64 * KIB, t.s[0])); }) / 1e3; }));
     observed_us(table, "copy in the device, 64 KiB", several(5, [] {
@@ -237,9 +318,9 @@ void print_first(void)
     CHECK(cudaDeviceSynchronize());
     double later = several(31, [] { return launch_ns<0>(); }).middle;
     CHECK(cudaDeviceSynchronize());
-    printf("load_first %.0f\n", first[0] - later);
+    printf("load_first %.3f\n", (first[0] - later) / 1e3);
     for (int i = 1; i < 6; i++)
-        printf("load_kernel %.0f\n", first[i] - later);
+        printf("load_kernel %.3f\n", (first[i] - later) / 1e3);
     CHECK(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, 0));
     double pool[2] = { 0, 0 };
     for (int i = 0; pools && i < 2; i++) {
@@ -247,5 +328,5 @@ void print_first(void)
         pool[i] = ns_of([&] { CHECK(cudaMallocAsync(&p, 80000, t.s[0])); });
         CHECK(cudaFreeAsync(p, t.s[0]));
     }
-    printf("pool_first %.0f\n", pool[0] - pool[1]);
+    printf("pool_first %.3f\n", (pool[0] - pool[1]) / 1e3);
 }

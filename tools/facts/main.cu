@@ -2,7 +2,8 @@
 /*
  * facts all FIRST MOST JSON   measures the card; FIRST: what `facts first` said in fresh processes,
  *                             MOST: what `facts queues` said with as many queues as can be asked for
- * facts first                 what only a process's first launch and first memory of a pool can tell
+ * facts first                 what only a process's first launch and first memory of a pool can tell, and what is
+ *                             different from process to process, as the host's memory lies: lines `key value`
  * facts queues                how many hardware queues there are
  */
 #include "facts.h"
@@ -31,7 +32,7 @@ static void begin(void)
     CHECK(cudaDeviceSynchronize());
 }
 
-/* Lines `key ns` of several processes, as one figure. */
+/* Lines `key value` of several processes, as one figure. */
 static struct figure in_file(const char *path, const char *key)
 {
     char name[32];
@@ -40,7 +41,7 @@ static struct figure in_file(const char *path, const char *key)
     FILE *in = fopen(path, "r");
     while (in && fscanf(in, "%31s %lf", name, &value) == 2)
         if (strcmp(name, key) == 0 && count < SAMPLES)
-            values[count++] = value / 1e3;
+            values[count++] = value;
     if (in)
         fclose(in);
     if (count == 0) {
@@ -53,9 +54,20 @@ static struct figure in_file(const char *path, const char *key)
 static void take_over(const char *first, const char *most)
 {
     struct figure queues = in_file(most, "queues");
-    fact_known("max_queues", "", queues.middle * 1e3, "[M] found with CUDA_DEVICE_MAX_CONNECTIONS=32");
+    fact_known("max_queues", "", queues.middle, "[M] found with CUDA_DEVICE_MAX_CONNECTIONS=32");
     fact("load_first", "us", in_file(first, "load_first"), "the first launch of a process beside a later one");
     fact("load_kernel", "us", in_file(first, "load_kernel"), "the first launch of other kernels beside a later one");
+    fact("h2d_pageable", "GB/s", in_file(first, "h2d_pageable"), "slopes between 4, 16, 64 and 128 MiB, in three processes");
+    fact("d2h_pageable", "GB/s", in_file(first, "d2h_pageable"), "slopes between 4, 16, 64 and 128 MiB, in three processes");
+    fact("staging", "GB/s", in_file(first, "staging"), "the call of a pageable copy, slope from 64 KiB to 1 MiB, in three processes");
+    if (t.card.managedMemory && t.card.concurrentManagedAccess) {
+        fact("prefetch_call", "us", in_file(first, "prefetch_call"), "a MiB: the call of a prefetch to the device, slope from 1 to 64 MiB");
+        fact("prefetch_h2d", "GB/s", in_file(first, "prefetch_h2d"), "slope from 16 to 64 MiB, in three processes");
+        fact("prefetch_d2h", "GB/s", in_file(first, "prefetch_d2h"), "slope from 16 to 64 MiB, in three processes");
+        fact("fault_device", "us", in_file(first, "fault_device"),
+             "a kernel touches 64 MiB of the host's, six faults for 2 MiB, beside the bytes' time, in three processes");
+        fact("fault_host", "us", in_file(first, "fault_host"), "the host touches 64 MiB of the device's, likewise");
+    }
     fact("pool_first", "us", in_file(first, "pool_first"), "the first cudaMallocAsync of a process beside a later one");
 }
 
@@ -63,6 +75,10 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "first") == 0) {
         print_first();
+        begin();
+        measure_speeds();               /* as others need them here */
+        print_pageable();
+        print_managed();
         return 0;
     }
     if (argc == 2 && strcmp(argv[1], "queues") == 0) {

@@ -82,17 +82,41 @@ static double prefetch_call(void)
     return (ns[1] - ns[0]) / ((double)MANAGED / MIB - 1) / 1e3;
 }
 
+void print_managed(void)
+{
+    if (!t.card.managedMemory || !t.card.concurrentManagedAccess)
+        return;
+    CHECK(cudaMallocManaged(&m, MANAGED));
+    memset(m, 1, MANAGED);
+    kernel_ns();
+    go_to(cudaCpuDeviceId);
+    for (int i = 0; i < 3; i++) {
+        printf("prefetch_call %.3f\n", prefetch_call());
+        printf("prefetch_h2d %.3f\n", prefetch_speed(0, cudaCpuDeviceId));
+        printf("prefetch_d2h %.3f\n", prefetch_speed(cudaCpuDeviceId, 0));
+        printf("fault_device %.3f\n", device_fault());
+        printf("fault_host %.3f\n", host_fault());
+    }
+    CHECK(cudaFree(m));
+}
+
+/* What a prefetch takes beside its bytes' time and what any copy takes that is waited for. */
+static double prefetch_fixed(void)
+{
+    go_to(cudaCpuDeviceId);
+    double ns = ns_of([] {
+        CHECK(prefetch(m, MIB, 0, t.s[0]));
+        CHECK(cudaStreamSynchronize(t.s[0]));
+    });
+    return ns / 1e3 - MIB / value_of("prefetch_h2d") / 1e3 - value_of("call_copy") - value_of("start_ns") - value_of("wake_ns");
+}
+
 static void measure_managed(void)
 {
     CHECK(cudaMallocManaged(&m, MANAGED));
     memset(m, 1, MANAGED);
     kernel_ns();
-    go_to(cudaCpuDeviceId);
-    fact("prefetch_call", "us", several(5, prefetch_call), "a MiB: the call of a prefetch to the device, slope from 1 to 64 MiB");
-    fact("prefetch_h2d", "GB/s", several(7, [] { return prefetch_speed(0, cudaCpuDeviceId); }), "slope from 16 to 64 MiB");
-    fact("prefetch_d2h", "GB/s", several(7, [] { return prefetch_speed(cudaCpuDeviceId, 0); }), "slope from 16 to 64 MiB");
-    fact("fault_device", "us", several(7, device_fault), "a kernel touches 64 MiB of the host's, six faults for 2 MiB, beside the bytes' time");
-    fact("fault_host", "us", several(7, host_fault), "the host touches 64 MiB of the device's, likewise");
+    fact("prefetch_ns", "us", several(9, prefetch_fixed), "a prefetch of 1 MiB to the device and a wait, less all else in it");
     CHECK(cudaFree(m));
     const char *table = "Managed memory, 64 MiB";
     CHECK(cudaMallocManaged(&m, MANAGED));
@@ -126,6 +150,11 @@ static void measure_pools(void)
     take(true);
     fact("pool_grow", "us", several(9, [=] { return take(true) - call.middle; }),
          "the first cudaMallocAsync after a synchronisation, threshold 0, beside pool_call");
+    fact("pool_free", "us", several(21, [] {
+        void *p;
+        CHECK(cudaMallocAsync(&p, 80000, t.s[0]));
+        return ns_of([=] { CHECK(cudaFreeAsync(p, t.s[0])); }) / 1e3;
+    }), "cudaFreeAsync");
 }
 
 void measure_memory(void)
@@ -136,6 +165,7 @@ void measure_memory(void)
     else {
         const char *source = "not measured: no concurrent access to managed memory; as copies";
         fact_known("prefetch_call", "us", 0, source);
+        fact_known("prefetch_ns", "us", 0, source);
         fact_known("prefetch_h2d", "GB/s", value_of("h2d_pinned"), source);
         fact_known("prefetch_d2h", "GB/s", value_of("d2h_pinned"), source);
         fact_known("fault_device", "us", 0, source);
@@ -147,5 +177,6 @@ void measure_memory(void)
     else {
         fact_known("pool_call", "us", 0, "[Q] no pools");
         fact_known("pool_grow", "us", 0, "[Q] no pools");
+        fact_known("pool_free", "us", 0, "[Q] no pools");
     }
 }

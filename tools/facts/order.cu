@@ -146,6 +146,24 @@ static void ask_matrix(void)
 static void ask_graphs(void)
 {
     char what[64];
+    observed_us("Host time of calls on a busy stream", "cudaMemsetAsync, 64 KiB", several(21, [] {
+        busy<<<1, 1, 0, t.s[0]>>>(200 * US);
+        double ns = ns_of([] { CHECK(cudaMemsetAsync(t.device, 0, 64 * KIB, t.s[0])); });
+        CHECK(cudaDeviceSynchronize());
+        return ns / 1e3;
+    }));
+    observed_us("Host time of calls on a busy stream", "cudaMemcpyAsync in the device, 64 KiB", several(21, [] {
+        busy<<<1, 1, 0, t.s[0]>>>(200 * US);
+        double ns = ns_of([] { CHECK(cudaMemcpyAsync(t.more, t.device, 64 * KIB, cudaMemcpyDeviceToDevice, t.s[0])); });
+        CHECK(cudaDeviceSynchronize());
+        return ns / 1e3;
+    }));
+    observed_us("Host time of calls on a busy stream", "cudaLaunchHostFunc", several(21, [] {
+        busy<<<1, 1, 0, t.s[0]>>>(200 * US);
+        double ns = ns_of([] { CHECK(cudaLaunchHostFunc(t.s[0], [](void *) {}, NULL)); });
+        CHECK(cudaDeviceSynchronize());
+        return ns / 1e3;
+    }));
     const char *table = "A graph of kernels in a row that do nothing";
     for (int nodes : { 1, 10, 100 }) {
         cudaGraph_t graph;

@@ -80,6 +80,18 @@ static double staging_ns(size_t bytes)
     return ns;
 }
 
+/* What is in the host's caches and what is not: several sizes. */
+void print_pageable(void)
+{
+    static const size_t sizes[] = { 4, 16, 64, 128 };
+    for (bool up : { true, false })
+        for (int i = 0; i < 3; i++)
+            printf("%s %.3f\n", up ? "h2d_pageable" : "d2h_pageable",
+                   slope(sizes[i] * MIB, sizes[i + 1] * MIB, [=](size_t bytes) { return pageable_ns(bytes, up); }).middle);
+    for (int i = 0; i < 5; i++)
+        printf("staging %.3f\n", slope(64 * KIB, MIB, staging_ns).middle);
+}
+
 void measure_speeds(void)
 {
     const size_t mib = MIB;
@@ -89,13 +101,8 @@ void measure_speeds(void)
     auto set = [](size_t bytes) { return ns_on_device([=] { CHECK(cudaMemsetAsync(t.device, 0, bytes, t.s[0])); }); };
     fact("h2d_pinned", "GB/s", slope(16 * mib, 64 * mib, up), "slope from 16 to 64 MiB");
     fact("d2h_pinned", "GB/s", slope(16 * mib, 64 * mib, down), "slope from 16 to 64 MiB");
-    fact("h2d_pageable", "GB/s", slope(32 * mib, 128 * mib, [](size_t bytes) { return pageable_ns(bytes, true); }),
-         "slope from 32 to 128 MiB");
-    fact("d2h_pageable", "GB/s", slope(32 * mib, 128 * mib, [](size_t bytes) { return pageable_ns(bytes, false); }),
-         "slope from 32 to 128 MiB");
     fact("d2d", "GB/s", slope(64 * mib, 256 * mib, inside), "bytes copied, slope from 64 to 256 MiB");
     fact("memset", "GB/s", slope(64 * mib, 256 * mib, set), "slope from 64 to 256 MiB");
-    fact("staging", "GB/s", slope(64 * KIB, mib, staging_ns), "the call of a pageable copy, slope from 64 KiB to 1 MiB");
     if (t.card.asyncEngineCount > 1)
         fact("duplex_permille", "times", several(7, [] {
             double one = (ways_ns(true, false) + ways_ns(false, true)) / 2, both = ways_ns(true, true) / one;

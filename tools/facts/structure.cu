@@ -110,7 +110,7 @@ static void pageable_calls(void)
 {
     char what[64];
     const char *table = "A pageable copy to the device whose stream is busy";
-    for (size_t kib : { 1, 64, 256, 1024, 1088, 2048, 4096 }) {
+    for (size_t kib : { 1, 64, 256, 1024, 1088, 2048, 3072, 4096 }) {
         busy<<<1, 1, 0, t.s[0]>>>(5 * MS);
         double ns = ns_of([=] { CHECK(cudaMemcpyAsync(t.device, t.pageable, kib * KIB, cudaMemcpyHostToDevice, t.s[0])); });
         CHECK(cudaDeviceSynchronize());
