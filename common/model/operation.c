@@ -93,6 +93,13 @@ bool operation_lasts(struct model *m, uint32_t node)
     return true;
 }
 
+/* What stands behind a time that the device takes waits for it, as for an operation of another kind [M]. */
+static bool is_timed_event(const struct model *m, uint32_t node)
+{
+    const struct call *c = &m->timeline->calls[m->timeline->spans[node].call];
+    return c->kind == CALL_EVENT_RECORD && !(c->flags & EVENT_NO_TIMING);
+}
+
 /* How much later it begins. A copy is kept by its engine instead while it gets to know, but not where all streams
  * share one queue [M]. */
 static int64_t waits_for_other_kind(struct model *m, uint32_t node)
@@ -121,7 +128,7 @@ void operation_ends(struct model *m, uint32_t node)
         uint8_t kind = operation(m, node)->kind;
         if (after->engine == ENGINE_NONE)
             op->kind = kind;
-        else if (op->kind != kind || after->device != before->device)
+        else if (op->kind != kind || after->device != before->device || is_timed_event(m, node))
             ready += waits_for_other_kind(m, next);
         if (ready > op->ready)
             op->ready = ready;

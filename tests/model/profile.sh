@@ -50,7 +50,7 @@ refuses "two lines in one" ": title: no line of text" 's/"NVIDIA H200"/"NVIDIA\\
 build/bin/profile "$dir/none.json" > "$dir/out" 2> "$dir/err"
 ok "facts that are not there" [ "$? $(< "$dir/err")" = "2 $dir/none.json: No such file or directory" ]
 
-sed 's/"h200"/"mine"/; s/"value": 55.4, "unit": "GB.s"/"value": 12000, "unit": "MB\/s"/' facts/h200.json > "$dir/mine.json"
+sed 's/"h200"/"mine"/; /"h2d_pinned"/s/"value": [0-9.]*, "unit": "GB.s"/"value": 12000, "unit": "MB\/s"/' facts/h200.json > "$dir/mine.json"
 build/bin/profile "$dir/mine.json" > "$dir/mine.card" 2> "$dir/err"
 ok "other facts make another card" grep -q '^h2d_pinned 12000  ' "$dir/mine.card"
 cat > "$dir/x.cu" <<'EOF'
