@@ -1,4 +1,5 @@
 // fails: a-device
+// passes on: c1060
 /* SPDX-License-Identifier: MIT */
 /* Waits for the device instead of for B: then A is always done. */
 #include "lesson.h"
