@@ -73,7 +73,8 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->in_graph = c->flags & GRAPH_NODE;
     op->begins_graph = op->in_graph && !e->node_awaits;
     op->by_engine = needs_engine(m->card, s->engine, c);
-    if ((op->kind == KIND_UP || op->kind == KIND_DOWN) && !op->by_engine)
+    op->takes_kind = s->engine == ENGINE_NONE || ((op->kind == KIND_UP || op->kind == KIND_DOWN) && !op->by_engine);
+    if (op->takes_kind)
         op->kind = KIND_COMPUTE;
     op->queued_to_signal = op->by_engine && m->card->copies_signal_in_queue && op->after_kernel && !op->in_graph;
     op->ready = arrival;

@@ -47,14 +47,29 @@ int64_t operation_begins(struct model *m, uint32_t node)
     return cost < most ? cost : most;
 }
 
+/* Kernels of a graph that are ready together begin one after the other: four 1.1 us apart, sixteen 1.0 to 1.8 [M],
+ * about what kernels in a row have between them. */
+static int64_t after_branches(const struct model *m, struct device *d, int64_t time)
+{
+    if (d->branch_time != time) {
+        d->branch_time = time;
+        d->branches = 0;
+    }
+    return m->card->kernel_ns * d->branches++;
+}
+
 void operation_proceeds(struct model *m, uint32_t node)
 {
     const struct operation *op = operation(m, node);
-    int64_t now = m->state->now, late = 0;
-    if (m->timeline->spans[node].engine == ENGINE_HOST_FUNC)
-        late = m->card->function_ns + (op->waited ? m->card->function_wake_ns : 0);
-    if (op->arrived && op->missing == 0)
-        events_push(&m->state->events, (op->ready > now ? op->ready : now) + late, BECOMES_READY, node, 0);
+    const struct span *s = &m->timeline->spans[node];
+    if (!op->arrived || op->missing > 0)
+        return;
+    int64_t time = op->ready > m->state->now ? op->ready : m->state->now;
+    if (s->engine == ENGINE_HOST_FUNC)
+        time += m->card->function_ns + (op->waited ? m->card->function_wake_ns : 0);
+    if (s->engine == ENGINE_KERNEL && op->in_graph)
+        time += after_branches(m, &m->state->devices[s->device], time);
+    events_push(&m->state->events, time, BECOMES_READY, node, 0);
 }
 
 /* One after the other, from where the kernel would have ended. */
@@ -126,9 +141,9 @@ void operation_ends(struct model *m, uint32_t node)
         if (op->begins_graph)
             ready += m->card->graph_ns;
         uint8_t kind = operation(m, node)->kind;
-        if (after->engine == ENGINE_NONE)
+        if (op->takes_kind)
             op->kind = kind;
-        else if (op->kind != kind || after->device != before->device || is_timed_event(m, node))
+        if (after->engine != ENGINE_NONE && (op->kind != kind || after->device != before->device || is_timed_event(m, node)))
             ready += waits_for_other_kind(m, next);
         if (ready > op->ready)
             op->ready = ready;

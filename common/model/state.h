@@ -54,7 +54,8 @@ struct operation {
     uint8_t state;
     bool arrived;
     bool after_kernel;          /* depends on a kernel, directly or through markers */
-    uint8_t kind;               /* enum kind; of a marker: of what it waited for last */
+    uint8_t kind;               /* enum kind */
+    bool takes_kind;            /* of what it waited for last: a marker, a copy that goes through no engine */
     bool waited;                /* for something of another kind: a copy that is held by its engine, a host function */
     bool in_graph;
     bool begins_graph;          /* no other node of its graph comes before it */
@@ -99,6 +100,8 @@ struct device {
     unsigned queue_count;       /* at most CARD_QUEUES */
     uint32_t queues_ready;      /* a bit for each whose first is READY */
     struct fifo graph_kernels;  /* those that are ready */
+    int64_t branch_time;        /* when the latest would have been, if none had been before it */
+    int64_t branches;           /* so many became ready at that time */
     uint32_t streams_made;      /* streams go round the queues in order of creation */
     struct fifo copies[LANES];  /* in order of issue; with one copy engine, only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */

@@ -17,7 +17,8 @@
  * small chunks cannot hide that behind other streams' copies (measured on an H200).
  *
  * Small copies from pinned memory (card->inline_bytes) come to the device by another way: they begin when their stream
- * has got to them, beside whatever the engine does, and do not slow it.
+ * has got to them, beside whatever the engine does, and do not slow it. In their stream they are between kinds: 50 of
+ * 4 bytes there and back in turn took 263 us, what their calls take, where each change would have cost 3.5.
  */
 #include "model/state.h"
 

@@ -73,6 +73,19 @@ static void branches_run_side_by_side_and_none_holds_up_another(void **state)
     assert_true(length >= 4 * MS && length < 4 * MS + MS / 4);
 }
 
+static void branches_that_are_ready_together_begin_one_after_the_other(void **state)
+{
+    (void)state;
+    graph(CALL_GRAPH_LAUNCH);
+    kernel(0);
+    for (uint32_t i = 0; i < 4; i++)
+        kernel(1);
+    graph(CALL_GRAPH_END);
+    rig_sync(&r);
+    for (uint32_t i = 1; i < 4; i++)
+        assert_int_equal(r.timeline.spans[i + 1].start - r.timeline.spans[i].start, r.model.card->kernel_ns);
+}
+
 static void work_behind_a_graph_in_its_queue_is_not_held_up_by_its_branches(void **state)
 {
     (void)state;
@@ -160,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(branches_run_side_by_side_and_none_holds_up_another),
+        TEST(branches_that_are_ready_together_begin_one_after_the_other),
         TEST(work_behind_a_graph_in_its_queue_is_not_held_up_by_its_branches),
         TEST(work_behind_a_graph_in_its_stream_waits_for_all_of_it),
         TEST(a_launch_costs_the_host_one_call_however_many_nodes_there_are),
