@@ -124,6 +124,7 @@ struct lesson {
     const char *simulated;
     bool concurrent_managed;    /* runs only on cards where host and device may use managed memory at once */
     int devices;                /* runs only on machines with so many devices; 0: one will do. Cards of `run_on` may have fewer */
+    bool pools;                 /* runs only on cards that have memory pools (cudaMallocAsync) */
 };
 
 /* Can the lesson's programs run on this card? */

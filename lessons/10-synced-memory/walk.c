@@ -49,12 +49,24 @@ static int new_call(const struct model *m, bool seen[ROWS][OPS], const int *ops,
 }
 
 /* Every other one is pinned, or all but one. */
-static void add_blocks(struct exchange *x, struct random *r, int count, bool one_pageable)
+static struct block *add_blocks(struct exchange *x, struct random *r, int count, bool one_pageable)
 {
     struct block *b = exchange_add_input(x, (size_t)count * sizeof *b);
     int first = random_below(r, one_pageable ? count : 2);
     for (int k = 0; k < count; k++)
         b[k] = (struct block){ random_odd(r, 700, 2500), one_pageable ? k != first : k % 2 != first };
+    return b;
+}
+
+/* Of two blocks the one that is not pinned is the one that begins on the host. Fresh pinned memory may be zeros by chance. */
+static void begin_on_heap(struct block *b, struct turn way[][WALK_STEPS], int count)
+{
+    for (int k = 0; k + 1 < count; k += 2) {
+        bool first = way[k][0].op == READ_HOST || way[k][0].op == WRITE_HOST;
+        bool second = way[k + 1][0].op == READ_HOST || way[k + 1][0].op == WRITE_HOST;
+        if (first != second)
+            b[k].pinned = !first, b[k + 1].pinned = first;
+    }
 }
 
 static void add_steps(struct exchange *x, const struct turn *s, int count)
@@ -90,9 +102,11 @@ void walk_table(struct exchange *x, struct random *r, bool pushes)
     bool seen[ROWS][OPS] = { { false } };
     struct turn way[WALK_BLOCKS][WALK_STEPS], steps[STEPS_MAX];
     int length[WALK_BLOCKS], at[WALK_BLOCKS] = { 0 };
-    add_blocks(x, r, blocks, pushes);
+    struct block *b = add_blocks(x, r, blocks, pushes);
     for (int k = 0; k < blocks; k++)
         left += length[k] = walk_one(way[k], k, seen, ops, op_count, r);
+    if (!pushes)
+        begin_on_heap(b, way, blocks);
     while (left-- > 0) {
         int k = random_below(r, blocks);
         while (at[k] == length[k])

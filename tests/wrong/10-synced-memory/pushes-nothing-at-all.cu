@@ -89,6 +89,8 @@ void synced_set_device(struct synced *m, void *data)
 //> push
 void synced_push(struct synced *m, cudaStream_t stream)
 {
+    if (m->head == AT_DEVICE || m->head == SYNCED)
+        return;
     if (!m->device) {
         CHECK(cudaMalloc(&m->device, m->bytes));
         m->own_device = true;

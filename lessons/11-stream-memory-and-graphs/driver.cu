@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.cu - is the caller of lesson 11: owns the memory, looks at frames, asks for runs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+#include "lesson.h"
+#include "slots.h"
+
+static const struct settings *settings(void)
+{
+    return (const struct settings *)driver_input(IN_SETTINGS, NULL);
+}
+
+static void note(const char *what, int number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%s%d", what, number);
+    label_push(text);
+}
+
+static unsigned *on_device(int slot, size_t *bytes)
+{
+    unsigned *to;
+    const void *from = driver_input(slot, bytes);
+    CHECK(cudaMalloc((void **)&to, *bytes));
+    CHECK(cudaMemcpy(to, from, *bytes, cudaMemcpyHostToDevice));
+    return to;
+}
+
+static __global__ void neighbour(void)
+{
+    kernel_cost(NEIGHBOUR_NS);
+}
+
+/* ---- (a) ---- */
+
+static struct frames f;
+static unsigned *seen;
+
+void look(int frame)
+{
+    if (frame < 0 || frame >= f.count) {
+        fprintf(stderr, "look(%d): there are %d frames\n", frame, f.count);
+        exit(1);
+    }
+    size_t before = 0;
+    for (int k = 0; k < frame; k++)
+        before += f.n[k];
+    note(LOOK, frame);
+    memcpy(seen + before, f.out, f.n[frame] * sizeof *f.out);
+    memset(f.out, 0xff, f.n[frame] * sizeof *f.out);
+    label_pop();
+}
+
+static void frames(void)
+{
+    size_t bytes;
+    cudaMemPool_t pool;
+    cudaStream_t next_door;
+    uint64_t before = 0, now = 0;
+    f.count = (int)settings()->frames;
+    f.n = (const int *)driver_input(IN_SIZES, NULL);
+    f.in = on_device(IN_FRAMES, &bytes);
+    seen = (unsigned *)driver_output(OUT_FRAMES, NULL);
+    CHECK(cudaMallocHost((void **)&f.out, f.n[0] * sizeof *f.out));
+    memset(f.out, 0xff, f.n[0] * sizeof *f.out);
+    CHECK(cudaStreamCreateWithFlags(&f.stream, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&next_door, cudaStreamNonBlocking));
+    /* The first one of a program makes the pool, which takes its time. */
+    void *first;
+    CHECK(cudaMallocAsync(&first, 1, f.stream));
+    CHECK(cudaFreeAsync(first, f.stream));
+    CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemPoolTrimTo(pool, 0));
+    neighbour<<<1, 32, 0, next_door>>>();
+    CHECK(cudaGetLastError());
+
+    driver_part("a");
+    frames_all(&f);
+    driver_part(NULL);
+
+    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &now));
+    ((struct pool *)driver_output(OUT_POOL, NULL))->before = before;
+    ((struct pool *)driver_output(OUT_POOL, NULL))->now = now;
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaStreamDestroy(f.stream));
+    CHECK(cudaStreamDestroy(next_door));
+    CHECK(cudaFreeHost(f.out));
+    CHECK(cudaFree((void *)f.in));
+}
+
+/* ---- (b) ---- */
+
+static void relay(void)
+{
+    size_t bytes;
+    struct relay r = {};
+    r.rounds = (int)settings()->rounds;
+    r.n = (int)settings()->relay_n;
+    r.in = on_device(IN_RELAY, &bytes);
+    CHECK(cudaMalloc((void **)&r.out, bytes));
+    CHECK(cudaMemset(r.out, 0xff, bytes));
+    CHECK(cudaStreamCreateWithFlags(&r.one, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&r.two, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    driver_part("b");
+    relay_all(&r);
+    driver_part(NULL);
+    CHECK(cudaStreamSynchronize(r.one));
+    CHECK(cudaStreamSynchronize(r.two));
+    CHECK(cudaMemcpy(driver_output(OUT_RELAY, NULL), r.out, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaStreamDestroy(r.one));
+    CHECK(cudaStreamDestroy(r.two));
+    CHECK(cudaFree((void *)r.in));
+    CHECK(cudaFree(r.out));
+}
+
+/* ---- (c), (d) ---- */
+
+/* Marks the caller's stream. */
+static __global__ void caller(void)
+{
+}
+
+static void pipeline(const char *part, int in, int out, int gains)
+{
+    size_t bytes;
+    struct work w = {};
+    struct pipeline p = {};
+    cudaStream_t stream;
+    w.n = (int)settings()->work_n;
+    w.x = on_device(in, &bytes);
+    CHECK(cudaMalloc((void **)&w.left, bytes));
+    CHECK(cudaMalloc((void **)&w.right, bytes));
+    w.gain = settings()->gain[0];
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    caller<<<1, 1, 0, stream>>>();
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    driver_part(part);
+    label_push(OPEN);
+    pipeline_open(&p, &w);
+    label_pop();
+    for (int k = 0, run = 0; k < gains; k++) {
+        if (k > 0) {
+            note(GAIN, k);
+            pipeline_gain(&p, settings()->gain[k]);
+            label_pop();
+        }
+        for (int i = 0; i < settings()->runs; i++) {
+            note(RUN, run++);
+            pipeline_run(&p, stream);
+            label_pop();
+        }
+    }
+    CHECK(cudaDeviceSynchronize());
+    pipeline_close(&p);
+    driver_part(NULL);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(driver_output(out, NULL), w.x, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFree(w.x));
+    CHECK(cudaFree(w.left));
+    CHECK(cudaFree(w.right));
+}
+
+int main(void)
+{
+    frames();
+    relay();
+    pipeline("c", IN_REPLAY, OUT_REPLAY, 1);
+    pipeline("d", IN_UPDATE, OUT_UPDATE, GAINS);
+    return 0;
+}

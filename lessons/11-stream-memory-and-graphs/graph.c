@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* (c), (d): runs of a pipeline. */
+#include "runs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum stage { SPLIT, LEFT, RIGHT, MERGE, STAGES };
+static const char *const stage_name[STAGES] = { "split", "to_left", "to_right", "merge" };
+
+static int64_t runs_of(const struct evidence *e, const char *part)
+{
+    return settings_of(e)->runs * (part[0] == 'd' ? GAINS : 1);
+}
+
+/* Calls of a run, or of a gain; none if it never came. */
+static struct selection labelled(const struct view *v, const char *part, const char *what, int64_t k)
+{
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    size_t end = s.end_call;
+    for (size_t call = s.first_call; call < end; call++)
+        if (label_number(v, call, what) == k) {
+            s.first_call = call;
+            s.end_call = label_end(v, call);
+            return s;
+        }
+    s.first_call = s.end_call = 0;
+    return s;
+}
+
+/* The run's four kernels; false if it has not just these. */
+static bool stages_of(const struct view *v, struct selection run, uint32_t node[STAGES])
+{
+    size_t count[STAGES], all = 0;
+    for (int k = 0; k < STAGES; k++)
+        node[k] = kernel_named(v, run, stage_name[k], &count[k]);
+    for (uint32_t i = next_span(v, run, 0); i != ANY; i = next_span(v, run, i + 1))
+        all += v->timeline->spans[i].engine == ENGINE_KERNEL;
+    return all == STAGES && count[SPLIT] == 1 && count[LEFT] == 1 && count[RIGHT] == 1 && count[MERGE] == 1;
+}
+
+bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    int64_t runs = runs_of(e, part);
+    uint32_t node[STAGES];
+    size_t kernels = 0;
+    for (int64_t k = 0; k < runs; k++) {
+        struct selection run = labelled(v, part, RUN, k);
+        if (stages_of(v, run, node))
+            continue;
+        uint32_t any = next_span(v, run, 0);
+        f->call = any == ANY ? ANY : v->timeline->spans[any].call;
+        expected(f, "each run has split(), to_left(), to_right() and merge(), once each");
+        size_t count[STAGES];
+        for (int i = 0; i < STAGES; i++)
+            kernel_named(v, run, stage_name[i], &count[i]);
+        seen(f, "in run %lld split(): %zu, to_left(): %zu, to_right(): %zu, merge(): %zu", (long long)k, count[SPLIT], count[LEFT],
+             count[RIGHT], count[MERGE]);
+        return why(f, "What stands between cudaStreamBeginCapture() and cudaStreamEndCapture() is a run; cudaGraphLaunch() asks for one of them.");
+    }
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
+        kernels++;
+    if ((int64_t)kernels == STAGES * runs)
+        return true;
+    expected(f, "%lld runs of four kernels, and nothing besides", (long long)runs);
+    seen(f, "%zu kernels in all", kernels);
+    return why(f, "A capture runs nothing, and neither does pipeline_open(): the first run is the first that is asked for.");
+}
+
+/* In which stream does the part's caller ask for runs? */
+static uint32_t callers_stream(const struct view *v, const char *part)
+{
+    struct selection before = { 0, ANY, ANY, 0, in_part(v, part, 0).first_call };
+    uint32_t stream = ANY;
+    for (uint32_t node = next_kernel(v, before, "caller", 0); node != ANY; node = next_kernel(v, before, "caller", node + 1))
+        stream = v->timeline->spans[node].stream;
+    return stream;
+}
+
+bool judge_run_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const struct { enum stage one, two; } edges[] = { { SPLIT, LEFT }, { SPLIT, RIGHT }, { LEFT, MERGE }, { RIGHT, MERGE } };
+    const struct view *v = &e->yours[0];
+    uint32_t node[STAGES], stream = callers_stream(v, part);
+    for (int64_t k = 0; k < runs_of(e, part); k++) {
+        stages_of(v, labelled(v, part, RUN, k), node);
+        for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+            if (order_before(v->order, node[edges[i].one], node[edges[i].two], GUARANTEED))
+                continue;
+            f->call = v->timeline->spans[node[edges[i].two]].call;
+            expected(f, "%s() comes behind %s(), in an order that is guaranteed", stage_name[edges[i].two], stage_name[edges[i].one]);
+            seen(f, "nothing makes it wait");
+            return why(f, "A graph has the edges that the capture saw: the order inside a stream, and what waits for events. Record an event behind "
+                       "%s(), and let the stream of %s() wait for it before the launch.", stage_name[edges[i].one], stage_name[edges[i].two]);
+        }
+        if (v->timeline->spans[node[MERGE]].stream != stream) {
+            f->call = v->timeline->spans[node[MERGE]].call;
+            expected(f, "a run is work in the caller's stream: behind what is in it, and in front of what comes later");
+            seen(f, "run %lld is in another stream", (long long)k);
+            return why(f, "A graph runs in the stream of its launch, wherever it was captured: cudaGraphLaunch(p->ready, stream) with the stream "
+                       "that pipeline_run() is given.");
+        }
+    }
+    return true;
+}
+
+bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint32_t node[STAGES];
+    for (int64_t k = 0; k < runs_of(e, part); k++) {
+        stages_of(v, labelled(v, part, RUN, k), node);
+        bool left_first = order_before(v->order, node[LEFT], node[RIGHT], OBSERVED);
+        if (!left_first && !order_before(v->order, node[RIGHT], node[LEFT], OBSERVED))
+            continue;
+        enum stage one = left_first ? LEFT : RIGHT, two = left_first ? RIGHT : LEFT;
+        f->call = v->timeline->spans[node[two]].call;
+        expected(f, "to_left() and to_right() have nothing between them, so that they can run beside each other");
+        seen(f, "in run %lld %s() has to wait for %s()", (long long)k, stage_name[two], stage_name[one]);
+        return why(f, "Captured in one stream they are a chain in the graph, too. Fork: an event behind split(), a second stream that waits for it and "
+                   "joins the capture thereby; and back with another event, before merge().");
+    }
+    return true;
+}
+
+/* Does the host call the runtime here? What belongs to a graph's launch is one call. */
+static bool is_call(const struct call *c)
+{
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && c->kind != CALL_HOST_WORK && c->kind != CALL_GRAPH_EDGE
+        && c->kind != CALL_GRAPH_EMPTY && c->kind != CALL_GRAPH_END && !(c->flags & GRAPH_NODE);
+}
+
+static bool makes_ready(const struct view *v, size_t call)
+{
+    static const char name[] = "cudaGraphInstantiate";      /* and what begins like this */
+    return strncmp(timeline_string(v->timeline, v->timeline->calls[call].name), name, sizeof name - 1) == 0;
+}
+
+#define CALLS 2
+
+bool judge_one_call(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    for (int64_t k = 0; k < runs_of(e, part); k++) {
+        struct selection run = labelled(v, part, RUN, k);
+        size_t calls = 0;
+        int64_t time = 0;
+        for (size_t call = run.first_call; call < run.end_call; call++) {
+            const struct call *c = &v->timeline->calls[call];
+            if (!is_call(c))
+                continue;
+            if (makes_ready(v, call)) {
+                f->call = (uint32_t)call;
+                expected(f, "the graph is made ready once, before the first run");
+                seen(f, "run %lld makes one ready", (long long)k);
+                return why(f, "To check and to prepare is the dear part of a graph, and it is the same each time. cudaGraphInstantiate() in "
+                           "pipeline_open(); pipeline_run() is one cudaGraphLaunch().");
+            }
+            time += c->end - c->begin;
+            if (calls++ == CALLS)
+                f->call = (uint32_t)call;
+        }
+        if (calls <= CALLS)
+            continue;
+        expected(f, "a run is asked for with %d calls at the most", CALLS);
+        seen(f, "%zu calls in run %lld, for which the host needs %lld.%lld us; this is the first that is too many", calls, (long long)k,
+             (long long)time / 1000, (long long)time % 1000 / 100);
+        return why(f, "The four kernels take less time than the asking: the device waits for the host. What is the same in each run is captured and "
+                   "instantiated once, in pipeline_open(); pipeline_run() is one cudaGraphLaunch().");
+    }
+    f->call = ANY;
+    return true;
+}
+
+bool judge_ready_once(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    for (int64_t k = 1; k < GAINS; k++) {
+        struct selection gain = labelled(v, part, GAIN, k);
+        uint32_t wait = first_standstill(v, gain);
+        for (size_t call = gain.first_call; call < gain.end_call; call++) {
+            if (!makes_ready(v, call))
+                continue;
+            f->call = (uint32_t)call;
+            expected(f, "pipeline_gain() changes the graph that is ready");
+            seen(f, "it makes a new one");
+            return why(f, "To make a graph ready is the dear part, and the old one may still be running. cudaGraphExecUpdate() takes over the parameters of "
+                       "another graph that has the same nodes and edges; cudaGraphExecKernelNodeSetParams() those of one node.");
+        }
+        if (wait == ANY)
+            continue;
+        f->call = wait;
+        expected(f, "pipeline_gain() waits for nothing: runs that were asked for before keep the gain that they were asked for with");
+        seen(f, "the host is held up here");
+        return why(f, "A launch has taken its parameters with it. What is changed in the executable graph holds for later launches.");
+    }
+    return true;
+}
+
+bool judge_result(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct settings *s = settings_of(e);
+    bool update = part[0] == 'd';
+    size_t bytes;
+    const uint32_t *in = exchange_input(e->exchange, update ? IN_UPDATE : IN_REPLAY, &bytes);
+    const uint32_t *got = exchange_output(e->exchange, update ? OUT_UPDATE : OUT_REPLAY, NULL);
+    int64_t n = s->work_n, wrong = 0;
+    uint32_t *x = malloc(bytes), *next = malloc(bytes);
+    if (x == NULL || next == NULL)
+        abort();
+    memcpy(x, in, bytes);
+    for (int64_t k = 0; k < runs_of(e, part); k++) {
+        for (int64_t i = 0; i < n; i++)
+            next[i] = s->gain[k / s->runs] * (1664525u * (x[i] + 1) + 7) + (22695477u * x[n - 1 - i] + 1);
+        memcpy(x, next, bytes);
+    }
+    while (wrong < n && got[wrong] == x[wrong])
+        wrong++;
+    bool good = wrong == n;
+    if (!good) {
+        expected(f, "behind %lld runs%s element %lld of x is %u", (long long)runs_of(e, part), update ? ", each with its own gain," : "",
+                 (long long)wrong, x[wrong]);
+        seen(f, "it is %u", got[wrong]);
+        why(f, update ? "Which gain did each run have? The capture has copied the parameters of the kernels; what p->w says later they do not know. And "
+                        "memory that is read when the run comes may hold a later gain by then."
+                      : "Does each kernel get all of w, and does each element have a thread?");
+    }
+    free(x);
+    free(next);
+    return good;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lesson.h - the contract of lesson 11: memory that a stream takes and gives, and work that is asked for once.
+ *
+ * Numbers are unsigned and wrap round at 2^32: every result is exact. All
+ * kernels take any grid and block. What you make you give back, before the
+ * function returns or in pipeline_close().
+ */
+#ifndef LESSON_H
+#define LESSON_H
+
+#include <stdint.h>
+
+#include "streams.h"
+
+#define BLOCKS 8
+#define THREADS 256
+
+/* ---- (a) scratch memory, frame by frame ---- */
+
+/* All memory is the caller's, and so is the stream. */
+struct frames {
+    int count;
+    const int *n;               /* elements of each frame; no frame is larger than the first */
+    const unsigned *in;         /* device memory: the frames, one behind the other */
+    unsigned *out;              /* pinned: room for a frame */
+    cudaStream_t stream;
+};
+
+/* The host looks at the n[frame] elements of `out`. Nothing of that frame's scratch memory is taken any more. */
+void look(int frame);
+
+/* Each frame in its turn, in the stream: through spread() into scratch memory of
+ * its own size, from there through gather() to `out`; then look(). Between two
+ * frames the pool of the device keeps the scratch memory instead of giving it
+ * back. The pool is everybody's: in the end its release threshold is what it was.
+ * Somebody else's kernel runs meanwhile in another stream: it is not yours to
+ * wait for. */
+void frames_all(const struct frames *f);
+
+/* ---- (b) from one stream to another ---- */
+
+/* All that is named here is the caller's. */
+struct relay {
+    int rounds, n;
+    const unsigned *in;         /* device memory: rounds * n elements */
+    unsigned *out;              /* the same */
+    cudaStream_t one, two;      /* neither waits for the default stream */
+};
+
+/* For each round: scratch memory of n elements is taken in a stream, fill()
+ * writes it in `one`, drain() reads it in `two`, it is given back in a stream.
+ * It comes back while all that is under way: the caller waits for both streams. */
+void relay_all(const struct relay *r);
+
+/* ---- (c) a pipeline that is asked for once, (d) with a gain that changes ---- */
+
+/* Device memory of the caller's, n elements each. */
+struct work {
+    unsigned *x, *left, *right;
+    int n;
+    unsigned gain;
+};
+
+/* All yours. */
+struct pipeline {
+    struct work w;
+    cudaStream_t stream, side;
+    cudaEvent_t fork, join;
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    cudaGraphNode_t node;
+    void *more;
+};
+
+/*
+ * A run of the pipeline: split() of x into left and right; to_left() and
+ * to_right(), each of its own and beside the other; merge() of both into x, with
+ * the gain. pipeline_run() asks for one run in the caller's stream, with a call or
+ * two. pipeline_open() runs nothing. After pipeline_gain() later runs have the
+ * new gain, and those that were asked for before have the old one. Nothing of it
+ * is running when pipeline_close() is called.
+ */
+void pipeline_open(struct pipeline *p, const struct work *w);
+void pipeline_run(struct pipeline *p, cudaStream_t stream);
+void pipeline_gain(struct pipeline *p, unsigned gain);
+void pipeline_close(struct pipeline *p);
+
+/* ---- kernels ---- */
+
+#ifdef __CUDACC__
+
+#define EACH(i, n) (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += gridDim.x * blockDim.x)
+
+#define FRAME_NS 20000          /* what a block takes */
+#define RELAY_NS 30000
+#define SPLIT_NS 2000
+#define SIDE_NS 6000
+
+[[maybe_unused]] static __global__ void spread(unsigned *scratch, const unsigned *in, int n)
+{
+    kernel_cost(FRAME_NS);
+    for EACH (i, n)
+        scratch[n - 1 - i] = 2654435761u * in[i];
+}
+
+[[maybe_unused]] static __global__ void gather(unsigned *out, const unsigned *scratch, int n)
+{
+    kernel_cost(FRAME_NS);
+    for EACH (i, n)
+        out[i] = scratch[i] + scratch[(i + 1) % n];
+}
+
+[[maybe_unused]] static __global__ void fill(unsigned *scratch, const unsigned *in, int n)
+{
+    kernel_cost(RELAY_NS);
+    for EACH (i, n)
+        scratch[n - 1 - i] = 5 * in[i] + 1;
+}
+
+[[maybe_unused]] static __global__ void drain(unsigned *out, const unsigned *scratch, int n)
+{
+    kernel_cost(RELAY_NS);
+    for EACH (i, n)
+        out[i] = 3 * scratch[i] + scratch[(i + 1) % n];
+}
+
+[[maybe_unused]] static __global__ void split(const struct work w)
+{
+    kernel_cost(SPLIT_NS);
+    for EACH (i, w.n) {
+        w.left[i] = w.x[i] + 1;
+        w.right[i] = w.x[w.n - 1 - i];
+    }
+}
+
+[[maybe_unused]] static __global__ void to_left(const struct work w)
+{
+    kernel_cost(SIDE_NS);
+    for EACH (i, w.n)
+        w.left[i] = 1664525u * w.left[i] + 7;
+}
+
+[[maybe_unused]] static __global__ void to_right(const struct work w)
+{
+    kernel_cost(SIDE_NS);
+    for EACH (i, w.n)
+        w.right[i] = 22695477u * w.right[i] + 1;
+}
+
+[[maybe_unused]] static __global__ void merge(const struct work w)
+{
+    kernel_cost(SPLIT_NS);
+    for EACH (i, w.n)
+        w.x[i] = w.gain * w.left[i] + w.right[i];
+}
+
+#endif
+#endif

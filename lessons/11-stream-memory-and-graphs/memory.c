@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* (a), (b): memory that a stream takes and gives. */
+#include "runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool in_memory(const struct call *memory, const struct call *c)
+{
+    return c->dst == memory->dst;
+}
+
+/* The call that gives back what call `taken` took; ANY for none. */
+static uint32_t given_back(const struct view *v, size_t taken, size_t end)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = taken + 1; i < end; i++)
+        if (t->calls[i].kind == CALL_FREE && t->calls[i].status == 0 && in_memory(&t->calls[taken], &t->calls[i]))
+            return (uint32_t)i;
+    return ANY;
+}
+
+/* The next call of the part from `call` on that takes device memory; ANY for none. */
+static uint32_t next_taken(const struct view *v, struct selection s, size_t call)
+{
+    for (; call < s.end_call; call++) {
+        const struct call *c = &v->timeline->calls[call];
+        if (c->kind == CALL_MALLOC && c->status == 0 && c->dst_kind == MEM_DEVICE && c->dst != 0)
+            return (uint32_t)call;
+    }
+    return ANY;
+}
+
+/* Both kernels of a part, once for each round, wherever. */
+static bool both_ran(const struct evidence *e, struct finding *f, const char *part, const char *one, const char *two,
+                     int64_t wanted)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    size_t ones, twos;
+    uint32_t first = kernel_named(v, s, one, &ones), second = kernel_named(v, s, two, &twos);
+    if ((int64_t)ones == wanted && (int64_t)twos == wanted)
+        return true;
+    f->call = first != ANY ? v->timeline->spans[first].call : second != ANY ? v->timeline->spans[second].call : ANY;
+    expected(f, "%lld times %s(), %lld times %s()", (long long)wanted, one, (long long)wanted, two);
+    seen(f, "%s(): %zu, %s(): %zu", one, ones, two, twos);
+    return why(f, "The starter has all the work. What is to change is how its memory comes and goes.");
+}
+
+bool judge_frames(const struct evidence *e, struct finding *f, const char *part)
+{
+    return both_ran(e, f, part, "spread", "gather", settings_of(e)->frames);
+}
+
+bool judge_rounds(const struct evidence *e, struct finding *f, const char *part)
+{
+    return both_ran(e, f, part, "fill", "drain", settings_of(e)->rounds);
+}
+
+bool judge_by_stream(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    bool any = false;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        bool takes = c->kind == CALL_MALLOC, gives = c->kind == CALL_FREE;
+        if ((!takes && !gives) || c->dst_kind != MEM_DEVICE || c->dst == 0)
+            continue;
+        any = true;
+        if ((c->flags & CALL_ASYNC) && c->stream != NO_STREAM)
+            continue;
+        f->call = (uint32_t)i;
+        expected(f, "scratch memory is taken and given back in a stream, like work");
+        seen(f, takes ? "this takes memory from the device" : "this gives memory back, and is no work of a stream");
+        return why(f, takes ? "What cudaMalloc() has taken is given back with cudaFree(), and that waits for everything on the device. "
+                              "cudaMallocAsync(&p, bytes, stream) takes from a pool, in the stream's order."
+                            : "cudaFree() takes no stream, so somebody has to know that nobody uses the memory any more. "
+                              "cudaFreeAsync(p, stream) is that knowledge: behind all that is in the stream.");
+    }
+    if (any)
+        return true;
+    expected(f, "scratch memory is taken and given back in a stream, like work");
+    seen(f, "no device memory is taken at all");
+    return why(f, "cudaMallocAsync(&scratch, bytes, stream), and cudaFreeAsync(scratch, stream) behind its last use.");
+}
+
+/* Whoever uses the memory comes behind the call that took it and before the one that gives it back: kernels of the names
+ * `user`, as the n-th memory of the part goes with the n-th of each. */
+static bool used_in_time(const struct evidence *e, struct finding *f, const char *part, const char *const user[2])
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    const struct timeline *t = v->timeline;
+    uint32_t node[2] = { next_kernel(v, s, user[0], 0), next_kernel(v, s, user[1], 0) };
+    for (uint32_t take = next_taken(v, s, s.first_call); take != ANY && node[0] != ANY && node[1] != ANY;
+         take = next_taken(v, s, take + 1)) {
+        uint32_t give = given_back(v, take, t->call_count);
+        for (int k = 0; k < 2; k++) {
+            if (t->calls[take].node != NO_NODE && !order_before(v->order, t->calls[take].node, node[k], GUARANTEED)) {
+                f->call = t->spans[node[k]].call;
+                expected(f, "%s() comes behind the cudaMallocAsync() of its scratch memory, in an order that is guaranteed", user[k]);
+                seen(f, "nothing makes it wait for that (line %u)", t->calls[take].line);
+                return why(f, "The address is there at once, the memory is not: it is there for what comes later in that stream. Another "
+                           "stream has to wait for an event recorded behind the allocation.");
+            }
+            if (give == ANY || t->calls[give].node == NO_NODE
+                || order_before(v->order, node[k], t->calls[give].node, GUARANTEED))
+                continue;
+            f->call = give;
+            expected(f, "scratch memory is given back when %s() is over, in an order that is guaranteed", user[k]);
+            seen(f, "nothing makes this wait for %s() of line %u", user[k], call_of_node(v, node[k])->line);
+            return why(f, "From its place in this stream on the pool may hand the memory to somebody else. It has to stand behind the last "
+                       "one who uses it: in his stream, or behind an event of his.");
+        }
+        node[0] = next_kernel(v, s, user[0], node[0] + 1);
+        node[1] = next_kernel(v, s, user[1], node[1] + 1);
+    }
+    return true;
+}
+
+bool judge_lifetime(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const users[][2] = { { "spread", "gather" }, { "fill", "drain" } };
+    return used_in_time(e, f, part, users[part[0] - 'a']);
+}
+
+bool judge_between_frames(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    const int32_t *n = exchange_input(e->exchange, IN_SIZES, NULL);
+    int64_t looked = 0, frames = settings_of(e)->frames;
+    uint64_t out = 0;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        long frame = label_number(v, i, LOOK);
+        if (c->kind == CALL_MALLOC && c->status == 0 && c->dst_kind == MEM_DEVICE) {
+            out += c->bytes;
+            f->call = (uint32_t)i;
+            if (looked < frames && c->bytes != (uint64_t)n[looked] * sizeof(uint32_t)) {
+                expected(f, "frame %lld has scratch memory of its own size: %lld bytes", (long long)looked,
+                         (long long)n[looked] * (long long)sizeof(uint32_t));
+                seen(f, "%llu bytes are taken", (unsigned long long)c->bytes);
+                return why(f, "f->n[k] elements of four bytes.");
+            }
+        }
+        if (c->kind == CALL_FREE && c->status == 0)
+            for (size_t k = s.first_call; k < i; k++)
+                if (v->timeline->calls[k].kind == CALL_MALLOC && in_memory(c, &v->timeline->calls[k]) && given_back(v, k, i + 1) == i)
+                    out -= v->timeline->calls[k].bytes;
+        if (frame < 0)
+            continue;
+        uint32_t waiting = never_waited_for(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, i });
+        if (frame == looked && out == 0 && waiting == ANY) {
+            looked++;
+            continue;
+        }
+        if (out == 0)
+            f->call = waiting != ANY ? v->timeline->spans[waiting].call : ANY;
+        expected(f, "look() is called for each frame in its turn, when the frame is done and its scratch memory is given back");
+        seen(f, frame != looked ? "look(%ld), and frame %lld has not been looked at" : out > 0 ? "look(%ld): memory is still taken"
+             : "look(%ld): nothing has waited for this", frame, (long long)looked);
+        return why(f, out > 0 ? "Give it back behind gather(), before you wait: cudaFreeAsync() holds nobody up."
+                              : "cudaStreamSynchronize(f->stream), then look().");
+    }
+    f->call = ANY;
+    if (looked == frames)
+        return true;
+    expected(f, "look() is called for each of %lld frames", (long long)frames);
+    seen(f, "it is called %lld times", (long long)looked);
+    return why(f, "Once for each frame, when its result is there.");
+}
+
+static const struct span *neighbour(const struct view *v)
+{
+    struct selection all = { .device = ANY, .stream = ANY, .end_call = v->timeline->call_count };
+    uint32_t node = next_kernel(v, all, "neighbour", 0);
+    return node == ANY ? NULL : &v->timeline->spans[node];
+}
+
+static bool back_in_time(const struct view *v, const char *part)
+{
+    const struct span *other = neighbour(v);
+    struct selection s = in_part(v, part, 0);
+    return !other || (s.end_call < v->timeline->call_count && v->timeline->calls[s.end_call].begin < other->end);
+}
+
+bool judge_next_door(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    if (back_in_time(v, part) || !back_in_time(&e->reference[0], part))
+        return true;
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
+    expected(f, "frames_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
+    seen(f, "it returned after that kernel had ended");
+    return why(f, "What is it that you wait for here, and whose is it? cudaStreamSynchronize(f->stream) waits for the frame and for nothing "
+               "else.");
+}
+
+bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    int grown = 0;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (v->timeline->calls[i].kind == CALL_MALLOC && (v->timeline->calls[i].flags & POOL_GROWS) && grown++ == 1)
+            f->call = (uint32_t)i;
+    if (grown <= 1)
+        return true;
+    expected(f, "the pool takes memory from the device once, for the first frame, and keeps it");
+    seen(f, "%d times in %lld frames; this is the second time", grown, (long long)settings_of(e)->frames);
+    return why(f, "What is free in a pool goes back to the device at the next wait of the host, down to the pool's release threshold, and that is "
+               "0 by default. Set cudaMemPoolAttrReleaseThreshold before the first frame: the attribute is a uint64_t, in bytes.");
+}
+
+bool judge_threshold(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct pool *pool = exchange_output(e->exchange, OUT_POOL, NULL);
+    struct selection s = in_part(v, part, 0);
+    if (pool->now == pool->before)
+        return true;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
+            f->call = (uint32_t)i;
+    expected(f, "the pool's release threshold is what it was before: %llu bytes", (unsigned long long)pool->before);
+    seen(f, pool->now == UINT64_MAX ? "UINT64_MAX: it keeps everything" : "%llu bytes", (unsigned long long)pool->now);
+    return why(f, "The pool is the device's, and everybody's. What it keeps for you nobody else has: ask cudaMemPoolGetAttribute() first, and "
+               "set the same value again in the end.");
+}
+
+/* ---- what came of it ---- */
+
+/* The first element that is not right of n; n for none. */
+static int64_t first_wrong(const uint32_t *got, int64_t n, uint32_t (*want)(const uint32_t *in, int64_t n, int64_t i), const uint32_t *in)
+{
+    int64_t i = 0;
+    while (i < n && got[i] == want(in, n, i))
+        i++;
+    return i;
+}
+
+static uint32_t gathered(const uint32_t *in, int64_t n, int64_t i)
+{
+    int64_t next = (i + 1) % n;
+    return 2654435761u * in[n - 1 - i] + 2654435761u * in[n - 1 - next];
+}
+
+static uint32_t drained(const uint32_t *in, int64_t n, int64_t i)
+{
+    int64_t next = (i + 1) % n;
+    return 3 * (5 * in[n - 1 - i] + 1) + (5 * in[n - 1 - next] + 1);
+}
+
+bool judge_seen(const struct evidence *e, struct finding *f, const char *part)
+{
+    const int32_t *n = exchange_input(e->exchange, IN_SIZES, NULL);
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL), *got = exchange_output(e->exchange, OUT_FRAMES, NULL);
+    for (int64_t k = 0; k < settings_of(e)->frames; in += n[k], got += n[k], k++) {
+        int64_t i = first_wrong(got, n[k], gathered, in);
+        if (i == n[k])
+            continue;
+        uint32_t node = kernel_named(&e->yours[0], in_part(&e->yours[0], part, 0), "gather", NULL);
+        f->call = node == ANY ? ANY : e->yours[0].timeline->spans[node].call;
+        expected(f, "element %lld of frame %lld is %u", (long long)i, (long long)k, gathered(in, n[k], i));
+        seen(f, "look() saw %u", got[i]);
+        return why(f, "spread(scratch, in, n) and gather(out, scratch, n), with the frame's own place in `in` and its own size.");
+    }
+    return true;
+}
+
+bool judge_relayed(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct settings *s = settings_of(e);
+    const uint32_t *in = exchange_input(e->exchange, IN_RELAY, NULL), *got = exchange_output(e->exchange, OUT_RELAY, NULL);
+    for (int64_t k = 0; k < s->rounds; k++, in += s->relay_n, got += s->relay_n) {
+        int64_t i = first_wrong(got, s->relay_n, drained, in);
+        if (i == s->relay_n)
+            continue;
+        uint32_t node = kernel_named(&e->yours[0], in_part(&e->yours[0], part, 0), "drain", NULL);
+        f->call = node == ANY ? ANY : e->yours[0].timeline->spans[node].call;
+        expected(f, "element %lld of round %lld is %u", (long long)i, (long long)k, drained(in, s->relay_n, i));
+        seen(f, "it is %u", got[i]);
+        return why(f, "Each round has n elements of its own in `in` and in `out`: r->in + k * r->n, r->out + k * r->n.");
+    }
+    return true;
+}
+
+/* ---- (b) ---- */
+
+bool judge_filled(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    uint32_t fill = next_kernel(v, s, "fill", 0), drain = next_kernel(v, s, "drain", 0);
+    for (; fill != ANY && drain != ANY; fill = next_kernel(v, s, "fill", fill + 1), drain = next_kernel(v, s, "drain", drain + 1)) {
+        const struct span *one = &v->timeline->spans[fill], *two = &v->timeline->spans[drain];
+        if (one->stream == two->stream) {
+            f->call = two->call;
+            expected(f, "fill() runs in one stream, drain() in the other");
+            seen(f, "both are in the same stream");
+            return why(f, "The fourth parameter of the launch: r->one for fill(), r->two for drain(). So one round's drain() can run beside the next "
+                       "round's fill().");
+        }
+        if (order_before(v->order, fill, drain, GUARANTEED))
+            continue;
+        expected(f, "each drain() comes behind its fill(), in an order that is guaranteed");
+        seen(f, "nothing makes drain() of line %u wait for fill() of line %u", call_of_node(v, drain)->line, call_of_node(v, fill)->line);
+        return why_unordered(v, f, fill, "fill()", drain, "drain()");
+    }
+    return true;
+}
+
+bool judge_queues_only(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    uint32_t call = first_standstill(v, in_part(v, part, 0));
+    if (call == ANY)
+        return true;
+    f->call = call;
+    expected(f, "relay_all() queues everything and comes back: the host never waits");
+    seen(f, "the host is held up here, or asks whether something is done");
+    return why(f, "The streams can wait for each other by themselves: an event behind fill(), cudaStreamWaitEvent() before drain(). And memory that is "
+               "given back in a stream needs no wait of the host's.");
+}
