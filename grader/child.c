@@ -111,9 +111,12 @@ static void execute(const struct child_plan *plan)
 }
 
 /* In the new process. Comes back only when it cannot be done; errno says why, to be told through *report. */
-static void become(const struct child_plan *plan, int output, int log, int inside, int *report, pid_t parent)
+static void become(const struct child_plan *plan, const struct control_group *group, int output, int log, int inside, int *report,
+                   pid_t parent)
 {
     setsid();
+    if (group->path[0] != '\0' && !control_group_enter(group))
+        return;
     for (int s = 1; s < 32; s++)
         signal(s, SIG_DFL);
     sigset_t none;
@@ -160,10 +163,12 @@ bool child_start(struct child *c, const struct child_plan *plan)
     if (pipe2(output, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0
         || (plan->log != NULL && pipe2(log, O_CLOEXEC) != 0) || (c->caged && pipe2(inside, O_CLOEXEC) != 0))
         return false;
+    if (c->caged && c->memory != 0)
+        control_group_make(&c->group, c->memory);
     pid_t parent = getpid();
     c->pid = fork();
     if (c->pid == 0) {
-        become(plan, output[1], log[1], inside[1], &report[1], parent);
+        become(plan, &c->group, output[1], log[1], inside[1], &report[1], parent);
         int problem = errno;
         ssize_t told = write(report[1], &problem, sizeof problem);
         _exit(told == sizeof problem ? 127 : 126);
@@ -192,6 +197,7 @@ bool child_start(struct child *c, const struct child_plan *plan)
     c->log_pipe = log[0];
     c->inside_pipe = inside[0];
     if (problem != 0) {
+        control_group_remove(&c->group);
         errno = problem;
         return false;
     }
@@ -268,6 +274,8 @@ static void bury(struct child *c)
     kill(-c->pid, SIGKILL);
     remember(0, c->pid);
     c->gone = true;
+    c->too_large |= control_group_was_full(&c->group);
+    control_group_remove(&c->group);
     if (c->caged && WIFEXITED(c->status) && WEXITSTATUS(c->status) > 128 && WEXITSTATUS(c->status) < 128 + 64)
         c->status = WEXITSTATUS(c->status) - 128;       /* bubblewrap says as a shell does what ended the program */
     drain(c, &c->log_pipe, 64);

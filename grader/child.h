@@ -10,7 +10,8 @@
  *
  * A child in a cage is started by a program that builds walls round it
  * (bubblewrap): then limits, signals and the count of memory are for what is
- * inside, all of it, and nothing of that is left when the child is gone.
+ * inside, all of it, and nothing of that is left when the child is gone. Where
+ * the machine allows it, a control group (control_group.h) limits it as well.
  *
  * 1. child_start   2. child_wait, for any number of children at once   3. child_fini
  */
@@ -21,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "grader/control_group.h"
 
 #define CHILD_GRACE_MS 2000     /* where it was when it was stopped is told then: on a busy machine, too */
 /* Numbers of the descriptors that a child finds open besides 0, 1 and 2; -1 in a plan: not given. */
@@ -64,6 +67,7 @@ struct child {
     bool caged, ending;
     pid_t inside;               /* bubblewrap's first process in there, 0 before it is known */
     uint64_t memory;
+    struct control_group group;
     const char *doing;
     int64_t started, deadline, kill_at;
     bool (*log)(void *context, const void *bytes, size_t count);

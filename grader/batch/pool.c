@@ -94,6 +94,8 @@ static void try_walls(const struct plan *p, const char *stage)
                     "without walls: for people whom you trust", why);
     close(box.filter_compiler);
     close(box.filter_program);
+    if (control_group_place() == NULL)
+        printf("No control group of version 2 can be made here: memory is looked at every %d ms instead.\n", CHILD_LOOK_MS);
 }
 
 /* ---- the same file of several students ---- */
