@@ -123,6 +123,7 @@ struct lesson {
      * card they count as on the simulator. May be NULL. */
     const char *simulated;
     bool concurrent_managed;    /* runs only on cards where host and device may use managed memory at once */
+    bool paced;                 /* the report says what share of the reference's pace was reached, over the first part */
     int devices;                /* runs only on machines with so many devices; 0: one will do. Cards of `run_on` may have fewer */
     bool pools;                 /* runs only on cards that have memory pools (cudaMallocAsync) */
 };
@@ -172,6 +173,8 @@ bool why_unordered(const struct view *v, struct finding *f, uint32_t before, con
 bool part_ran(const struct view *v, const char *part);
 /* The selection of `part` on any stream and device: engines as given. */
 struct selection in_part(const struct view *v, const char *part, uint32_t engines);
+/* From the device's first operation in the part to its last, ns; 0: there is none, or the part was not ended. */
+int64_t part_makespan(const struct view *v, const char *part);
 /* First span of that selection which begins at or after span number `from`; ANY if none. */
 uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
 /* The same, kernels of that name alone. */

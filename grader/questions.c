@@ -21,6 +21,13 @@ struct selection in_part(const struct view *v, const char *part, uint32_t engine
     return s;
 }
 
+int64_t part_makespan(const struct view *v, const char *part)
+{
+    struct interval extent = { 0, 0 };
+    bool any = part_ran(v, part) && measure_extent(v->timeline, in_part(v, part, ENGINES_DEVICE), &extent);
+    return any ? extent.end - extent.start : 0;
+}
+
 uint32_t next_span(const struct view *v, struct selection s, uint32_t from)
 {
     for (size_t k = from; k < v->timeline->span_count; k++) {

@@ -59,9 +59,8 @@ static json_t *checks_json(const struct verdict *v)
 /* From the device's first operation in a part to its last, on the card that it ran on. */
 static json_t *makespan(const struct view *v, const char *part)
 {
-    struct interval extent = { 0, 0 };
-    bool any = v != NULL && part_ran(v, part) && measure_extent(v->timeline, in_part(v, part, ENGINES_DEVICE), &extent);
-    return any && extent.end > extent.start ? json_integer(extent.end - extent.start) : json_null();
+    int64_t ns = v != NULL ? part_makespan(v, part) : 0;
+    return ns > 0 ? json_integer(ns) : json_null();
 }
 
 static json_t *parts_json(const struct verdict *v)

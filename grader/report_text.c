@@ -291,6 +291,17 @@ static void print_score(const struct terminal *t, const struct verdict *v)
     terminal_wrap(t, (int)strlen(head), NULL, PLAIN, text);
 }
 
+/* What the class's leaderboard counts, too (report.h, makespan_ns). */
+static void print_pace(const struct terminal *t, const struct verdict *v)
+{
+    const char *part = v->lesson->parts[0].id;
+    int64_t mine = v->views != 0 && v->reference != NULL ? part_makespan(&v->yours[0], part) : 0;
+    if (!v->lesson->paced || mine == 0)
+        return;
+    int64_t share = part_makespan(&v->reference[0], part) * 1000 / mine;
+    fprintf(t->out, "Pace: %" PRId64 ".%03" PRId64 " of the reference solution's\n", share / 1000, share % 1000);
+}
+
 static void print_compiler(const struct terminal *t, const struct verdict *v)
 {
     if (v->compiler[0] != '\0')
@@ -313,6 +324,7 @@ void report_text(const struct terminal *t, const struct verdict *v)
         print_picture(t, v);
     }
     print_score(t, v);
+    print_pace(t, v);
 }
 
 void report_run(const struct terminal *t, const struct verdict *v)

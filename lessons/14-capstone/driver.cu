@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* driver.cu - the camera, the desk, and what the plant's pages come to. */
+#include <atomic>
+#include <stdio.h>
+#include <string.h>
+#include <thread>
+
+#include "driver.h"
+#include "lesson.h"
+#include "slots.h"
+
+struct page {
+    int number;
+};
+
+static struct page pages[FRAMES_MOST];
+static std::atomic<int> sealed;
+
+static const struct sizes *sizes(void)
+{
+    return (const struct sizes *)driver_input(IN_SIZES, NULL);
+}
+
+static struct answers *answers(void)
+{
+    return (struct answers *)driver_output(OUT_ANSWERS, NULL);
+}
+
+static void note(const char *what, int number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%s%d", what, number);
+    label_push(text);
+}
+
+void seal(struct page *page, const unsigned *result, int n)
+{
+    int turn = sealed++;
+    note(SEAL, page->number);
+    if (turn < 2 * FRAMES_MOST)
+        answers()->order[turn] = page->number + 1;
+    if (n > sizes()->longest)
+        n = (int)sizes()->longest;
+    memcpy((unsigned *)driver_output(OUT_PAGES, NULL) + page->number * sizes()->longest, result, n * sizeof *result);
+    host_work(SEAL_NS);
+    label_pop();
+}
+
+/* How many blocks of develop() run at once. */
+static int blocks_of_a_wave(size_t shared)
+{
+    int sms, fit;
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, develop, THREADS, shared));
+    return sms * fit;
+}
+
+/* Nothing in the part happens for the first time, and the device's pool has been asked for memory before. */
+static void warm_up(int wave, size_t shared)
+{
+    unsigned *x;
+    CHECK(cudaMalloc((void **)&x, sizeof *x));
+    CHECK(cudaMemset(x, 0, sizeof *x));
+    CHECK(cudaDeviceSynchronize());
+    develop<<<wave, THREADS, shared>>>(x, 1, wave);
+    gather<<<1, 1>>>(x, x, 1);
+    reply<<<1, 1>>>(x, 1);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree(x));
+    CHECK(cudaMallocAsync((void **)&x, sizeof *x, 0));
+    CHECK(cudaFreeAsync(x, 0));
+    CHECK(cudaDeviceSynchronize());
+}
+
+static void camera(struct plant *p)
+{
+    const unsigned *frame = (const unsigned *)driver_input(IN_FRAMES, NULL);
+    for (int k = 0; k < sizes()->frames; k++) {
+        int n = (int)sizes()->frame[k];
+        unsigned *room = plant_room(p);
+        note(FILL, k);
+        memcpy(room, frame, n * sizeof *room);
+        host_work(FILL_NS);
+        label_pop();
+        plant_frame(p, room, n, &pages[k]);
+        frame += n;
+    }
+}
+
+struct request { unsigned *in, *out; };
+
+static void ask(struct plant *p, const struct request *r, int k)
+{
+    int n = (int)sizes()->request;
+    note(REQUEST, k);
+    plant_answer(p, r->out, r->in, n);
+    label_pop();
+    memcpy((unsigned *)driver_output(OUT_REQUESTS, NULL) + k * n, r->out, n * sizeof *r->out);
+}
+
+int main(void)
+{
+    const struct sizes *s = sizes();
+    size_t bytes = s->request * sizeof(unsigned);
+    struct request requests[REQUESTS];
+    memset(answers(), 0, sizeof *answers());
+    for (int k = 0; k < FRAMES_MOST; k++)
+        pages[k].number = k;
+    for (int k = 0; k < REQUESTS; k++) {
+        CHECK(cudaMallocHost((void **)&requests[k].in, bytes));
+        CHECK(cudaMallocHost((void **)&requests[k].out, bytes));
+        memcpy(requests[k].in, (const unsigned *)driver_input(IN_REQUESTS, NULL) + k * s->request, bytes);
+        memset(requests[k].out, 0xa5, bytes);
+    }
+    int shared;
+    CHECK(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlock, 0));
+    int wave = blocks_of_a_wave(shared);
+    warm_up(wave, shared);
+    struct job job = { (int)s->longest, (int)s->request, (int)tiles_of(s, wave), (size_t)shared };
+
+    struct plant *p = plant_open(&job);
+    ask(p, &requests[0], 0);
+    driver_part("a");
+    std::thread thread(camera, p);
+    for (int k = 1; k < REQUESTS; k++) {
+        host_work(s->pause[k]);
+        ask(p, &requests[k], k);
+    }
+    thread.join();
+    label_push(CLOSE);
+    plant_close(p);
+    label_pop();
+    answers()->at_close = sealed;
+    driver_part(NULL);
+
+    CHECK(cudaDeviceSynchronize());
+    answers()->sealed = sealed;
+    for (struct request &r : requests) {
+        CHECK(cudaFreeHost(r.in));
+        CHECK(cudaFreeHost(r.out));
+    }
+    return 0;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * The pace is what the leaderboard shows, too: how long the device was at it,
+ * from the part's first operation to its last, beside the reference's run on the
+ * same machine. A request's own time is that of the reference's request 0, made
+ * while the device is idle; a wave is the driver's own launch of develop().
+ */
+#include "judges.h"
+
+#define WAVES_PERMILLE 1500     /* of a wave that a request may take longer */
+#define SLACK_PERMILLE 1250     /* of what the reference's takes longer, where that is more */
+
+static int64_t latency(const struct view *v, int k)
+{
+    struct selection s = calls_in(v, REQUEST, k, 0);
+    return v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
+}
+
+static int64_t wave_ns(const struct view *v)
+{
+    uint32_t node = next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "develop", 0);
+    return v->timeline->spans[node].end - v->timeline->spans[node].start;
+}
+
+/* The call that made the stream of this span; NULL for a default stream that nobody made. */
+static const struct call *maker(const struct view *v, uint32_t node)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->spans[node].stream)
+            return &t->calls[i];
+    return NULL;
+}
+
+static bool why_late(const struct view *v, struct finding *f, const char *part, int k)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = calls_in(v, REQUEST, k, ENGINES_DEVICE), all = in_part(v, part, 0);
+    uint32_t reply = next_kernel(v, s, "reply", 0), develop = next_kernel(v, all, "develop", 0);
+    uint32_t held = longest_wait_of(v, s, t->calls[s.first_call].thread);
+    if (reply == ANY || develop == ANY)
+        return why(f, "Look in the timeline for what the request waited for.");
+    f->call = t->spans[reply].call;
+    if (held != ANY && t->calls[held].end - t->spans[reply].end > wave_ns(v)) {
+        f->call = held;
+        return why(f, "The reply was there long before: this call waits for more than the request. Wait for its own stream; "
+                   "cudaFree() waits for the whole device, cudaFreeAsync() for nobody.");
+    }
+    if (held != ANY && t->calls[held].end <= t->spans[reply].queued && t->calls[held].end - t->calls[held].begin > wave_ns(v)) {
+        f->call = held;
+        return why(f, "The host stood here before it had queued the request at all.");
+    }
+    if (t->spans[reply].stream == t->spans[develop].stream)
+        return why(f, "It stands in a stream with frames in it, behind all of them. A request needs a stream of its own.");
+    const struct call *mine = maker(v, reply), *other = maker(v, develop);
+    if (mine != NULL && other != NULL && mine->flags & STREAM_LEGACY)
+        return why(f, "It is in the default stream, which waits for every stream that is not non-blocking, and has no priority.");
+    if (mine != NULL && other != NULL && card_priority(v->card, mine->priority) >= card_priority(v->card, other->priority))
+        return why(f, "Its stream has priority %d and that of develop() %d: the blocks that were there first go first. The greatest "
+                   "priority is the lowest number, cudaDeviceGetStreamPriorityRange() says which.",
+                   card_priority(v->card, mine->priority), card_priority(v->card, other->priority));
+    return why(f, "Its priority is right. What else did it wait for: a lock, a copy, a host function, memory?");
+}
+
+bool plant_latency(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0], *reference = &e->reference[0];
+    int64_t wave = wave_ns(v), alone = latency(reference, 0), best = 0;
+    for (int k = 1; k < REQUESTS; k++)
+        best = latency(reference, k) - alone > best ? latency(reference, k) - alone : best;
+    int64_t limit = wave * WAVES_PERMILLE > best * SLACK_PERMILLE ? wave * WAVES_PERMILLE : best * SLACK_PERMILLE;
+    for (int k = 1; k < REQUESTS; k++) {
+        int64_t late = latency(v, k) - alone;
+        if (late * 1000 <= limit)
+            continue;
+        expected(f, "in a busy plant a request takes at most one and a half waves of develop() longer than in an idle one");
+        seen(f, "request %d took %lld.%lld waves longer (at most %lld.%lld in the reference solution)", k, (long long)(late / wave),
+             (long long)(late * 10 / wave % 10), (long long)(best / wave), (long long)(best * 10 / wave % 10));
+        return why_late(v, f, part, k);
+    }
+    return true;
+}
+
+/* The thread that fills frames. */
+static uint32_t camera(const struct view *v)
+{
+    return v->timeline->calls[calls_in(v, FILL, 0, 0).first_call].thread;
+}
+
+static bool reaches(const struct evidence *e, struct finding *f, const char *part, unsigned permille)
+{
+    const struct view *v = &e->yours[0];
+    int64_t mine = part_makespan(v, part), theirs = part_makespan(&e->reference[0], part), share = mine > 0 ? theirs * 1000 / mine : 0;
+    if (share >= share_asked(v, permille))
+        return true;
+    unsigned busy = measure_busy_share(v->timeline, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &(enum engine){ ENGINE_NONE });
+    expected(f, "the plant reaches %u %% of the reference solution's pace", share_asked(v, permille) / 10);
+    seen(f, "%lld %%; kernels are at work for %u %% of the time", (long long)share / 10, busy / 10);
+    f->call = longest_wait_of(v, in_part(v, part, 0), camera(v));
+    return false;
+}
+
+bool plant_begins(const struct evidence *e, struct finding *f, const char *part)
+{
+    return reaches(e, f, part, 600)
+           || why(f, "One frame at a time: while it is copied, gathered, sealed, filled, nothing is developed. Let plant_frame() come back "
+                  "when all is queued, and have more than one room.");
+}
+
+bool plant_keeps_up(const struct evidence *e, struct finding *f, const char *part)
+{
+    return reaches(e, f, part, 900)
+           || why(f, "develop() is the longest stage, and the pace is how much of the time it runs. Look for the gaps between two of them: what does "
+                  "the next one wait for? A room, a copy that could have been made before, a stage that stands in the same stream?");
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * The k-th develop() and the k-th gather() that were queued are frame k's: the
+ * camera brings one frame after the other. A frame may be developed in several
+ * launches, as long as all of them have as many blocks as there are tiles.
+ */
+#include <stdlib.h>
+
+#include "judges.h"
+
+struct selection calls_in(const struct view *v, const char *what, int number, uint32_t engines)
+{
+    struct selection s = { engines, ANY, ANY, 0, 0 };
+    for (size_t i = 0; i < v->timeline->call_count; i++)
+        if (label_number(v, i, what) == number) {
+            s.first_call = i;
+            s.end_call = label_end(v, i);       /* in its own thread: others open and close labels meanwhile */
+            break;
+        }
+    return s;
+}
+
+uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t longest = ANY;
+    int64_t most = 0;
+    for (size_t k = 0; k < t->span_count; k++) {
+        const struct span *span = &t->spans[k];
+        const struct call *c = &t->calls[span->call];
+        if (span->engine != ENGINE_WAIT || span->call < s.first_call || span->call >= s.end_call || c->thread != thread
+            || c->kind == CALL_THREAD_WAKE || c->kind == CALL_THREAD_BEGIN || span->end - span->start <= most)
+            continue;
+        most = span->end - span->start;
+        longest = span->call;
+    }
+    return longest;
+}
+
+/* The last copy of the selection's calls of this thread that it is not bound to have waited for at their end. */
+static uint32_t not_waited_for(const struct view *v, struct selection s, uint32_t thread)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t last = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY && s.end_call < t->call_count; node = next_span(v, s, node + 1))
+        if (call_of_node(v, node)->thread == thread && !order_before_call(v->order, node, t->calls, s.end_call, GUARANTEED))
+            last = node;
+    return last;
+}
+
+/* Blocks of develop() that run at once: the driver's own launch of it. */
+static int64_t wave_of(const struct view *v)
+{
+    uint32_t node = next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "develop", 0);
+    return node == ANY ? 0 : v->timeline->spans[node].blocks;
+}
+
+bool plant_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    int64_t frames = sizes_of(e)->frames, wanted = frames * tiles_of(sizes_of(e), wave_of(v)), blocks = 0;
+    for (uint32_t node = next_kernel(v, s, "develop", 0); node != ANY; node = next_kernel(v, s, "develop", node + 1)) {
+        blocks += v->timeline->spans[node].blocks;
+        f->call = v->timeline->spans[node].call;
+    }
+    if (blocks != wanted) {
+        expected(f, "develop() is launched with as many blocks as the %lld frames have tiles: %lld", (long long)frames, (long long)wanted);
+        seen(f, "%lld blocks", (long long)blocks);
+        return why(f, "Each frame goes through develop() once, j->tiles blocks of it.");
+    }
+    f->call = ANY;
+    static const char *const kernels[] = { "gather", "reply" };
+    const int64_t times[] = { frames, REQUESTS + 1 };       /* the driver's own */
+    struct selection all = { 0, ANY, ANY, 0, v->timeline->call_count };
+    for (int k = 0; k < 2; k++) {
+        size_t count;
+        kernel_named(v, k == 0 ? s : all, kernels[k], &count);
+        if ((int64_t)count == times[k])
+            continue;
+        expected(f, "%s() runs once for each of the %lld %s", kernels[k], (long long)times[k] - k, k == 0 ? "frames" : "requests");
+        seen(f, "it runs %zu times", count - (size_t)k);
+        return why(f, "Every frame takes all three stages and every request its reply(), on the device, each once.");
+    }
+    return true;
+}
+
+/* Does something guarantee that `after` waits for `before`? Blames what is missing if not. */
+static bool ordered(const struct view *v, struct finding *f, uint32_t before, const char *one, uint32_t after, const char *other)
+{
+    if (order_before(v->order, before, after, GUARANTEED))
+        return true;
+    seen(f, "nothing makes it wait");
+    return why_unordered(v, f, before, one, after, other);
+}
+
+bool plant_order(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    int64_t tiles = tiles_of(sizes_of(e), wave_of(v));
+    uint32_t develop = ANY, gather = ANY;
+    for (int64_t k = 0; k < sizes_of(e)->frames; k++) {
+        uint32_t earlier = gather;
+        gather = next_kernel(v, s, "gather", gather == ANY ? 0 : gather + 1);
+        expected(f, "gather() of frame %lld is bound to wait for develop() of that frame", (long long)k);
+        for (int64_t blocks = 0; blocks < tiles;) {
+            develop = next_kernel(v, s, "develop", develop == ANY ? 0 : develop + 1);
+            if (develop == ANY)
+                return true;
+            blocks += v->timeline->spans[develop].blocks;
+            if (!ordered(v, f, develop, "develop()", gather, "gather()"))
+                return false;
+        }
+        expected(f, "gather() of frame %lld is bound to wait for gather() of the frame before", (long long)k);
+        if (earlier != ANY && !ordered(v, f, earlier, "the gather() before", gather, "gather()"))
+            return false;
+    }
+    f->expected[0] = '\0';
+    return true;
+}
+
+bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    const struct view *v = &e->yours[0];
+    for (int k = 0; k < REQUESTS; k++) {
+        struct selection s = calls_in(v, REQUEST, k, ENGINE_BIT(ENGINE_D2H));
+        uint32_t node = not_waited_for(v, s, v->timeline->calls[s.first_call].thread);
+        if (node == ANY)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "plant_answer() returns when `out` is complete");
+        seen(f, "request %d: nothing waited for this copy", k);
+        return why(f, "The caller reads `out` on its next line. cudaStreamSynchronize() or cudaEventSynchronize() comes before that line.");
+    }
+    const struct answers *a = answers_of(e);
+    if (a->at_close >= sizes_of(e)->frames)
+        return true;
+    expected(f, "plant_close() returns when all %lld pages are sealed", (long long)sizes_of(e)->frames);
+    seen(f, "%d were, and %d some time later", a->at_close, a->sealed);
+    return why(f, "A stream that has been waited for has called its functions as well; a thread of your own has to be joined.");
+}
+
+/* What is made in plant_open is made before the part. */
+bool plant_leaks(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return judge_leaks(e, f, NULL);
+}
+
+bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    const struct answers *a = answers_of(e);
+    int frames = (int)sizes_of(e)->frames;
+    for (int k = 0; k < frames; k++)
+        if (a->order[k] != k + 1) {
+            expected(f, "the pages are sealed one by one, in the order of their frames: page %d comes next", k);
+            if (a->order[k] == 0)
+                seen(f, "no page is sealed after %d of them", k);
+            else
+                seen(f, "page %d is", a->order[k] - 1);
+            return why(f, "Functions of one stream are called in their order, those of several streams in any. Let each wait for the one "
+                       "before, or put all of them into one stream.");
+        }
+    if (a->sealed == frames)
+        return true;
+    expected(f, "each page is sealed once");
+    seen(f, "seal() was called %d times for %d pages", a->sealed, frames);
+    return why(f, "One call of seal() belongs to one call of plant_frame().");
+}
+
+bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct sizes *sizes = sizes_of(e);
+    const uint32_t *in = exchange_input(e->exchange, IN_FRAMES, NULL), *out = exchange_output(e->exchange, OUT_PAGES, NULL);
+    uint32_t *total = calloc((size_t)sizes->longest, sizeof *total);
+    int64_t wrong = 0, frame = 0, element = 0;
+    uint32_t wanted = 0;
+    for (int64_t k = 0; total != NULL && k < sizes->frames; in += sizes->frame[k], k++)
+        for (int64_t i = 0; i < sizes->frame[k]; i++) {
+            total[i] = 3 * total[i] + 1664525u * in[i] + 1013904223u;
+            if (out[k * sizes->longest + i] != total[i] && !wrong++) {
+                frame = k;
+                element = i;
+                wanted = total[i];
+            }
+        }
+    free(total);
+    if (!wrong)
+        return true;
+    const struct view *v = &e->yours[0];
+    uint32_t node = next_kernel(v, in_part(v, part, 0), "gather", 0);
+    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    expected(f, "element %lld of page %lld is %u", (long long)element, (long long)frame, wanted);
+    seen(f, "%u; %lld elements of all pages are wrong, this is the first", out[frame * sizes->longest + element], (long long)wrong);
+    return why(f, frame == 0 ? "Does the total begin with zeros, and do both copies and both kernels take all n elements of the frame?"
+                             : "The first page is right: does each frame have its own n, and does the total keep what the frames before it "
+                               "have left?");
+}
+
+bool plant_answers(const struct evidence *e, struct finding *f, const char *part)
+{
+    size_t bytes;
+    const uint32_t *in = exchange_input(e->exchange, IN_REQUESTS, &bytes), *out = exchange_output(e->exchange, OUT_REQUESTS, NULL);
+    int64_t n = (int64_t)(bytes / sizeof *in), wrong = 0, first = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (out[i] != 5 * in[i] + 1 && !wrong++)
+            first = i;
+    if (!wrong)
+        return true;
+    const struct view *v = &e->yours[0];
+    uint32_t node = next_kernel(v, in_part(v, part, 0), "reply", 0);
+    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    expected(f, "element %lld of request %lld is %u", (long long)(first % sizes_of(e)->request),
+             (long long)(first / sizes_of(e)->request), 5 * in[first] + 1);
+    seen(f, "%u; %lld of %lld elements are wrong", out[first], (long long)wrong, (long long)n);
+    return why(f, "Do both copies and reply() take all n elements of the request?");
+}
