@@ -5,7 +5,7 @@
 static void prepare(struct exchange *x, struct random *r)
 {
     struct sizes s = { .frames = (int64_t)random_between(r, 20, 26), .request = random_odd(r, 1000, 3000),
-                       .tail = (int64_t)random_between(r, 500, 650) };
+                       .tail = (int64_t)random_between(r, 250, 400) };
     int64_t all = 0;
     for (int64_t k = 0; k < s.frames; k++) {
         s.frame[k] = random_odd(r, 7000, 11000);
@@ -13,7 +13,7 @@ static void prepare(struct exchange *x, struct random *r)
         all += s.frame[k];
     }
     for (int k = 1; k < REQUESTS; k++)
-        s.pause[k] = (int64_t)random_between(r, 200000, 350000);
+        s.pause[k] = (int64_t)random_between(r, 80000, 170000);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, all);
     exchange_add_elements(x, r, s.request * REQUESTS);
@@ -62,7 +62,7 @@ static const struct check checks[] = {
       "What does the device do while a page is sealed?", "one frame at a time",
       "Several rooms, and no cudaStreamSynchronize() in plant_frame(): cudaLaunchHostFunc() calls what seals." } },
     { "a-keeps-up", "a", OVERLAP, 12, "the pace is 0.9 of the reference's", "a-begins", plant_keeps_up, READ_PACE, {
-      "When the longest stage stands still, what is it waiting for?", "enough rooms",
+      "When the longest stage stands still, what is it waiting for?", "Enough rooms",
       "A few rooms more, and cudaMemcpyAsync() of the next frame in a stream of its own, while develop<<<>>>() runs." } },
     { "a-leaks", "a", HYGIENE, 6, "the plant gives back what it made", NULL, plant_leaks, READ_CALLS, {
       "What does plant_open() make, and plant_answer()?", "`cudaFreeHost`",

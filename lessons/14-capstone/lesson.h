@@ -20,9 +20,9 @@
 #define GATHER_BLOCKS 8
 #define REPLY_BLOCKS 8
 
-#define DEVELOP_NS 40000        /* what a block of develop() takes, and so a wave of them */
+#define DEVELOP_NS 24000        /* what a block of develop() takes, and so a wave of them */
 #define GATHER_NS 30000
-#define REPLY_NS 40000
+#define REPLY_NS 20000
 #define SEAL_NS 60000           /* what seal() takes on the host */
 
 struct plant;                   /* yours */
@@ -30,7 +30,7 @@ struct page;                    /* the caller's: where the result of one frame b
 
 struct job {
     int frame, request;         /* elements of the longest frame, of the longest request */
-    int tiles;                  /* of a frame: a block of develop() does one; some two and a half waves of blocks */
+    int tiles;                  /* of a frame: a block of develop() does one; a little more than four waves of blocks */
     size_t shared;              /* bytes for each block of develop(), the launch's third parameter */
 };
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define FRAMES_MOST 32
-#define REQUESTS 6
+#define REQUESTS 13
 
 #define FILL "fill frame "
 #define SEAL "seal page "
@@ -24,7 +24,7 @@
 #define CLOSE "the plant closes"
 #define FILL_NS 20000
 
-/* Elements of each frame, of each request; host work before each request, ns; blocks of a frame beyond two waves, in
+/* Elements of each frame, of each request; host work before each request, ns; blocks of a frame beyond four waves, in
  * thousandths of a wave. */
 struct sizes { int64_t frames, longest, frame[FRAMES_MOST], request, pause[REQUESTS], tail; };
 /* order: pages as they were sealed, from 1; 0: none any more. at_close: how many were when plant_close returned. */
@@ -36,7 +36,7 @@ enum { OUT_ANSWERS, OUT_PAGES, OUT_REQUESTS };
 /* Blocks of develop() on a card where a wave has so many. */
 static inline int64_t tiles_of(const struct sizes *s, int64_t wave)
 {
-    return 2 * wave + wave * s->tail / 1000;
+    return 4 * wave + wave * s->tail / 1000;
 }
 
 #endif

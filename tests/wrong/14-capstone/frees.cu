@@ -84,12 +84,15 @@ void plant_frame(struct plant *p, unsigned *room, int n, struct page *page)
 void plant_answer(struct plant *p, unsigned *out, const unsigned *in, int n)
 {
     unsigned *x;
-    CHECK(cudaMallocAsync((void **)&x, n * sizeof *x, p->urgent));
+    if (++p->answered == 4)
+        CHECK(cudaMalloc((void **)&x, n * sizeof *x));
+    else
+        CHECK(cudaMallocAsync((void **)&x, n * sizeof *x, p->urgent));
     CHECK(cudaMemcpyAsync(x, in, n * sizeof *x, cudaMemcpyHostToDevice, p->urgent));
     reply<<<REPLY_BLOCKS, THREADS, 0, p->urgent>>>(x, n);
     CHECK(cudaMemcpyAsync(out, x, n * sizeof *x, cudaMemcpyDeviceToHost, p->urgent));
     CHECK(cudaStreamSynchronize(p->urgent));
-    if (++p->answered == 3)
+    if (p->answered == 4)
         CHECK(cudaFree(x));
     else
         CHECK(cudaFreeAsync(x, p->urgent));
