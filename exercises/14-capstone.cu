@@ -3,11 +3,10 @@
  * Lesson 14: all of it.
  *
  * Grade it:  make lesson14        Run it:  make run14
- * Read:      lessons/14-capstone/chapter.md; lesson.h beside it is the
- *            contract, with the kernels.
+ * Read:      lessons/14-capstone/chapter.md and lesson.h, the contract.
  */
+#include <initializer_list>
 #include <semaphore.h>
-
 #include "lesson.h"
 
 //> plant

@@ -4,7 +4,7 @@
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    struct sizes s = { .frames = (int64_t)random_between(r, 20, 26), .request = random_odd(r, 1000, 3000),
+    struct sizes s = { .frames = (int64_t)random_between(r, 28, 32), .request = random_odd(r, 1000, 3000),
                        .tail = (int64_t)random_between(r, 250, 400) };
     int64_t all = 0;
     for (int64_t k = 0; k < s.frames; k++) {
@@ -12,8 +12,9 @@ static void prepare(struct exchange *x, struct random *r)
         s.longest = s.frame[k] > s.longest ? s.frame[k] : s.longest;
         all += s.frame[k];
     }
+    /* At any moment of a develop(), which takes some 120 us from its first wave to its last. */
     for (int k = 1; k < REQUESTS; k++)
-        s.pause[k] = (int64_t)random_between(r, 80000, 170000);
+        s.pause[k] = (int64_t)random_between(r, 30000, 154000);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, all);
     exchange_add_elements(x, r, s.request * REQUESTS);
@@ -61,11 +62,11 @@ static const struct check checks[] = {
     { "a-begins", "a", OVERLAP, 8, "the pace is 0.6 of the reference's", "a-wait", plant_begins, READ_PACE, {
       "What does the device do while a page is sealed?", "one frame at a time",
       "Several rooms, and no cudaStreamSynchronize() in plant_frame(): cudaLaunchHostFunc() calls what seals." } },
-    { "a-keeps-up", "a", OVERLAP, 12, "the pace is 0.9 of the reference's", "a-begins", plant_keeps_up, READ_PACE, {
+    { "a-keeps-up", "a", OVERLAP, 12, "the pace is 0.9 of the reference's", "a-begins a-latency", plant_keeps_up, READ_PACE, {
       "When the longest stage stands still, what is it waiting for?", "Enough rooms",
       "A few rooms more, and cudaMemcpyAsync() of the next frame in a stream of its own, while develop<<<>>>() runs." } },
     { "a-leaks", "a", HYGIENE, 6, "the plant gives back what it made", NULL, plant_leaks, READ_CALLS, {
-      "What does plant_open() make, and plant_answer()?", "`cudaFreeHost`",
+      "What does plant_open() make, and plant_answer()?", "`cudaFreeHost(p)`",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaFree(), cudaFreeHost() for each in plant_close(); cudaFreeAsync() in plant_answer()." } },
 };
 

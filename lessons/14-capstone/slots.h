@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define FRAMES_MOST 32
-#define REQUESTS 13
+#define REQUESTS 20
 
 #define FILL "fill frame "
 #define SEAL "seal page "
