@@ -15,7 +15,7 @@
 #include "trace/memory.h"
 #include "written.h"
 
-enum { OPEN = 256, COMPACT = 1 << 16 };
+enum { OPEN = 256, COMPACT = 1 << 16, AHEAD = 4096 };
 
 /* What a program's own code calls without having written so: whoever is found in there stands in that (crash.c). */
 #define SEEN __attribute__((section("sim_seen")))
@@ -24,6 +24,8 @@ enum { OPEN = 256, COMPACT = 1 << 16 };
  * written (bit 61): 0 for none. */
 struct open_run {
     uintptr_t from, to, who;
+    uintptr_t known_to;             /* up to there all is memory of the device that was written, as of `version` */
+    uint64_t version;
 };
 
 static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
@@ -109,21 +111,39 @@ static SEEN __attribute__((noinline)) void note_apart(struct open_run *run, uint
     if (run->who == who && at >= run->from && at + bytes <= run->to)
         return;
     close_open(run);
-    *run = (struct open_run){ at, at + bytes, who };
+    *run = (struct open_run){ .from = at, .to = at + bytes, .who = who };
     mine.any = true;
 }
 
-static inline __attribute__((always_inline)) void note(uintptr_t at, size_t bytes, uintptr_t who)
+static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t who)
 {
-    struct open_run *run = &mine.open[(uint32_t)((uint32_t)who * 0x9e3779b9u) >> 24];
-    if (__builtin_expect(run->who == who && at == run->to, 1))
-        run->to += bytes;
-    else
+    return &mine.open[(uint32_t)((uint32_t)who * 0x9e3779b9u) >> 24];
+}
+
+static SEEN void note(uintptr_t at, size_t bytes, uintptr_t who)
+{
+    struct open_run *run = run_of(who);
+    if (run->who != who || at != run->to) {
         note_apart(run, at, bytes, who);
+        return;
+    }
+    run->to += bytes;
+    run->known_to = written_until(run->to, run->to + AHEAD);
+    run->version = written_version;
+}
+
+/* It follows what the instruction touched before, where nothing is left to be looked at. */
+static inline __attribute__((always_inline)) bool goes_on(uintptr_t at, size_t bytes, uintptr_t who)
+{
+    struct open_run *run = run_of(who);
+    if (__builtin_expect(run->who != who || at != run->to || at + bytes > run->known_to || run->version != written_version, 0))
+        return false;
+    run->to += bytes;
+    return true;
 }
 
 /* A read: was not a byte of it written? A write is written from here on. */
-static inline __attribute__((always_inline)) bool look_at_bits(uintptr_t address, size_t bytes, bool write)
+static SEEN bool look_at_bits(uintptr_t address, size_t bytes, bool write)
 {
     if (address - ALLOCATION_LOW >= written_span)
         return false;
@@ -147,14 +167,20 @@ static inline __attribute__((always_inline)) bool look_at_bits(uintptr_t address
     return !write && unwritten;
 }
 
+static SEEN __attribute__((noinline)) void look(uintptr_t at, size_t bytes, uintptr_t who)
+{
+    note(at, bytes, who | (look_at_bits(at, bytes, who & WRITES_BIT) ? UNWRITTEN_BIT : 0));
+}
+
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
                                                       const void *pc)
 {
-    uintptr_t address = (uintptr_t)at;
+    uintptr_t address = (uintptr_t)at, who = (uintptr_t)pc | (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0);
+    if (goes_on(address, bytes, who))
+        return;
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
         address - variables < variables_bytes)
-        note(address, bytes, (uintptr_t)pc | (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0) |
-                                 (look_at_bits(address, bytes, write) ? UNWRITTEN_BIT : 0));
+        look(address, bytes, who);
 }
 
 /* Reads and writes at once. */

@@ -8,6 +8,7 @@ enum { PAGE = 4096 };
 
 uint64_t written_span;
 bool written_by_many;
+uint64_t written_version;
 
 static bool has_bits(uint64_t at, uint64_t bytes)
 {
@@ -64,6 +65,7 @@ void written_new(uint64_t at, uint64_t bytes)
     if (at - ALLOCATION_LOW >= ALLOCATION_SPAN / 3)
         return;
     uint64_t fresh_from = ALLOCATION_LOW + written_span;
+    written_version++;
     extend(at + bytes);
     if (at >= fresh_from || !has_bits(at, bytes))
         return;
@@ -88,6 +90,21 @@ void written_mark(uint64_t at, uint64_t bytes)
 static bool bit(uint64_t at)
 {
     return *byte_of(at) >> at % 8 & 1;
+}
+
+uint64_t written_until(uint64_t at, uint64_t most)
+{
+    if (!has_bits(at, most - at))
+        return 0;
+    uint64_t word = at / 64 * 64, bits;
+    for (; word < most; word += 64) {
+        memcpy(&bits, byte_of(word), sizeof bits);
+        if (word < at)
+            bits |= (UINT64_C(1) << at % 64) - 1;
+        if (~bits != 0)
+            return word + (uint64_t)__builtin_ctzll(~bits);
+    }
+    return most;
 }
 
 bool written_any(uint64_t at, uint64_t bytes)
@@ -117,6 +134,7 @@ void written_copy(uint64_t dst, uint64_t src, uint64_t bytes)
         put(dst, bytes, true);
         return;
     }
+    written_version++;
     for (; bytes > 0; dst++, src++, bytes--) {
         for (; dst % 8 == 0 && src % 8 == 0 && bytes >= 8; dst += 8, src += 8, bytes -= 8)
             *byte_of(dst) = *byte_of(src);
