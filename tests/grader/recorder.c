@@ -131,8 +131,9 @@ static bool same_span(const struct timeline *t, const struct timeline *mine, con
 {
     bool same = a->engine == b->engine && a->device == b->device && a->stream == b->stream && a->name == b->name
         && a->blocks == b->blocks && t->calls[a->call].kind == mine->calls[b->call].kind;
-    if (a->engine == ENGINE_NONE)       /* the card takes a moment to pass one */
-        return same && b->start <= a->start && b->start == b->end;
+    /* The card takes a moment to pass one; of the host's own copy a record knows that it is done when the call is. */
+    if (a->engine == ENGINE_NONE)
+        return same && b->start == b->end && b->start <= (t->calls[a->call].kind == CALL_COPY ? t->calls[a->call].end : a->start);
     /* Without a record a prefetch is an instant, and it had nothing to move. */
     if (t->calls[a->call].kind == CALL_PREFETCH && a->bytes == 0)
         return same && b->bytes == 0;
