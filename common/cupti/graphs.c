@@ -195,6 +195,12 @@ void graph_destroyed(cudaGraphExec_t exec)
     map_remove(&plans, (uint64_t)(uintptr_t)exec);
 }
 
+uint64_t graph_number(cudaGraphExec_t exec)
+{
+    uint64_t place = map_get(&plans, (uint64_t)(uintptr_t)exec);
+    return place == MAP_NONE ? 0 : place + 1;
+}
+
 void graph_launched(cudaGraphExec_t exec, size_t number, const struct call *c)
 {
     uint64_t place = map_get(&plans, (uint64_t)(uintptr_t)exec);

@@ -167,6 +167,8 @@ void functions_finish(void);
 
 void graph_instantiated(cudaGraphExec_t exec, cudaGraph_t graph);
 void graph_destroyed(cudaGraphExec_t exec);
+/* From 1; 0: not known. */
+uint64_t graph_number(cudaGraphExec_t exec);
 /* Adds the calls of its nodes after the launch. */
 void graph_launched(cudaGraphExec_t exec, size_t launch, const struct call *c);
 /* The call of a launch's node, NO_CALL. */

@@ -485,6 +485,7 @@ static void exec_destroyed(struct made *m)
 static void launch_graph(struct made *m)
 {
     PARAMS(cudaGraphLaunch_v10000);
+    m->c->src = graph_number(p->graphExec);
     set_stream(m, p->stream);
 }
 

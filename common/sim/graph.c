@@ -152,7 +152,9 @@ struct graph *graph_copy(const struct graph *g, bool executable)
 {
     if (!executable)
         return clone_of(g);
+    static uint32_t executables;
     struct graph *copy = graph_new(true);
+    copy->number = ++executables;
     if (flatten(copy, g, NULL, NULL))
         return copy;
     graph_free(copy);

@@ -30,6 +30,7 @@ struct graph {
     struct graph_node **nodes;
     size_t count, capacity;
     bool executable;
+    uint32_t number;            /* of an executable one, from 1 */
 };
 
 extern struct handles graphs, graph_nodes, graph_execs;

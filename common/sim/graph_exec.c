@@ -80,6 +80,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     struct entry e;
     struct graph *g;
     cudaError_t status = open_exec(&e, CALL_GRAPH_LAUNCH, "cudaGraphLaunch", exec, stream, &g);
+    e.call.src = g ? g->number : 0;
     status = entry_make(&e, status, NULL);
     bool launched = e.call.kind == CALL_GRAPH_LAUNCH && e.call.status == 0 && !sim.in_effect;
     if (launched)

@@ -96,7 +96,8 @@ enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED }
 
 /*
  * The launch of a graph is one call of the program and several here, one after
- * the other: CALL_GRAPH_LAUNCH, which costs what the program's call costs; then
+ * the other: CALL_GRAPH_LAUNCH, which costs what the program's call costs (src: the executable graph's number, from 1;
+ * 0: not known: its launches wait for each other, in whatever streams [reference of cudaGraphLaunch]); then
  * for each node, those that it waits for first, its CALL_GRAPH_EDGEs and a
  * CALL_LAUNCH, COPY, SET, HOST_FUNC or GRAPH_EMPTY with the flag GRAPH_NODE;
  * then CALL_GRAPH_END. All name the stream of the launch. File and line of a

@@ -31,6 +31,7 @@ void order_fini(struct order *o)
         memory_resize(o->loading[d].before, 0);
     memory_resize(o->event_record, 0);
     memory_resize(o->threads, 0);
+    memory_resize(o->exec_last, 0);
     memory_resize(o->places, 0);
     memory_resize(o->awaited, 0);
     memory_resize(o->mark, 0);

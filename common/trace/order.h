@@ -95,6 +95,9 @@ struct order {
     struct order_loading loading[ORDER_DEVICES];
     /* The graph that is being launched. */
     uint32_t graph_stream;          /* NO_NODE: none is */
+    uint64_t graph_exec;            /* its number, 0: not known */
+    uint32_t *exec_last;            /* by number of the executable graph: the end of its latest launch */
+    size_t exec_count, exec_capacity;
     struct graph_place *places;     /* its nodes so far */
     size_t place_count, place_capacity;
     uint32_t *awaited;              /* places that the next node waits for */

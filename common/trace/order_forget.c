@@ -14,6 +14,8 @@ static void each_reference(struct order *o, void (*visit)(uint32_t *node, uint32
     }
     for (size_t i = 0; i < o->event_count; i++)
         visit(&o->event_record[i], number);
+    for (size_t i = 0; i < o->exec_count; i++)
+        visit(&o->exec_last[i], number);
     for (size_t i = 0; i < o->thread_count; i++) {
         visit(&o->threads[i].wait, number);
         for (size_t d = 0; d < ORDER_DEVICES; d++) {

@@ -4,9 +4,16 @@
 
 #include "trace/memory.h"
 
+#define EXECS_MOST 1000000u     /* a log may say anything */
+
 void order_graph_begins(struct order *o, const struct call *c)
 {
     o->graph_stream = c->stream < o->stream_count ? c->stream : NO_NODE;
+    o->graph_exec = c->src <= EXECS_MOST ? c->src : 0;
+    while (o->exec_count <= o->graph_exec) {
+        MEMORY_GROW(o->exec_last, o->exec_count, o->exec_capacity);
+        o->exec_last[o->exec_count++] = NO_NODE;
+    }
     o->place_count = o->awaited_count = 0;
 }
 
@@ -18,6 +25,15 @@ void order_graph_node_awaits(struct order *o, const struct call *c)
     o->awaited[o->awaited_count++] = (uint32_t)c->src;
 }
 
+/* Only one launch of an executable graph runs at a time. */
+static void add_start(struct order *o, const struct call *c)
+{
+    order_add_start(o, c);
+    uint32_t before = o->graph_exec != 0 ? o->exec_last[o->graph_exec] : NO_NODE;
+    if (before != o->streams[o->graph_stream].last)
+        order_add_edge(o, before, GUARANTEED);
+}
+
 uint32_t order_graph_add_node(struct order *o, const struct call *c)
 {
     size_t first = o->edge_count;
@@ -27,7 +43,7 @@ uint32_t order_graph_add_node(struct order *o, const struct call *c)
         place->followed = true;
     }
     if (o->awaited_count == 0)
-        order_add_start(o, c);
+        add_start(o, c);
     o->awaited_count = 0;
     uint32_t node = order_add_node(o, c, first, false);
     MEMORY_GROW(o->places, o->place_count, o->place_capacity);
@@ -39,7 +55,6 @@ uint32_t order_graph_ends(struct order *o, const struct call *c)
 {
     if (o->graph_stream == NO_NODE || o->graph_stream != c->stream)
         return NO_NODE;
-    o->graph_stream = NO_NODE;
     size_t first = o->edge_count;
     for (size_t i = 0; i < o->place_count; i++)
         if (!o->places[i].followed)
@@ -50,9 +65,12 @@ uint32_t order_graph_ends(struct order *o, const struct call *c)
         o->edge_count = first;
     } else {
         if (o->place_count == 0)
-            order_add_start(o, c);
+            add_start(o, c);
         last = joint = order_add_node(o, c, first, false);
     }
+    if (o->graph_exec != 0)
+        o->exec_last[o->graph_exec] = last;
+    o->graph_stream = NO_NODE;
     order_stream_goes_on(o, c->stream, last, o->place_count > 0);
     return joint;
 }
