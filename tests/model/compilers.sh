@@ -26,7 +26,8 @@ has() { command -v "$1" > /dev/null; }
 flags=(-D_GNU_SOURCE '-DWORKBOOK_VERSION="0"' -Wall -Wextra -Werror -Icommon -I.)
 run() { xargs -n 8 -P "$(nproc)" "$1" -std=c11 -fsyntax-only "${flags[@]}" -Icommon/sim/include -Itests/cupti/fake "${@:2}"; }
 compiles() {    # compiler, flags for what is no test and no lesson
-    printf '%s\n' common/*/*.c grader/*.c build/cards.c build/lessons.c | run "$@" &&
+    printf '%s\n' common/sim/*.c | run "$@" -include sim/visible.h &&
+        printf '%s\n' common/{cupti,figure,model,model/hosted,trace}/*.c grader/*.c build/cards.c build/lessons.c | run "$@" &&
         printf '%s\n' lessons/*/*.c tests/*/*.c | run "$1"
 }
 
