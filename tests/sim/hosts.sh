@@ -23,7 +23,8 @@ ok() {      # sentence command...
 }
 skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
 has() { command -v "$1" > /dev/null; }
-flags=(-std=c11 -O1 -D_GNU_SOURCE -Icommon -I. -Icommon/sim/include)
+flags=(-std=c11 -O1 -D_GNU_SOURCE -Icommon -I. -Icommon/sim/include -fvisibility=hidden)
+shown=(-include sim/visible.h)
 
 # A simcc with libraries of its own: home NAME.
 home() {
@@ -43,17 +44,23 @@ the_same() {
             grep -q '^ok' "$scratch/here/said" && diff "$scratch/here/said" "$scratch/$1/said" || return 1
     done
 }
+# The parts of a simulator as the one object that programs get: NAME COMPILER.
+together() {
+    local lib=$scratch/$1/build/lib
+    "$2" -r -nostdlib -o "$scratch/$1/sim.o" -Wl,--whole-archive "$lib/libparts.a" -Wl,--no-whole-archive "$lib"/lib{model,trace}.a &&
+        "${2/%gcc/ar}" qcs "$lib/libsim.a" "$scratch/$1/sim.o"
+}
 home here
 cp build/lib/lib{sim,model,trace}.a "$scratch/here/build/lib"
 
 home ucontext
-cp build/lib/lib{sim,model,trace}.a "$scratch/ucontext/build/lib"
+cp build/lib/lib{parts,model,trace}.a "$scratch/ucontext/build/lib"
 with_ucontext() {
     for noun in fiber fiber_place; do
-        "${CC:-gcc}" "${flags[@]}" -DFIBER_UCONTEXT -c -o "$scratch/ucontext/$noun.o" "common/sim/$noun.c" || return 1
+        "${CC:-gcc}" "${flags[@]}" "${shown[@]}" -DFIBER_UCONTEXT -c -o "$scratch/ucontext/$noun.o" "common/sim/$noun.c" || return 1
     done
-    ar r "$scratch/ucontext/build/lib/libsim.a" "$scratch"/ucontext/*.o && nm "$scratch/ucontext/fiber_place.o" | grep -q swapcontext &&
-        the_same ucontext
+    ar r "$scratch/ucontext/build/lib/libparts.a" "$scratch"/ucontext/*.o && nm "$scratch/ucontext/fiber_place.o" | grep -q swapcontext &&
+        together ucontext gcc && the_same ucontext
 }
 ok "kernels with barriers say the same on fibers made with ucontext" with_ucontext
 
@@ -65,15 +72,16 @@ on_aarch64() {
     home aarch64
     ln -s "$(command -v aarch64-linux-gnu-g++)" "$scratch/aarch64/bin/g++"
     for lib in sim model trace; do
-        files=(common/$lib/*.c)
+        local files=(common/$lib/*.c) of=("${flags[@]}") to=$lib
+        [ $lib != sim ] || of+=("${shown[@]}") to=parts
         [ $lib != model ] || files+=(common/model/hosted/*.c build/cards.c)
         mkdir "$scratch/aarch64/$lib"
         printf '%s\n' "${files[@]}" | grep -v '/simcc\|/rewrite' | xargs -I '{}' -P "$(nproc)" sh -c '
             out=$0/$(basename "$1" .c).o; shift; exec aarch64-linux-gnu-gcc "$@" -c -o "$out"' \
-            "$scratch/aarch64/$lib" '{}' '{}' "${flags[@]}" || return 1
-        aarch64-linux-gnu-ar qcs "$scratch/aarch64/build/lib/lib$lib.a" "$scratch/aarch64/$lib"/*.o || return 1
+            "$scratch/aarch64/$lib" '{}' '{}' "${of[@]}" || return 1
+        aarch64-linux-gnu-ar qcs "$scratch/aarch64/build/lib/lib$to.a" "$scratch/aarch64/$lib"/*.o || return 1
     done
-    the_same aarch64 qemu-aarch64 -L /usr/aarch64-linux-gnu
+    together aarch64 aarch64-linux-gnu-gcc && the_same aarch64 qemu-aarch64 -L /usr/aarch64-linux-gnu
 }
 if [ -n "$missing" ]; then skip "$sentence" "no $missing here"; else ok "$sentence" on_aarch64; fi
 echo "1..$count"
