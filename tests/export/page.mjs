@@ -90,6 +90,7 @@ const failing = p.locator('.failures > li').first();
 check('the check that fails most comes first, with what was said of it', /^1 of \d.*\n?/.test(await failing.innerText()) && (await failing.locator('.message').count()) > 0 ? '' : await failing.innerText());
 check('numbers are left out of what was said', /\d/.test((await p.$$eval('.message', all => all.map(m => m.textContent.replace(/^\d+\s×\s/, '')))).join('')) ? await p.innerText('#failures') : '');
 await failing.locator('summary').click();
+await failing.locator('[data-k]').first().waitFor({ timeout: 10000 }).catch(() => {});     /* filled in when it has opened */
 check('and whose they are can be opened', (await failing.locator('[data-k]').count()) === 1 ? '' : await failing.innerText());
 
 // ---- the switch ----
