@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.c - lesson 13: does a stream wait for what it needs, and for nothing
+ * else; does memory stay until its last reader is done; are the copies ahead?
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "judges.h"
+
+#define BESIDE_PERMILLE 850     /* of the reference's, on the same card */
+
+static void prepare(struct exchange *x, struct random *r)
+{
+    struct sizes s = { .x = random_odd(r, 20000, 30000), .block = random_odd(r, 9000, 15000), .batch = random_odd(r, 30000, 50000),
+                       .blocks = (int64_t)random_between(r, 6, 9), .batches = (int64_t)random_between(r, 6, 9) };
+    *(struct sizes *)exchange_add_input(x, sizeof s) = s;
+    exchange_add_elements(x, r, RUNS * s.x);
+    exchange_add_elements(x, r, RUNS * s.x);
+    exchange_add_elements(x, r, s.block * s.blocks);
+    exchange_add_elements(x, r, s.batch * s.batches);
+    exchange_add_output(x, (size_t)(RUNS * s.x) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(RUNS * s.x) * sizeof(uint32_t));
+    exchange_add_output(x, RUNS * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.blocks * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)s.batch * sizeof(uint32_t));
+}
+
+/* ---- what the parts share ---- */
+
+struct selection in_label(const struct view *v, const char *what, int number, uint32_t engines)
+{
+    struct selection s = { engines, ANY, ANY, 0, 0 };
+    char label[32];
+    snprintf(label, sizeof label, number < 0 ? "%s" : "%s%d", what, number);
+    measure_label(v->timeline, label, &s.first_call, &s.end_call);
+    return s;
+}
+
+uint32_t legacy_stream(const struct view *v)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && (t->calls[i].flags & STREAM_LEGACY))
+            return t->calls[i].stream;
+    return ANY;
+}
+
+bool why_no_wait(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
+                 const char *after_name)
+{
+    const struct span *first = &v->timeline->spans[before], *then = &v->timeline->spans[after];
+    why_unordered(v, f, before, before_name, after, after_name);
+    if (f->call != first->call && f->call != then->call)
+        return false;
+    f->call = then->call;
+    return why(f, "Two streams know nothing of each other, and a non-blocking one knows nothing of the default stream either. Between %s "
+               "and %s the stream of the second has to be told to wait for the first's: an event there, cudaStreamWaitEvent() here.",
+               before_name, after_name);
+}
+
+static bool is(const struct view *v, const struct span *span, struct which w)
+{
+    return span->engine == w.engine && span->end != TIME_NEVER
+        && (w.name == NULL || strcmp(timeline_string(v->timeline, span->name), w.name) == 0);
+}
+
+unsigned share_beside(const struct view *v, struct selection s, struct which a, struct which b)
+{
+    const struct span *spans = v->timeline->spans;
+    int64_t all = 0, beside = 0;
+    s.engines = ENGINE_BIT(a.engine) | ENGINE_BIT(b.engine);
+    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1)) {
+        if (!is(v, &spans[i], a))
+            continue;
+        int64_t mine = 0, length = spans[i].end - spans[i].start;
+        for (uint32_t k = next_span(v, s, 0); k != ANY; k = next_span(v, s, k + 1)) {
+            if (!is(v, &spans[k], b))
+                continue;
+            int64_t from = spans[i].start > spans[k].start ? spans[i].start : spans[k].start;
+            int64_t to = spans[i].end < spans[k].end ? spans[i].end : spans[k].end;
+            mine += to > from ? to - from : 0;
+        }
+        all += length;
+        beside += mine < length ? mine : length;
+    }
+    return all ? (unsigned)(beside * 1000 / all) : 0;
+}
+
+bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part, struct which a, struct which b,
+                         const char *what)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view], *r = &e->reference[view];
+        unsigned mine = share_beside(v, in_part(v, part, 0), a, b), theirs = share_beside(r, in_part(r, part, 0), a, b);
+        if (mine * 1000 >= theirs * share_asked(v, BESIDE_PERMILLE))
+            continue;
+        f->view = view;
+        return seen(f, "%u %% of the time of %s passed beside it (%u %% in the reference solution)", mine / 10, what, theirs / 10);
+    }
+    return true;
+}
+
+bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function)
+{
+    uint32_t call = first_standstill(v, s);
+    if (call == ANY)
+        return true;
+    f->call = call;
+    expected(f, "%s queues its work and comes back", function);
+    seen(f, "this holds the host up, or asks whether something is done");
+    return why(f, "Streams wait for each other by themselves: an event in the one, cudaStreamWaitEvent() in the other. What the host waits "
+               "for it cannot run ahead of, and the next step of the program is queued late.");
+}
+
+/* ---- the tables ---- */
+
+static const struct part parts[] = {
+    { "a", "a sum on the side", "wait beside" },
+    { "b", "memory that goes back", "audit" },
+    { "c", "batches for a model", "open run close" },
+};
+
+#define READ_WAIT "Waiting for the other"
+#define READ_MEMORY "Memory that goes back"
+#define READ_AHEAD "Pinned, and one ahead"
+#define READ_CURRENT "The current stream"
+#define READ_CALLS "The calls"
+
+static const struct check checks[] = {
+    { "a-wait", "a", ORDER, 8, "wait_stream() makes one stream wait for another", NULL, side_wait, READ_WAIT, {
+      "Which mark says how far a stream has got, and who can be told to wait for it?", "two calls of lesson 03",
+      "cudaEventRecord(passed, other), then cudaStreamWaitEvent(waiter, passed, 0)." } },
+    { "a-host", "a", ORDER, 5, "the host waits for nothing", NULL, side_host, READ_WAIT, {
+      "Who needs the result here: the host, or a stream?", "The host does not wait",
+      "No cudaStreamSynchronize() and no cudaEventSynchronize() in either function: cudaStreamWaitEvent() instead." } },
+    { "a-work", "a", OUTPUT, 3, "each kernel runs once, in the stream that was given for it", NULL, side_work, READ_CURRENT, {
+      "In which stream is a launch that names none?", "whoever calls you",
+      "produce<<<BLOCKS, THREADS, 0, current>>>(x, n), total<<<BLOCKS, THREADS, 0, side>>>(sum, x, n), and the others in `current`." } },
+    { "a-input", "a", ORDER, 6, "total() waits for its input", "a-wait a-work", side_input, READ_WAIT, {
+      "What tells `side` that x is there?", "The first wait", "wait_stream(side, current) between produce() and total()." } },
+    { "a-back", "a", ORDER, 5, "settle() waits for the sum", "a-wait a-work", side_back, READ_WAIT, {
+      "What tells `current` that the sum is there, and that x is no longer read?", "The second wait",
+      "wait_stream(current, side) between other_work() and settle()." } },
+    { "a-output", "a", OUTPUT, 3, "sums and elements are right", "a-input a-back", side_output, READ_WAIT, {
+      "Which elements does each kernel take?", "The first wait", "n elements in each of the four launches." } },
+    { "a-beside", "a", OVERLAP, 6, "the sum runs beside the other work", "a-input a-back", side_beside, READ_WAIT, {
+      "What stands behind each wait in its queue?", "as late as it can",
+      "other_work<<<…, current>>>(y, n) before wait_stream(current, side)." } },
+    { "a-leaks", "a", HYGIENE, 2, "part (a) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+      "Who destroys the event that wait_stream() made?", "`cudaEventDestroy`",
+      "cudaEventDestroy(passed) at the end of wait_stream(): the wait that was queued stays." } },
+
+    { "b-work", "b", OUTPUT, 3, "each batch has a block, is filled in `current` and audited in `side`", NULL, pool_work, READ_MEMORY, {
+      "How many tensors does such a loop make?", "hands out the same bytes",
+      "cudaMallocAsync() in `current`, fill<<<…, current>>>(), audit<<<…, side>>>(), once for each batch." } },
+    { "b-made", "b", ORDER, 4, "audit() waits for fill()", "b-work", pool_made, READ_WAIT, {
+      "What tells `side` that the block is filled?", "The first wait", "wait_stream(side, current) between fill() and audit()." } },
+    { "b-back", "b", ORDER, 8, "a block goes back when its audit is done", "b-made", pool_back, READ_MEMORY, {
+      "In which queue does the giving back stand, and behind what?", "the queue that it stands in",
+      "cudaFreeAsync(block, side), behind audit()." } },
+    { "b-hazard", "b", HAZARD, 2, "no two accesses to the same bytes without an order", "b-made b-back", judge_hazards, READ_MEMORY, {
+      "Which stream may use the block from which moment on?", "behind the taking",
+      "cudaMallocAsync(…, current), and fill() in the same stream." } },
+    { "b-host", "b", ORDER, 2, "the host waits for nothing", NULL, pool_host, READ_MEMORY, {
+      "Who must wait before the bytes are used again?", "No host is needed",
+      "No cudaStreamSynchronize(), no cudaEventQuery(): cudaFreeAsync() in the right stream." } },
+    { "b-output", "b", OUTPUT, 3, "every sum is right", "b-hazard", pool_output, READ_MEMORY, {
+      "Which elements, and which sum, belong to batch k?", "hands out the same bytes",
+      "fill(block, data + (size_t)k * n, n), audit(&sums[k], block, n)." } },
+    { "b-beside", "b", OVERLAP, 6, "the next block is filled while this one is audited", "b-back", pool_beside, READ_MEMORY, {
+      "What does `current` wait for before it takes the next block?", "puts the whole stream behind it",
+      "cudaFreeAsync(block, side) and no wait_stream(current, side) in the loop." } },
+    { "b-few", "b", HYGIENE, 2, "no more than three blocks are out", NULL, pool_few, READ_MEMORY, {
+      "When is a block of the first batches given back?", "in the loop", "cudaFreeAsync() once in each turn of the loop." } },
+    { "b-leaks", "b", HYGIENE, 2, "part (b) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+      "How many blocks were taken?", "`cudaFreeAsync`", "One cudaFreeAsync() for each cudaMallocAsync()." } },
+
+    { "c-work", "c", OUTPUT, 3, "each batch is copied once and goes through the model in `current`", NULL, loader_work, READ_AHEAD, {
+      "Which stream does the caller look at when loader_run() has come back?", "The model stays",
+      "model<<<BLOCKS, THREADS, 0, current>>>(state, l->x[b], l->n), once for each batch." } },
+    { "c-pinned", "c", HYGIENE, 5, "batches are copied from pinned memory", NULL, loader_pinned, READ_AHEAD, {
+      "Which memory can a copy engine read by itself?", "is a request",
+      "cudaMallocHost((void **)&l->pinned, bytes) and memcpy() in loader_open(); copy from l->pinned." } },
+    { "c-order", "c", ORDER, 5, "the model waits for its batch", "c-work", loader_order, READ_AHEAD, {
+      "What tells `current` that the batch is there?", "One event says",
+      "cudaEventRecord(l->ready[b], l->side) behind the copy, cudaStreamWaitEvent(current, l->ready[b], 0) before model()." } },
+    { "c-hazard", "c", HAZARD, 4, "no batch is overwritten while the model reads it", "c-order", judge_hazards, READ_AHEAD, {
+      "When may the next batch be put where this one lies?", "The other event says",
+      "cudaEventRecord(l->free[b], current) behind model(), cudaStreamWaitEvent(l->side, l->free[b], 0) before the copy into x[b]." } },
+    { "c-host", "c", ORDER, 2, "the host waits for nothing", "c-pinned", loader_host, READ_AHEAD, {
+      "Who waits for the copy: the host, or the model?", "Nobody asks the host",
+      "No cudaStreamSynchronize() in loader_run(): cudaStreamWaitEvent()." } },
+    { "c-output", "c", OUTPUT, 3, "the state is right", "c-hazard", loader_output, READ_AHEAD, {
+      "Which elements are batch k?", "The model stays", "l->pinned + (size_t)k * l->n, l->n * sizeof(unsigned) bytes." } },
+    { "c-ahead", "c", OVERLAP, 6, "the next batch is copied while the model works", "c-pinned c-order c-host", loader_ahead, READ_AHEAD, {
+      "What else does the stream of the copies have to do?", "takes the gain away",
+      "cudaStreamCreateWithFlags(&l->side, cudaStreamNonBlocking), all copies in l->side, two buffers by turns." } },
+    { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+      "How many streams, events and buffers did loader_open() make?", "`cudaFreeHost`",
+      "cudaStreamDestroy(), cudaFreeHost(), cudaFree() and cudaEventDestroy() for each in loader_close()." } },
+};
+
+static const char *const cards[] = { "h200", "rtx2070s", NULL };
+
+const struct lesson lesson_13 = {
+    .number = 13,
+    .folder = "13-pytorch-streams",
+    .title = "What PyTorch does with streams",
+    .parts = parts, .part_count = sizeof parts / sizeof *parts,
+    .checks = checks, .check_count = sizeof checks / sizeof *checks,
+    .prepare = prepare, .cards = cards, .pools = true,
+};

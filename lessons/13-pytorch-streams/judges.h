@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* judges.h - lesson 13's judges: of the sum on the side (a), of the memory that goes back (b), of the loader (c). */
+#ifndef JUDGES_H
+#define JUDGES_H
+
+#include "grader/check.h"
+
+#include "slots.h"
+
+static inline const struct sizes *sizes_of(const struct evidence *e)
+{
+    return exchange_input(e->exchange, IN_SIZES, NULL);
+}
+
+/* The calls inside a label: `what` and, where it is not negative, `number` behind it. */
+struct selection in_label(const struct view *v, const char *what, int number, uint32_t engines);
+/* The number of the legacy default stream. */
+uint32_t legacy_stream(const struct view *v);
+
+/* why_unordered(), where `current` may be the default stream on purpose: who has not tried to wait is told so. */
+bool why_no_wait(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
+                 const char *after_name);
+
+/* Spans on an engine, of that name (NULL: of any). */
+struct which { uint32_t engine; const char *name; };
+/* How much of the time of those of `a` passed beside one of `b`, in thousandths. */
+unsigned share_beside(const struct view *v, struct selection s, struct which a, struct which b);
+/* At least as much of it as is asked of the reference's, on each card? Fills in view and `seen` if not: "18 % of `a`". */
+bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part, struct which a, struct which b,
+                         const char *what);
+/* Does nothing in the label hold the host up? Else fills in `f`; `function` is whose doing it is. */
+bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function);
+
+bool side_wait(const struct evidence *e, struct finding *f, const char *part);
+bool side_host(const struct evidence *e, struct finding *f, const char *part);
+bool side_work(const struct evidence *e, struct finding *f, const char *part);
+bool side_input(const struct evidence *e, struct finding *f, const char *part);
+bool side_back(const struct evidence *e, struct finding *f, const char *part);
+bool side_output(const struct evidence *e, struct finding *f, const char *part);
+bool side_beside(const struct evidence *e, struct finding *f, const char *part);
+
+bool pool_work(const struct evidence *e, struct finding *f, const char *part);
+bool pool_made(const struct evidence *e, struct finding *f, const char *part);
+bool pool_back(const struct evidence *e, struct finding *f, const char *part);
+bool pool_host(const struct evidence *e, struct finding *f, const char *part);
+bool pool_output(const struct evidence *e, struct finding *f, const char *part);
+bool pool_beside(const struct evidence *e, struct finding *f, const char *part);
+bool pool_few(const struct evidence *e, struct finding *f, const char *part);
+
+bool loader_work(const struct evidence *e, struct finding *f, const char *part);
+bool loader_pinned(const struct evidence *e, struct finding *f, const char *part);
+bool loader_order(const struct evidence *e, struct finding *f, const char *part);
+bool loader_host(const struct evidence *e, struct finding *f, const char *part);
+bool loader_output(const struct evidence *e, struct finding *f, const char *part);
+bool loader_ahead(const struct evidence *e, struct finding *f, const char *part);
+
+#endif

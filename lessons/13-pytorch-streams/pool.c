@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * Kernels' arguments are in no log: the k-th block that is taken, the k-th
+ * fill() and the k-th audit() that are queued are batch k's. A block is given
+ * back by the next cudaFreeAsync() of its address, since the pool hands the
+ * same address out again.
+ */
+#include "judges.h"
+
+static struct selection inside(const struct view *v)
+{
+    return in_label(v, AUDIT, -1, 0);
+}
+
+/* The next call from `from` on that takes a block from the pool; ANY for none. */
+static uint32_t next_take(const struct view *v, struct selection s, size_t from)
+{
+    for (size_t i = from < s.first_call ? s.first_call : from; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_MALLOC && c->status == 0 && (c->flags & CALL_ASYNC))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+/* Where the block that `take` took is given back; ANY: nowhere. */
+static uint32_t give_back(const struct view *v, struct selection s, uint32_t take)
+{
+    for (size_t i = take + 1; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_FREE && c->status == 0 && c->dst == v->timeline->calls[take].dst)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+bool pool_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = inside(v);
+    int64_t blocks = sizes_of(e)->blocks, taken = 0;
+    uint32_t mark = kernel_named(v, in_part(v, part, 0), "behind", NULL);
+    const struct { const char *name, *stream; uint32_t number; } kernels[] = {
+        { "fill", "current", legacy_stream(v) },
+        { "audit", "side", mark == ANY ? ANY : v->timeline->spans[mark].stream },
+    };
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        size_t count;
+        uint32_t node = kernel_named(v, s, kernels[k].name, &count), stray = ANY;
+        for (; node != ANY; node = next_kernel(v, s, kernels[k].name, node + 1))
+            if (v->timeline->spans[node].stream != kernels[k].number && stray == ANY)
+                stray = node;
+        if (count == (size_t)blocks && stray == ANY)
+            continue;
+        f->call = stray == ANY ? ANY : v->timeline->spans[stray].call;
+        expected(f, "%s() runs once for each of the %lld batches, in `%s`", kernels[k].name, (long long)blocks, kernels[k].stream);
+        if (stray == ANY)
+            seen(f, "it ran %zu times", count);
+        else
+            seen(f, "this one is in another stream");
+        return why(f, "The stream is the fourth parameter of a launch: fill<<<…, current>>>, audit<<<…, side>>>.");
+    }
+    for (uint32_t take = next_take(v, s, 0); take != ANY; take = next_take(v, s, take + 1))
+        taken++;
+    if (taken == blocks)
+        return true;
+    expected(f, "each of the %lld batches gets a block of its own from the pool", (long long)blocks);
+    seen(f, "cudaMallocAsync() was called %lld times", (long long)taken);
+    return why(f, "A tensor that is made in a loop is a new one each time: one cudaMallocAsync() for each batch, and the pool knows whether "
+               "its bytes were used before.");
+}
+
+/* Calls `judge` with take, fill and audit of each batch. */
+static bool each_batch(const struct evidence *e, struct finding *f,
+                       bool (*judge)(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit))
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = inside(v);
+    uint32_t take = next_take(v, s, 0), fill = next_kernel(v, s, "fill", 0), audit = next_kernel(v, s, "audit", 0);
+    for (int k = 0; take != ANY && fill != ANY && audit != ANY; k++) {
+        if (!judge(v, f, k, take, fill, audit))
+            return false;
+        take = next_take(v, s, take + 1);
+        fill = next_kernel(v, s, "fill", fill + 1);
+        audit = next_kernel(v, s, "audit", audit + 1);
+    }
+    return true;
+}
+
+static bool made(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit)
+{
+    (void)take;
+    if (order_before(v->order, fill, audit, GUARANTEED))
+        return true;
+    f->call = v->timeline->spans[audit].call;
+    expected(f, "audit() of batch %d is bound to wait for fill() of that batch", k);
+    seen(f, "nothing makes it wait");
+    return why_no_wait(v, f, fill, "fill()", audit, "audit()");
+}
+
+bool pool_made(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return each_batch(e, f, made);
+}
+
+static bool back(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t free = give_back(v, inside(v), take);
+    (void)fill;
+    if (free == ANY)
+        return true;                            /* the leak is another check's */
+    uint32_t node = t->calls[free].node;
+    if (node == NO_NODE ? order_before_call(v->order, audit, t->calls, free, GUARANTEED)
+                        : order_before(v->order, audit, node, GUARANTEED))
+        return true;
+    f->call = free;
+    expected(f, "the block of batch %d goes back when audit() of it is done", k);
+    seen(f, "nothing makes this wait for audit() in line %u", call_of_node(v, audit)->line);
+    return why(f, "Giving back is a slip in the queue of its stream, and this queue does not know that `side` still reads: the next block "
+               "taken here is made of the same bytes. Free it in `side`, behind audit(), or when this stream has waited for an event "
+               "behind audit(): that is what record_stream() sees to.");
+}
+
+bool pool_back(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return each_batch(e, f, back);
+}
+
+bool pool_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return only_queues(&e->yours[0], inside(&e->yours[0]), f, "audit_all()");
+}
+
+bool pool_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    const uint32_t *data = exchange_input(e->exchange, IN_DATA, NULL), *sums = exchange_output(e->exchange, OUT_SUMS, NULL);
+    const struct view *v = &e->yours[0];
+    int64_t n = sizes_of(e)->block, blocks = sizes_of(e)->blocks;
+    (void)part;
+    for (int64_t k = 0; k < blocks; k++) {
+        uint32_t sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += data[k * n + i] ^ data[k * n + i] >> 9;
+        if (sums[k] == sum)
+            continue;
+        uint32_t node = kernel_named(v, inside(v), "audit", NULL);
+        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        expected(f, "the sum of batch %lld is %u", (long long)k, sum);
+        seen(f, "%u", sums[k]);
+        return why(f, "fill(block, data + k * n, n), then audit(&sums[k], block, n): all n elements of batch k, and its own sum.");
+    }
+    return true;
+}
+
+bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct which filled = { ENGINE_KERNEL, "fill" }, audited = { ENGINE_KERNEL, "audit" };
+    if (beside_as_reference(e, f, part, filled, audited, "fill()"))
+        return true;
+    expected(f, "`current` fills the next block while `side` audits");
+    return why(f, "`current` waits for `side` here before it goes on. Its memory may wait, and it need not: let the block go back in "
+               "`side`, or let `current` wait for the audit of a batch that is two or three back.");
+}
+
+bool pool_few(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = inside(v);
+    int taken = 0;
+    (void)part;
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if ((c->kind != CALL_MALLOC && c->kind != CALL_FREE) || c->status != 0 || c->dst == 0)
+            continue;
+        taken += c->kind == CALL_MALLOC ? 1 : -1;
+        if (taken <= MOST_BLOCKS)
+            continue;
+        f->call = (uint32_t)i;
+        expected(f, "at most %d blocks are taken and not given back", MOST_BLOCKS);
+        seen(f, "this takes one more");
+        return why(f, "Who keeps all tensors until the end needs no record_stream(), and memory for all of them. cudaFreeAsync() in the "
+                   "loop: it is queued as the rest is, and the host need not wait for it.");
+    }
+    return true;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * Which streams the driver gave is known from its own kernels: ahead() and
+ * behind(), before and after each wait_stream() that it calls.
+ */
+#include <stdio.h>
+
+#include "judges.h"
+
+/* The last ahead() before and the first behind() after the driver's call number k. */
+static void around(const struct view *v, int k, uint32_t *ahead, uint32_t *behind)
+{
+    struct selection inside = in_label(v, WAITS, k, 0), s = in_part(v, "a", 0);
+    struct selection before = s, after = s;
+    before.end_call = inside.first_call;
+    after.first_call = inside.end_call;
+    *ahead = ANY;
+    for (uint32_t node = next_kernel(v, before, "ahead", 0); node != ANY; node = next_kernel(v, before, "ahead", node + 1))
+        *ahead = node;
+    *behind = next_kernel(v, after, "behind", 0);
+}
+
+static uint32_t side_stream(const struct view *v)
+{
+    uint32_t ahead, behind;
+    around(v, 0, &ahead, &behind);
+    return behind == ANY ? ANY : v->timeline->spans[behind].stream;
+}
+
+static uint32_t current_stream(const struct view *v, int run)
+{
+    uint32_t ahead, behind;
+    around(v, run == 0 ? 1 : 2, &ahead, &behind);
+    return behind == ANY ? ANY : v->timeline->spans[behind].stream;
+}
+
+bool side_wait(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const char *const who[WAIT_COUNT] = { "a side stream, for the legacy default stream",
+                                                 "the legacy default stream, for a side stream", "one stream for another" };
+    const struct view *v = &e->yours[0];
+    (void)part;
+    for (int k = WAIT_COUNT; k-- > 0;) {
+        uint32_t ahead, behind;
+        around(v, k, &ahead, &behind);
+        if (ahead != ANY && behind != ANY && order_before(v->order, ahead, behind, GUARANTEED))
+            continue;
+        expected(f, "after wait_stream(waiter, other) a kernel in `waiter` is bound to wait for one that is in `other`");
+        seen(f, "nothing makes it wait (%s)", who[k]);
+        if (ahead == ANY || behind == ANY)
+            return false;
+        why_no_wait(v, f, ahead, "the kernel in `other`", behind, "the kernel in `waiter`");
+        struct selection inside = in_label(v, WAITS, k, 0);
+        if (f->call < inside.first_call || f->call >= inside.end_call)
+            f->call = ANY;                      /* a line of the driver's */
+        return false;
+    }
+    return true;
+}
+
+bool side_host(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    (void)part;
+    for (int k = 0; k < WAIT_COUNT; k++)
+        if (!only_queues(v, in_label(v, WAITS, k, 0), f, "wait_stream()"))
+            return false;
+    for (int k = 0; k < RUNS; k++)
+        if (!only_queues(v, in_label(v, RUN, k, 0), f, "sum_beside()"))
+            return false;
+    return true;
+}
+
+bool side_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    static const struct { const char *name; bool side; } kernels[] = {
+        { "produce", false }, { "total", true }, { "other_work", false }, { "settle", false },
+    };
+    const struct view *v = &e->yours[0];
+    (void)part;
+    for (int run = 0; run < RUNS; run++)
+        for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+            size_t count;
+            uint32_t node = kernel_named(v, in_label(v, RUN, run, 0), kernels[k].name, &count);
+            uint32_t wanted = kernels[k].side ? side_stream(v) : current_stream(v, run);
+            if (count == 1 && v->timeline->spans[node].stream == wanted)
+                continue;
+            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+            expected(f, "%s() runs once in each call of sum_beside(), in `%s`", kernels[k].name, kernels[k].side ? "side" : "current");
+            if (count != 1)
+                seen(f, "call %d: it ran %zu times", run, count);
+            else
+                seen(f, "call %d: it is in another stream", run);
+            return why(f, "The stream is the fourth parameter of a launch, and it is the one that the caller gave: %s. Who names "
+                       "none is in the default stream, which is `current` in one of the two calls.",
+                       kernels[k].side ? "`side`" : "`current`");
+        }
+    return true;
+}
+
+static bool in_order(const struct evidence *e, struct finding *f, const char *first, const char *then, const char *what)
+{
+    const struct view *v = &e->yours[0];
+    for (int run = 0; run < RUNS; run++) {
+        uint32_t one = kernel_named(v, in_label(v, RUN, run, 0), first, NULL);
+        uint32_t two = kernel_named(v, in_label(v, RUN, run, 0), then, NULL);
+        char name[2][32];
+        if (order_before(v->order, one, two, GUARANTEED))
+            continue;
+        snprintf(name[0], sizeof name[0], "%s()", first);
+        snprintf(name[1], sizeof name[1], "%s()", then);
+        f->call = v->timeline->spans[two].call;
+        expected(f, "%s", what);
+        seen(f, "call %d: nothing makes %s wait for %s", run, name[1], name[0]);
+        return why_no_wait(v, f, one, name[0], two, name[1]);
+    }
+    return true;
+}
+
+bool side_input(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return in_order(e, f, "produce", "total", "total() adds up what produce() has made of x");
+}
+
+bool side_back(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    return in_order(e, f, "total", "settle", "settle() begins when total() is done: it needs the sum, and writes what was summed up");
+}
+
+/* One wrong element: which, of what, wanted, found. */
+static bool wrong_element(struct finding *f, int run, const char *what, int64_t at, uint32_t wanted, uint32_t got)
+{
+    expected(f, "call %d: element %lld of %s is %u", run, (long long)at, what, wanted);
+    seen(f, "%u", got);
+    return why(f, "Does each kernel get all n elements, and is each called with what its name says: total(sum, x, n), other_work(y, n), "
+               "settle(x, sum, n)?");
+}
+
+bool side_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    const uint32_t *x = exchange_input(e->exchange, IN_X, NULL), *y = exchange_input(e->exchange, IN_Y, NULL);
+    const uint32_t *out_x = exchange_output(e->exchange, OUT_X, NULL), *out_y = exchange_output(e->exchange, OUT_Y, NULL);
+    const uint32_t *out_sum = exchange_output(e->exchange, OUT_SUM, NULL);
+    int64_t n = sizes_of(e)->x;
+    (void)part;
+    for (int run = 0; run < RUNS; run++, x += n, y += n, out_x += n, out_y += n) {
+        uint32_t sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += 1664525u * x[i] + 1013904223u;
+        if (out_sum[run] != sum)
+            return wrong_element(f, run, "the sum", 0, sum, out_sum[run]);
+        for (int64_t i = 0; i < n; i++) {
+            if (out_x[i] != ((1664525u * x[i] + 1013904223u) ^ sum))
+                return wrong_element(f, run, "x", i, (1664525u * x[i] + 1013904223u) ^ sum, out_x[i]);
+            if (out_y[i] != 5 * y[i] + 1)
+                return wrong_element(f, run, "y", i, 5 * y[i] + 1, out_y[i]);
+        }
+    }
+    return true;
+}
+
+bool side_beside(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct which sum = { ENGINE_KERNEL, "total" }, other = { ENGINE_KERNEL, "other_work" };
+    if (beside_as_reference(e, f, part, sum, other, "total()"))
+        return true;
+    expected(f, "total() runs in `side` while other_work() runs in `current`");
+    return why(f, "What is queued to a stream behind a wait waits with it, whether it needs to or not. Let `side` wait right behind "
+               "produce(), and let `current` wait as late as it can: behind other_work().");
+}

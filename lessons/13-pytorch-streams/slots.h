@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
+ *
+ * Input 0: struct sizes; inputs 1 and 2: x and y of (a), those of the first run and of the second one behind each other;
+ * input 3: data of (b); input 4: batches of (c).
+ * Outputs 0 to 2: x, y and the sums of (a); output 3: sums of (b); output 4: the state of (c).
+ *
+ * In part (a) the driver calls wait_stream() inside labels WAITS and their number, between two kernels: ahead() in `other`
+ * and behind() in `waiter`. Number 0: the side stream waits for the legacy one; 1: the other way round; 2: a third
+ * stream waits for the side stream. A run is inside a label RUN and its number: run 0 has the legacy default stream as
+ * the current one, run 1 the third. In part (b) the first behind() is in the side stream; audit_all() is inside the
+ * label AUDIT, in part (c) loader_run() inside LOADER.
+ */
+#ifndef SLOTS_H
+#define SLOTS_H
+
+#include <stdint.h>
+
+#define RUNS 2
+#define MOST_BLOCKS 3           /* lesson.h says it, too */
+#define WAIT_COUNT 3
+#define WAITS "wait "
+#define RUN "run "
+#define AUDIT "the audit"
+#define LOADER "the loader"
+
+/* Elements of x, of a block, of a batch; blocks; batches. */
+struct sizes { int64_t x, block, batch, blocks, batches; };
+
+enum { IN_SIZES, IN_X, IN_Y, IN_DATA, IN_BATCHES };
+enum { OUT_X, OUT_Y, OUT_SUM, OUT_SUMS, OUT_STATE };
+
+#define AHEAD_NS 300000
+#define BEHIND_NS 50000
+
+#endif
