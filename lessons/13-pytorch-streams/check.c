@@ -168,7 +168,7 @@ static const struct check checks[] = {
     { "b-output", "b", OUTPUT, 3, "every sum is right", "b-hazard", pool_output, READ_MEMORY, {
       "Which elements, and which sum, belong to batch k?", "hands out the same bytes",
       "fill(block, data + (size_t)k * n, n), audit(&sums[k], block, n)." } },
-    { "b-beside", "b", OVERLAP, 6, "the next block is filled while this one is audited", "b-back", pool_beside, READ_MEMORY, {
+    { "b-beside", "b", OVERLAP, 6, "the next block is filled while this one is audited", "b-back b-host", pool_beside, READ_MEMORY, {
       "What does `current` wait for before it takes the next block?", "puts the whole stream behind it",
       "cudaFreeAsync(block, side) and no wait_stream(current, side) in the loop." } },
     { "b-few", "b", HYGIENE, 2, "no more than three blocks are out", NULL, pool_few, READ_MEMORY, {
