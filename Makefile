@@ -140,8 +140,13 @@ study = $(if $(V),,@)$(B)/bin/study $(1)
 graded = $(B)/bin/grade $(call lesson_files,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
 
 ## lesson06: grade work/06-….cu, your copy of the exercise (made if there is none)
-$(lesson_targets): lesson%: $$(call graded,$$*)
+# A lesson with a part in Python judges that first (torch/grade.py); where it cannot, one line says so.
+torch = $(wildcard lessons/$(call folder,$(1))/torch/grade.py)
+$(lesson_targets): lesson%: $$(call graded,$$*) $$(if $$(call torch,$$*),$$(if $$(bundled),,$(B)/bin/nodes))
+	$(if $(call torch,$*),@if command -v python3 > /dev/null; then python3 -B $(call torch,$*); \
+	  else echo 'The Python part is not judged here, the C part alone: there is no python3.'; fi; echo $$? > $(B)/state/torch)
 	$(call grade,--html $(B)/report/$*.html $*)
+	$(if $(call torch,$*),@exit $$(cat $(B)/state/torch))
 
 ## watch06: grade it again each time you save it
 $(watch_targets): watch%: $(B)/bin/study $$(call graded,$$*)
@@ -451,6 +456,7 @@ $(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libg
 $(B)/bin/study $(B)/static/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/seeds: $(B)/obj/tools/seeds.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/nodes: $(B)/obj/tools/nodes.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/batch: $(call object,grader/batch/batch.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a $(B)/lib/libgrader.a \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/exports: $(call object,grader/export/exports.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a \
