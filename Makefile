@@ -142,9 +142,10 @@ graded = $(B)/bin/grade $(call lesson_files,$(call folder,$(1))) $(call gpu_less
 ## lesson06: grade work/06-….cu, your copy of the exercise (made if there is none)
 # A lesson with a part in Python judges that first (torch/grade.py); where it cannot, one line says so.
 torch = $(wildcard lessons/$(call folder,$(1))/torch/grade.py)
+judge_torch = judge() { if command -v python3 > /dev/null; then python3 -B $$1; else \
+	  echo 'The Python part is not judged here, the C part alone: there is no python3.'; fi; }; judge
 $(lesson_targets): lesson%: $$(call graded,$$*) $$(if $$(call torch,$$*),$$(if $$(bundled),,$(B)/bin/nodes))
-	$(if $(call torch,$*),@if command -v python3 > /dev/null; then python3 -B $(call torch,$*); \
-	  else echo 'The Python part is not judged here, the C part alone: there is no python3.'; fi; echo $$? > $(B)/state/torch)
+	$(if $(call torch,$*),@$(judge_torch) $(call torch,$*); echo $$? > $(B)/state/torch)
 	$(call grade,--html $(B)/report/$*.html $*)
 	$(if $(call torch,$*),@exit $$(cat $(B)/state/torch))
 
