@@ -83,7 +83,7 @@ cards := $(wildcard common/model/cards/h200.card) \
 bundled := $(wildcard BUNDLE)
 
 sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(export) $(checks) $(tools)
-programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if $(bundled),,$(B)/bin/profile)
+programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if $(bundled),,$(B)/bin/profile $(B)/bin/nodes)
 # What the compiled lessons are made with.
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
@@ -105,7 +105,8 @@ graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$
 ifeq ($(words $(graded_goals))$(wildcard $(B)/obj)$(bundled),1)
 steps := $(words $(trace) $(model) $(sim) $(simcc) $(filter-out $(mains),$(grader)) $(checks) \
 	grade.o cards.o lessons.o cards.c lessons.c trace model parts sim.o sim rewrite grader simcc grade driver reference \
-	$(if $(filter watch%,$(graded_goals)),study.o study))
+	$(if $(filter watch%,$(graded_goals)),study.o study) \
+	$(if $(wildcard $(patsubst lesson%,lessons/%-*/torch/grade.py,$(filter lesson%,$(graded_goals)))),nodes.o nodes))
 endif
 
 # ---- for people -------------------------------------------------------------
