@@ -30,8 +30,7 @@ def recorded(path, seed, folder, recorder, nodes):
     import torch
     log, out = os.path.join(folder, "log"), os.path.join(folder, "outputs")
     with open(log, "wb") as to:
-        env = dict(os.environ, CUDA_INJECTION64_PATH=recorder, WORKBOOK_LOG=str(to.fileno()), CUDA_MODULE_LOADING="EAGER",
-                   PYTHONDONTWRITEBYTECODE="1")
+        env = dict(os.environ, CUDA_INJECTION64_PATH=recorder, WORKBOOK_LOG=str(to.fileno()), PYTHONDONTWRITEBYTECODE="1")
         try:
             ran = subprocess.run([sys.executable, os.path.join(HERE, "driver.py"), path, str(seed), out], env=env,
                                  pass_fds=[to.fileno()], capture_output=True, text=True, timeout=300)

@@ -104,6 +104,6 @@ def inputs(seed):
     g = torch.Generator().manual_seed(seed)
 
     def some(n):
-        return torch.randint(-2**62, 2**62, (n,), generator=g)
+        return torch.randint(0, 2**62, (n,), generator=g)
     return {"x": some(200_001), "y": some(200_001), "data": [some(300_001) for _ in range(7)],
             "batches": [some(1_000_001) for _ in range(7)]}
