@@ -97,8 +97,8 @@ def main():
         print(f"  FAIL      it does not run to its end: {why}")
         return 1
     said = judge.judge(judge.Run(lines, out["notes"]), reference, outputs_wrong(given, out))
-    for _, sentence, verdict, reason in said:
-        print(f"  {verdict:9} {sentence}" + (f"\n              {reason}" if reason else ""))
+    for name, sentence, verdict, reason in said:
+        print(f"  {verdict:9} {name:9} {sentence}" + (f"\n{'':22}{reason}" if reason else ""))
     passed = sum(verdict == "PASS" for _, _, verdict, _ in said)
     print(f"{'passed' if passed == len(said) else 'wanting'}: {passed} of {len(said)} checks (the same again: SEED={seed})")
     return 0 if passed == len(said) else 1
