@@ -143,7 +143,8 @@ static const struct check checks[] = {
       "What tells `current` that the sum is there, and that x is no longer read?", "The second wait",
       "wait_stream(current, side) between other_work() and settle()." } },
     { "a-output", "a", OUTPUT, 3, "sums and elements are right", "a-input a-back", side_output, READ_WAIT, {
-      "Which elements does each kernel take?", "The first wait", "n elements in each of the four launches." } },
+      "Which elements does each kernel take?", "The first wait",
+      "total<<<…, side>>>(sum, x, n), and n elements in each of the other three launches." } },
     { "a-beside", "a", OVERLAP, 6, "the sum runs beside the other work", "a-input a-back", side_beside, READ_WAIT, {
       "What stands behind each wait in its queue?", "as late as it can",
       "other_work<<<…, current>>>(y, n) before wait_stream(current, side)." } },
