@@ -412,8 +412,10 @@ static void block_freed(uintptr_t block, size_t bytes)
 
 void access_new(const void *at, uint64_t bytes)
 {
-    if (seen.on)
-        written_new((uint64_t)(uintptr_t)at, bytes);
+    if (!seen.on)
+        return;
+    access_look_again();
+    written_new((uint64_t)(uintptr_t)at, bytes);
 }
 
 void access_padding(const void *at, uint64_t bytes)

@@ -61,6 +61,7 @@ static bool reads_something(const struct call *c)
 
 void fresh_operation(uint32_t node, const struct call *c)
 {
+    access_look_again();
     if (c->kind == CALL_MALLOC)
         written_new(c->dst, c->bytes);
     if (c->kind != CALL_COPY && c->kind != CALL_SET)

@@ -15,27 +15,28 @@
 #include "trace/memory.h"
 #include "written.h"
 
-enum { OPEN = 256, COMPACT = 1 << 16, AHEAD = 4096 };
+enum { OPEN = 1024, COMPACT = 1 << 16, AHEAD = 4096 };
 
 /* What a program's own code calls without having written so: whoever is found in there stands in that (crash.c). */
 #define SEEN __attribute__((section("sim_seen")))
 
-/* A run that may go on. Its instruction, and whether it writes (bit 63), is atomic (bit 62) and reads what nobody has
- * written (bit 61): 0 for none. */
+/* A run that may go on. */
 struct open_run {
-    uintptr_t from, to, who;
-    uintptr_t known_to;             /* up to there all is memory of the device that was written, as of `version` */
-    uint64_t version;
+    uintptr_t pc;                   /* of its instruction; 0: there is none */
+    uintptr_t to;
+    uintptr_t known_to;             /* up to there all is memory of the device that was written */
+    uintptr_t from;                 /* and of what kind it is, in the bits that addresses have not: */
 };
 
 static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
-                       UNWRITTEN_BIT = UINT64_C(1) << 61;
+                       UNWRITTEN_BIT = UINT64_C(1) << 61;       /* reads what nobody has written */
 
 static __thread struct {
-    struct open_run open[OPEN];     /* by who */
+    struct open_run open[OPEN];     /* by pc: those of one loop lie close together */
+    uint16_t used[OPEN];            /* the open ones */
+    size_t used_count;
     struct access_run *list;
     size_t count, capacity, compact_at;
-    bool any;                       /* since the last time */
 } mine;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
@@ -100,46 +101,51 @@ static SEEN void close_run(const struct access_run *run)
 
 static SEEN void close_open(const struct open_run *run)
 {
-    if (run->who != 0)
-        close_run(&(struct access_run){ run->from, run->to, (const void *)(run->who & ~(WRITES_BIT | ATOMIC_BIT | UNWRITTEN_BIT)),
-                                        run->who & WRITES_BIT, run->who & ATOMIC_BIT, run->who & UNWRITTEN_BIT });
+    const uintptr_t kind = WRITES_BIT | ATOMIC_BIT | UNWRITTEN_BIT;
+    close_run(&(struct access_run){ run->from & ~kind, run->to, (const void *)run->pc, run->from & WRITES_BIT,
+                                    run->from & ATOMIC_BIT, run->from & UNWRITTEN_BIT });
 }
 
-/* It does not follow what the instruction touched before. */
-static SEEN __attribute__((noinline)) void note_apart(struct open_run *run, uintptr_t at, size_t bytes, uintptr_t who)
+/* An instruction reads or writes; those that are both, or of several kinds, have a place for each. */
+static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t pc, uintptr_t kind)
 {
-    if (run->who == who && at >= run->from && at + bytes <= run->to)
-        return;
-    close_open(run);
-    *run = (struct open_run){ .from = at, .to = at + bytes, .who = who };
-    mine.any = true;
+    return &mine.open[(pc + (kind & ATOMIC_BIT ? OPEN / 2 : 0) + (kind & UNWRITTEN_BIT ? OPEN / 4 : 0) +
+                       ((kind & ATOMIC_BIT) && (kind & WRITES_BIT) ? OPEN / 8 : 0)) % OPEN];
 }
 
-static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t who)
+static SEEN void note(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
 {
-    return &mine.open[(uint32_t)((uint32_t)who * 0x9e3779b9u) >> 24];
-}
-
-static SEEN void note(uintptr_t at, size_t bytes, uintptr_t who)
-{
-    struct open_run *run = run_of(who);
-    if (run->who != who || at != run->to) {
-        note_apart(run, at, bytes, who);
+    struct open_run *run = run_of(pc, kind);
+    bool same = run->pc == pc && (run->from & (WRITES_BIT | ATOMIC_BIT | UNWRITTEN_BIT)) == kind;
+    if (same && at == run->to) {
+        run->to += bytes;
+        run->known_to = written_until(run->to, run->to + AHEAD);
         return;
     }
-    run->to += bytes;
-    run->known_to = written_until(run->to, run->to + AHEAD);
-    run->version = written_version;
+    if (same && at >= (run->from & ~kind) && at + bytes <= run->to)
+        return;
+    if (run->pc != 0)
+        close_open(run);
+    else
+        mine.used[mine.used_count++] = (uint16_t)(run - mine.open);
+    *run = (struct open_run){ .pc = pc, .from = at | kind, .to = at + bytes };
 }
 
 /* It follows what the instruction touched before, where nothing is left to be looked at. */
-static inline __attribute__((always_inline)) bool goes_on(uintptr_t at, size_t bytes, uintptr_t who)
+static inline __attribute__((always_inline)) bool goes_on(uintptr_t at, size_t bytes, uintptr_t pc)
 {
-    struct open_run *run = run_of(who);
-    if (__builtin_expect(run->who != who || at != run->to || at + bytes > run->known_to || run->version != written_version, 0))
+    struct open_run *run = run_of(pc, 0);
+    uintptr_t next = at + bytes;
+    if (__builtin_expect(run->pc != pc || run->to != at || next > run->known_to, 0))
         return false;
-    run->to += bytes;
+    run->to = next;
     return true;
+}
+
+void access_look_again(void)
+{
+    for (size_t i = 0; i < mine.used_count; i++)
+        mine.open[mine.used[i]].known_to = 0;
 }
 
 /* A read: was not a byte of it written? A write is written from here on. */
@@ -167,20 +173,20 @@ static SEEN bool look_at_bits(uintptr_t address, size_t bytes, bool write)
     return !write && unwritten;
 }
 
-static SEEN __attribute__((noinline)) void look(uintptr_t at, size_t bytes, uintptr_t who)
+static SEEN __attribute__((noinline)) void look(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
 {
-    note(at, bytes, who | (look_at_bits(at, bytes, who & WRITES_BIT) ? UNWRITTEN_BIT : 0));
+    note(at, bytes, pc, kind | (look_at_bits(at, bytes, kind & WRITES_BIT) ? UNWRITTEN_BIT : 0));
 }
 
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
                                                       const void *pc)
 {
-    uintptr_t address = (uintptr_t)at, who = (uintptr_t)pc | (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0);
-    if (goes_on(address, bytes, who))
+    uintptr_t address = (uintptr_t)at;
+    if (!atomic && goes_on(address, bytes, (uintptr_t)pc))
         return;
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
         address - variables < variables_bytes)
-        look(address, bytes, who);
+        look(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0));
 }
 
 /* Reads and writes at once. */
@@ -194,13 +200,13 @@ static SEEN void see_update(const volatile void *at, size_t bytes, const void *p
 const struct access_run *access_take(size_t *count)
 {
     *count = 0;
-    if (!mine.any)
+    if (mine.used_count == 0 && mine.count == 0)
         return mine.list;
-    mine.any = false;
-    for (size_t i = 0; i < OPEN; i++) {
-        close_open(&mine.open[i]);
-        mine.open[i].who = 0;
+    for (size_t i = 0; i < mine.used_count; i++) {
+        close_open(&mine.open[mine.used[i]]);
+        mine.open[mine.used[i]].pc = 0;
     }
+    mine.used_count = 0;
     compact();
     *count = mine.count;
     mine.count = 0;

@@ -32,6 +32,9 @@ void access_watch_variables(uintptr_t from, uintptr_t to);
  * overlap made one. Valid until the thread's next access. */
 const struct access_run *access_take(size_t *count);
 
+/* Memory that was written is so no more. Other threads have no runs then: who passes the turn on has had them taken. */
+void access_look_again(void);
+
 /* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks. */
 extern struct access_meetings { void (*tells)(const volatile void *object), (*hears)(const volatile void *object); } access_meets;
 

@@ -8,7 +8,6 @@ enum { PAGE = 4096 };
 
 uint64_t written_span;
 bool written_by_many;
-uint64_t written_version;
 
 static bool has_bits(uint64_t at, uint64_t bytes)
 {
@@ -65,7 +64,6 @@ void written_new(uint64_t at, uint64_t bytes)
     if (at - ALLOCATION_LOW >= ALLOCATION_SPAN / 3)
         return;
     uint64_t fresh_from = ALLOCATION_LOW + written_span;
-    written_version++;
     extend(at + bytes);
     if (at >= fresh_from || !has_bits(at, bytes))
         return;
@@ -134,7 +132,6 @@ void written_copy(uint64_t dst, uint64_t src, uint64_t bytes)
         put(dst, bytes, true);
         return;
     }
-    written_version++;
     for (; bytes > 0; dst++, src++, bytes--) {
         for (; dst % 8 == 0 && src % 8 == 0 && bytes >= 8; dst += 8, src += 8, bytes -= 8)
             *byte_of(dst) = *byte_of(src);

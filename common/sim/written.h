@@ -27,8 +27,6 @@ extern bool written_by_many;
 /* Memory that comes is as good as never written, even where it was before. */
 void written_new(uint64_t at, uint64_t bytes);
 void written_mark(uint64_t at, uint64_t bytes);
-/* Goes up when bytes that were written are so no more. */
-extern uint64_t written_version;
 /* From `at` on all bytes up to there were written: `at` itself, or more, at most `most`. 0 where there are no bits. */
 uint64_t written_until(uint64_t at, uint64_t most);
 /* Was one of these bytes ever written? True where nobody looks. */
