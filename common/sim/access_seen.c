@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "access_lines.h"
 #include "allocation.h"
 #include "trace/memory.h"
 #include "written.h"
@@ -29,13 +30,15 @@ struct open_run {
 };
 
 static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
-                       UNWRITTEN_BIT = UINT64_C(1) << 61;       /* reads what nobody has written */
+                       UNWRITTEN_BIT = UINT64_C(1) << 61,       /* reads what nobody has written */
+                       KIND_BITS = UINT64_C(7) << 61;
 
 static __thread struct {
     struct open_run open[OPEN];     /* by pc: those of one loop lie close together */
     uint16_t used[OPEN];            /* the open ones */
     size_t used_count;
-    struct access_run *list;
+    struct access_lines lines;      /* short ones that go on no more */
+    struct access_run *list;        /* the others */
     size_t count, capacity, compact_at;
 } mine;
 
@@ -99,11 +102,35 @@ static SEEN void close_run(const struct access_run *run)
     mine.list[mine.count++] = *run;
 }
 
+static SEEN void add_run(uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t kind)
+{
+    close_run(&(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNWRITTEN_BIT });
+}
+
 static SEEN void close_open(const struct open_run *run)
 {
-    const uintptr_t kind = WRITES_BIT | ATOMIC_BIT | UNWRITTEN_BIT;
-    close_run(&(struct access_run){ run->from & ~kind, run->to, (const void *)run->pc, run->from & WRITES_BIT,
-                                    run->from & ATOMIC_BIT, run->from & UNWRITTEN_BIT });
+    uintptr_t kind = run->from & KIND_BITS, from = run->from & ~KIND_BITS;
+    if (from / LINE == (run->to - 1) / LINE)
+        access_lines_add(&mine.lines, run->pc, kind, from, run->to);
+    else
+        add_run(from, run->to, run->pc, kind);
+}
+
+/* What lies in lines joins the others. */
+static SEEN void close_lines(void)
+{
+    for (size_t i = 0; i < mine.lines.capacity && mine.lines.count > 0; i++) {
+        const struct access_line *line = &mine.lines.list[i];
+        uintptr_t at = line->at & ~KIND_BITS;
+        for (uint64_t left = line->pc != 0 ? line->bytes : 0; left != 0;) {
+            unsigned first = (unsigned)__builtin_ctzll(left), end = LINE;
+            if (~(left >> first) != 0 && first + (unsigned)__builtin_ctzll(~(left >> first)) < LINE)
+                end = first + (unsigned)__builtin_ctzll(~(left >> first));
+            add_run(at + first, at + end, line->pc, line->at & KIND_BITS);
+            left &= end < LINE ? ~UINT64_C(0) << end : 0;
+        }
+    }
+    access_lines_clear(&mine.lines);
 }
 
 /* An instruction reads or writes; those that are both, or of several kinds, have a place for each. */
@@ -116,7 +143,7 @@ static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t p
 static SEEN void note(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
 {
     struct open_run *run = run_of(pc, kind);
-    bool same = run->pc == pc && (run->from & (WRITES_BIT | ATOMIC_BIT | UNWRITTEN_BIT)) == kind;
+    bool same = run->pc == pc && (run->from & KIND_BITS) == kind;
     if (same && at == run->to) {
         run->to += bytes;
         run->known_to = written_until(run->to, run->to + AHEAD);
@@ -207,6 +234,7 @@ const struct access_run *access_take(size_t *count)
         mine.open[mine.used[i]].pc = 0;
     }
     mine.used_count = 0;
+    close_lines();
     compact();
     *count = mine.count;
     mine.count = 0;
