@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The functions that g++ -fsanitize=thread calls, and those of the C library
- * that touch memory out of its sight.
- */
+/* The functions that g++ -fsanitize=thread calls, and what is made of them. */
 #include "access_seen.h"
 
-#include <malloc.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "access_lines.h"
 #include "allocation.h"
@@ -43,7 +37,6 @@ static __thread struct {
 } mine;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
-void (*access_freeing)(uintptr_t block, size_t bytes);
 struct access_meetings access_meets;
 
 void access_watch(uintptr_t from, uintptr_t to)
@@ -216,6 +209,16 @@ static inline __attribute__((always_inline)) void see(const volatile void *at, s
         look(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0));
 }
 
+void access_see(const void *at, size_t bytes, bool write, const void *pc)
+{
+    see(at, bytes, write, false, pc);
+}
+
+bool access_watches(void)
+{
+    return watched_bytes != 0;
+}
+
 /* Reads and writes at once. */
 static SEEN void see_update(const volatile void *at, size_t bytes, const void *pc)
 {
@@ -350,129 +353,5 @@ void __tsan_atomic_signal_fence(int order)
 {
     (void)order;
 }
-
-/* ---- the C library ---- */
-
-#define READS(at, bytes) see(at, bytes, false, false, HERE)
-#define WRITES(at, bytes) see(at, bytes, true, false, HERE)
-
-void *sim_seen_memcpy(void *dst, const void *src, size_t bytes)
-{
-    READS(src, bytes), WRITES(dst, bytes);
-    return memcpy(dst, src, bytes);
-}
-
-void *sim_seen_memmove(void *dst, const void *src, size_t bytes)
-{
-    READS(src, bytes), WRITES(dst, bytes);
-    return memmove(dst, src, bytes);
-}
-
-void *sim_seen_memset(void *dst, int value, size_t bytes)
-{
-    WRITES(dst, bytes);
-    return memset(dst, value, bytes);
-}
-
-int sim_seen_memcmp(const void *a, const void *b, size_t bytes)
-{
-    READS(a, bytes), READS(b, bytes);
-    return memcmp(a, b, bytes);
-}
-
-void *sim_seen_memchr(const void *at, int c, size_t bytes)
-{
-    READS(at, bytes);
-    return memchr(at, c, bytes);
-}
-
-size_t sim_seen_strlen(const char *s)
-{
-    size_t length = strlen(s);
-    READS(s, length + 1);
-    return length;
-}
-
-char *sim_seen_strcpy(char *dst, const char *src)
-{
-    size_t bytes = strlen(src) + 1;
-    READS(src, bytes), WRITES(dst, bytes);
-    return memcpy(dst, src, bytes);
-}
-
-char *sim_seen_strncpy(char *dst, const char *src, size_t bytes)
-{
-    size_t length = strnlen(src, bytes);
-    READS(src, length < bytes ? length + 1 : bytes), WRITES(dst, bytes);
-    memset(memcpy(dst, src, length) + length, 0, bytes - length);
-    return dst;
-}
-
-int sim_seen_strcmp(const char *a, const char *b)
-{
-    READS(a, strlen(a) + 1), READS(b, strlen(b) + 1);
-    return strcmp(a, b);
-}
-
-int sim_seen_strncmp(const char *a, const char *b, size_t bytes)
-{
-    READS(a, strnlen(a, bytes)), READS(b, strnlen(b, bytes));
-    return strncmp(a, b, bytes);
-}
-
-size_t sim_seen_fread(void *dst, size_t size, size_t count, FILE *file)
-{
-    size_t n = fread(dst, size, count, file);
-    WRITES(dst, size * n);
-    return n;
-}
-
-size_t sim_seen_fwrite(const void *src, size_t size, size_t count, FILE *file)
-{
-    READS(src, size * count);
-    return fwrite(src, size, count, file);
-}
-
-ssize_t sim_seen_read(int file, void *dst, size_t bytes)
-{
-    ssize_t n = read(file, dst, bytes);
-    if (n > 0)
-        WRITES(dst, (size_t)n);
-    return n;
-}
-
-ssize_t sim_seen_write(int file, const void *src, size_t bytes)
-{
-    READS(src, bytes);
-    return write(file, src, bytes);
-}
-
-/* ---- memory that is given back ---- */
-
-static void freeing(void *block)
-{
-    if (block && watched_bytes != 0 && access_freeing)
-        access_freeing((uintptr_t)block, malloc_usable_size(block));
-}
-
-void sim_seen_free(void *block)
-{
-    freeing(block);
-    free(block);
-}
-
-void *sim_seen_realloc(void *block, size_t bytes)
-{
-    freeing(block);
-    return realloc(block, bytes);
-}
-
-/* C++'s own, which may be the program's; where there is no C++, nobody calls them. */
-#define DELETE(name, symbol) \
-    extern void real_##name(void *block) __asm__(symbol) __attribute__((weak)); \
-    void sim_seen_##name(void *block) { freeing(block); real_##name(block); } \
-    void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; freeing(block); real_##name(block); }
-DELETE(delete, "_ZdlPv")
-DELETE(delete_array, "_ZdaPv")
 
 #pragma GCC visibility pop

@@ -25,6 +25,7 @@ extern bool access_is_witness;
 
 /* Looks at [from, to) too, in place of what was named before. */
 void access_watch(uintptr_t from, uintptr_t to);
+bool access_watches(void);
 /* And at these, always: the program's own variables on the device lie there, and others between them. */
 void access_watch_variables(uintptr_t from, uintptr_t to);
 
@@ -40,6 +41,11 @@ extern struct access_meetings { void (*tells)(const volatile void *object), (*he
 
 /* Runs of another thread, which it has taken. */
 void access_add(const struct access_run *runs, size_t count);
+
+/* Sees an access that no instrumentation does. */
+void access_see(const void *at, size_t bytes, bool write, const void *pc);
+
+/* ---- access_library.c ---- */
 
 /* Called before the program's own memory at `block` is freed; NULL: nobody asks. */
 extern void (*access_freeing)(uintptr_t block, size_t bytes);

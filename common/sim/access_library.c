@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of the C library that touch memory where no instrumentation is: a second copy (witness.h) calls these. */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "access_seen.h"
+
+#define HERE __builtin_return_address(0)
+#define READS(at, bytes) access_see(at, bytes, false, HERE)
+#define WRITES(at, bytes) access_see(at, bytes, true, HERE)
+
+void (*access_freeing)(uintptr_t block, size_t bytes);
+
+static void freeing(void *block)
+{
+    if (block && access_freeing && access_watches())
+        access_freeing((uintptr_t)block, malloc_usable_size(block));
+}
+
+#pragma GCC visibility push(default)
+
+void *sim_seen_memcpy(void *dst, const void *src, size_t bytes)
+{
+    READS(src, bytes), WRITES(dst, bytes);
+    return memcpy(dst, src, bytes);
+}
+
+void *sim_seen_memmove(void *dst, const void *src, size_t bytes)
+{
+    READS(src, bytes), WRITES(dst, bytes);
+    return memmove(dst, src, bytes);
+}
+
+void *sim_seen_memset(void *dst, int value, size_t bytes)
+{
+    WRITES(dst, bytes);
+    return memset(dst, value, bytes);
+}
+
+int sim_seen_memcmp(const void *a, const void *b, size_t bytes)
+{
+    READS(a, bytes), READS(b, bytes);
+    return memcmp(a, b, bytes);
+}
+
+void *sim_seen_memchr(const void *at, int c, size_t bytes)
+{
+    READS(at, bytes);
+    return memchr(at, c, bytes);
+}
+
+size_t sim_seen_strlen(const char *s)
+{
+    size_t length = strlen(s);
+    READS(s, length + 1);
+    return length;
+}
+
+char *sim_seen_strcpy(char *dst, const char *src)
+{
+    size_t bytes = strlen(src) + 1;
+    READS(src, bytes), WRITES(dst, bytes);
+    return memcpy(dst, src, bytes);
+}
+
+char *sim_seen_strncpy(char *dst, const char *src, size_t bytes)
+{
+    size_t length = strnlen(src, bytes);
+    READS(src, length < bytes ? length + 1 : bytes), WRITES(dst, bytes);
+    memset(memcpy(dst, src, length) + length, 0, bytes - length);
+    return dst;
+}
+
+int sim_seen_strcmp(const char *a, const char *b)
+{
+    READS(a, strlen(a) + 1), READS(b, strlen(b) + 1);
+    return strcmp(a, b);
+}
+
+int sim_seen_strncmp(const char *a, const char *b, size_t bytes)
+{
+    READS(a, strnlen(a, bytes)), READS(b, strnlen(b, bytes));
+    return strncmp(a, b, bytes);
+}
+
+size_t sim_seen_fread(void *dst, size_t size, size_t count, FILE *file)
+{
+    size_t n = fread(dst, size, count, file);
+    WRITES(dst, size * n);
+    return n;
+}
+
+size_t sim_seen_fwrite(const void *src, size_t size, size_t count, FILE *file)
+{
+    READS(src, size * count);
+    return fwrite(src, size, count, file);
+}
+
+ssize_t sim_seen_read(int file, void *dst, size_t bytes)
+{
+    ssize_t n = read(file, dst, bytes);
+    if (n > 0)
+        WRITES(dst, (size_t)n);
+    return n;
+}
+
+ssize_t sim_seen_write(int file, const void *src, size_t bytes)
+{
+    READS(src, bytes);
+    return write(file, src, bytes);
+}
+
+/* ---- memory that is given back ---- */
+
+void sim_seen_free(void *block)
+{
+    freeing(block);
+    free(block);
+}
+
+void *sim_seen_realloc(void *block, size_t bytes)
+{
+    freeing(block);
+    return realloc(block, bytes);
+}
+
+/* C++'s own, which may be the program's; where there is no C++, nobody calls them. */
+#define DELETE(name, symbol) \
+    extern void real_##name(void *block) __asm__(symbol) __attribute__((weak)); \
+    void sim_seen_##name(void *block) { freeing(block); real_##name(block); } \
+    void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; freeing(block); real_##name(block); }
+DELETE(delete, "_ZdlPv")
+DELETE(delete_array, "_ZdaPv")
+
+#pragma GCC visibility pop
