@@ -40,7 +40,7 @@ static char *product(const struct sandbox *box, bool outside, const char *name)
     return path;
 }
 
-static void write_source(const struct submission *s, const struct sandbox *box)
+void build_put(const struct submission *s, const struct sandbox *box)
 {
     char *path = sandbox_path(box, true, SANDBOX_SOURCE, "%s", s->path);
     FILE *out = fopen(path, "wxe");
@@ -62,7 +62,7 @@ static void start(struct build *b, const char **argv)
         .wall_ms = BUILD_LIMIT_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
     };
     if (box != NULL)
-        sandbox_enter(box, &entry, &plan, true);
+        sandbox_enter(box, &entry, &plan, SANDBOX_COMPILER);
     if (!child_start(&b->child, &plan))
         environment("cannot run the compiler %s: %s", argv[0], strerror(errno));
     free(tmp);
@@ -80,8 +80,6 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     if (sandbox == NULL) {
         build_need(simcc, lesson);
         build_need(driver, lesson);
-    } else {
-        write_source(s, sandbox);
     }
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
@@ -219,15 +217,22 @@ static const char *last_line(char *output)
     return strncmp(line, "simcc: ", 7) == 0 ? line + 7 : line;
 }
 
+/* nvcc ends with 2 when its front end has found errors in the file. */
+static bool found_errors(const struct build *b)
+{
+    int status = b->child.status;
+    return WIFEXITED(status) && (WEXITSTATUS(status) == 1
+        || (WEXITSTATUS(status) == 2 && strstr(b->child.output, " detected in the compilation of ") != NULL));
+}
+
 /* Why a compiler that did not say so itself came to nothing, in a sandbox; NULL: it said. */
 static const char *exhausted(const struct build *b)
 {
-    int status = b->child.status;
     if (b->child.too_large)
         return "The compiler was stopped: it needed more memory than it may have.";
     if (strstr(b->child.output, "No space left on device") != NULL || strstr(b->child.output, "File size limit exceeded") != NULL)
         return "The compiler was stopped: what it made of this file is larger than it may be.";
-    if (WIFSIGNALED(status) || WEXITSTATUS(status) != 1)
+    if (!found_errors(b))
         return "The compiler was stopped: it needed more memory, time or room than it may have.";
     return NULL;
 }
@@ -249,9 +254,7 @@ static void stop_for_environment(struct build *b)
         return;
     if (WIFSIGNALED(status))
         environment("the compiler was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    /* nvcc ends with 2 when its front end has found errors in the file. */
-    bool found_errors = WEXITSTATUS(status) == 1 || (WEXITSTATUS(status) == 2 && strstr(b->child.output, " detected in the compilation of ") != NULL);
-    if (!found_errors) {
+    if (!found_errors(b)) {
         char *clean = text_harmless(b->child.output, b->child.output_count);
         environment("the compiler cannot work: %s", *clean != '\0' ? last_line(clean) : "it does not say why");
     }

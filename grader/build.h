@@ -37,11 +37,14 @@ void build_need(const char *path, const struct lesson *lesson);
 
 /* build_start, child_wait, build_finish; again child_wait and build_finish as long as build_goes_on; build_fini.
  * `hazards`: so that loads and stores are seen, which takes longer. In a sandbox (NULL: none) the submission's text is
- * written to its folder of sources under the name that its path is. */
+ * in its folder of sources, where build_put has written it, under the name that its path is. */
+void build_put(const struct submission *s, const struct sandbox *sandbox);
 void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards,
                  const struct sandbox *sandbox);
-/* The same with nvcc (its path, perhaps with options), for the GPU of this machine. */
-void build_start_cuda(struct build *b, const struct submission *s, const struct lesson *lesson, const char *nvcc);
+/* The same with nvcc (its path, perhaps with options), for the GPU of this machine. In a sandbox its object is not
+ * looked at: what a program makes its record say counts for nothing against the simulator. */
+void build_start_cuda(struct build *b, const struct submission *s, const struct lesson *lesson, const char *nvcc,
+                      const struct sandbox *sandbox);
 void build_finish(struct build *b, const struct submission *s);
 bool build_goes_on(struct build *b);
 /* Instead of these: a program that is built. */

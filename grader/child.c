@@ -27,7 +27,6 @@
 #define STACK_LIMIT ((rlim_t)8 << 20)
 #define PATIENCE_MS 2000        /* nobody is told of shorter waits */
 #define LOOK_MS 500
-#define OPEN_FILES 256          /* in a cage */
 
 static pid_t living[CHILDREN_MAX];     /* groups that must be gone when grade is */
 
@@ -75,7 +74,7 @@ static void limit_child(const struct child_plan *plan)
     limit(RLIMIT_STACK, STACK_LIMIT);
     limit(RLIMIT_CPU, (rlim_t)(4 * plan->wall_ms / 1000 + 2));
     if (plan->cage != NULL)
-        limit(RLIMIT_NOFILE, OPEN_FILES);
+        limit(RLIMIT_NOFILE, plan->cage->open_files);
     personality(ADDR_NO_RANDOMIZE);
 }
 
@@ -98,7 +97,7 @@ static bool become_user(const struct cage *cage)
 /* The cage's command, then the program's. */
 static void execute(const struct child_plan *plan)
 {
-    const char *argv[192];
+    const char *argv[384];
     size_t n = 0;
     for (const char *const *word = plan->cage != NULL ? plan->cage->argv : NULL; word != NULL && *word != NULL; word++)
         if (n < sizeof argv / sizeof *argv - 1)

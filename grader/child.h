@@ -35,6 +35,7 @@ struct cage {
     uid_t uid;                  /* become this user and group first; 0: stay */
     gid_t gid;
     uint64_t memory;            /* bytes that all inside may have together; looked at every CHILD_LOOK_MS */
+    unsigned open_files;        /* at once, of each process */
 };
 #define CHILD_LOOK_MS 100
 

@@ -108,7 +108,7 @@ static bool resolve(struct ending *e, const struct run *r, const struct call *cr
         };
         struct sandbox_entry entry;
         if (r->sandbox != NULL)
-            sandbox_enter(r->sandbox, &entry, &plan, false);
+            sandbox_enter(r->sandbox, &entry, &plan, SANDBOX_PROGRAM);
         bool found = child_start(&tool, &plan) && child_wait((struct child *[]){ &tool }, 1, NULL)
             && find_own_line(e, tool.output, path);
         child_fini(&tool);

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,11 +19,12 @@
 #include "trace/memory.h"
 
 #define LOCK "/tmp/streams-workbook-gpu.lock"
-#define PROBE_LIMIT_MS 30000
 #define RECORDS_MOST 3          /* runs whose record is not whole, before the card is given up */
 #define POISON 0xca4du
 
 #define WHY(gpu, ...) ((gpu)->why[0] == '\0' ? (void)snprintf((gpu)->why, sizeof (gpu)->why, __VA_ARGS__) : (void)0)
+/* The machine's, and not the submission's nor the lesson's. */
+#define TROUBLE(gpu, ...) ((gpu)->trouble |= (gpu)->why[0] == '\0', WHY(gpu, __VA_ARGS__))
 
 char *gpu_path(const char *name)
 {
@@ -51,7 +51,7 @@ static char *file_of(const struct lesson *lesson, const char *name)
 }
 
 /* Make leaves the reason beside the place of what it could not make. Frees `path`. */
-static bool is_made(struct gpu *gpu, char *path)
+static bool is_made(char *path, char why[GPU_WHY])
 {
     char trouble[PATH_MAX], line[300] = "run make, which builds it";
     bool made = access(path, R_OK) == 0;
@@ -65,84 +65,41 @@ static bool is_made(struct gpu *gpu, char *path)
     const char *name = strrchr(path, '/');
     char *clean = text_harmless(line, strlen(line));
     if (!made)
-        WHY(gpu, "there is no %s: %s", name != NULL ? name + 1 : path, clean);
+        snprintf(why, GPU_WHY, "there is no %.80s: %.300s", name != NULL ? name + 1 : path, clean);
     memory_resize(clean, 0);
     free(path);
     return made;
+}
+
+bool gpu_is_made(const struct lesson *lesson, char why[GPU_WHY])
+{
+    return is_made(gpu_recorder(), why) && is_made(gpu_path("card"), why) && is_made(gpu_path("streams.o"), why)
+        && is_made(gpu_path("driver.o"), why) && is_made(file_of(lesson, "driver.o"), why)
+        && is_made(file_of(lesson, "reference"), why);
 }
 
 /* ---- building, and a look at the card ---- */
 
 static void start_probe(struct gpu *gpu)
 {
-    char *card = gpu_path("card");
-    const char *variables[GPU_VARIABLES + 1];
-    char text[GPU_VARIABLES][PATH_MAX + 32];
-    run_card_environment(variables, text);
-    struct child_plan plan = { .argv = (const char *const[]){ card, NULL }, .environment = variables,
-                               .wall_ms = PROBE_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1 };
-    if (!child_start(&gpu->probe, &plan))
-        WHY(gpu, "%s cannot be run: %s", card, strerror(errno));
-    free(card);
-}
-
-/* What the card's own words mean, and what to do. */
-static const struct { const char *words, *advice; } advice[] = {
-    { "insufficient for CUDA runtime", "the driver is missing, or older than the CUDA toolkit: update it, or name an older toolkit (NVCC=)" },
-    { "no CUDA-capable device", "no GPU can be seen: does CUDA_VISIBLE_DEVICES hide it?" },
-    { "busy or unavailable", "another process has the GPU to itself: nvidia-smi says which" },
-    { "out of memory", "the GPU has no memory left: nvidia-smi says who has it" },
-    { "not permitted", "you may not use the GPU: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
-    { "OS call failed", "you may not use the GPU, perhaps: who may is written at /dev/nvidia0 (ls -l /dev/nvidia*)" },
-    { "unspecified launch failure", "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
-    { "uncorrectable ECC", "the GPU is not well: nvidia-smi -q says more, and a reset or a restart may help" },
-};
-
-static const char *advice_on(const char *words)
-{
-    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
-        if (strstr(words, advice[i].words) != NULL)
-            return advice[i].advice;
-    return NULL;
+    if (!probe_start(&gpu->probe, NULL))
+        TROUBLE(gpu, "the look at the GPU cannot be run: %s", strerror(errno));
 }
 
 static bool card_is_well(struct gpu *gpu)
 {
-    const struct child *c = &gpu->probe;
+    char why[PROBE_WHY];
     if (gpu->why[0] != '\0')
         return false;
-    if (!c->timed_out && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0)
-        return true;
-    char *said = text_harmless(c->output, c->output_count);
-    said[strcspn(said, "\n")] = '\0';
-    const char *what = advice_on(said);
-    if (c->timed_out)
-        WHY(gpu, "the GPU does not answer: nvidia-smi says who is at it");
-    else if (what != NULL)
-        WHY(gpu, "%s (%s)", what, said);
-    else
-        WHY(gpu, "the GPU cannot be used: %s", said[0] != '\0' ? said : "it does not say why");
-    memory_resize(said, 0);
-    return false;
-}
-
-/* What tools/card.cu says in its fifth line; 1 where it says nothing. */
-static int devices_there(const struct gpu *gpu)
-{
-    const char *line = gpu->probe.output, *end = line + gpu->probe.output_count;
-    for (int k = 0; k < 4 && line != NULL; k++) {
-        line = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
-        line = line != NULL ? line + 1 : NULL;
-    }
-    int count = 0;
-    while (line != NULL && line < end && *line >= '0' && *line <= '9' && count < 1000)
-        count = 10 * count + (*line++ - '0');
-    return count > 0 ? count : 1;
+    bool well = probe_is_well(&gpu->probe, why);
+    if (!well)
+        TROUBLE(gpu, "%s", why);
+    return well;
 }
 
 static bool has_devices(struct grading *g)
 {
-    int there = devices_there(&g->gpu);
+    int there = probe_devices(&g->gpu.probe);
     if (there >= g->lesson->devices)
         return true;
     WHY(&g->gpu, "lesson %02d is about %d GPUs or more, and this machine has %d", g->lesson->number, g->lesson->devices, there);
@@ -151,23 +108,27 @@ static bool has_devices(struct grading *g)
 
 void gpu_init(struct gpu *gpu)
 {
-    *gpu = (struct gpu){ .lock = -1, .build.child = CHILD_NONE, .probe = CHILD_NONE };
+    *gpu = (struct gpu){ .lock = -1, .build.child = CHILD_NONE, .probe = PROBE_NONE };
     exchange_init(&gpu->exchange);
 }
 
 void gpu_start(struct grading *g)
 {
     struct gpu *gpu = &g->gpu;
-    if (!is_made(gpu, gpu_recorder()) || !is_made(gpu, gpu_path("card")) || !is_made(gpu, gpu_path("streams.o")) || !is_made(gpu, gpu_path("driver.o"))
-        || !is_made(gpu, file_of(g->lesson, "driver.o")) || !is_made(gpu, file_of(g->lesson, "reference")))
+    char why[GPU_WHY];
+    if (!gpu_is_made(g->lesson, why)) {
+        TROUBLE(gpu, "%s", why);
         return;
-    build_start_cuda(&gpu->build, g->submission, g->lesson, g->machine.nvcc);
-    start_probe(gpu);
+    }
+    build_start_cuda(&gpu->build, g->submission, g->lesson,
+                     g->sandbox != NULL ? g->sandbox->card->nvcc : g->machine.nvcc, g->sandbox);
+    if (g->sandbox == NULL)     /* a stranger's: when the one before has left the card */
+        start_probe(gpu);
 }
 
 size_t gpu_children(struct gpu *gpu, struct child **children)
 {
-    struct child *all[] = { &gpu->build.child, &gpu->probe, &gpu->yours.child, &gpu->reference.child };
+    struct child *all[] = { &gpu->build.child, &gpu->probe.child, &gpu->yours.child, &gpu->reference.child };
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i]->pid > 0 && !all[i]->gone)
@@ -178,7 +139,7 @@ size_t gpu_children(struct gpu *gpu, struct child **children)
 /* ---- one at a time ---- */
 
 /* The file may be another user's: nobody writes into it. */
-static void take_card(struct gpu *gpu)
+static void take_card(struct gpu *gpu, bool quietly)
 {
     gpu->lock = open(LOCK, O_RDONLY | O_CLOEXEC);
     if (gpu->lock < 0)
@@ -186,7 +147,7 @@ static void take_card(struct gpu *gpu)
     if (gpu->lock < 0)
         return;                 /* then there is nobody to wait for */
     for (bool told = false; flock(gpu->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; told = true) {
-        if (!told)
+        if (!told && !quietly)
             fprintf(stderr, "%s: waiting for the GPU, which another submission is on\n", program_invocation_short_name);
         nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
         if (interrupt_seen() != 0)
@@ -203,12 +164,13 @@ static void leave_card(struct gpu *gpu)
 
 /* ---- runs ---- */
 
-static void run_one(struct grading *g, struct run *r, const char *program, uint64_t seed)
+static void run_one(struct grading *g, struct run *r, const char *program, uint64_t seed, const struct sandbox *sandbox)
 {
     if (r->program != NULL)
         run_fini(r);
-    char *recorder = gpu_recorder();
-    if (!run_start_on_card(r, program, recorder, g->machine.cupti, &g->gpu.exchange, seed, g->time_limit_ms, private_folder()))
+    char *recorder = sandbox != NULL ? sandbox_path(sandbox, false, SANDBOX_TOOLCHAIN, SANDBOX_RECORDER) : gpu_recorder();
+    if (!run_start_on_card(r, program, recorder, g->machine.cupti, &g->gpu.exchange, seed, g->time_limit_ms, private_folder(),
+                           sandbox))
         environment("cannot run %s: %s", program, strerror(errno));
     free(recorder);
     grading_watch(g, &r->child);
@@ -218,12 +180,21 @@ static void run_one(struct grading *g, struct run *r, const char *program, uint6
 static void look_after_card(struct grading *g)
 {
     struct gpu *gpu = &g->gpu;
-    child_fini(&gpu->probe);
+    probe_fini(&gpu->probe);
     start_probe(gpu);
-    grading_watch(g, &gpu->probe);
+    grading_watch(g, &gpu->probe.child);
     if (!card_is_well(gpu))
         fprintf(stderr, "%s: after this run %s\n", program_invocation_short_name, gpu->why);
     gpu->why[0] = '\0';
+    gpu->trouble = false;
+}
+
+/* A fresh little program says so, whatever the one before left. */
+static bool card_takes_another(struct grading *g)
+{
+    start_probe(&g->gpu);
+    grading_watch(g, &g->gpu.probe.child);
+    return card_is_well(&g->gpu) && has_devices(g);
 }
 
 static bool reference_is_whole(struct grading *g)
@@ -232,11 +203,11 @@ static bool reference_is_whole(struct grading *g)
     ending_find(&e, &g->gpu.reference, NULL, NULL, g->time_limit_ms);
     if (e.how == ENDED_WHOLE)
         return true;
-    const char *what = advice_on(e.message);
+    const char *what = probe_advice(e.message);
     if (what != NULL)
-        WHY(&g->gpu, "%s", what);
+        TROUBLE(&g->gpu, "%s", what);
     else
-        WHY(&g->gpu, "the reference solution failed there: %.300s", e.message);
+        TROUBLE(&g->gpu, "the reference solution failed there: %.300s", e.message);
     return false;
 }
 
@@ -246,11 +217,11 @@ static bool run_pair(struct grading *g, struct verdict *v, const struct verdict 
     struct gpu *gpu = &g->gpu;
     char *reference = file_of(g->lesson, "reference");
     uint64_t seed = g->seed ^ POISON ^ (uint64_t)number << 32;
-    run_one(g, &gpu->reference, reference, ~seed);
+    run_one(g, &gpu->reference, reference, ~seed, NULL);
     free(reference);
     if (!reference_is_whole(g))
         return false;
-    run_one(g, &gpu->yours, gpu->build.program, seed);
+    run_one(g, &gpu->yours, gpu->build.program, seed, g->sandbox);
     run_finish(&gpu->yours, &gpu->exchange, 0);
     real_card(&gpu->card, &gpu->yours.log);
     *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = &gpu->card,
@@ -263,7 +234,7 @@ static bool run_pair(struct grading *g, struct verdict *v, const struct verdict 
     struct logs logs = { &gpu->card, &gpu->yours.log, &gpu->reference.log };
     char trouble[RECORDED_TROUBLE];
     bool whole = judge_recorded(v, &logs, trouble);
-    if (v->ending.how == ENDED_TIMED_OUT)
+    if (v->ending.how == ENDED_TIMED_OUT && g->sandbox == NULL)
         look_after_card(g);
     if (!whole && v->ending.how == ENDED_WHOLE) {
         WHY(gpu, "the card's record cannot be judged: %s", trouble);
@@ -343,6 +314,7 @@ static void run_pairs(struct grading *g, const struct verdict *simulated)
             if (++bad_records == RECORDS_MOST)
                 break;
             gpu->why[0] = '\0';
+            gpu->trouble = false;
             continue;
         }
         bool first = gpu->pairs++ == 0;
@@ -359,6 +331,7 @@ static void run_pairs(struct grading *g, const struct verdict *simulated)
     }
     if (gpu->pairs > 0) {
         gpu->why[0] = '\0';
+        gpu->trouble = false;
         take_majority(&gpu->verdict, tally);
     }
     free(tally);
@@ -370,9 +343,11 @@ void gpu_judge(struct grading *g, const struct verdict *simulated)
     if (gpu->why[0] != '\0')
         return;
     grading_watch(g, &gpu->build.child);
-    grading_watch(g, &gpu->probe);
-    if (!card_is_well(gpu) || !has_devices(g))
-        return;
+    if (g->sandbox == NULL) {
+        grading_watch(g, &gpu->probe.child);
+        if (!card_is_well(gpu) || !has_devices(g))
+            return;
+    }
     build_finish(&gpu->build, g->submission);
     gpu->not_built = !gpu->build.good;
     if (gpu->not_built)
@@ -381,15 +356,16 @@ void gpu_judge(struct grading *g, const struct verdict *simulated)
     g->lesson->prepare(&gpu->exchange, &r);
     if (!exchange_seal(&gpu->exchange))
         environment("cannot make the inputs: %s", strerror(errno));
-    take_card(gpu);
-    run_pairs(g, simulated);
+    take_card(gpu, g->sandbox != NULL);
+    if (g->sandbox == NULL || card_takes_another(g))
+        run_pairs(g, simulated);
     leave_card(gpu);
 }
 
 void gpu_end(struct gpu *gpu)
 {
     build_fini(&gpu->build);
-    child_fini(&gpu->probe);
+    probe_fini(&gpu->probe);
     if (gpu->yours.program != NULL)
         run_fini(&gpu->yours);
     if (gpu->reference.program != NULL)

@@ -11,7 +11,12 @@
  *
  * What stands in the way (no driver, no room, another profiler) is a sentence
  * and no verdict; where the card was all that was asked for, it is the
- * environment's trouble.
+ * environment's trouble, and in a class (grading.h: insists) what is the machine's always is.
+ *
+ * A stranger's program is built and run in the sandbox (sandbox.h), the reference solution outside of it. While it has the
+ * card nobody looks after that: whoever takes the card next asks it first whether it is well (probe.h). The record
+ * comes from the submission's own process, and can be forged there; a check passes where it passes on both, so that a
+ * forged record earns nothing that the simulator did not give.
  */
 #ifndef GRADER_GPU_H
 #define GRADER_GPU_H
@@ -19,22 +24,25 @@
 #include "grader/build.h"
 #include "grader/judge.h"
 #include "grader/machine.h"
+#include "grader/probe.h"
 #include "grader/run.h"
 #include "trace/recorded.h"
 
 #define PAIRS_MOST 5
+#define GPU_WHY 400
 
 struct grading;
 
 struct gpu {
-    char why[400];              /* why nothing was judged there: a sentence; "": it was */
+    char why[GPU_WHY];          /* why nothing was judged there: a sentence; "": it was */
+    bool trouble;               /* and that is the machine's affair: another time it may be */
     bool explained;             /* it ran there, and the simulator's verdict says why it did not end */
     unsigned pairs;             /* of runs that were judged */
     struct verdict verdict;     /* of the card alone; views: the card's */
     bool not_built;             /* nvcc does not take it; build.messages */
     /* Owned by gpu.c. */
     struct build build;
-    struct child probe;
+    struct probe probe;
     struct card card;
     struct exchange exchange;
     struct run yours, reference;
@@ -44,6 +52,8 @@ struct gpu {
 /* Folder of what nvcc made; $GPU_FOLDER, or build/gpu. The recorder: $RECORDER, or build/lib/librecorder.so. */
 char *gpu_path(const char *name);
 char *gpu_recorder(void);
+/* Is all there that the lesson needs on a card? */
+bool gpu_is_made(const struct lesson *lesson, char why[GPU_WHY]);
 
 void gpu_init(struct gpu *gpu);
 /* Starts nvcc and a look at the card. */

@@ -233,6 +233,8 @@ static void judge_on_card(struct grading *g)
     gpu_judge(g, alone ? NULL : v);
     if (!alone)
         explain_crash(gpu, v);
+    if (gpu->why[0] != '\0' && !gpu->explained && g->insists && gpu->trouble)
+        environment("%s", gpu->why);
     if (g->machine.backend == CUDA && gpu->why[0] != '\0' && !gpu->explained)
         environment("%s (BACKEND=sim judges on the simulator)", gpu->why);
     if (gpu->pairs > 0 && alone) {
@@ -272,6 +274,8 @@ void grading_begin(struct grading *g)
     gpu_init(&g->gpu);
     g->build = (struct build){ .child = CHILD_NONE };
     bool on_card = !g->run_only && g->machine.backend & CUDA;
+    if (g->sandbox != NULL)
+        build_put(g->submission, g->sandbox);
     if (on_card)
         gpu_start(g);
     if (g->simulates)

@@ -25,7 +25,8 @@ struct grading {
     uint64_t seed;
     int64_t time_limit_ms;
     bool run_only;              /* no reference, no judging */
-    const struct sandbox *sandbox;      /* for a stranger's file; NULL: none */
+    const struct sandbox *sandbox;      /* for a stranger's file, with sandbox_begin done; NULL: none */
+    bool insists;               /* no verdict without the card that was asked for, if only the machine stands in the way */
     const char *program;        /* the submission as an earlier grading built it (build.program), which still lives; NULL */
     /* What came of it. */
     struct verdict verdict;

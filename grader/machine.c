@@ -68,21 +68,25 @@ static bool has_gpu(void)
     return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
 }
 
-static enum backend wished(const char *wish)
+bool backend_named(enum backend *backend, const char *name)
 {
     static const struct { const char *name; enum backend backend; } names[] = {
         { "sim", SIMULATOR }, { "simulator", SIMULATOR }, { "cuda", CUDA }, { "both", BOTH },
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(wish, names[i].name) == 0)
-            return names[i].backend;
-    environment("BACKEND wants sim, cuda or both, not '%s'", wish);
+        if (strcmp(name, names[i].name) == 0) {
+            *backend = names[i].backend;
+            return true;
+        }
+    return false;
 }
 
 void machine_choose(struct machine *m, const char *wish)
 {
     bool asked = wish != NULL && wish[0] != '\0';
-    *m = (struct machine){ .backend = asked ? wished(wish) : BOTH };
+    *m = (struct machine){ .backend = BOTH };
+    if (asked && !backend_named(&m->backend, wish))
+        environment("BACKEND wants sim, cuda or both, not '%s'", wish);
     if (m->backend == SIMULATOR)
         return;
     bool nvcc = find_nvcc(m->nvcc, sizeof m->nvcc), gpu = has_gpu();

@@ -24,6 +24,8 @@ struct machine {
  * environment's trouble when it was all that was asked for, and a sentence otherwise. */
 void machine_choose(struct machine *m, const char *wish);
 
+/* "sim", "simulator", "cuda" or "both"; false: something else. */
+bool backend_named(enum backend *backend, const char *name);
 /* "simulator", "cuda", "both". */
 const char *backend_name(enum backend backend);
 

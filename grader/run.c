@@ -46,7 +46,7 @@ static bool start(struct run *r, const char *program, const char *const *environ
         .output = r->output, .limited = true, .log = read_log, .context = r,
     };
     if (r->sandbox != NULL)
-        sandbox_enter(r->sandbox, &entry, &plan, false);
+        sandbox_enter(r->sandbox, &entry, &plan, r->on_card ? SANDBOX_ON_CARD : SANDBOX_PROGRAM);
     return child_start(&r->child, &plan);
 }
 
@@ -93,13 +93,13 @@ void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GP
 }
 
 bool run_start_on_card(struct run *r, const char *program, const char *recorder, const char *cupti, struct exchange *x,
-                       uint64_t seed, int64_t time_limit_ms, const char *folder)
+                       uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
 {
     static const char *const exchange[] = { EXCHANGE };
     char text[GPU_VARIABLES][PATH_MAX + 32], injection[PATH_MAX + 32], library[PATH_MAX + 32];
     const char *environment[GPU_VARIABLES + 8];
     size_t count = 0;
-    *r = (struct run){ .output = -1 };
+    *r = (struct run){ .output = -1, .sandbox = sandbox, .on_card = true };
     run_card_environment(environment, text);
     while (environment[count] != NULL)
         count++;

@@ -29,6 +29,7 @@ struct run {
     char key[sizeof "WORKBOOK_KEY=" + SEAL_KEY_TEXT];   /* "": the log is not sealed */
     const char *program;
     const struct sandbox *sandbox;
+    bool on_card;
     char card[sizeof "SIM_PROFILE=" + PATH_MAX], hazards[32];
     int output;                 /* descriptor of its block */
 };
@@ -36,9 +37,10 @@ struct run {
 /* `program` must outlive the run; in a sandbox (NULL: none) it is a path there. `hazards`: SIM_HAZARDS. False: it could not be started; errno says why. */
 bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
                uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox);
-/* The same on the machine's GPU, under the recorder, which finds CUPTI there ("": by itself); `program` is one of nvcc's. */
+/* The same on the machine's GPU, under the recorder, which finds CUPTI there ("": by itself); `program` is one of
+ * nvcc's. In a sandbox recorder and CUPTI are those that are in it. */
 bool run_start_on_card(struct run *r, const char *program, const char *recorder, const char *cupti, struct exchange *x,
-                       uint64_t seed, int64_t time_limit_ms, const char *folder);
+                       uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox);
 /* What a program of nvcc's needs to know of the machine; `variables` ends with NULL. */
 #define GPU_VARIABLES 8
 void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GPU_VARIABLES][PATH_MAX + 32]);

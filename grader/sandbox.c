@@ -13,10 +13,13 @@
 #include <unistd.h>
 
 #include "grader/environment.h"
+#include "grader/gpu.h"
 
 #define COMPILER_TMP "536870912"        /* bytes: texts and objects on their way */
 #define PROGRAM_TMP "67108864"
 #define PROCESSES "--nproc=128"         /* counted in the sandbox alone, threads too */
+#define OPEN_FILES 256
+#define OPEN_FILES_ON_CARD 1024         /* a driver has many open of every card that there is */
 
 /* ---- the toolchain ---- */
 
@@ -53,25 +56,55 @@ static void copy_file(const char *from, char *to)
     close(in);
 }
 
-void sandbox_stage(const char *folder)
+/* What matches BASE/PATTERN, to FOLDER, under the same name behind BASE. */
+static void copy_matching(const char *base, const char *pattern, const char *folder)
 {
-    char *root = project_path("%s", "");
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        char *pattern = project_path("%s", needed[i]), to[PATH_MAX];
-        glob_t found;
-        int status = glob(pattern, 0, NULL, &found);
-        if (status != 0 && strchr(needed[i], '*') == NULL)
-            environment("%s is missing: make grade builds it", pattern);
-        for (size_t k = 0; status == 0 && k < found.gl_pathc; k++) {
-            if (snprintf(to, sizeof to, "%s/%s", folder, found.gl_pathv[k] + strlen(root)) >= (int)sizeof to)
-                environment("the name of %s is too long", folder);
-            copy_file(found.gl_pathv[k], to);
-        }
-        if (status == 0)
-            globfree(&found);
-        free(pattern);
+    char from[PATH_MAX], to[PATH_MAX];
+    glob_t found;
+    if (snprintf(from, sizeof from, "%s/%s", base, pattern) >= (int)sizeof from)
+        environment("the name of %s is too long", base);
+    int status = glob(from, 0, NULL, &found);
+    if (status != 0 && strchr(pattern, '*') == NULL)
+        environment("%s is missing: make grade builds it", from);
+    for (size_t k = 0; status == 0 && k < found.gl_pathc; k++) {
+        if (snprintf(to, sizeof to, "%s/%s", folder, found.gl_pathv[k] + strlen(base) + 1) >= (int)sizeof to)
+            environment("the name of %s is too long", folder);
+        copy_file(found.gl_pathv[k], to);
     }
-    free(root);
+    if (status == 0)
+        globfree(&found);
+}
+
+static void copy_to(char *from, const char *folder, const char *name)
+{
+    char to[PATH_MAX];
+    if (snprintf(to, sizeof to, "%s/%s", folder, name) >= (int)sizeof to)
+        environment("the name of %s is too long", folder);
+    copy_file(from, to);
+    free(from);
+}
+
+static void stage_for_card(const char *folder)
+{
+    static const char *const made[] = { "streams.o", "driver.o", "*/driver.o" };
+    char gpu[PATH_MAX], *from = gpu_path("");
+    if (snprintf(gpu, sizeof gpu, "%s/gpu", folder) >= (int)sizeof gpu)
+        environment("the name of %s is too long", folder);
+    from[strlen(from) - 1] = '\0';      /* a slash */
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        copy_matching(from, made[i], gpu);
+    free(from);
+    copy_to(project_path("tools/nvcc"), folder, "tools/nvcc");
+    copy_to(gpu_recorder(), folder, SANDBOX_RECORDER);
+    copy_to(gpu_path("card"), folder, SANDBOX_PROBE);
+}
+
+void sandbox_stage(const char *folder, bool card)
+{
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        copy_matching(project_root(), needed[i], folder);
+    if (card)
+        stage_for_card(folder);
 }
 
 /* ---- places ---- */
@@ -124,11 +157,11 @@ static void add_all(struct command *c, const char *const *words)
         add(c, *words++);
 }
 
-/* A folder of the private ones, or the toolchain. */
-static void bind(struct command *c, const struct sandbox *s, const char *how, enum sandbox_folder folder)
+/* What lies in a folder of the private ones, or in the toolchain; "": all of it. */
+static void bind(struct command *c, const struct sandbox *s, const char *how, enum sandbox_folder folder, const char *what)
 {
-    char *text = c->e->text[c->texts++], *from = sandbox_path(s, true, folder, "%s", "");
-    char *name = c->e->text[c->texts++], *to = sandbox_path(s, false, folder, "%s", "");
+    char *text = c->e->text[c->texts++], *from = sandbox_path(s, true, folder, "%s", what);
+    char *name = c->e->text[c->texts++], *to = sandbox_path(s, false, folder, "%s", what);
     assert(c->texts <= sizeof c->e->text / sizeof *c->e->text);
     snprintf(text, PATH_MAX, "%s", from);
     snprintf(name, PATH_MAX, "%s", to);
@@ -159,6 +192,20 @@ static void add_system(struct command *c)
         add_all(c, (const char *const[]){ "--ro-bind-try", files[i], files[i], NULL });
 }
 
+static void add_same(struct command *c, const char *how, const char *path)
+{
+    add_all(c, (const char *const[]){ how, path, path, NULL });
+}
+
+/* What the kernel tells of the driver. */
+static void add_kernels_word(struct command *c, const struct card_access *a)
+{
+    add_same(c, "--ro-bind-try", "/proc/driver/nvidia");
+    add_same(c, "--ro-bind-try", "/proc/driver/nvidia-uvm");
+    if (a->sees_sys)
+        add_same(c, "--ro-bind", "/sys");
+}
+
 static const char *bubblewrap(void)
 {
     static const char *const places[] = { "/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap" };
@@ -168,9 +215,11 @@ static const char *bubblewrap(void)
     return places[0];
 }
 
-void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct child_plan *plan, bool compiler)
+void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct child_plan *plan, enum sandbox_use use)
 {
     struct command c = { e, 0, 0 };
+    bool compiler = use == SANDBOX_COMPILER || use == SANDBOX_NVCC, on_card = use == SANDBOX_ON_CARD;
+    assert(s->card != NULL || (use != SANDBOX_NVCC && !on_card));
     plan->limited = true;
     if (!s->walls) {
         char *folder = sandbox_path(s, true, SANDBOX_SOURCE, "%s", "");
@@ -182,17 +231,25 @@ void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct chil
     add_all(&c, (const char *const[]){ bubblewrap(), "--unshare-all", "--unshare-user", "--disable-userns",
         "--die-with-parent", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--cap-drop", "ALL", NULL });
     add_system(&c);
-    add_all(&c, (const char *const[]){ "--proc", "/proc", "--dev", "/dev", "--size", "4096", "--tmpfs", "/dev/shm",
-        "--remount-ro", "/dev", "--size", compiler ? COMPILER_TMP : PROGRAM_TMP, "--tmpfs", "/tmp", NULL });
-    bind(&c, s, "--ro-bind", SANDBOX_SOURCE);
-    bind(&c, s, compiler ? "--bind" : "--ro-bind", SANDBOX_OUT);
-    if (compiler)
-        bind(&c, s, "--ro-bind", SANDBOX_TOOLCHAIN);
+    add_all(&c, (const char *const[]){ "--proc", "/proc", "--dev", "/dev", "--size", "4096", "--tmpfs", "/dev/shm", NULL });
+    for (size_t i = 0; on_card && i < s->card->file_count; i++)
+        add_same(&c, "--dev-bind-try", s->card->files[i]);
+    add_all(&c, (const char *const[]){ "--remount-ro", "/dev", "--size", compiler ? COMPILER_TMP : PROGRAM_TMP, "--tmpfs",
+        "/tmp", NULL });
+    if (on_card)
+        add_kernels_word(&c, s->card);
+    for (size_t i = 0; (on_card || use == SANDBOX_NVCC) && i < s->card->folder_count; i++)
+        add_same(&c, "--ro-bind-try", s->card->folders[i]);
+    bind(&c, s, "--ro-bind", SANDBOX_SOURCE, "");
+    bind(&c, s, compiler ? "--bind" : "--ro-bind", SANDBOX_OUT, "");
+    if (compiler || on_card)
+        bind(&c, s, "--ro-bind", SANDBOX_TOOLCHAIN, on_card ? "card" : "");
     add_all(&c, (const char *const[]){ "--remount-ro", "/", "--chdir", "/submission", "--seccomp", "6",
         "--info-fd", "7", "--", "/usr/bin/prlimit", PROCESSES, "--", NULL });
     _Static_assert(CHILD_FD_FILTER == 6 && CHILD_FD_INSIDE == 7, "as the command says");
-    e->cage = (struct cage){ .argv = e->argv, .filter = compiler ? s->filter_compiler : s->filter_program,
-                             .uid = s->uid, .gid = s->gid, .memory = s->memory };
+    e->cage = (struct cage){ .argv = e->argv, .uid = s->uid, .gid = s->gid, .memory = s->memory,
+                             .filter = compiler ? s->filter_compiler : on_card ? s->filter_on_card : s->filter_program,
+                             .open_files = on_card ? OPEN_FILES_ON_CARD : OPEN_FILES };
     plan->cage = &e->cage;
     plan->folder = "/";
 }

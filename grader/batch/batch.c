@@ -27,7 +27,7 @@
 const char *argp_program_version = "batch " WORKBOOK_VERSION;
 
 struct wishes {
-    const char *submissions, *out, *lessons, *rubric, *roster, *card, *feedback, *engine, *work, *stage;
+    const char *submissions, *out, *lessons, *rubric, *roster, *card, *feedback, *backend, *engine, *work, *stage;
     uint64_t seed, memory_mib;
     bool has_seed, no_sandbox, similar;
     double time_limit;          /* s */
@@ -35,7 +35,7 @@ struct wishes {
 };
 
 enum { KEY_LESSONS = 256, KEY_RUBRIC, KEY_ROSTER, KEY_SEED, KEY_CARD, KEY_LIMIT, KEY_MEMORY, KEY_NO_SANDBOX, KEY_ENGINE,
-       KEY_FEEDBACK, KEY_SIMILAR, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE };
+       KEY_FEEDBACK, KEY_BACKEND, KEY_SIMILAR, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE };
 
 static const struct argp_option options[] = {
     { "out", 'o', "DIR", 0, "where results go (default: grades)", 0 },
@@ -44,6 +44,7 @@ static const struct argp_option options[] = {
     { "roster", KEY_ROSTER, "FILE", 0, "who is in the class, as CSV with a line of titles", 0 },
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: the rubric's, or one that OUT keeps)", 0 },
     { "card", KEY_CARD, "NAME", 0, "the simulated device (default: the rubric's, or h200)", 0 },
+    { "backend", KEY_BACKEND, "WHERE", 0, "where to judge: sim (default), cuda (this machine's GPU) or both", 0 },
     { "feedback", KEY_FEEDBACK, "LEVEL", 0, "what students are told: all, failures or score", 0 },
     { "similar", KEY_SIMILAR, NULL, 0, "grade nothing: compare the files with each other, OUT/similar.html", 0 },
     { "time-limit", KEY_LIMIT, "S", 0, "stop a program after S seconds (default: 20)", 1 },
@@ -79,6 +80,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_ROSTER: w->roster = value; break;
     case KEY_CARD: w->card = value; break;
     case KEY_FEEDBACK: w->feedback = value; break;
+    case KEY_BACKEND: w->backend = value; break;
     case KEY_ENGINE: w->engine = value; break;
     case KEY_SIMILAR: w->similar = true; break;
     case KEY_NO_SANDBOX: w->no_sandbox = true; break;
@@ -200,7 +202,7 @@ static void add_job(struct plan *p, const struct handed_in *h)
     struct job *j = plan_add(p);
     *j = (struct job){ .student = strdup(h->student), .folder = ledger_name(h->student), .lesson = h->lesson,
                        .when = h->when, .late = h->late };
-    struct ledger_terms terms = { WORKBOOK_VERSION, p->card, h->lesson->folder, p->seed, p->memory, p->time_limit_ms };
+    struct ledger_terms terms = { p->backend != SIMULATOR ? backend_name(p->backend) : NULL, WORKBOOK_VERSION, p->card, h->lesson->folder, p->seed, p->memory, p->time_limit_ms };
     const char *text = h->text != NULL ? h->text : h->refused;
     ledger_key(j->key, &terms, text, h->text != NULL ? h->bytes : strlen(text));
     j->number = attempt_number(p, j);
@@ -230,6 +232,11 @@ static void print_strays(const struct intake *in)
         printf("  left out: %s (%s)\n", in->strays[i].path, in->strays[i].why);
 }
 
+static const char *judged_on(enum backend backend)
+{
+    return backend == SIMULATOR ? "" : backend == BOTH ? ", judged on this machine's GPU as well" : ", judged on this machine's GPU";
+}
+
 /* Returns whether all could be graded. */
 static bool sum_up(const struct class *c, const char *shown)
 {
@@ -243,8 +250,8 @@ static bool sum_up(const struct class *c, const char *shown)
     bool all = true;
     for (size_t i = 0; i < c->plan->count; i++)
         all &= job_done(c->plan, &c->plan->jobs[i]);
-    printf("%zu students, seed %" PRIu64 ", card %s%s\n", json_array_size(json_object_get(results, "students")), c->plan->seed,
-           c->plan->card, c->plan->walls ? "" : ", no sandbox");
+    printf("%zu students, seed %" PRIu64 ", card %s%s%s\n", json_array_size(json_object_get(results, "students")), c->plan->seed,
+           c->plan->card, judged_on(c->plan->backend), c->plan->walls ? "" : ", no sandbox");
     json_object_foreach(counts, status, value)
         printf("  %-14s %" JSON_INTEGER_FORMAT "\n", status, json_integer_value(value));
     print_strays(c->intake);
@@ -323,7 +330,9 @@ static int grade_class(const struct wishes *w)
     bool *wanted = wanted_lessons(w, &rubric);
 
     struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),
-                         .memory = w->memory_mib << 20, .walls = !w->no_sandbox };
+                         .memory = w->memory_mib << 20, .walls = !w->no_sandbox, .backend = SIMULATOR };
+    if (w->backend != NULL && w->backend[0] != '\0' && !backend_named(&plan.backend, w->backend))
+        environment("--backend wants sim, cuda or both, not '%s'", w->backend);
     const char *card = w->card != NULL ? w->card : rubric.card[0] != '\0' ? rubric.card : getenv("SIM_PROFILE");
     snprintf(plan.card, sizeof plan.card, "%s", card != NULL && card[0] != '\0' ? card : option_card(NULL)->name);
     option_card(plan.card);

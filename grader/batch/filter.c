@@ -7,8 +7,10 @@
 #include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* Refused whatever their arguments. Names: not every machine has every call. */
@@ -27,6 +29,15 @@ static const char *const refused[] = {
     "fork", "vfork", "landlock_create_ruleset",
 };
 
+/* Of these, what a compiler needs, and what a card's driver does. */
+static const char *const needed_by_compilers[] = { "fork", "vfork", NULL };
+static const char *const needed_by_drivers[] = {
+    "socket", "socketpair", "bind", "connect", "listen", "accept", "accept4", "memfd_create", "mbind", "set_mempolicy", NULL,
+};
+static const char *const *const needed[] = {
+    [FILTER_PROGRAM] = (const char *const[]){ NULL }, [FILTER_COMPILER] = needed_by_compilers, [FILTER_ON_CARD] = needed_by_drivers,
+};
+
 /* Refused where the argument, masked, has the value. */
 static const struct { const char *name; unsigned argument; uint64_t mask, value; } refused_with[] = {
     { "clone", 0, CLONE_NEWUSER, CLONE_NEWUSER }, { "clone", 0, CLONE_NEWNS, CLONE_NEWNS },
@@ -37,7 +48,6 @@ static const struct { const char *name; unsigned argument; uint64_t mask, value;
     { "fcntl", 1, UINT32_MAX, F_SETLK }, { "fcntl", 1, UINT32_MAX, F_SETLKW }, { "fcntl", 1, UINT32_MAX, F_OFD_SETLK },
     { "fcntl", 1, UINT32_MAX, F_OFD_SETLKW }, { "fcntl", 1, UINT32_MAX, F_SETLEASE }, { "fcntl", 1, UINT32_MAX, F_NOTIFY },
     { "fcntl", 1, UINT32_MAX, F_SETPIPE_SZ },
-    { "mmap", 3, MAP_TYPE | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS },
 };
 
 static int number_of(const char *name)
@@ -45,35 +55,56 @@ static int number_of(const char *name)
     return seccomp_syscall_resolve_name(name);
 }
 
-static bool may_be_left_out(const char *name, bool forks)
+static bool is_needed(const char *name, enum filter_for who)
 {
-    return forks && (name[0] == 'f' || name[0] == 'v') && (number_of(name) == SCMP_SYS(fork) || number_of(name) == SCMP_SYS(vfork));
+    for (const char *const *one = needed[who]; *one != NULL; one++)
+        if (strcmp(*one, name) == 0)
+            return true;
+    return false;
 }
 
-static int add_rules(scmp_filter_ctx filter, bool forks)
+static int refuse_with(scmp_filter_ctx filter, const char *name, struct scmp_arg_cmp when)
+{
+    return seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number_of(name), 1, &when);
+}
+
+/* What differs from one to the other by its arguments. */
+static int add_own_rules(scmp_filter_ctx filter, enum filter_for who)
 {
     int problem = 0;
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (number_of(refused[i]) >= 0 && !may_be_left_out(refused[i], forks))
-            problem |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number_of(refused[i]), 0);
-    for (size_t i = 0; i < sizeof refused_with / sizeof *refused_with; i++) {
-        struct scmp_arg_cmp when = { refused_with[i].argument, SCMP_CMP_MASKED_EQ, refused_with[i].mask, refused_with[i].value };
-        problem |= seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number_of(refused_with[i].name), 1, &when);
+    if (who == FILTER_ON_CARD) {
+        struct scmp_arg_cmp abroad = { 0, SCMP_CMP_NE, AF_UNIX, 0 };
+        problem |= refuse_with(filter, "socket", abroad) | refuse_with(filter, "socketpair", abroad);
+    } else {
+        struct scmp_arg_cmp shared = { 3, SCMP_CMP_MASKED_EQ, MAP_TYPE | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS };
+        problem |= refuse_with(filter, "mmap", shared);
     }
-    /* Its flags lie in memory, where no filter sees them: the C library goes on with clone. */
-    problem |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), number_of("clone3"), 0);
     /* A copy of oneself is a fork; what shares memory is a thread, or posix_spawn. */
-    struct scmp_arg_cmp copies = { 0, SCMP_CMP_MASKED_EQ, CLONE_VM, 0 };
-    if (!forks)
-        problem |= seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number_of("clone"), 1, &copies);
+    if (who != FILTER_COMPILER)
+        problem |= refuse_with(filter, "clone", (struct scmp_arg_cmp){ 0, SCMP_CMP_MASKED_EQ, CLONE_VM, 0 });
     return problem;
 }
 
-int filter_new(bool forks)
+static int add_rules(scmp_filter_ctx filter, enum filter_for who)
+{
+    int problem = 0;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (number_of(refused[i]) >= 0 && !is_needed(refused[i], who))
+            problem |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number_of(refused[i]), 0);
+    for (size_t i = 0; i < sizeof refused_with / sizeof *refused_with; i++) {
+        struct scmp_arg_cmp when = { refused_with[i].argument, SCMP_CMP_MASKED_EQ, refused_with[i].mask, refused_with[i].value };
+        problem |= refuse_with(filter, refused_with[i].name, when);
+    }
+    /* Its flags lie in memory, where no filter sees them: the C library goes on with clone. */
+    problem |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), number_of("clone3"), 0);
+    return problem | add_own_rules(filter, who);
+}
+
+int filter_new(enum filter_for who)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     int file = memfd_create("filter", MFD_CLOEXEC);
-    int problem = filter == NULL || file < 0 ? -ENOMEM : add_rules(filter, forks);
+    int problem = filter == NULL || file < 0 ? -ENOMEM : add_rules(filter, who);
     if (problem == 0)
         problem = seccomp_export_bpf(filter, file);
     if (filter != NULL)

@@ -62,8 +62,8 @@ void ledger_key(char key[LEDGER_KEY], const struct ledger_terms *t, const void *
 {
     char head[512], digest[SHA256_DIGEST_STRING_LENGTH];
     SHA2_CTX c;
-    int n = snprintf(head, sizeof head, "%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n%" PRId64 "\n", t->version, t->card, t->lesson,
-                     t->seed, t->memory, t->time_limit_ms);
+    int n = snprintf(head, sizeof head, "%s%s%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n%" PRId64 "\n", t->backend != NULL ? t->backend : "",
+                     t->backend != NULL ? "\n" : "", t->version, t->card, t->lesson, t->seed, t->memory, t->time_limit_ms);
     SHA256Init(&c);
     SHA256Update(&c, (const uint8_t *)head, (size_t)n);
     SHA256Update(&c, text, bytes);

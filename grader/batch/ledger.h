@@ -11,8 +11,8 @@
  *   OUT/batch/plan.json, lock, seed          the work at hand
  *
  * KEY is made of all that decides a verdict: the file, the lesson, the
- * workbook's version, the card, the seed and the limits. The same again is not
- * graded again. STUDENT is the student's name with everything but letters,
+ * workbook's version, where it is judged, the simulated card, the seed and the limits. The same again is not
+ * graded again. Which GPU a machine has is not in it. STUDENT is the student's name with everything but letters,
  * digits, '-', '_' and '.' as %XX. Files appear whole or not at all.
  */
 #ifndef GRADER_BATCH_LEDGER_H
@@ -31,7 +31,8 @@ char *ledger_name(const char *text);
 /* OUT/…, the caller's; the folders on the way are made. */
 char *ledger_path(const char *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-struct ledger_terms { const char *version, *card, *lesson; uint64_t seed, memory; int64_t time_limit_ms; };
+/* `backend`: "cuda", "both"; NULL for the simulator, whose keys have none. */
+struct ledger_terms { const char *backend, *version, *card, *lesson; uint64_t seed, memory; int64_t time_limit_ms; };
 void ledger_key(char key[LEDGER_KEY], const struct ledger_terms *t, const void *text, size_t bytes);
 
 /* What cannot be written is the environment's trouble. */

@@ -19,7 +19,8 @@ void plan_write(const struct plan *p)
                                               "lesson", j->lesson->folder, "key", j->key, "when", (json_int_t)j->when,
                                               "late", j->late, "number", (int)j->number));
     }
-    json_t *all = json_pack("{s:s s:s s:I s:I s:I s:b s:o}", "version", WORKBOOK_VERSION, "card", p->card,
+    json_t *all = json_pack("{s:s s:s s:s s:I s:I s:I s:b s:o}", "version", WORKBOOK_VERSION,
+                            "backend", backend_name(p->backend), "card", p->card,
                             "seed", (json_int_t)p->seed, "time_limit_ms", (json_int_t)p->time_limit_ms,
                             "memory", (json_int_t)p->memory, "walls", p->walls, "jobs", jobs);
     char *path = ledger_path(p->out, "batch/plan.json");
@@ -46,14 +47,14 @@ void plan_read(struct plan *p, const char *out)
 {
     char *path = ledger_path(out, "batch/plan.json");
     json_t *all = ledger_read_json(path), *jobs, *job;
-    const char *version, *card;
+    const char *version, *backend, *card;
     json_int_t seed, limit, memory;
     int walls;
     size_t i;
     *p = (struct plan){ .out = strdup(out) };
-    if (json_unpack(all, "{s:s s:s s:I s:I s:I s:b s:o}", "version", &version, "card", &card, "seed", &seed,
-                    "time_limit_ms", &limit, "memory", &memory, "walls", &walls, "jobs", &jobs) != 0
-        || strcmp(version, WORKBOOK_VERSION) != 0)
+    if (json_unpack(all, "{s:s s:s s:s s:I s:I s:I s:b s:o}", "version", &version, "backend", &backend, "card", &card,
+                    "seed", &seed, "time_limit_ms", &limit, "memory", &memory, "walls", &walls, "jobs", &jobs) != 0
+        || strcmp(version, WORKBOOK_VERSION) != 0 || !backend_named(&p->backend, backend))
         environment("%s is no plan of this workbook's", path);
     snprintf(p->card, sizeof p->card, "%s", card);
     p->seed = (uint64_t)seed, p->time_limit_ms = limit, p->memory = (uint64_t)memory;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "grader/batch/ledger.h"
+#include "grader/machine.h"
 
 struct job {
     char *student, *folder;     /* folder: ledger_name(student) */
@@ -30,6 +31,7 @@ struct plan {
     int64_t time_limit_ms;
     uint64_t memory;            /* bytes that one submission may have */
     bool walls;                 /* sandboxed */
+    enum backend backend;       /* where it is judged */
     struct job *jobs;
     size_t count, capacity;
 };

@@ -10,12 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "grader/batch/device.h"
 #include "grader/batch/stage.h"
 #include "grader/batch/task.h"
 #include "grader/batch/walls.h"
 #include "grader/build.h"
 #include "grader/child.h"
 #include "grader/environment.h"
+#include "grader/gpu.h"
 #include "grader/terminal.h"
 #include "grader/text.h"
 #include "trace/memory.h"
@@ -29,15 +31,26 @@ struct worker { struct child child; const struct job *job; };
 
 struct progress_of { size_t done, total; time_t begun, said; };
 
-static void start(struct worker *w, const struct plan *p, const struct job *j, const char *stage)
+/* What a submission may take at most. On a card it may have to wait for those of all other workers. */
+static int64_t most_ms(const struct plan *p, size_t workers)
+{
+    int64_t run = p->time_limit_ms + CHILD_GRACE_MS, most = 2 * BUILD_LIMIT_MS + p->time_limit_ms + PATIENCE_MS;
+    if (p->backend & CUDA)
+        most += BUILD_LIMIT_MS + (int64_t)workers * (PROBE_LIMIT_MS + 2 * PAIRS_MOST * run);
+    return most;
+}
+
+static void start(struct worker *w, const struct plan *p, const struct job *j, const char *stage, size_t workers)
 {
     char number[24], temporary[4200], *self = project_path("build/bin/batch");
     snprintf(number, sizeof number, "%zu", (size_t)(j - p->jobs));
     snprintf(temporary, sizeof temporary, "TMPDIR=%s/tmp", stage);
+    const char *environment_of[16] = { "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", temporary };
+    if (p->backend & CUDA)
+        device_environment(environment_of, sizeof environment_of / sizeof *environment_of - 1);
     struct child_plan plan = {
         .argv = (const char *const[]){ self, "--work", p->out, "--job", number, "--stage", stage, NULL },
-        .environment = (const char *const[]){ "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", temporary, NULL },
-        .wall_ms = 2 * BUILD_LIMIT_MS + p->time_limit_ms + PATIENCE_MS, .output_cap = 4096, .input = -1, .output = -1,
+        .environment = environment_of, .wall_ms = most_ms(p, workers), .output_cap = 4096, .input = -1, .output = -1,
     };
     w->job = j;
     if (!child_start(&w->child, &plan))
@@ -88,12 +101,11 @@ static void try_walls(const struct plan *p, const char *stage)
 {
     struct sandbox box;
     char why[400];
-    walls_open(&box, stage, true, p->memory);
+    walls_open(&box, stage, true, p->memory, NULL);
     if (!walls_hold(&box, why, sizeof why))
         environment("this machine builds no sandbox (%s): strangers' work is not run here. --no-sandbox (NO_SANDBOX=1) runs it "
                     "without walls: for people whom you trust", why);
-    close(box.filter_compiler);
-    close(box.filter_program);
+    walls_close(&box);
     if (control_group_place() == NULL)
         printf("No control group of version 2 can be made here: memory is looked at every %d ms instead.\n", CHILD_LOOK_MS);
 }
@@ -131,7 +143,7 @@ struct queue {
     const char *stage;
     const size_t *originals;
     bool copies;                /* their turn: the originals are done, or could not be */
-    size_t next, share, shares;
+    size_t next, share, shares, workers;
 };
 
 /* Gives the worker a job; false where there is none left. */
@@ -146,21 +158,21 @@ static bool next_job(struct queue *q, struct worker *w, struct progress_of *stat
             state->done++;
             continue;
         }
-        start(w, p, j, q->stage);
+        start(w, p, j, q->stage, q->workers);
         q->next += q->shares;
         return true;
     }
     return false;
 }
 
-static bool empty_queue(struct queue *q, size_t workers, struct progress_of *state)
+static bool empty_queue(struct queue *q, struct progress_of *state)
 {
     static struct worker pool[WORKERS_MAX];
     struct child *running[WORKERS_MAX];
     q->next = q->share;
     for (;;) {
         size_t busy = 0;
-        for (size_t i = 0; i < workers; i++) {
+        for (size_t i = 0; i < q->workers; i++) {
             if (pool[i].job != NULL && pool[i].child.gone) {
                 finish(&pool[i], q->plan);
                 state->done++;
@@ -184,13 +196,18 @@ bool pool_run(const struct plan *p, size_t share, size_t shares, size_t workers)
     if (state.total == 0)
         return true;
     size_t *originals = find_originals(p, share, shares);
-    struct queue q = { .plan = p, .stage = stage_make(p->out), .originals = originals, .share = share, .shares = shares };
+    bool on_card = (p->backend & CUDA) != 0;
+    if (on_card)
+        device_need(p);
+    struct queue q = { .plan = p, .stage = stage_make(p->out, on_card), .originals = originals, .share = share, .shares = shares,
+                       .workers = workers < WORKERS_MAX ? workers : WORKERS_MAX };
     if (p->walls)
         try_walls(p, q.stage);
-    workers = workers < WORKERS_MAX ? workers : WORKERS_MAX;
-    bool whole = empty_queue(&q, workers, &state);
+    if (on_card)
+        device_find(p, q.stage);
+    bool whole = empty_queue(&q, &state);
     q.copies = true;
-    whole = whole && empty_queue(&q, workers, &state);
+    whole = whole && empty_queue(&q, &state);
     if (whole)
         terminal_bar(stderr, -1, 0, "");
     memory_resize(originals, 0);

@@ -325,8 +325,8 @@ json_t *results_make(const struct class *c)
     for (size_t i = 0; i < count; i++)
         json_array_append_new(students, student_json(c, &list[i], counts));
     memory_resize(list, 0);
-    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION, "backend", "simulator",
-                     "card", c->plan->card, "seed", (json_int_t)c->plan->seed, "title", c->rubric->title,
+    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION,
+                     "backend", backend_name(c->plan->backend), "card", c->plan->card, "seed", (json_int_t)c->plan->seed, "title", c->rubric->title,
                      "feedback", feedback_name(c->rubric->feedback), "regrade", regrade_name(c->rubric->regrade),
                      "counts", counts, "lessons", lessons_json(c), "columns", columns_json(c->roster), "students", students, "strays", strays_json(c->intake));
 }

@@ -6,7 +6,7 @@
  * same rubric and seed: no time of day, no duration, no path of this machine.
  * It is the instructor's: the verdicts name the seed and what was expected.
  *
- *   workbook, backend, card, seed, title
+ *   workbook, backend: "simulator" | "cuda" | "both", card: the simulated one, seed, title
  *   feedback: "all" | "failures" | "score", regrade: "latest" | "best" | "first"
  *   counts: {status: how many}
  *   lessons: [{lesson, number, title, max, weight, due: seconds since 1970 or null, parts: [{id, title, max}]}]

@@ -66,7 +66,7 @@ static bool open_to_all(const char *folder)
     return true;
 }
 
-const char *stage_make(const char *out)
+const char *stage_make(const char *out, bool card)
 {
     char host[65] = "", path[sizeof stage + 16];
     gethostname(host, sizeof host - 1);
@@ -88,7 +88,7 @@ const char *stage_make(const char *out)
         if (mkdir(path, 0755) != 0 || chmod(path, i == 0 ? 0755 : 0711) != 0)
             environment("cannot write to %s: %s", stage, strerror(errno));
         if (i == 0)
-            sandbox_stage(path);
+            sandbox_stage(path, card);
     }
     setenv("TMPDIR", path, 1);  /* private folders go there */
     free(machine), free(note);

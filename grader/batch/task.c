@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grader/batch/device.h"
 #include "grader/batch/pictures.h"
 #include "grader/batch/walls.h"
 #include "grader/environment.h"
@@ -109,12 +110,17 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
         task_refuse(p, j, problem);
     } else {
         struct sandbox box;
+        struct card_access access = { .file_count = 0 };
         struct grading g = { .lesson = j->lesson, .card = lesson_card(j->lesson, option_card(p->card)), .seed = p->seed, .submission = &s,
-                             .starter = &starter, .time_limit_ms = p->time_limit_ms, .sandbox = &box };
+                             .starter = &starter, .time_limit_ms = p->time_limit_ms, .sandbox = &box, .insists = true,
+                             .machine.backend = SIMULATOR };
+        bool on_card = (p->backend & CUDA) != 0;
+        if (on_card)
+            device_read(p, stage, &g.machine, &access);
         if (g.card == NULL)
             environment("lesson %02d does not run on the card %s", j->lesson->number, p->card);
         grading_starter(&starter, j->lesson);
-        walls_open(&box, stage, p->walls, p->memory);
+        walls_open(&box, stage, p->walls, p->memory, on_card ? &access : NULL);
         sandbox_begin(&box);
         grading_begin(&g);
         if (interrupt_seen() != 0)      /* whoever stops us may have stopped the program first */
@@ -123,6 +129,7 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
         pictures_write(p, j, &g.verdict);       /* first: an attempt that is there is whole */
         write_attempt(p, j, task_status(g.verdict.status), reason[0] != '\0' ? reason : NULL, verdict_json(&g.verdict));
         grading_end(&g);
+        card_access_fini(&access);
         submission_fini(&starter);
     }
     submission_fini(&s);

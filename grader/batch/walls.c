@@ -15,20 +15,32 @@
 
 #define NOBODY 65534            /* what limits count nothing for is root; nobody is not */
 
-void walls_open(struct sandbox *s, const char *stage, bool walls, uint64_t memory)
+void walls_open(struct sandbox *s, const char *stage, bool walls, uint64_t memory, const struct card_access *card)
 {
-    *s = (struct sandbox){ .walls = walls, .memory = memory, .filter_compiler = -1, .filter_program = -1,
-                           .allowed = object_allowed };
+    *s = (struct sandbox){ .walls = walls, .memory = memory, .filter_compiler = -1, .filter_program = -1, .filter_on_card = -1,
+                           .card = card, .allowed = object_allowed };
     if (snprintf(s->toolchain, sizeof s->toolchain, "%s/toolchain", stage) >= (int)sizeof s->toolchain)
         environment("the name of the temporary folder %s is too long", stage);
     if (!walls)
         return;
     if (getuid() == 0)
         s->uid = s->gid = NOBODY;
-    s->filter_compiler = filter_new(true);
-    s->filter_program = filter_new(false);
-    if (s->filter_compiler < 0 || s->filter_program < 0)
+    s->filter_compiler = filter_new(FILTER_COMPILER);
+    s->filter_program = filter_new(FILTER_PROGRAM);
+    if (card != NULL)
+        s->filter_on_card = filter_new(FILTER_ON_CARD);
+    if (s->filter_compiler < 0 || s->filter_program < 0 || (card != NULL && s->filter_on_card < 0))
         environment("cannot make the filter of system calls: %s", strerror(errno));
+}
+
+void walls_close(struct sandbox *s)
+{
+    int *const filters[] = { &s->filter_compiler, &s->filter_program, &s->filter_on_card };
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        if (*filters[i] >= 0)
+            close(*filters[i]);
+        *filters[i] = -1;
+    }
 }
 
 /* Is there such a user here? In a namespace of users, root may be alone. */
@@ -57,7 +69,7 @@ bool walls_hold(const struct sandbox *s, char *why, size_t size)
         .argv = (const char *const[]){ "/usr/bin/true", NULL }, .environment = (const char *const[]){ "LC_ALL=C.UTF-8", NULL },
         .wall_ms = 20000, .output_cap = 4096, .input = -1, .output = -1,
     };
-    sandbox_enter(s, &entry, &plan, false);
+    sandbox_enter(s, &entry, &plan, SANDBOX_PROGRAM);
     if (!child_start(&c, &plan)) {
         snprintf(why, size, "%s: %s", entry.argv[0], errno == ENOENT ? "bubblewrap is not installed" : strerror(errno));
         child_fini(&c);

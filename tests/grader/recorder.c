@@ -9,6 +9,7 @@
  * FAKE says what is to go wrong (see spoil below).
  */
 #include <errno.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,16 +87,16 @@ static int run(char **command)
     char number[16];
     if (pipe(ends) != 0)
         return 2;
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        snprintf(number, sizeof number, "%d", ends[1]);
-        setenv(EXCHANGE_LOG, number, 1);
-        setenv("SIM_PROFILE", "h200", 1);
-        setenv("SIM_HAZARDS", "0", 1);
-        execv(command[0], command);
-        _exit(126);
-    }
+    snprintf(number, sizeof number, "%d", ends[1]);
+    setenv(EXCHANGE_LOG, number, 1);
+    setenv("SIM_PROFILE", "h200", 1);
+    setenv("SIM_HAZARDS", "0", 1);
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    if (posix_spawn(&child, command[0], &actions, NULL, command, environ) != 0)
+        return 126;
     close(ends[1]);
     struct timeline calls = log_of(ends[0]), t, log;
     struct order order;

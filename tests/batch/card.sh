@@ -1,0 +1,152 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A class on a card, in the sandbox, with a toolkit that is made up (tests/grader/toolkit) and device files that are
+# /dev/null by other names, in a /dev of our own.
+. tests/batch/batch.bash
+unset BACKEND
+
+there=(bwrap --dev-bind / / --dev /dev --dev-bind /dev/null /dev/nvidiactl --dev-bind /dev/null /dev/nvidia0 --)
+if ! "${there[@]}" bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2> /dev/null; then
+    echo "ok 1 - a class is judged on a card # SKIP no sandbox in a sandbox here"
+    echo "1..1"
+    exit 0
+fi
+toolkit=$dir/toolkit
+mkdir -p "$toolkit"/{bin,include,build/{bin,lib,tests/grader}} "$dir/gpu"
+: > "$toolkit/include/cuda_runtime.h"
+chmod 755 "$toolkit" "$dir/gpu"
+cp build/bin/simcc "$toolkit/build/bin" && cp build/lib/libsim.a "$toolkit/build/lib" && cp -r common "$toolkit"
+cp build/tests/grader/recorder "$toolkit/build/tests/grader"
+cp tests/grader/toolkit/nvcc "$toolkit/bin" && echo "$toolkit" > "$toolkit/bin/root"
+: > "$dir/recorder.so"
+export NVCC=$toolkit/bin/nvcc GPU_FOLDER=$dir/gpu RECORDER=$dir/recorder.so
+goals=("$GPU_FOLDER"/{card,streams.o,driver.o,{02-stream-queues,06-overlap}/reference})
+made() { make -s BACKEND=both "${goals[@]}" > "$dir/out" 2>&1 && ls "${goals[@]}" > /dev/null; }
+wish() { echo "$*" > "$toolkit/bin/wish"; }
+here=$root/build/bin/batch
+on_card() { # PROGRAM ARGUMENT...: where there is a card
+    printf '#!/bin/bash\nexec %s "$@"\n' "${there[*]@Q} '$here'" > "$dir/there" && chmod +x "$dir/there"
+    program=$dir/there batch --time-limit 5 "$@"
+}
+
+wish files exact
+ok "nvcc makes what a GPU needs" made
+hand_in anna 02-stream-queues solutions/02-stream-queues.cu
+hand_in ben 02-stream-queues "$(ls tests/wrong/02-stream-queues/*.cu | head -n 1)"
+# What a program may do there, and what it may not; and what it sees.
+MARK=$(grep -o '//> [a-z]*' solutions/02-stream-queues.cu | head -n 1) awk '
+    /^#include "lesson.h"/ {
+        print
+        print "#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/file.h>"
+        print "#include <sys/ioctl.h>\n#include <sys/mman.h>\n#include <sys/resource.h>\n#include <sys/socket.h>\n#include <sys/syscall.h>\n#include <unistd.h>"
+        print "static void say(const char *what, bool can) { printf(\"%s %s\\n\", what, can ? \"yes\" : \"no\"); }"
+        print "static int look() {"
+        print "    struct rlimit files, space;"
+        print "    getrlimit(RLIMIT_NOFILE, &files), getrlimit(RLIMIT_AS, &space);"
+        print "    int device = open(\"/dev/nvidia0\", O_RDWR);"
+        print "    say(\"device\", device >= 0);"
+        print "    say(\"ioctl\", !(ioctl(device, 0x46c8, 0) < 0 && errno == EPERM));"
+        print "    say(\"files\", files.rlim_cur >= 1024);"
+        print "    say(\"space\", space.rlim_cur == RLIM_INFINITY);"
+        print "    say(\"reserve\", mmap(0, 1ull << 40, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED);"
+        print "    say(\"memfd\", memfd_create(\"x\", 0) >= 0);"
+        print "    say(\"shared\", mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);"
+        print "    say(\"local\", socket(AF_UNIX, SOCK_SEQPACKET, 0) >= 0);"
+        print "    say(\"abroad\", socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_NETLINK, SOCK_RAW, 0) >= 0 || socket(40, SOCK_STREAM, 0) >= 0);"
+        print "    say(\"keys\", syscall(SYS_keyctl, 0, 0, 0, 0, 0) >= 0);"
+        print "    say(\"lock\", flock(1, LOCK_SH) == 0 || errno != EPERM);"
+        print "    say(\"fork\", syscall(SYS_fork) >= 0);"
+        print "    say(\"toolkit\", access(getenv(\"CUDA_INJECTION64_PATH\") ? getenv(\"CUDA_INJECTION64_PATH\") : \"\", R_OK) == 0);"
+        print "    say(\"writes\", open(\"/out/forged\", O_CREAT | O_WRONLY, 0600) >= 0 || open(\"/workbook/card/forged\", O_CREAT | O_WRONLY, 0600) >= 0);"
+        print "    say(\"solutions\", access(\"/workbook/gpu\", F_OK) == 0 || access(\"/workbook/build\", F_OK) == 0);"
+        print "    fflush(stdout);"
+        print "    return 0;\n}\nstatic int looked = look();"
+        next
+    }
+    { print }' solutions/02-stream-queues.cu > "$dir/look.cu"
+hand_in carl 02-stream-queues "$dir/look.cu"
+
+on_card --backend cuda --lessons 2
+ok "a class is judged on the card alone" eval 'ends 0 && says "judged on this machine'\''s GPU"'
+ok "right and wrong are told apart there" eval 'is "$(status_of anna 02) $(status_of ben 02)" "passed wrong"'
+ok "by the card" is "$(of anna 02 'e["verdict"]["backend"], e["verdict"]["real_card"]')" "('cuda', 'NVIDIA H200 (real)')"
+cat > "$dir/expected" <<'END'
+device yes
+ioctl yes
+files yes
+space yes
+reserve yes
+memfd yes
+shared yes
+local yes
+abroad no
+keys no
+lock no
+fork no
+toolkit yes
+writes no
+solutions no
+END
+of carl 02 'e["verdict"]["output"]' | grep -E '^[a-z]+ (yes|no)$' > "$dir/seen"
+ok "a program there can do what a driver needs, and nothing else" diff "$dir/expected" "$dir/seen"
+ok "and no trace of it is left where it ran" left_nothing
+find "$dir/grades/attempts" -type f -printf '%p %T@\n' | sort > "$dir/before"
+on_card --backend cuda --lessons 2
+find "$dir/grades/attempts" -type f -printf '%p %T@\n' | sort > "$dir/after"
+ok "the same again is not graded again" cmp -s "$dir/before" "$dir/after"
+
+on_card --backend both --lessons 2
+ok "on both it is another grading" is "$(of anna 02 'e["attempts"], e["current"], e["verdict"]["backend"]')" "(2, True, 'both')"
+ok "results say where" eval 'grep -q "\"backend\": \"both\"" "$dir/grades/results.json" && grep -q "\"backend\": \"both\"" "$dir/grades/batch/plan.json"'
+of carl 02 'e["verdict"]["output"]' | grep -E '^[a-z]+ (yes|no)$' > "$dir/seen"
+ok "the simulator's sandbox stays as it is" eval \
+    'grep -qx "device no" "$dir/seen" && grep -qx "memfd no" "$dir/seen" && grep -qx "shared no" "$dir/seen" && grep -qx "local no" "$dir/seen"'
+batch --time-limit 5 --lessons 2
+ok "the simulator alone is the default, and needs no card" eval 'ends 0 && is "$(of anna 02 "e[\"verdict\"][\"backend\"]")" simulator'
+
+# What is missing is one line, and nothing is graded.
+cp "$dir/grades/results.json" "$dir/kept.json"
+echo '// anew' >> "$class/anna/02-stream-queues.cu"
+: > "$dir/out"
+batch --backend cuda --lessons 2
+ok "no card: one line that says so, and status 2" eval 'ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] &&
+    complains "no GPU can be seen: does CUDA_VISIBLE_DEVICES hide it? (no CUDA-capable device is detected)"'
+NVCC=/nowhere/nvcc on_card --backend both --lessons 2
+ok "no nvcc: the same" trouble "there is no nvcc: put the CUDA toolkit's bin folder into PATH"
+printf '#!/bin/sh\nexec %s "$@"\n' "$NVCC" > "$dir/nvcc" && chmod +x "$dir/nvcc"
+NVCC=$dir/nvcc on_card --backend both --lessons 2
+ok "an nvcc that cannot work in the sandbox: the same" eval 'ends 2 && complains "nvcc does not work in the sandbox"'
+mv "$GPU_FOLDER/02-stream-queues/reference" "$dir/reference"
+on_card --backend both --lessons 2
+ok "something that nvcc has not made: the same" trouble "the class cannot be judged on a GPU: there is no reference: run make, which builds it"
+mv "$dir/reference" "$GPU_FOLDER/02-stream-queues/reference"
+batch --backend cheese --lessons 2
+ok "what is no backend is refused" trouble "--backend wants sim, cuda or both, not 'cheese'"
+ok "and what was there is there" cmp "$dir/kept.json" "$dir/grades/results.json"
+wish files sys
+on_card --backend both --lessons 2
+ok "a driver that looks into /sys can" eval 'ends 0 && is "$(status_of anna 02)" passed'
+
+# One that does not end on the card: killed, and the card is asked before the next.
+wish exact
+rm -f "$toolkit/bin/asked"
+hand_in dora 02-stream-queues <(awk '{ print } /^#include "lesson.h"/ {
+    print "#include <stdlib.h>\nstatic int endless() { for (volatile bool on = getenv(\"CUDA_INJECTION64_PATH\"); on;) { } return 0; }\nstatic int ends = endless();" }' \
+    solutions/02-stream-queues.cu)
+cat solutions/02-stream-queues.cu - <<< '// last' > "$dir/x.cu"
+hand_in emil 02-stream-queues "$dir/x.cu"
+batch --time-limit 5 --jobs 1 --backend both --lessons 2
+ok "what does not end on the card is killed there" eval 'ends 0 && is "$(status_of dora 02)" "timed out"'
+ok "and the next one finds the card well" is "$(of emil 02 'e["status"], e["verdict"]["backend"]')" "('passed', 'both')"
+ok "the card was asked before the first, and before each" is "$(wc -l < "$toolkit/bin/asked")" 3
+wish dies
+rm -f "$toolkit/bin/asked"
+for student in dora emil; do echo '// again' >> "$class/$student/02-stream-queues.cu"; done
+batch --time-limit 5 --jobs 1 --backend both --lessons 2
+ok "on a card that is no longer well nobody is graded" eval 'ends 1 && is "$(of emil 02 "e[\"current\"], e[\"attempts\"]")" "(False, 1)" &&
+    grep -q "the GPU is not well: nvidia-smi -q says more" "$dir"/grades/attempts/emil/*/*.trouble'
+wish serial
+hand_in finn 06-overlap solutions/06-overlap.cu
+batch --time-limit 5 --backend both --lessons 6
+ok "what fails on the card alone has failed" eval 'is "$(status_of finn 06)" wrong && of finn 06 "[c for c in e[\"verdict\"][\"checks\"] if c[\"outcome\"] == \"failed\"][0][\"seen_on\"]" | grep -q cuda'
+done_testing
