@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* feedback.h - OUT/feedback/STUDENT/LESSON.txt, out of results.json: what told.h lets a student know. */
+/* feedback.h - OUT/feedback/STUDENT/LESSON.txt, out of results.json: what told.h lets a student know. Of students and
+ * lessons that are gone none stays (written.h). */
 #ifndef GRADER_BATCH_FEEDBACK_H
 #define GRADER_BATCH_FEEDBACK_H
 

@@ -9,6 +9,7 @@
  *   OUT/attempts/STUDENT/LESSON/KEY.pictures its timelines (pictures.h), there before KEY.json
  *   OUT/attempts/STUDENT/LESSON/KEY.trouble  why it could not be graded, one line; goes when it has been
  *   OUT/batch/plan.json, lock, seed          the work at hand
+ *   OUT/batch/written-*.json                 which exports and feedback are ours (written.h)
  *
  * KEY is made of all that decides a verdict: the file, the lesson, the
  * workbook's version, where it is judged, the simulated card, the seed and the limits. The same again is not

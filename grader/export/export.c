@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "grader/batch/ledger.h"
+#include "grader/batch/written.h"
 #include "grader/environment.h"
 #include "grader/export/field.h"
 #include "grader/whole.h"
@@ -32,28 +33,44 @@ const struct export_format *export_find(const char *name)
     return NULL;
 }
 
-/* name: a file's, safe; NULL where the format has one file. */
-static void write_one(const char *out, const struct export_format *f, const struct export_of *of, const char *name)
+/* A file of a format's: of the class, a lesson or a student. */
+struct output { const struct export_format *format; const struct export_of *of; const char *name; };
+
+/* Under OUT/exports; the caller's. */
+static char *path_of(const struct output *o)
 {
-    char *inside = NULL;
-    const char *percent = strchr(f->path, '%');
-    if (asprintf(&inside, "%.*s%s%s", percent != NULL ? (int)(percent - f->path) : (int)strlen(f->path), f->path,
-                 percent != NULL ? name : "", percent != NULL ? percent + 2 : "") < 0)
+    const char *path = o->format->path, *percent = strchr(path, '%');
+    char *inside;
+    if (asprintf(&inside, "%.*s%s%s", percent != NULL ? (int)(percent - path) : (int)strlen(path), path,
+                 percent != NULL ? o->name : "", percent != NULL ? percent + 2 : "") < 0)
         environment("no memory left");
-    char *path = ledger_path(out, "exports/%s", inside);
+    return inside;
+}
+
+static void list_one(struct written *w, const struct output *o)
+{
+    char *name = path_of(o);
+    written_add(w, name);
+    free(name);
+}
+
+static void write_one(struct written *w, const struct output *o)
+{
+    char *name = path_of(o), *path = ledger_path(w->out, "exports/%s", name);
     struct whole file;
     bool good = whole_open(&file, path);
     if (good) {
-        f->write(file.out, of);
+        o->format->write(file.out, o->of);
         good = whole_close(&file, true);
     }
     if (!good)
         environment("cannot write %s: %s", path, strerror(errno));
-    free(inside);
+    free(name);
     free(path);
 }
 
-void export_all(const char *out, const json_t *results)
+/* Does it for every file that there is to be. */
+static void each_output(struct written *w, const json_t *results, void (*what)(struct written *w, const struct output *o))
 {
     size_t i;
     json_t *one;
@@ -61,18 +78,28 @@ void export_all(const char *out, const json_t *results)
         const struct export_format *f = &export_formats[k];
         struct export_of of = { .results = results };
         if (f->scope == OF_CLASS)
-            write_one(out, f, &of, NULL);
+            what(w, &(struct output){ f, &of, NULL });
         if (f->scope == OF_LESSON)
             json_array_foreach(json_object_get(results, "lessons"), i, one) {
                 of.lesson = field_text(one, "lesson");
-                write_one(out, f, &of, of.lesson);
+                what(w, &(struct output){ f, &of, of.lesson });
             }
         if (f->scope == OF_STUDENT)
             json_array_foreach(json_object_get(results, "students"), i, one) {
                 char *folder = ledger_name(field_text(one, "id"));
                 of.student = one;
-                write_one(out, f, &of, folder);
+                what(w, &(struct output){ f, &of, folder });
                 free(folder);
             }
     }
+}
+
+void export_all(const char *out, const json_t *results)
+{
+    struct written w;
+    written_begin(&w, out, "exports");
+    each_output(&w, results, list_one);
+    written_ready(&w);
+    each_output(&w, results, write_one);
+    written_end(&w);
 }

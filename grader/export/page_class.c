@@ -4,7 +4,8 @@
  * The tables are HTML: they are there without a script, and thousands of rows are quickly there with one. What a
  * submission shows when it is opened (its words, its pictures) is packed: deflated JSON in base64, one string for each,
  * under "student:lesson". A picture is some 10 kB as it is and 1 to 4 packed. Where all of them would make a page that no
- * telephone opens, only those of parts that did not pass are taken, and the page says so.
+ * telephone opens, only those of parts that did not pass are taken, in the table's order, as many as it bears, and the
+ * page says so.
  */
 #include "grader/export/page.h"
 
@@ -31,7 +32,8 @@ struct class_page {
     const json_t *results, *lessons, *students;
     const char *out;
     size_t *numbers;
-    bool sections, all_pictures;
+    bool sections, all_pictures, left_out;
+    size_t room;                /* for pictures, where not all are taken */
 };
 
 static bool is(const json_t *object, const char *key, const char *word)
@@ -317,15 +319,41 @@ static bool part_passed(const json_t *entry, const char *part)
     return false;
 }
 
+/* Of a class that is too large for all. */
+static bool has_room(struct class_page *p, const json_t *picture)
+{
+    size_t bytes = json_string_length(picture) / PACKS_TO;
+    p->left_out |= bytes > p->room;
+    if (p->left_out)
+        return false;
+    p->room -= bytes;
+    return true;
+}
+
 /* The picture of a part, or NULL. */
-static json_t *picture_of(const struct class_page *p, const json_t *pictures, const json_t *entry, const char *part)
+static json_t *picture_of(struct class_page *p, const json_t *pictures, const json_t *entry, const char *part)
 {
     size_t i;
     json_t *one;
-    json_array_foreach(pictures, i, one)
-        if (is(one, "part", part) && (p->all_pictures || !part_passed(entry, part)))
-            return json_object_get(one, "svg");
+    json_array_foreach(pictures, i, one) {
+        json_t *picture = json_object_get(one, "svg");
+        if (is(one, "part", part) && (p->all_pictures || (!part_passed(entry, part) && has_room(p, picture))))
+            return picture;
+    }
     return NULL;
+}
+
+/* Is there a part whose picture is wanted? Else nobody needs to read them. */
+static bool wants_pictures(const struct class_page *p, const json_t *entry)
+{
+    size_t i;
+    json_t *one;
+    if (p->all_pictures || p->left_out)
+        return p->all_pictures;
+    json_array_foreach(json_object_get(entry, "parts"), i, one)
+        if (!part_passed(entry, field_text(one, "id")))
+            return true;
+    return false;
 }
 
 static json_t *checks_of(const json_t *entry, const char *part)
@@ -342,11 +370,11 @@ static json_t *checks_of(const json_t *entry, const char *part)
     return list;
 }
 
-static json_t *parts_of(const struct class_page *p, const json_t *student, const json_t *entry, size_t lesson)
+static json_t *parts_of(struct class_page *p, const json_t *student, const json_t *entry, size_t lesson)
 {
     json_t *list = json_array(), *pictures = NULL, *part;
     size_t i;
-    if (p->out != NULL) {
+    if (p->out != NULL && wants_pictures(p, entry)) {
         char *path = pictures_path(p, student, entry);
         pictures = ledger_read_json(path);
         free(path);
@@ -386,7 +414,7 @@ static char *head_of(const json_t *entry)
     return text;
 }
 
-static void put_packed(const struct class_page *p, const json_t *student, const json_t *entry, size_t lesson)
+static void put_packed(struct class_page *p, const json_t *student, const json_t *entry, size_t lesson)
 {
     char *ending = told_end(entry, TOLD_ALL), *head = head_of(entry);
     json_t *all = json_pack("{s:s s:s s:o}", "head", head, "end", ending, "parts", parts_of(p, student, entry, lesson));
@@ -407,7 +435,7 @@ static void put_packed(const struct class_page *p, const json_t *student, const 
     free(text);
 }
 
-static void put_data(const struct class_page *p)
+static void put_data(struct class_page *p)
 {
     size_t i, k;
     json_t *student, *entry;
@@ -435,7 +463,8 @@ static void put_dialog(const struct class_page *p)
           "<button type=\"button\" id=\"close\">Close</button></div>\n<p id=\"head\"></p><pre id=\"end\" tabindex=\"0\"></pre>"
           "<div id=\"parts\"></div>", p->to);
     if (!p->all_pictures)
-        fputs("<p class=\"soft\">This class is large: timelines are shown of parts that did not pass.</p>", p->to);
+        fprintf(p->to, "<p class=\"soft\">This class is large: timelines are shown of parts that did not pass%s.</p>",
+                p->left_out ? ", of as many as the page bears" : "");
     fputs("</dialog>\n", p->to);
 }
 
@@ -451,6 +480,7 @@ void page_class(FILE *to, const json_t *results, const char *out)
     json_array_foreach(p.students, i, one)
         p.sections |= field_text(one, "section")[0] != '\0';
     p.all_pictures = out == NULL || are_all_bearable(&p);
+    p.room = PACKED_MOST;
     page_begin(to, title[0] != '\0' ? title : "A class", "The CUDA Streams Workbook: grades, for the instructor", true, false);
     fprintf(to, "<nav aria-label=\"On this page\"><a href=\"#distribution\">Distribution</a> <a href=\"#failures\">Checks that fail</a> "
             "<a href=\"#grades\">Grades</a></nav>\n<p class=\"soft\">%zu students, %zu lessons, card ", json_array_size(p.students),
@@ -463,8 +493,8 @@ void page_class(FILE *to, const json_t *results, const char *out)
     put_distribution(&p);
     put_failures(&p);
     put_grades(&p);
-    put_dialog(&p);
     put_data(&p);
+    put_dialog(&p);
     page_end(to);
     memory_resize(p.numbers, 0);
 }
