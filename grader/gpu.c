@@ -211,15 +211,21 @@ static bool reference_is_whole(struct grading *g)
     return false;
 }
 
-/* The reference, then the submission: *v is the verdict. False: gpu->why says why there is none. */
+static bool run_reference(struct grading *g, uint64_t seed)
+{
+    char *reference = file_of(g->lesson, "reference");
+    run_one(g, &g->gpu.reference, reference, seed, NULL);
+    free(reference);
+    return reference_is_whole(g);
+}
+
+/* The reference, unless nothing is to be judged, then the submission: *v is the verdict. False: gpu->why says why there
+ * is none. */
 static bool run_pair(struct grading *g, struct verdict *v, const struct verdict *simulated, unsigned number)
 {
     struct gpu *gpu = &g->gpu;
-    char *reference = file_of(g->lesson, "reference");
     uint64_t seed = g->seed ^ POISON ^ (uint64_t)number << 32;
-    run_one(g, &gpu->reference, reference, ~seed, NULL);
-    free(reference);
-    if (!reference_is_whole(g))
+    if (!g->run_only && !run_reference(g, ~seed))
         return false;
     run_one(g, &gpu->yours, gpu->build.program, seed, g->sandbox);
     run_finish(&gpu->yours, &gpu->exchange, 0);
@@ -231,7 +237,7 @@ static bool run_pair(struct grading *g, struct verdict *v, const struct verdict 
     v->output = text_harmless(gpu->yours.child.output, gpu->yours.child.output_count);
     v->output_cut = gpu->yours.child.output_cut;
     cut_unended_part(&gpu->yours.log);
-    struct logs logs = { &gpu->card, &gpu->yours.log, &gpu->reference.log };
+    struct logs logs = { &gpu->card, &gpu->yours.log, g->run_only ? NULL : &gpu->reference.log };
     char trouble[RECORDED_TROUBLE];
     bool whole = judge_recorded(v, &logs, trouble);
     if (v->ending.how == ENDED_TIMED_OUT && g->sandbox == NULL)
@@ -241,6 +247,8 @@ static bool run_pair(struct grading *g, struct verdict *v, const struct verdict 
         verdict_fini(v);
         return false;
     }
+    if (g->run_only)
+        return true;
     judge(v, &gpu->exchange);
     if (!whole)                 /* what is not known is not judged */
         for (size_t i = 0; i < g->lesson->check_count; i++)
@@ -337,6 +345,12 @@ static void run_pairs(struct grading *g, const struct verdict *simulated)
     free(tally);
 }
 
+/* Nothing is judged, so once is enough. */
+static void run_alone(struct grading *g)
+{
+    g->gpu.pairs = run_pair(g, &g->gpu.verdict, NULL, 0);
+}
+
 void gpu_judge(struct grading *g, const struct verdict *simulated)
 {
     struct gpu *gpu = &g->gpu;
@@ -357,7 +371,9 @@ void gpu_judge(struct grading *g, const struct verdict *simulated)
     if (!exchange_seal(&gpu->exchange))
         environment("cannot make the inputs: %s", strerror(errno));
     take_card(gpu, g->sandbox != NULL);
-    if (g->sandbox == NULL || card_takes_another(g))
+    if (g->run_only)
+        run_alone(g);
+    else if (g->sandbox == NULL || card_takes_another(g))
         run_pairs(g, simulated);
     leave_card(gpu);
 }

@@ -302,7 +302,7 @@ int main(int argc, char **argv)
         environment("cannot write %s: %s", w.html, strerror(errno));
     export_files(&w, &g);
 
-    bool good = w.hint ? true : w.run ? g.build.good && g.verdict.ending.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;
+    bool good = w.hint ? true : w.run ? g.verdict.views != 0 && g.verdict.ending.how == ENDED_WHOLE : g.verdict.status == ALL_PASSED;
     grading_end(&g);
     submission_fini(&submission);
     submission_fini(&starter);

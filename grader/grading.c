@@ -184,8 +184,11 @@ static void tell_machine(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     const struct gpu *gpu = &g->gpu;
+    const char *done = g->run_only ? "Run" : "Judged";
     if (gpu->why[0] != '\0')
-        snprintf(v->machine, sizeof v->machine, "Judged on the simulator alone: %.360s.", gpu->why);
+        snprintf(v->machine, sizeof v->machine, "%s on the simulator alone: %.360s.", done, gpu->why);
+    else if (gpu->pairs > 0 && g->run_only)
+        snprintf(v->machine, sizeof v->machine, "Run on the %s of this machine (BACKEND=sim: on the simulator).", gpu->card.title);
     else if (gpu->pairs > 0)
         snprintf(v->machine, sizeof v->machine, "Judged on the %s of this machine%s, in %u pair%s of runs with the reference "
                  "solution (BACKEND=sim: on the simulator alone).", gpu->card.title,
@@ -236,7 +239,7 @@ static void judge_on_card(struct grading *g)
     if (gpu->why[0] != '\0' && !gpu->explained && g->insists && gpu->trouble)
         environment("%s", gpu->why);
     if (g->machine.backend == CUDA && gpu->why[0] != '\0' && !gpu->explained)
-        environment("%s (BACKEND=sim judges on the simulator)", gpu->why);
+        environment("%s (BACKEND=sim %s on the simulator)", gpu->why, g->run_only ? "runs it" : "judges");
     if (gpu->pairs > 0 && alone) {
         verdict_fini(v);
         *v = gpu->verdict;
@@ -268,12 +271,12 @@ void grading_begin(struct grading *g)
                            .backend = backend_name(SIMULATOR), .output = text_harmless("", 0), .compiler = "" };
     snprintf(v->machine, sizeof v->machine, "%s", g->machine.why);
     find_attempts(v, g->submission, g->starter);
-    g->simulates = g->run_only || g->machine.backend != CUDA || simulator_says_more(g->lesson);
+    bool on_card = g->machine.backend & CUDA;
+    g->simulates = g->run_only ? !on_card : g->machine.backend != CUDA || simulator_says_more(g->lesson);
     choose_cards(g);
     prepare(g);
     gpu_init(&g->gpu);
     g->build = (struct build){ .child = CHILD_NONE };
-    bool on_card = !g->run_only && g->machine.backend & CUDA;
     if (g->sandbox != NULL)
         build_put(g->submission, g->sandbox);
     if (on_card)
@@ -283,6 +286,8 @@ void grading_begin(struct grading *g)
     /* What does not come to its end here would not there. */
     if (on_card && (!g->simulates || (v->views != 0 && v->ending.how == ENDED_WHOLE)))
         judge_on_card(g);
+    if (g->run_only && on_card && v->views == 0 && !g->gpu.not_built)
+        simulate(g);            /* there is a reason why not (v->machine) */
     if (on_card && v->pairs == 0 && v->machine[0] == '\0')
         snprintf(v->machine, sizeof v->machine, "It was not run on this machine's GPU: it does not come to its end on the "
                  "simulator.");

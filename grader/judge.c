@@ -83,7 +83,7 @@ bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECO
     char said[RECORDED_TROUBLE];
     v->views = v->real_views = 1;
     trouble[0] = '\0';
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 && logs[k] != NULL; k++) {
         struct timeline *t = memory_resize(NULL, sizeof *t);
         struct order *o = memory_resize(NULL, sizeof *o);
         timeline_init(t);

@@ -43,6 +43,7 @@ v = json.load(open(sys.argv[1]))
 failed = [c for c in v["checks"] if c["outcome"] == "failed"]
 sys.exit(not (failed and all(c["kind"] == "hazard" or c["seen_on"] == ["simulator", "cuda"] for c in failed)))' "$dir/out"
 
+
 wish serial
 on_both 06 solutions/06-overlap.cu
 ok "what fails on the card alone is looked at again and says where it was seen" \
@@ -88,6 +89,25 @@ wish strict
 cp solutions/06-overlap.cu "$dir/mine.cu"
 on_both 06 "$dir/mine.cu"
 ok "what nvcc does not take did not build" eval 'ends 1 && says "nvcc knows better" && says "did not build"'
+
+wish
+grade --run --backend both --seed 1 06 solutions/06-overlap.cu
+ok "where nothing is to be judged it runs on the card" eval \
+    'ends 0 && says_wrapped "Run on the NVIDIA H200 (real) of this machine (BACKEND=sim: on the simulator)." && says "D2H copy" && says_not points'
+grade --run --backend sim --seed 1 06 solutions/06-overlap.cu
+ok "or not, if one says so" eval 'ends 0 && says "(simulator)" && says_not "(real)"'
+wish crash
+BACKEND=cuda grade --run 06 solutions/06-overlap.cu
+ok "and its crash there is told" eval 'ends 1 && says "crashed"'
+wish "card:out of memory"
+grade --run --backend both 06 solutions/06-overlap.cu
+ok "what stands in the way is a sentence there, too, and the simulator runs it" eval \
+    'ends 0 && says_wrapped "Run on the simulator alone: the GPU has no memory left" && says "D2H copy"'
+BACKEND=cuda grade --run 06 solutions/06-overlap.cu
+ok "or the environment's trouble, if the card alone was asked for" trouble "(BACKEND=sim runs it on the simulator)"
+wish strict
+grade --run --backend both 06 "$dir/mine.cu"
+ok "and what nvcc does not take is not run" eval 'ends 1 && says "nvcc knows better" && says_not "D2H copy"'
 
 wish
 awk '{ print } /^void pipeline/ { infn = 1 } infn && /^\{/ { print "    for (volatile int i = 0; ; i = i) ;"; infn = 0 }' \
