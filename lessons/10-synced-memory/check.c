@@ -53,16 +53,16 @@ static const struct check checks[] = {
       "Where does the host memory of a block that is pinned come from, and where that of one that is not?", "two kinds of host memory",
       "CHECK(m->pinned ? cudaMallocHost(&m->host, m->bytes) : heap_take(&m->host, m->bytes))." } },
     { "a-transfers", "a", HYGIENE, 8, NAME_TRANSFERS, "a-lazy", judge_transfers, READ_STATES, {
-      "Which side is stale before this call, and which one is asked for?", "a copy for each arrow",
+      "Which side is stale before this call, and which one is asked for?", "is stale, and never else",
       "if (m->head == AT_DEVICE) CHECK(cudaMemcpy(m->host, m->device, m->bytes, cudaMemcpyDeviceToHost)); and the mirror of it." } },
     { "a-zeros", "a", OUTPUT, 3, "a new block is all zeros", "a-lazy a-sides", judge_zeros, READ_LAZY, {
       "What is in memory that has just been taken?", "whatever was there before",
       "if (m->head == UNINITIALIZED) memset(m->host, 0, m->bytes), and cudaMemset() on the device." } },
     { "a-arrived", "a", ORDER, 4, "what is copied has arrived when the call returns", "a-transfers", judge_arrived, READ_STATES, {
-      "What does the caller do with the pointer on his next line?", "comes back when the bytes are there",
+      "What does the caller do with the pointer on the next line?", "comes back when the bytes are there",
       "cudaMemcpy(), or cudaStreamSynchronize() behind cudaMemcpyAsync()." } },
     { "a-bytes", "a", OUTPUT, 4, NAME_BYTES, "a-sides a-transfers a-zeros a-arrived", judge_bytes, READ_STATES, {
-      "Where does this transfer come from, and where does it go?", "a copy for each arrow",
+      "Where does this transfer come from, and where does it go?", "is stale, and never else",
       "cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice): the whole block, to its beginning." } },
     { "a-hazard", "a", HAZARD, 2, "host and device do not touch the same bytes at once", "a-bytes", judge_hazards, READ_STATES, {
       "Which copy may still be under way when the caller writes?", "comes back when the bytes are there",
@@ -72,7 +72,7 @@ static const struct check checks[] = {
       "cudaFreeHost(m->host) or heap_give(m->host), and cudaFree(m->device), in synced_fini()." } },
 
     { "b-own", "b", HYGIENE, 8, "nothing of another's is given back, and nothing twice", "a-own a-lazy", judge_own, READ_OWN, {
-      "Who has taken this memory, and who gives it back?", "Who has taken it gives it back",
+      "Who has taken this memory, and who gives it back?", "has taken it gives it back",
       "if (m->own_host) CHECK(m->pinned ? cudaFreeHost(m->host) : heap_give(m->host)); then m->own_host = false." } },
     { "b-states", "b", OUTPUT, 4, "what is set is the newest there is", "b-own a-states", judge_states, READ_OWN, {
       "Which side has the newest bytes when new ones have been set on this one?", "the newest there is",
@@ -114,7 +114,7 @@ static const struct check checks[] = {
       "m->own_device = true behind cudaMalloc() in synced_push()." } },
 
     { "d-here", "d", OUTPUT, 5, "a block is used on its own device only", NULL, judge_right_device, READ_HERE, {
-      "Which two things can be on another device than the block?", "Two questions",
+      "Which two things can be on another device than the block?", "Whoever sets a pointer",
       "cudaGetDevice(&current), and cudaPointerGetAttributes(&attributes, m->device) if m->device is not NULL." } },
     { "d-stays", "d", HYGIENE, 2, "to look changes nothing", NULL, judge_stays, READ_HERE, {
       "Which device is the current one behind your question?", "belongs to the host thread",

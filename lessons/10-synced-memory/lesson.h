@@ -2,10 +2,9 @@
 /*
  * lesson.h - the contract of lesson 10: one block of memory, kept on two sides.
  *
- * After Caffe's SyncedMemory. Whoever uses a block asks for it on the side on
- * which he works, and says whether he is only going to read. Where the newest
- * bytes are is the block's affair: it takes memory and copies when it must, and
- * not before.
+ * After Caffe's SyncedMemory. Whoever uses a block asks for it on one side, to
+ * read or to write. Where the newest bytes are is the block's affair: it takes
+ * memory and copies when it must, and not before.
  *
  * Nothing that uses a block is under way when one of these functions is called
  * (but see synced_push), and what a function copies has arrived when it returns.

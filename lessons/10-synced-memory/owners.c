@@ -21,7 +21,7 @@ static int64_t foreign_at(const struct played *p, uint64_t address)
 
 static bool others_given(struct finding *f, const struct scene *s)
 {
-    expected(f, "what the caller has set stays the caller's: he gives it back himself");
+    expected(f, "what the caller has set stays the caller's, who gives it back");
     seen(f, "%s gives it back, of block %d", s->call, s->block);
     return why(f, "Who has taken memory gives it back, and nobody else. m->own_host and m->own_device say what the block has taken itself: "
                "false from the moment when something else is set.");

@@ -59,7 +59,7 @@ bool judge_stream(const struct evidence *e, struct finding *f, const char *part)
             f->call = v->timeline->spans[node].call;
             expected(f, "a push is work in the stream that it was given");
             seen(f, "this copy is in another stream");
-            why(f, "The caller goes on in his stream, and takes it that the block is there when his own work has its turn. The last parameter "
+            why(f, "The caller goes on in that stream, and relies on the block's being there when the next work has its turn. The last parameter "
                    "of cudaMemcpyAsync() is the stream.");
         }
     }
@@ -90,7 +90,7 @@ bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char 
         seen(f, "this call waits for the device");
         why(f, v->timeline->calls[call].kind == CALL_COPY
                    ? "cudaMemcpy() comes back when the copy is done. cudaMemcpyAsync() with the stream only queues it."
-                   : "The caller has other things to do meanwhile, and waits for the stream when he must. Leave that to him.");
+                   : "The caller has other things to do meanwhile, and waits for the stream when the time has come.");
     }
     free(s);
     return good;

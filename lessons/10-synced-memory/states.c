@@ -268,7 +268,7 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
             f->call = v->timeline->spans[node].call;
             expected(f, "what %s copies has arrived when it returns", op_name(g->p.step[g->k].op));
             seen(f, "nothing has waited for this copy");
-            why(f, "The caller touches the block as soon as he has the pointer. cudaMemcpy() waits; behind cudaMemcpyAsync() you have to, "
+            why(f, "The caller touches the block as soon as it has the pointer. cudaMemcpy() waits; behind cudaMemcpyAsync() you have to, "
                    "with cudaStreamSynchronize().");
         }
     }
@@ -278,7 +278,7 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
 
 /* ---- what is in the blocks ---- */
 
-/* The elements of a block, by side; those of the caller's memory are what he put there. */
+/* The elements of a block, by side; those of the caller's memory are what was put there. */
 struct contents { uint32_t *x[2]; };
 
 static uint32_t sum_of(const uint32_t *x, int64_t n)

@@ -85,7 +85,7 @@ static const struct check checks[] = {
       "What makes the second stream wait for the first one?", "an event behind the kernel",
       "cudaEventRecord(filled, r->one) behind fill(), cudaStreamWaitEvent(r->two, filled, 0) before drain()." } },
     { "b-free", "b", ORDER, 6, "scratch memory is there from the first use to the last", "b-order", judge_lifetime, READ_OTHERS, {
-      "Which stream knows when drain() is over?", "behind the last one who uses it",
+      "Which stream knows when drain() is over?", "behind the last kernel that uses the memory",
       "cudaFreeAsync(scratch, r->two) behind drain<<<...>>>()." } },
     { "b-host", "b", OVERLAP, 5, "the host only queues", "b-free", judge_queues_only, READ_OTHERS, {
       "Which line of the loop comes back later than it has to?", "the host stands between",
@@ -97,7 +97,7 @@ static const struct check checks[] = {
       "Where are the elements of round k?", "exercise's two kernels",
       "drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, scratch, r->n)." } },
     { "b-leaks", "b", HYGIENE, 1, NAME_LEAKS, "b-free", judge_leaks, READ_OTHERS, {
-      "What did you make that has no line which gives it back?", "behind the last one who uses it",
+      "What did you make that has no line which gives it back?", "behind the last kernel that uses the memory",
       "cudaFreeAsync() for each cudaMallocAsync(), cudaEventDestroy() for each event." } },
 
     { "c-work", "c", OUTPUT, 3, "a run is four kernels, and nothing runs that was not asked for", NULL, judge_runs, READ_GRAPH, {
@@ -110,7 +110,7 @@ static const struct check checks[] = {
       "Which edges does a graph have when everything was captured in one stream?", "joins the capture",
       "cudaEventRecord(p->fork, p->stream), cudaStreamWaitEvent(p->side, p->fork, 0), to_right<<<BLOCKS, THREADS, 0, p->side>>>()." } },
     { "c-calls", "c", HYGIENE, 10, "a run costs the host a call or two", "c-order", judge_one_call, READ_GRAPH, {
-      "How many calls does the host make for a run, and what does each of them cost?", "once and for all",
+      "How many calls does the host make for a run, and what does each of them cost?", "the dear part",
       "cudaGraphInstantiate(&p->ready, p->graph, 0) in pipeline_open(), cudaGraphLaunch(p->ready, stream) in pipeline_run()." } },
     { "c-output", "c", OUTPUT, 2, NAME_OUTPUT, "c-order", judge_result, READ_GRAPH, {
       "What do the kernels get as their argument?", "copied into the graph",

@@ -111,7 +111,7 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
             expected(f, "scratch memory is given back when %s() is over, in an order that is guaranteed", user[k]);
             seen(f, "nothing makes this wait for %s() of line %u", user[k], call_of_node(v, node[k])->line);
             return why(f, "From its place in this stream on the pool may hand the memory to somebody else. It has to stand behind the last "
-                       "one who uses it: in his stream, or behind an event of his.");
+                       "kernel that uses it: in the same stream, or behind an event in that one.");
         }
         node[0] = next_kernel(v, s, user[0], node[0] + 1);
         node[1] = next_kernel(v, s, user[1], node[1] + 1);
