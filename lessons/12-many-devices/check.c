@@ -182,7 +182,7 @@ static const struct part parts[] = {
 static const struct check checks[] = {
     { "a-calls", "a", OUTPUT, 12, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
       "Which of these calls says by itself whose device is meant, and which would need two devices to agree?",
-      "Whether a call is taken", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
+      "the mark belongs to the device of the event", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
     { "a-waits", "a", OUTPUT, 8, "who waits for another device, and where a new thread begins", NULL, judge_waits, READ_CURRENT, {
       "Which of these are about the current device, and whose state is that?", "It is a state of the host thread",
       "yes[DEVICE_SYNC_THERE] = 0: cudaDeviceSynchronize() waits for the current device; cudaStreamSynchronize() for the stream it is given." } },
@@ -191,7 +191,7 @@ static const struct check checks[] = {
       "On which device is a stream that you make, and where does a kernel run that is launched into it?",
       "everything that is made", "cudaGetDeviceCount(&t->count), and cudaSetDevice(d) before cudaStreamCreateWithFlags() and cudaMalloc()." } },
     { "b-wait", "b", ORDER, 6, "every device is waited for", "b-work", team_wait, READ_SHARES, {
-      "After which call is the last share complete?", "a loop of its own",
+      "After which call is the last share complete?", "it matters that they are two",
       "cudaStreamSynchronize(t->lane[d].stream) for each d, after the loop that gives out the shares." } },
     { "b-hazard", "b", HAZARD, 4, "no two accesses to the same bytes without an order", "b-wait", judge_hazards, READ_SHARES, {
       "What makes each step of a share wait for the one before?", "One stream for each device",
@@ -203,7 +203,7 @@ static const struct check checks[] = {
       "Which device is current when your function comes back?", "Leave it as you found it",
       "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
     { "b-together", "b", OVERLAP, 10, "all devices work at the same time", "b-wait", team_together, READ_SHARES, {
-      "What does the host do between the first device's share and the second's?", "a loop of its own",
+      "What does the host do between the first device's share and the second's?", "it matters that they are two",
       "First the loop with cudaMemcpyAsync() and scramble<<<>>>() for all devices, then the loop with cudaStreamSynchronize()." } },
     { "b-leaks", "b", HYGIENE, 4, "part (b) gives back what it made, on every device", NULL, judge_leaks, READ_CALLS, {
       "How many streams and buffers are there to give back?", "`cudaFree`",

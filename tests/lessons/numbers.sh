@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# What chapters say in numbers between their pictures is what facts, runs and files say (numbers.py, numbers.tsv).
+# What chapters say in numbers between their pictures is what facts, runs and files say (numbers_said.py, numbers.tsv).
 set -u
 command -v python3 > /dev/null || { echo "1..0 # SKIP there is no python3"; exit 0; }
 export PYTHONDONTWRITEBYTECODE=1
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-python3 tests/lessons/numbers.py > "$scratch/said" || status=1
+python3 tests/lessons/numbers_said.py > "$scratch/said" || status=1
 sed '/^1\.\./d' "$scratch/said"
 count=$(grep -c '^\(not \)\?ok' "$scratch/said") status=${status-0}
 
@@ -16,7 +16,7 @@ count=$(grep -c '^\(not \)\?ok' "$scratch/said") status=${status-0}
 finds() {   # sentence line pattern
     count=$((count + 1))
     printf '%b\n' "$2" > "$scratch/table"
-    if python3 tests/lessons/numbers.py "$scratch/table" > "$scratch/said" || ! grep -q "$3" "$scratch/said"; then
+    if python3 tests/lessons/numbers_said.py "$scratch/table" > "$scratch/said" || ! grep -q "$3" "$scratch/said"; then
         status=1
         echo "not ok $count - $1"
         sed 's/^/# /' "$scratch/said"

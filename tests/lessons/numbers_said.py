@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""numbers.py [TABLE]: the numbers in chapters' prose, each beside what it is taken from (numbers.tsv). Speaks TAP.
+"""numbers_said.py [TABLE]: the numbers in chapters' prose, each beside what it is taken from (numbers.tsv). Speaks TAP.
 
 Every number with a unit of time, a rate or a share, and every one with a decimal point, has to be in the table, for each
 lesson that is in it. A line of the table: the lesson, words of its chapter with # for each number, and for each # a source:
@@ -7,8 +7,9 @@ lesson that is in it. A line of the table: the lesson, words of its chapter with
   FILE~REGEX        what its first group matches in the file (or in one of FILES)
   here~REGEX        in the blocks of the chapter, which are what runs print (tools/figures)
   spans PROGRAM CARD LABEL~REGEX
-                    in what ran between label_push(LABEL) and its label_pop(): a line `NAME K STREAM START END` for each,
-                    K of that NAME from 1, times in ms from the first START
+                    in what ran between label_push(LABEL) and its label_pop() (*: all): a line `NAME K STREAM START END` for
+                    each, NAME being a kernel's or else the engine's, K of that NAME in that stream from 1, times in ms from
+                    the first START; of a solution as it is graded
   grade CARD FILE~REGEX
                     in what the grader says of the file, with seed 1
   a number          one that needs no source but to be said: the exercise's own choice
@@ -16,6 +17,7 @@ lesson that is in it. A line of the table: the lesson, words of its chapter with
 Terms are joined, from left to right, by ` + `, ` - `, ` * ` and ` / ` between blanks. The chapter's number has to be the value,
 rounded to as many digits behind the point as the chapter gives. `[LOW HIGH] source`, after those of the #: no number, but words
 that hold as long as the value is in between."""
+import operator
 import os
 import re
 import subprocess
@@ -27,6 +29,7 @@ UNIT = r"(?:ms|µs|us|ns|s|GB/s|%)(?![\w])"
 VERSION = r"(?:CUDA|PyTorch|driver) \d+(?:\.\d+)*|\d+(?:\.\d+){2,}[+\w]*"
 FILES = {"fidelity": "facts/h200-fidelity.tsv", "json": "facts/h200.json", "pytorch": "facts/h200-pytorch.tsv",
          "dual": "common/model/cards/dual.card", "measured": "book/back/1-measured.md"}
+OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", CUDA_MODULE_LOADING="EAGER", SIM_HAZARDS="0", BACKEND="sim")
 
 
@@ -74,31 +77,35 @@ class Sources:
                            check=True, capture_output=True)
         return out
 
-    def spans(self, program, card, label):
+    def log_of(self, program, card):
         log = os.path.join(self.scratch, "log")
-        with open(log, "wb") as to:
-            subprocess.run([self.built(program)], check=True, pass_fds=[to.fileno()], stdout=subprocess.DEVNULL,
-                           env=dict(ENVIRONMENT, SIM_PROFILE=card, WORKBOOK_LOG=str(to.fileno())))
-        inside, lines, counts, begin, depth = False, [], {}, None, 0
-        nodes = subprocess.run(["build/bin/nodes", log], env=dict(ENVIRONMENT, SIM_PROFILE=card), check=True, capture_output=True,
-                               text=True).stdout
-        first = end = None
-        for f in (line.split("\t") for line in nodes.splitlines()):
-            if f[0] == "label":
-                if f[2] == label:
-                    first, depth = int(f[1]), 1
-                elif first is not None and end is None:
-                    depth += 1 if f[2] else -1
-                    end = int(f[1]) if depth == 0 else None
-        for f in (line.split("\t") for line in nodes.splitlines()):
-            if f[0] != "node" or f[3] in ("wait", "none") or first is None or not first <= int(f[2]) < (end or 1 << 62):
-                continue
-            begin = int(f[7]) if begin is None else min(begin, int(f[7]))
-            lines.append((f[4], f[5], int(f[7]), int(f[8])))
-        text = ""
-        for name, stream, start, stop in lines:
-            counts[name] = counts.get(name, 0) + 1
-            text += f"{name} {counts[name]} {stream} {(start - begin) / 1e6:.6f} {(stop - begin) / 1e6:.6f}\n"
+        if program.startswith("lessons/"):
+            with open(log, "wb") as to:
+                subprocess.run([self.built(program)], check=True, pass_fds=[to.fileno()], stdout=subprocess.DEVNULL,
+                               env=dict(ENVIRONMENT, SIM_PROFILE=card, WORKBOOK_LOG=str(to.fileno())))
+        else:
+            lesson = re.search(r"\d\d-[a-z0-9-]+", program).group()
+            subprocess.run(["build/bin/grade", "--quiet", "--seed", "1", "--card", card, "--log", log, lesson, program],
+                           env=ENVIRONMENT, capture_output=True)
+        told = subprocess.run(["build/bin/nodes", log], env=dict(ENVIRONMENT, SIM_PROFILE=card), check=True, capture_output=True, text=True)
+        return [line.split("\t") for line in told.stdout.splitlines()]
+
+    def spans(self, program, card, label):
+        told = self.log_of(program, card)
+        first, end, depth = (0 if label == "*" else None), None, 0
+        for f in told:
+            if f[0] == "label" and f[2] == label and first is None:
+                first, depth = int(f[1]), 1
+            elif f[0] == "label" and depth:
+                depth += 1 if f[2] else -1
+                end = int(f[1]) if depth == 0 else None
+        ran = [f for f in told if f[0] == "node" and f[3] not in ("wait", "none")
+               and first is not None and first <= int(f[2]) and (end is None or int(f[2]) < end)]
+        begin, counts, text = min((int(f[7]) for f in ran), default=0), {}, ""
+        for f in ran:
+            name = f[4] if f[3] == "kernel" else f[3].replace(" ", "-")
+            counts[name, f[5]] = counts.get((name, f[5]), 0) + 1
+            text += f"{name} {counts[name, f[5]]} {f[5]} {(int(f[7]) - begin) / 1e6:.6f} {(int(f[8]) - begin) / 1e6:.6f}\n"
         return text
 
     def text(self, where, chapter):
@@ -128,9 +135,9 @@ class Sources:
     def value(self, source, chapter):
         first, *rest = re.split(r" ([-+*/]) ", source)
         value = self.term(first, chapter)
-        for operator, term in zip(rest[::2], rest[1::2]):
+        for sign, term in zip(rest[::2], rest[1::2]):
             other = self.term(term, chapter)
-            value = {"+": value + other, "-": value - other, "*": value * other, "/": value / other}[operator]
+            value = OPERATIONS[sign](value, other)
         return value
 
 
