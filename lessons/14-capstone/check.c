@@ -60,7 +60,7 @@ static const struct check checks[] = {
       "Which blocks are in front of the request's when it comes, and which may it overtake?", "the greatest priority",
       "cudaStreamCreateWithPriority(&p->urgent, cudaStreamNonBlocking, greatest), the frames' streams with least; no cudaFree()." } },
     { "a-begins", "a", OVERLAP, 8, "the pace is 0.6 of the reference's", "a-wait", plant_begins, READ_PACE, {
-      "What does the device do while a page is sealed?", "the stages add up",
+      "What does the device do while a page is sealed?", "all stages add up",
       "Several rooms, and no cudaStreamSynchronize() in plant_frame(): cudaLaunchHostFunc() calls what seals." } },
     { "a-keeps-up", "a", OVERLAP, 12, "the pace is 0.9 of the reference's", "a-begins a-latency", plant_keeps_up, READ_PACE, {
       "When the longest stage stands still, what is it waiting for?", "rooms enough",
