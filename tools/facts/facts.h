@@ -58,6 +58,7 @@ void measure_latencies(void);       /* of the device */
 void measure_structure(void);       /* what runs at once */
 void measure_order(void);           /* what waits for what */
 void measure_memory(void);          /* managed memory, pools */
+void measure_alone(void);           /* one thing of each size: observed only */
 /* Lines `key value`: of a process that has done nothing yet; of memory of the host's. */
 void print_first(void);
 void print_pageable(void);

@@ -106,6 +106,8 @@ int main(int argc, char **argv)
     measure_order();
     doing("managed memory and pools");
     measure_memory();
+    doing("one thing of each size");
+    measure_alone();
     report(argv[4]);
     return 0;
 }

@@ -3,10 +3,10 @@
 
 #include <ctype.h>
 
-enum { FACTS = 96, LINES = 160, TEXT = 240 };
+enum { FACTS = 96, LINES = 320, TEXT = 240 };
 
 static struct { char key[32], unit[12], source[TEXT]; double value; } facts[FACTS];
-static struct { char table[96], what[112], answer[64]; } lines[LINES];
+static struct { char table[96], what[112], answer[96]; } lines[LINES];
 static int fact_count, line_count;
 
 struct figure middle_of(double *values, int count)
