@@ -24,6 +24,9 @@ wish
 on_both 06 solutions/06-overlap.cu
 ok "a good answer passes on both" passes_on_both
 ok "and the report names both" says_wrapped "on NVIDIA H200 (simulator) and NVIDIA H200 (real), seed 1"
+on_both --compare "$dir/compared" 06 solutions/06-overlap.cu
+ok "what both say can be compared, and how long each part took" eval 'ends 0 && [ "$(grep -c "^a-busy	overlap	passed	passed	-" "$dir/compared")" = 1 ] &&
+    [ "$(awk -F "\t" "\$1 == \"part\" && \$3 > 100000 && \$4 == \$7 && \$5 > 300 && \$6 > 100000 && \$8 > 300" "$dir/compared" | wc -l)" = 4 ]'
 on_both --json - 06 solutions/06-overlap.cu
 seen_on() { python3 -c 'import json, sys
 v = json.load(open(sys.argv[1]))
