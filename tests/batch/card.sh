@@ -145,6 +145,16 @@ for student in dora emil; do echo '// again' >> "$class/$student/02-stream-queue
 batch --time-limit 5 --jobs 1 --backend both --lessons 2
 ok "on a card that is no longer well nobody is graded" eval 'ends 1 && is "$(of emil 02 "e[\"current\"], e[\"attempts\"]")" "(False, 1)" &&
     grep -q "the GPU is not well: nvidia-smi -q says more" "$dir"/grades/attempts/emil/*/*.trouble'
+
+# What whoever has a card runs (tests/gpu/class/run), with ours.
+wish exact
+tests/gpu/class/run > "$dir/out" 2> "$dir/err"; status=$?
+ok "the script for a machine with a card goes through" eval 'ends 0 && says "All of it is as it should be."'
+
+# What whoever has a card runs (tests/gpu/class/run), with ours.
+wish exact
+tests/gpu/class/run > "$dir/out" 2> "$dir/err"; status=$?
+ok "the script for a machine with a card goes through" eval 'ends 0 && says "All of it is as it should be."'
 wish serial
 hand_in finn 06-overlap solutions/06-overlap.cu
 batch --time-limit 5 --backend both --lessons 6
