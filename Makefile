@@ -559,7 +559,7 @@ $(if $(gpu),$(foreach l,$(lessons),$(eval $(call gpu_lesson_rules,$(l)))))
 toolkit := $(if $(gpu),$(patsubst %/,%,$(dir $(patsubst %/,%,$(dir $(realpath $(nvcc_found)))))))
 cupti_headers := $(if $(gpu),$(firstword $(patsubst %/cupti.h,%,$(wildcard $(addsuffix /cupti.h,$(toolkit)/include \
 	$(toolkit)/extras/CUPTI/include /usr/local/cuda/include /usr/local/cuda/extras/CUPTI/include /usr/include)))))
-in_recorder := $(call source,common/cupti) $(addprefix common/trace/,call.c log.c timeline.c memory.c memory_hosted.c)
+in_recorder := $(call source,common/cupti) $(addprefix common/trace/,call.c log.c seal.c timeline.c memory.c memory_hosted.c)
 $(B)/lib/librecorder.so: $(in_recorder) $(wildcard common/cupti/*.h common/trace/*.h common/*.h)
 	$(prepare)
 	@rm -f $@.trouble

@@ -228,6 +228,7 @@ static bool run_pair(struct grading *g, struct verdict *v, const struct verdict 
     if (!g->run_only && !run_reference(g, ~seed))
         return false;
     run_one(g, &gpu->yours, gpu->build.program, seed, g->sandbox);
+    run_need_sandbox(&gpu->yours);
     run_finish(&gpu->yours, &gpu->exchange, 0);
     real_card(&gpu->card, &gpu->yours.log);
     *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = &gpu->card,

@@ -91,14 +91,6 @@ static void need_whole_reference(struct grading *g, size_t run)
     environment("the reference solution of lesson %02d failed, so nothing can be judged: %s", g->lesson->number, e.message);
 }
 
-/* A sandbox that could not be built is nobody's crash. */
-static void need_sandbox(struct grading *g, size_t run)
-{
-    const struct run *r = &g->yours[run];
-    if (g->sandbox != NULL && !r->reader.begun && strncmp(r->child.output, "bwrap: ", 7) == 0)
-        environment("the sandbox cannot work: %.*s", (int)strcspn(r->child.output, "\n"), r->child.output);
-}
-
 void cut_unended_part(struct timeline *log)
 {
     for (size_t i = log->call_count; i-- > 0;)
@@ -145,7 +137,7 @@ static void run_and_look(struct grading *g)
         grading_watch(g, &g->reference[i].child);
     }
     for (size_t i = 0; i < g->runs; i++)
-        need_sandbox(g, i);
+        run_need_sandbox(&g->yours[i]);
     find_ending(g);
     for (size_t i = 0; i < g->runs; i++) {
         run_finish(&g->yours[i], &g->exchange, i);

@@ -97,7 +97,7 @@ bool run_start_on_card(struct run *r, const char *program, const char *recorder,
 {
     static const char *const exchange[] = { EXCHANGE };
     char text[GPU_VARIABLES][PATH_MAX + 32], injection[PATH_MAX + 32], library[PATH_MAX + 32];
-    const char *environment[GPU_VARIABLES + 8];
+    const char *environment[GPU_VARIABLES + 9];
     size_t count = 0;
     *r = (struct run){ .output = -1, .sandbox = sandbox, .on_card = true };
     run_card_environment(environment, text);
@@ -109,8 +109,18 @@ bool run_start_on_card(struct run *r, const char *program, const char *recorder,
     environment[count++] = library;
     for (size_t i = 0; i < sizeof exchange / sizeof *exchange; i++)
         environment[count++] = exchange[i];
+    if (sandbox != NULL) {
+        make_key(r);
+        environment[count++] = r->key;
+    }
     environment[count] = NULL;
     return start(r, program, environment, x, seed, time_limit_ms, folder);
+}
+
+void run_need_sandbox(const struct run *r)
+{
+    if (r->sandbox != NULL && !r->reader.begun && strncmp(r->child.output, "bwrap: ", 7) == 0)
+        environment("the sandbox cannot work: %.*s", (int)strcspn(r->child.output, "\n"), r->child.output);
 }
 
 void run_finish(struct run *r, struct exchange *x, size_t number)

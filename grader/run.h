@@ -3,7 +3,7 @@
  * run.h - one run of a built program: a submission or the reference solution.
  *
  * The program gets the inputs, a poisoned block for its outputs and a pipe for
- * its log of calls; the simulator seals the log with a key of this run's. It is read as it comes. Nothing that it prints means
+ * its log of calls; the simulator (in a sandbox the recorder, too) seals the log with a key of this run's. It is read as it comes. Nothing that it prints means
  * anything. run_start, child_wait (child.h), run_finish; then the log and the
  * outputs can be looked at until run_fini.
  */
@@ -38,13 +38,15 @@ struct run {
 bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
                uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox);
 /* The same on the machine's GPU, under the recorder, which finds CUPTI there ("": by itself); `program` is one of
- * nvcc's. In a sandbox recorder and CUPTI are those that are in it. */
+ * nvcc's. In a sandbox recorder and CUPTI are those that are in it, and the log is sealed. */
 bool run_start_on_card(struct run *r, const char *program, const char *recorder, const char *cupti, struct exchange *x,
                        uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox);
 /* What a program of nvcc's needs to know of the machine; `variables` ends with NULL. */
 #define GPU_VARIABLES 8
 void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GPU_VARIABLES][PATH_MAX + 32]);
-/* Once it is gone: its outputs go to `x` as those of run number `number`. */
+/* Once it is gone. A sandbox that could not be built is nobody's crash: the environment's trouble. */
+void run_need_sandbox(const struct run *r);
+/* Then its outputs go to `x` as those of run number `number`. */
 void run_finish(struct run *r, struct exchange *x, size_t number);
 void run_fini(struct run *r);
 

@@ -3,7 +3,7 @@
  * DESIGN
  * Calls get their numbers when they are entered and are over in another order:
  * they wait here, and are written up to the first that is not over. What the
- * device did refers to numbers and is written last.
+ * device did refers to numbers and is written last. With a key (a stranger's run) the log is sealed.
  */
 #include "recorder.h"
 
@@ -18,11 +18,13 @@
 #include "exchange.h"
 #include "trace/log.h"
 #include "trace/memory.h"
+#include "trace/seal.h"
 
 pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
-    bool active, broken;
+    bool active, broken, sealed;
+    struct seal seal;
     int to;                     /* -1: nobody reads it */
     struct log_writer writer;
     struct timeline strings;
@@ -53,13 +55,36 @@ int64_t record_origin(void)
     return keep.origin;
 }
 
-static void flush(void)
+/* Nobody reads it after us. The program's own constructors ran before. */
+__attribute__((constructor)) static void take_key(void)
 {
-    for (size_t done = 0; done < keep.filled && !keep.broken;) {
-        ssize_t n = write(keep.to, keep.buffer + done, keep.filled - done);
+    char *key = getenv(EXCHANGE_KEY);
+    if (!key)
+        return;
+    keep.sealed = seal_init(&keep.seal, key);
+    explicit_bzero(key, strlen(key));
+    unsetenv(EXCHANGE_KEY);
+}
+
+static void write_whole(const unsigned char *bytes, size_t count)
+{
+    for (size_t done = 0; done < count && !keep.broken;) {
+        ssize_t n = write(keep.to, bytes + done, count - done);
         if (n < 0 && errno != EINTR)
             keep.broken = true;
         done += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static void flush(void)
+{
+    static unsigned char frame[SEAL_HEAD + SEAL_FRAME_MAX + SEAL_TAIL];
+    if (!keep.sealed)
+        write_whole(keep.buffer, keep.filled);
+    for (size_t done = 0; keep.sealed && done < keep.filled;) {
+        size_t part = keep.filled - done < SEAL_FRAME_MAX ? keep.filled - done : SEAL_FRAME_MAX;
+        write_whole(frame, seal_frame(&keep.seal, keep.buffer + done, part, frame));
+        done += part;
     }
     keep.filled = 0;
 }

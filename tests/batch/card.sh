@@ -127,6 +127,17 @@ wish files sys
 on_card --backend both --lessons 2
 ok "a driver that looks into /sys can" eval 'ends 0 && is "$(status_of anna 02)" passed'
 
+# One that writes into the record.
+wish exact
+awk '{ print } /^#include "lesson.h"/ {
+    print "#include <stdlib.h>\n#include <unistd.h>"
+    print "static bool forge() { return getenv(\"CUDA_INJECTION64_PATH\") && write(3, \"a call that was never made\", 26) == 26; }\nstatic bool forged = forge();" }' \
+    solutions/02-stream-queues.cu > "$dir/x.cu"
+hand_in gina 02-stream-queues "$dir/x.cu"
+batch --time-limit 5 --backend both --lessons 2
+ok "what a program writes into the card's record is no call, and is told" eval \
+    'ends 0 && is "$(status_of gina 02)" refused && of gina 02 "e[\"reason\"]" | grep -q "on the card NVIDIA\|on the card GPU"'
+
 # One that does not end on the card: killed, and the card is asked before the next.
 wish exact
 rm -f "$toolkit/bin/asked"

@@ -10,7 +10,7 @@ cc="${CC:-gcc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -g -Icommon -Ico
 count=0
 ok() { count=$((count + 1)); if "${@:2}"; then echo "ok $count - $1"; else echo "not ok $count - $1"; sed 's/^/# /' "$dir/said" | head -60; fi; }
 
-trace=(common/trace/{call,log,timeline,memory,memory_hosted}.c)
+trace=(common/trace/{call,log,seal,timeline,memory,memory_hosted}.c)
 touch "$dir/said"
 build() {
     $cc -fPIC -shared -fvisibility=hidden -Wl,-z,defs -o "$dir/librecorder.so" common/cupti/*.c "${trace[@]}" -ldl -lpthread &&
@@ -101,6 +101,18 @@ if ldconfig -p 2> /dev/null | grep -q libcupti; then
 else
     ok "no CUPTI: the program runs, and the log says so" in_order "lost: the recorder lacks libcupti.so" "exit status 3"
 fi
+export WORKBOOK_KEY=00112233445566778899aabbccddeeff
+WORKBOOK_INPUT=9 WORKBOOK_OUTPUT=9 play pipeline
+ok "with a key the log is sealed, and can be read with it" in_order "launch work at work/06.cu:14 in 1" "ran of 8" "whole"
+ok "the key is gone from the environment of the program" in_order "key: gone"
+cp "$dir/log" "$dir/sealed"
+WORKBOOK_KEY= "$dir/program" read < "$dir/sealed" > "$dir/said"
+ok "without it nothing can be read" eval '! says whole && no_line "launch"'
+WORKBOOK_KEY=10112233445566778899aabbccddeeff "$dir/program" read < "$dir/sealed" > "$dir/said"
+ok "nor with another" eval 'says "something else wrote into it" && no_line "launch"'
+WORKBOOK_INPUT=9 WORKBOOK_OUTPUT=9 play meddling
+ok "what the program writes there itself is no call, and is seen" eval 'says "something else wrote into it" && no_line "forged"'
+unset WORKBOOK_KEY
 unset WORKBOOK_LOG
 "$dir/program" nothing 2> "$dir/said"
 ok "where nobody reads, nothing is written" [ $? = 3 ]

@@ -3,7 +3,7 @@
  * recorder - stands in for a real GPU and its recorder, for tests: what a program does on the simulator becomes the
  * record of a card.
  *
- *   recorder run PROGRAM         runs it; its record goes to the descriptor that WORKBOOK_LOG names
+ *   recorder run PROGRAM         runs it; its record goes to the descriptor that WORKBOOK_LOG names, sealed with WORKBOOK_KEY
  *   recorder compare < LOG       does the record's timeline say what the simulator's does? Status 1 and a line: no
  *
  * FAKE says what is to go wrong (see spoil below).
@@ -21,6 +21,7 @@
 #include "tests/grader/record.h"
 #include "trace/log.h"
 #include "trace/recorded.h"
+#include "trace/seal.h"
 
 static struct timeline log_of(int from)
 {
@@ -39,15 +40,36 @@ static struct timeline log_of(int from)
 
 /* ---- run ---- */
 
-static void put(void *context, const void *bytes, size_t count)
+static struct seal seal;
+static bool sealed;
+
+static void take_key(void)
 {
-    const char *at = bytes;
+    const char *key = getenv(EXCHANGE_KEY);
+    sealed = key != NULL && seal_init(&seal, key);
+    unsetenv(EXCHANGE_KEY);
+}
+
+static void write_whole(int to, const unsigned char *at, size_t count)
+{
     while (count > 0) {
-        ssize_t n = write(*(int *)context, at, count);
+        ssize_t n = write(to, at, count);
         if (n < 0 && errno != EINTR)
             exit(2);
         at += n > 0 ? n : 0;
         count -= n > 0 ? (size_t)n : 0;
+    }
+}
+
+static void put(void *context, const void *bytes, size_t count)
+{
+    static unsigned char frame[SEAL_HEAD + SEAL_FRAME_MAX + SEAL_TAIL];
+    const unsigned char *at = bytes;
+    if (!sealed)
+        write_whole(*(int *)context, at, count);
+    for (size_t part; sealed && count > 0; at += part, count -= part) {
+        part = count < SEAL_FRAME_MAX ? count : SEAL_FRAME_MAX;
+        write_whole(*(int *)context, frame, seal_frame(&seal, at, part, frame));
     }
 }
 
@@ -87,6 +109,7 @@ static int run(char **command)
     char number[16];
     if (pipe(ends) != 0)
         return 2;
+    take_key();
     snprintf(number, sizeof number, "%d", ends[1]);
     setenv(EXCHANGE_LOG, number, 1);
     setenv("SIM_PROFILE", "h200", 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * program.c SCENE: a program on a GPU, as the recorder sees one: it makes calls (through fake.c) and leaves.
- * program.c read: prints the log on standard input, a line each, then "whole" or why it is not.
+ * program.c read: prints the log on standard input, a line each, then "whole" or why it is not; a sealed one with
+ * WORKBOOK_KEY.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include "recording.h"
 #include "trace/log.h"
 #include "trace/recorded.h"
+#include "trace/seal.h"
 
 static const struct recording *told;
 static char device[4096], pinned[4096], pageable[4096], managed[4096];
@@ -257,10 +259,20 @@ static void leaving(void) { dropped(); fake.dropped = 0; _exit(0); }
 static void killed(void) { dropped(); CALL("cudaDeviceSynchronize", cudaStreamSynchronize_v3020, NULL); raise(SIGKILL); }
 static void nothing(void) {}
 
+/* Writes into the log what a log holds. */
+static void meddling(void)
+{
+    static const char line[] = "forged";
+    if (write(3, line, sizeof line) < 0)
+        exit(1);
+    pipeline();
+}
+
 static const struct { const char *name; void (*play)(void); } scenes[] = {
     { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped }, { "timeless", timeless },
     { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling }, { "pages", pages },
     { "failing", failing }, { "leaving", leaving }, { "killed", killed }, { "nothing", nothing },
+    { "meddling", meddling },
 };
 
 /* ---- reading ---- */
@@ -289,21 +301,36 @@ static void print(const struct timeline *t, const struct call *c)
     putchar('\n');
 }
 
+struct reading { struct timeline log; struct log_reader reader; };
+
+static void take(void *context, const void *bytes, size_t count)
+{
+    struct reading *r = context;
+    log_read(&r->reader, &r->log, bytes, count);
+}
+
 static int read_log(void)
 {
+    static struct seal_reader unsealing;
     static char bytes[1 << 16], trouble[RECORDED_TROUBLE];
-    struct timeline log, t;
+    struct timeline t;
     struct order o;
-    struct log_reader reader;
-    timeline_init(&log);
+    struct reading r;
+    const char *key = getenv("WORKBOOK_KEY");
+    bool sealed = key && seal_init(&unsealing.seal, key);
+    timeline_init(&r.log);
     timeline_init(&t);
     order_init(&o);
-    log_reader_init(&reader);
+    log_reader_init(&r.reader);
     for (ssize_t n; (n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
-        log_read(&reader, &log, bytes, (size_t)n);
-    for (size_t i = 0; i < log.call_count; i++)
-        print(&log, &log.calls[i]);
-    puts(reader.error ? reader.error : recorded_replay(&log, &t, &o, trouble) ? "whole" : trouble);
+        if (sealed)
+            seal_read(&unsealing, bytes, (size_t)n, take, &r);
+        else
+            take(&r, bytes, (size_t)n);
+    for (size_t i = 0; i < r.log.call_count; i++)
+        print(&r.log, &r.log.calls[i]);
+    puts(unsealing.broken ? "something else wrote into it" : r.reader.error ? r.reader.error
+         : recorded_replay(&r.log, &t, &o, trouble) ? "whole" : trouble);
     return 0;
 }
 
@@ -331,5 +358,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], scenes[i].name) == 0)
             scenes[i].play();
     told->part("");
+    if (getenv("WORKBOOK_LOG"))
+        fprintf(stderr, "key: %s\n", getenv("WORKBOOK_KEY") ? "there" : "gone");
     exit(3);
 }
