@@ -198,9 +198,10 @@ static void set_clock(struct replay_of_record *r)
             continue;
         for (size_t i = 0; i < count; i++) {
             const struct span *s = &r->t->spans[edges[i].from];
+            if (edges[i].strength != GUARANTEED || s->end == TIME_NEVER || !is_of_clock(s))
+                continue;
             int64_t by = s->end - r->t->spans[node].end;
-            if (edges[i].strength == GUARANTEED && s->end != TIME_NEVER && is_of_clock(s) && by > late)
-                late = by;
+            late = by > late ? by : late;
         }
     }
     if (late > CLOCK_LATE_MOST)
@@ -295,10 +296,29 @@ static void look_at_end(struct replay_of_record *r)
         TROUBLE(r, "the record breaks off before the program's end");
 }
 
+/* What a recorder writes is a matter of seconds. Whoever forges a record writes what he likes. */
+static bool is_a_time(int64_t ns)
+{
+    const int64_t months = INT64_C(1) << 53;
+    return ns > -months && ns < months;
+}
+
+static bool has_times(const struct timeline *log)
+{
+    for (size_t i = 0; i < log->call_count; i++)
+        if (!is_a_time(log->calls[i].begin) || !is_a_time(log->calls[i].end))
+            return false;
+    return true;
+}
+
 bool recorded_replay(const struct timeline *log, struct timeline *t, struct order *o, char trouble[RECORDED_TROUBLE])
 {
     struct replay_of_record r = { .log = log, .t = t, .o = o, .trouble = trouble };
     trouble[0] = '\0';
+    if (!has_times(log)) {
+        TROUBLE(&r, "the record has times that no clock shows");
+        return false;
+    }
     r.call = (uint32_t *)memory_resize(NULL, (log->call_count + 1) * sizeof *r.call);
     timeline_take_strings(t, log);
     look_at_end(&r);
