@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/export/page.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <sha256.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/batch/ledger.h"
 #include "grader/environment.h"
 #include "grader/export/escape.h"
 #include "grader/export/field.h"
 #include "grader/html.h"
-#include "grader/whole.h"
 #include "trace/memory.h"
 
 /* grader/export/page.css and page.js, embedded. */
@@ -83,23 +80,4 @@ size_t *page_numbers(const json_t *results)
         numbers[list[i].student] = i + 1;
     memory_resize(list, 0);
     return numbers;
-}
-
-void page_all(const char *out, const json_t *results)
-{
-    for (int board = 0; board < 2; board++) {
-        char *path = ledger_path(out, board ? "leaderboard.html" : "class.html");
-        struct whole file;
-        bool good = whole_open(&file, path);
-        if (good) {
-            if (board)
-                page_leaderboard(file.out, results, true);
-            else
-                page_class(file.out, results, out);
-            good = whole_close(&file, true);
-        }
-        if (!good)
-            environment("cannot write %s: %s", path, strerror(errno));
-        free(path);
-    }
 }

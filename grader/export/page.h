@@ -25,7 +25,7 @@ void page_all(const char *out, const json_t *results);
 void page_class(FILE *to, const json_t *results, const char *out);
 void page_leaderboard(FILE *to, const json_t *results, bool names);
 
-/* ---- what both pages have ---- */
+/* ---- page.c: what both pages have ---- */
 
 /* Up to and with <main>. `hidden`: names, at first. */
 void page_begin(FILE *to, const char *title, const char *kicker, bool names_switch, bool hidden);
