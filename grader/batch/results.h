@@ -3,7 +3,8 @@
  * results.h - what came of a class: one JSON file, OUT/results.json, from which all else is made.
  *
  * It holds nothing that differs between two batches of the same files with the
- * same rubric and seed: no time of day, no duration, no path of this machine.
+ * same rubric and seed: no time of day, no duration, no path of this machine. (What a GPU measured, where one was
+ * asked, differs.)
  * It is the instructor's: the verdicts name the seed and what was expected.
  *
  *   workbook, backend: "simulator" | "cuda" | "both", card: the simulated one, seed, title

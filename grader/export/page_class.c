@@ -485,7 +485,8 @@ void page_class(FILE *to, const json_t *results, const char *out)
     fprintf(to, "<nav aria-label=\"On this page\"><a href=\"#distribution\">Distribution</a> <a href=\"#failures\">Checks that fail</a> "
             "<a href=\"#grades\">Grades</a></nav>\n<p class=\"soft\">%zu students, %zu lessons, card ", json_array_size(p.students),
             json_array_size(p.lessons));
-    html_format(to, "%s, workbook %s.", field_text(results, "card"), field_text(results, "workbook"));
+    html_format(to, "%s%s, workbook %s.", field_text(results, "card"), is(results, "backend", "simulator") ? ""
+                : is(results, "backend", "both") ? " and a GPU" : ", on a GPU", field_text(results, "workbook"));
     if (strays > 0)
         fprintf(to, " %zu file%s belonged to nobody or to no lesson: results.json lists %s.", strays, strays == 1 ? "" : "s",
                 strays == 1 ? "it" : "them");
