@@ -91,7 +91,11 @@ local function pre(class, text, html)
     return '<pre' .. (class ~= '' and ' class="' .. class .. '"' or '') .. '><code>' .. html .. '</code></pre>'
 end
 
-local function figure(class, caption, body)
+-- On paper one of more lines than this may go on on the next page.
+local long = 12
+
+local function figure(class, caption, text, body)
+    if #source.lines(text) > long then class = class .. ' long' end
     return '<figure class="' .. class .. '">'
         .. (caption and '<figcaption>' .. caption .. '</figcaption>' or '') .. '\n' .. body .. '</figure>'
 end
@@ -112,18 +116,18 @@ function code.listing(file, name, text, whole)
         html = hide(before == '' and '' or code.cuda(before) .. '\n') .. html
             .. hide(after == '' and '' or '\n' .. code.cuda(after))
     end
-    return figure('listing', '<code>' .. escape(file) .. '</code>', pre('cuda', text, html))
+    return figure('listing', '<code>' .. escape(file) .. '</code>', text, pre('cuda', text, html))
 end
 
 function code.snippet(text)
-    return figure('listing', nil, pre('cuda', text, code.cuda(text)))
+    return figure('listing', nil, text, pre('cuda', text, code.cuda(text)))
 end
 
 -- What a program prints.
 function code.output(attributes, text)
     local caption = '<code>' .. escape(attributes.program:match('[^/]+$')) .. '</code> prints'
     if attributes.env then caption = caption .. ' with <code>' .. escape(attributes.env) .. '</code>' end
-    return figure('output', caption, pre('', text, escape(text)))
+    return figure('output', caption, text, pre('', text, escape(text)))
 end
 
 -- What the grader says of a wrong answer; `section(title, lesson)` is the address of what it sends the reader to.
@@ -134,11 +138,11 @@ function code.message(wrong, text, section)
             local where = section(title:gsub('&quot;', '"'):gsub('&lt;', '<'):gsub('&gt;', '>'):gsub('&amp;', '&'), lesson)
             return where and read .. '<a href="' .. where .. '">' .. open .. title .. close .. lesson .. rest .. '</a>'
         end)
-    return figure('message', 'what the grader says', pre('', text, html))
+    return figure('message', 'what the grader says', text, pre('', text, html))
 end
 
 function code.plain(text)
-    return figure('plain', nil, pre('', text, escape(text)))
+    return figure('plain', nil, text, pre('', text, escape(text)))
 end
 
 return code

@@ -154,6 +154,22 @@ local function callout(quote)
     return pandoc.Div({ title, table.unpack(quote.content) }, pandoc.Attr('', { 'callout', word:lower() }))
 end
 
+-- On paper the answer is overleaf, and what is left of the question's page is there to draw on. A question that has a
+-- picture may begin at the foot of a page.
+local function with_room(blocks)
+    local out, question = pandoc.Blocks {}, nil
+    for _, block in ipairs(blocks) do
+        if block.t == 'Header' and block.classes:includes('predict') then question = block end
+        if question and block.t == 'RawBlock' and block.text:match('^<figure class="timeline"') then question.classes:insert('long') end
+        if block.t == 'Header' and block.classes:includes('answer') then
+            question = nil
+            out:insert(pandoc.RawBlock('html', '<div class="room"><p>Draw it here, and decide, before you turn the page.</p></div>'))
+        end
+        out:insert(block)
+    end
+    return out
+end
+
 -- On paper a short paragraph in front of a listing, a picture or a message stays on its page.
 local function keep_with_next(blocks)
     local out = pandoc.Blocks {}
@@ -292,7 +308,7 @@ function render.blocks(page, target)
         Code = inline_code,
     }
     if target == 'print' then
-        blocks = keep_with_next(blocks):walk { Note = function(n)       -- at the foot of its page
+        blocks = with_room(keep_with_next(blocks)):walk { Note = function(n)       -- at the foot of its page
             return pandoc.Span(pandoc.utils.blocks_to_inlines(n.content), pandoc.Attr('', { 'at-foot' }))
         end }
     end
