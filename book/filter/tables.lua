@@ -103,20 +103,43 @@ function tables.map(page, target)
         end
     end
     for _, r in ipairs(rows) do most = math.max(most, #r) end
-    local W, H, gap, down = 176, 68, 14, 44
+    local W, H, gap, down = 140, 68, 12, 44
     local width = most * (W + gap) - gap + 2
     local at, out = {}, {}
     for level, r in ipairs(rows) do
+        local below = {}        -- in a row, by the middle of what stands above
+        for i, p in ipairs(r) do
+            local sum = 0
+            for _, before in ipairs(of[p.label]) do sum = sum + at[before].x end
+            below[p] = { sum / math.max(1, #of[p.label]), i }
+        end
+        table.sort(r, function(a, b)
+            local x, y = below[a], below[b]
+            if x[1] ~= y[1] then return x[1] < y[1] end
+            return x[2] < y[2]
+        end)
         local left = math.floor((width - #r * (W + gap) + gap) / 2)
         for i, p in ipairs(r) do at[p.label] = { x = left + (i - 1) * (W + gap), y = 1 + (level - 1) * (H + down) } end
+    end
+    -- Another lesson that `lesson` needs needs `before` itself: no arrow.
+    local function implied(before, lesson)
+        for _, other in ipairs(of[lesson]) do
+            if other ~= before then
+                for _, n in ipairs(of[other]) do if n == before or implied(before, other) then return true end end
+            end
+        end
+        return false
     end
     local function number(n) return (('%.1f'):format(n):gsub('%.0$', '')) end
     for _, p in ipairs(pages.list) do
         for _, before in ipairs(p.label and of[p.label] or {}) do
             local a, b = at[before], at[p.label]
-            local x1, y1, x2, y2 = a.x + W / 2, a.y + H, b.x + W / 2, b.y
-            table.insert(out, ('<path class="arrow" d="M%s %sC%s %s %s %s %s %sm-4 -7l4 7l4 -7"/>'):format(number(x1), number(y1), number(x1),
-                number(y1 + down * .6), number(x2), number(y2 - down * .6), number(x2), number(y2)))
+            local x1, x2, y2 = a.x + W / 2, b.x + W / 2, b.y
+            local turn = y2 - down      -- past rows between the two, straight down
+            if not implied(before, p.label) then
+                table.insert(out, ('<path class="arrow" d="M%s %sV%sC%s %s %s %s %s %sm-4 -7l4 7l4 -7"/>'):format(number(x1), number(a.y + H),
+                    number(turn), number(x1), number(turn + down * .6), number(x2), number(y2 - down * .6), number(x2), number(y2)))
+            end
         end
     end
     for _, p in ipairs(pages.list) do
