@@ -119,7 +119,8 @@ function tables.map(page, target)
             return x[2] < y[2]
         end)
         local left = math.floor((width - #r * (W + gap) + gap) / 2)
-        for i, p in ipairs(r) do at[p.label] = { x = left + (i - 1) * (W + gap), y = 1 + (level - 1) * (H + down) } end
+        r.left, r.y = left, 1 + (level - 1) * (H + down)
+        for i, p in ipairs(r) do at[p.label] = { x = left + (i - 1) * (W + gap), y = r.y } end
     end
     -- Another lesson that `lesson` needs needs `before` itself: no arrow.
     local function implied(before, lesson)
@@ -131,14 +132,34 @@ function tables.map(page, target)
         return false
     end
     local function number(n) return (('%.1f'):format(n):gsub('%.0$', '')) end
+    -- From a box down to another; between the boxes of the rows between them.
+    local function way(a, b, from, to)
+        local x, y = a.x + W / 2, a.y + H
+        local path = { ('M%s %s'):format(number(x), number(y)) }
+        local function curve(next_x)
+            table.insert(path, ('C%s %s %s %s %s %s'):format(number(x), number(y + down * .6), number(next_x), number(y + down * .4),
+                number(next_x), number(y + down)))
+            x, y = next_x, y + down
+        end
+        for level = from + 1, to - 1 do
+            local r, nearest = rows[level], nil
+            for i = 0, #r do
+                local between = r.left - gap / 2 + i * (W + gap)
+                local off = math.abs(between - x) + math.abs(between - b.x - W / 2) / 1000
+                if not nearest or off < nearest.off then nearest = { x = between, off = off } end
+            end
+            curve(nearest.x)
+            y = y + H
+            table.insert(path, 'V' .. number(y))
+        end
+        curve(b.x + W / 2)
+        return table.concat(path)
+    end
     for _, p in ipairs(pages.list) do
         for _, before in ipairs(p.label and of[p.label] or {}) do
             local a, b = at[before], at[p.label]
-            local x1, x2, y2 = a.x + W / 2, b.x + W / 2, b.y
-            local turn = y2 - down      -- past rows between the two, straight down
             if not implied(before, p.label) then
-                table.insert(out, ('<path class="arrow" d="M%s %sV%sC%s %s %s %s %s %sm-4 -7l4 7l4 -7"/>'):format(number(x1), number(a.y + H),
-                    number(turn), number(x1), number(turn + down * .6), number(x2), number(y2 - down * .6), number(x2), number(y2)))
+                table.insert(out, ('<path class="arrow" d="%sm-4 -7l4 7l4 -7"/>'):format(way(a, b, depth[before], depth[p.label])))
             end
         end
     end
