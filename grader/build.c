@@ -146,10 +146,9 @@ static bool is_quotation(const char *line, size_t length)
     return i > 0 && i < length && line[i] == '|';
 }
 
-/* Paths of the private folder, which differ in every run, are no news to anybody. */
-static void drop_private_folder(char *text)
+/* Paths of the private folder, which differ in every run, or of the sandbox's are no news to anybody. */
+static void drop_folder(char *text, const char *folder)
 {
-    const char *folder = private_folder();
     size_t n = strlen(folder);
     for (char *at; (at = strstr(text, folder)) != NULL;) {
         size_t more = at[n] == '/' ? 1 : 0;
@@ -176,7 +175,7 @@ static void drop_temporary_names(char *text)
     }
 }
 
-static char *quote_messages(const char *output, const struct submission *s)
+static char *quote_messages(const char *output, const struct submission *s, const struct sandbox *box)
 {
     char *text;
     size_t size;
@@ -199,7 +198,9 @@ static char *quote_messages(const char *output, const struct submission *s)
     if (left_out != 0)
         fprintf(out, "[%zu lines more]\n", left_out);
     fclose(out);
-    drop_private_folder(text);
+    drop_folder(text, private_folder());
+    if (box != NULL && box->walls)
+        drop_folder(text, "/submission/");
     drop_temporary_names(text);
     char *clean = text_harmless(text, strlen(text));
     free(text);
@@ -268,7 +269,7 @@ void build_finish(struct build *b, const struct submission *s)
     if (!b->good && !b->timed_out)
         stop_for_environment(b);
     const char *why = b->sandbox != NULL && !b->good && !b->timed_out ? exhausted(b) : NULL;
-    char *said = quote_messages(why != NULL ? why : b->child.output, s);
+    char *said = quote_messages(why != NULL ? why : b->child.output, s, b->sandbox);
     if (b->linking && b->good) {        /* what the compiler said of the file stands; a linker that has done it has nothing to say */
         memory_resize(said, 0);
         return;

@@ -9,8 +9,8 @@
  * kernel's in every /proc; where a container has put a file of its own there, that one is bound. /sys is not needed
  * everywhere (it was not on an H200 with driver 580; others report error 304 without it): batch/device.h tries.
  *
- * A program of CUDA's did run in such a sandbox on that H200, without the filter of system calls. All of it together
- * has not been on a card yet: tests/gpu/class/run is for who has one.
+ * A program of CUDA's did run in such a sandbox on that H200, without the filter of system calls, and nvcc (12.4)
+ * builds in its own. All of it together has not been on a card yet: tests/gpu/class/run is for who has one.
  */
 #ifndef GRADER_CARD_ACCESS_H
 #define GRADER_CARD_ACCESS_H
