@@ -32,7 +32,12 @@ int main()
     long long length = LONG;
 
     void *args[] = { &d, &value, &more };
-    rule(cudaLaunchKernel(add<int, 100>, dim3(2), dim3(8), args, 0, s) == cudaSuccess && cudaStreamSynchronize(s) == cudaSuccess &&
+#if CUDART_VERSION >= 13000
+    auto adds = add<int, 100>;
+#else
+    auto adds = (void (*)(int *, int, pair))add<int, 100>;
+#endif
+    rule(cudaLaunchKernel(adds, dim3(2), dim3(8), args, 0, s) == cudaSuccess && cudaStreamSynchronize(s) == cudaSuccess &&
              read(d + 15) == 116 && read(d + 16) == 0,
          "cudaLaunchKernel takes a kernel and its arguments by address");
     rule(cudaLaunchKernel((void *)add<int, 100>, dim3(1), dim3(1), args) == cudaSuccess && read(d) == 232,

@@ -52,7 +52,9 @@ int main()
     CHECK(cudaStreamGetId(t, &second));
     CHECK(cudaStreamGetId(s, &again));
     rule(first != second && first == again, "every stream has an id of its own [H]");
+#if CUDART_VERSION >= 12080
     rule(cudaStreamGetDevice(s, &device) == cudaSuccess && device == 0, "a stream knows its device");
+#endif
     unsigned flags = 77;
     int priority = 77;
     rule(cudaStreamGetFlags(0, &flags) == cudaSuccess && flags == cudaStreamDefault &&

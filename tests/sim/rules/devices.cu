@@ -21,12 +21,14 @@ static void use(int device)
     CHECK(cudaSetDevice(device));
 }
 
+#if CUDART_VERSION >= 12080       /* cudaStreamGetDevice is no older */
 static int device_of(cudaStream_t stream)
 {
     int device = -1;
     CHECK(cudaStreamGetDevice(stream, &device));
     return device;
 }
+#endif
 
 static void selection(void)
 {
@@ -59,8 +61,10 @@ static void streams(void)
 {
     int value = -1, *pinned_value = pinned<int>(1);
     use(1);
+#if CUDART_VERSION >= 12080
     rule(device_of(s[0]) == 0 && device_of(s[1]) == 1, "a stream belongs to the device that was current when it was made [G]");
     rule(device_of(cudaStreamLegacy) == 1 && device_of(cudaStreamPerThread) == 1, "each device has its own default streams [G]");
+#endif
     put<<<1, 1, 0, s[0]>>>(d[0], 42, 0);
     rule(cudaGetLastError() == cudaSuccess && cudaStreamSynchronize(s[0]) == cudaSuccess,
          "a kernel can be launched into another device's stream, and runs there [M]");

@@ -2,6 +2,12 @@
 /* Graphs that are changed after they were made, and graphs in graphs. [H] is the comments of cuda_runtime_api.h 13.0. */
 #include "rule.h"
 
+#if CUDART_VERSION >= 13000
+#define NO_EDGE_DATA NULL,
+#else
+#define NO_EDGE_DATA
+#endif
+
 __global__ void step(int *to, int factor, int value)
 {
     *to = *to * factor + value;
@@ -53,22 +59,22 @@ int main()
     cudaGraphNode_t a = add_step(graph, 1, 1), b = add_step(graph, 10, 0, &a, 1), c = add_step(graph, 1, 5, &b, 1);
     cudaGraphNode_t list[4];
     size_t count = 4;
-    CHECK(cudaGraphNodeGetDependencies(b, list, NULL, &count));
+    CHECK(cudaGraphNodeGetDependencies(b, list, NO_EDGE_DATA &count));
     rule(count == 1 && list[0] == a, "a node tells what it waits for");
     count = 4;
-    CHECK(cudaGraphNodeGetDependentNodes(b, list, NULL, &count));
+    CHECK(cudaGraphNodeGetDependentNodes(b, list, NO_EDGE_DATA &count));
     rule(count == 1 && list[0] == c, "and who waits for it");
     rule(result(graph) == 25, "a chain of nodes runs in its order");
-    CHECK(cudaGraphRemoveDependencies(graph, &b, &c, NULL, 1));
-    rule(cudaGraphRemoveDependencies(graph, &b, &c, NULL, 1) == cudaErrorInvalidValue,
+    CHECK(cudaGraphRemoveDependencies(graph, &b, &c, NO_EDGE_DATA 1));
+    rule(cudaGraphRemoveDependencies(graph, &b, &c, NO_EDGE_DATA 1) == cudaErrorInvalidValue,
          "an edge that is not there cannot be removed [H]");
     forget_errors();
-    CHECK(cudaGraphAddDependencies(graph, &a, &c, NULL, 1));
-    CHECK(cudaGraphRemoveDependencies(graph, &a, &b, NULL, 1));
-    CHECK(cudaGraphAddDependencies(graph, &c, &b, NULL, 1));
+    CHECK(cudaGraphAddDependencies(graph, &a, &c, NO_EDGE_DATA 1));
+    CHECK(cudaGraphRemoveDependencies(graph, &a, &b, NO_EDGE_DATA 1));
+    CHECK(cudaGraphAddDependencies(graph, &c, &b, NO_EDGE_DATA 1));
     rule(result(graph) == 70, "with other edges it has another order");
     CHECK(cudaGraphDestroyNode(c));
-    CHECK(cudaGraphAddDependencies(graph, &a, &b, NULL, 1));
+    CHECK(cudaGraphAddDependencies(graph, &a, &b, NO_EDGE_DATA 1));
     rule(count_nodes(graph) == 2 && result(graph) == 20, "a node that is destroyed is gone with its edges [H]");
 
     CHECK(cudaGraphCreate(&child, 0));

@@ -15,12 +15,12 @@ struct side {
 
 struct versions { side host, device; };
 
-std::map<const synced *, versions> all;
+std::map<const synced *, versions> kept;
 
 /* What the contract shows of it. */
 void *show(synced *m, const side &asked)
 {
-    const versions &v = all.at(m);
+    const versions &v = kept.at(m);
     m->host = v.host.memory;
     m->device = v.device.memory;
     m->own_host = v.host.own;
@@ -35,7 +35,7 @@ void give(const synced *m, side &s)
     if (!s.own)
         return;
     s.own = false;
-    if (&s == &all.at(m).device)
+    if (&s == &kept.at(m).device)
         CHECK(cudaFree(s.memory));
     else if (m->pinned)
         CHECK(cudaFreeHost(s.memory));
@@ -48,7 +48,7 @@ void take(const synced *m, side &s)
     if (s.memory)
         return;
     s.own = true;
-    if (&s == &all.at(m).device)
+    if (&s == &kept.at(m).device)
         CHECK(cudaMalloc(&s.memory, m->bytes));
     else if (m->pinned)
         CHECK(cudaMallocHost(&s.memory, m->bytes));
@@ -58,7 +58,7 @@ void take(const synced *m, side &s)
 
 void *ask(synced *m, side versions::*mine, side versions::*other, bool write)
 {
-    versions &v = all.at(m);
+    versions &v = kept.at(m);
     side &s = v.*mine;
     const side &o = v.*other;
     const bool host = &s == &v.host;
@@ -81,7 +81,7 @@ void *ask(synced *m, side versions::*mine, side versions::*other, bool write)
 
 void set(synced *m, side versions::*mine, side versions::*other, void *data)
 {
-    versions &v = all.at(m);
+    versions &v = kept.at(m);
     give(m, v.*mine);
     v.*mine = { data, false, (v.*other).version + 1 };
     show(m, v.*mine);
@@ -96,14 +96,14 @@ void synced_init(struct synced *m, size_t bytes, bool pinned)
     m->bytes = bytes;
     m->pinned = pinned;
     CHECK(cudaGetDevice(&m->on));
-    all[m] = versions();
+    kept[m] = versions();
 }
 
 void synced_fini(struct synced *m)
 {
-    give(m, all.at(m).host);
-    give(m, all.at(m).device);
-    all.erase(m);
+    give(m, kept.at(m).host);
+    give(m, kept.at(m).device);
+    kept.erase(m);
 }
 
 const void *synced_read_host(struct synced *m) { return ask(m, &versions::host, &versions::device, false); }
@@ -120,7 +120,7 @@ void synced_set_device(struct synced *m, void *data) { set(m, &versions::device,
 //> push
 void synced_push(struct synced *m, cudaStream_t stream)
 {
-    versions &v = all.at(m);
+    versions &v = kept.at(m);
     if (v.host.version <= v.device.version)
         return;
     take(m, v.device);
