@@ -37,18 +37,30 @@ static __thread struct {
 } mine;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
+static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing behind is looked at: most stacks */
 struct access_meetings access_meets;
+
+static void find_end(void)
+{
+    end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;
+    if (end_of_all < watched + watched_bytes)
+        end_of_all = watched + watched_bytes;
+    if (end_of_all < variables + variables_bytes)
+        end_of_all = variables + variables_bytes;
+}
 
 void access_watch(uintptr_t from, uintptr_t to)
 {
     watched = from;
     watched_bytes = to - from;
+    find_end();
 }
 
 void access_watch_variables(uintptr_t from, uintptr_t to)
 {
     variables = from;
     variables_bytes = to - from;
+    find_end();
 }
 
 /* ---- runs ---- */
@@ -203,6 +215,8 @@ static inline __attribute__((always_inline)) void see(const volatile void *at, s
 {
     uintptr_t address = (uintptr_t)at;
     if (!atomic && goes_on(address, bytes, (uintptr_t)pc))
+        return;
+    if (address >= end_of_all)
         return;
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
         address - variables < variables_bytes)

@@ -86,8 +86,19 @@ template <typename Body> struct kernel_of {
             own();
         } while (++x < sim_block_row);
     }
-    static void row(const Body &body, unsigned int x) { run<true>(body, x); }
-    static __attribute__((cold, noinline)) void far_row(const Body &body, unsigned int x) { run<false>(body, x); }
+    /* A copy that nobody else can reach: what a kernel stores cannot change its arguments, which need not be read
+     * again for each thread. */
+    template <bool fits> static inline __attribute__((always_inline)) void run_own(const Body &body, unsigned int x)
+    {
+        if (__is_trivially_copyable(Body)) {
+            const Body same(body);
+            run<fits>(same, x);
+        } else {
+            run<fits>(body, x);
+        }
+    }
+    static void row(const Body &body, unsigned int x) { run_own<true>(body, x); }
+    static __attribute__((cold, noinline)) void far_row(const Body &body, unsigned int x) { run_own<false>(body, x); }
     static void block(void *closure, unsigned int first)
     {
         const Body &body = *static_cast<const Body *>(closure);
