@@ -14,6 +14,7 @@
 #include "grader/environment.h"
 #include "grader/grading.h"
 #include "grader/real_card.h"
+#include "grader/tally.h"
 #include "grader/terminal.h"
 #include "grader/text.h"
 #include "trace/memory.h"
@@ -257,51 +258,7 @@ static bool run_pair(struct grading *g, struct verdict *v, const struct verdict 
     return true;
 }
 
-/* ---- what most pairs say ---- */
-
-struct tally { unsigned passed, failed; };
-
-static void count(struct tally *tally, const struct verdict *v)
-{
-    for (size_t i = 0; i < v->lesson->check_count; i++) {
-        tally[i].passed += v->results[i].outcome == PASSED;
-        tally[i].failed += v->results[i].outcome == FAILED;
-    }
-}
-
-/* So many of the pairs have to pass. What disturbs a run takes overlap away and never adds any: there two will do. */
-static unsigned enough(const struct check *c)
-{
-    return c->kind == OVERLAP ? 2 : PAIRS_MOST / 2 + 1;
-}
-
-/* Is there a check that failed, and might yet pass? What fails on the simulator has failed. */
-static bool is_open(const struct tally *tally, const struct verdict *v)
-{
-    for (size_t i = 0; i < v->lesson->check_count; i++) {
-        unsigned passes = enough(v->results[i].check);
-        bool settled = tally[i].passed >= passes || tally[i].failed > PAIRS_MOST - passes;
-        bool failed_before = v->simulated != NULL && v->simulated->results[i].outcome != PASSED;
-        if (tally[i].failed > 0 && !settled && !failed_before)
-            return true;
-    }
-    return false;
-}
-
-static void take_majority(struct verdict *v, const struct tally *tally)
-{
-    for (size_t i = 0; i < v->lesson->check_count; i++) {
-        struct result *r = &v->results[i];
-        if (r->outcome == NOT_ATTEMPTED || tally[i].passed + tally[i].failed == 0)
-            continue;
-        bool few = tally[i].passed < enough(r->check) && tally[i].failed >= tally[i].passed;
-        enum outcome outcome = tally[i].failed > 0 && few ? FAILED : PASSED;
-        if (outcome == FAILED && r->outcome != FAILED)
-            r->finding.call = ANY;
-        r->outcome = outcome;
-    }
-    judge_settle(v);
-}
+/* ---- as many pairs as it takes ---- */
 
 /* Does it show a failure that the one before did not? */
 static bool shows_more(const struct verdict *v, const struct verdict *before)
@@ -327,8 +284,8 @@ static void run_pairs(struct grading *g, const struct verdict *simulated)
             continue;
         }
         bool first = gpu->pairs++ == 0;
-        count(tally, &v);
-        bool keep = first || shows_more(&v, &gpu->verdict), goes_on = v.ending.how == ENDED_WHOLE && is_open(tally, &v);
+        tally_add(tally, &v);
+        bool keep = first || shows_more(&v, &gpu->verdict), goes_on = v.ending.how == ENDED_WHOLE && tally_is_open(tally, &v);
         if (keep && !first)
             verdict_fini(&gpu->verdict);
         if (keep)
@@ -341,7 +298,7 @@ static void run_pairs(struct grading *g, const struct verdict *simulated)
     if (gpu->pairs > 0) {
         gpu->why[0] = '\0';
         gpu->trouble = false;
-        take_majority(&gpu->verdict, tally);
+        tally_settle(tally, &gpu->verdict);
     }
     free(tally);
 }

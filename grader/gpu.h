@@ -7,7 +7,7 @@
  * own under the recorder (cupti/recorder.h), nobody else's submission on the
  * card meanwhile (a lock). Checks are judged by order and by shares of what the
  * reference does there. One that fails on the card, and not on the simulator, is looked at in
- * PAIRS_MOST pairs of runs at most: what most of them say counts.
+ * PAIRS_MOST pairs of runs at most: what most of them say counts (tally.h).
  *
  * What stands in the way (no driver, no room, another profiler) is a sentence
  * and no verdict; where the card was all that was asked for, it is the

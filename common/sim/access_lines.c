@@ -7,7 +7,7 @@ enum { FIRST = 1 << 10 };
 
 static struct access_line *find(const struct access_lines *l, uintptr_t pc, uintptr_t at)
 {
-    size_t i = (size_t)((at / LINE * UINT64_C(0x9e3779b97f4a7c15) ^ pc * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 24);
+    size_t i = (size_t)((at / ACCESS_LINE * UINT64_C(0x9e3779b97f4a7c15) ^ pc * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 24);
     while (l->list[i &= l->capacity - 1].pc != 0 && (l->list[i].pc != pc || l->list[i].at != at))
         i++;
     return &l->list[i];
@@ -35,12 +35,12 @@ void access_lines_add(struct access_lines *l, uintptr_t pc, uintptr_t kind, uint
 {
     if (2 * l->count >= l->capacity)
         grow(l);
-    uintptr_t at = from / LINE * LINE | kind;
+    uintptr_t at = from / ACCESS_LINE * ACCESS_LINE | kind;
     struct access_line *line = find(l, pc, at);
     l->count += line->pc == 0;
     line->pc = pc;
     line->at = at;
-    line->bytes |= (~UINT64_C(0) >> (LINE - (to - from))) << from % LINE;
+    line->bytes |= (~UINT64_C(0) >> (ACCESS_LINE - (to - from))) << from % ACCESS_LINE;
 }
 
 void access_lines_clear(struct access_lines *l)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LINE = 64 };
+enum { ACCESS_LINE = 64 };
 
 /* All zeros: there are none. The table is owned; access_lines_clear may keep it for what comes. */
 struct access_lines {

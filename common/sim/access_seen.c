@@ -115,7 +115,7 @@ static SEEN void add_run(uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t k
 static SEEN void close_open(const struct open_run *run)
 {
     uintptr_t kind = run->from & KIND_BITS, from = run->from & ~KIND_BITS;
-    if (from / LINE == (run->to - 1) / LINE)
+    if (from / ACCESS_LINE == (run->to - 1) / ACCESS_LINE)
         access_lines_add(&mine.lines, run->pc, kind, from, run->to);
     else
         add_run(from, run->to, run->pc, kind);
@@ -128,11 +128,11 @@ static SEEN void close_lines(void)
         const struct access_line *line = &mine.lines.list[i];
         uintptr_t at = line->at & ~KIND_BITS;
         for (uint64_t left = line->pc != 0 ? line->bytes : 0; left != 0;) {
-            unsigned first = (unsigned)__builtin_ctzll(left), end = LINE;
-            if (~(left >> first) != 0 && first + (unsigned)__builtin_ctzll(~(left >> first)) < LINE)
-                end = first + (unsigned)__builtin_ctzll(~(left >> first));
+            unsigned first = (unsigned)__builtin_ctzll(left);
+            uint64_t behind = ~left & ~UINT64_C(0) << first;        /* bytes that end it */
+            unsigned end = behind != 0 ? (unsigned)__builtin_ctzll(behind) : ACCESS_LINE;
             add_run(at + first, at + end, line->pc, line->at & KIND_BITS);
-            left &= end < LINE ? ~UINT64_C(0) << end : 0;
+            left = behind != 0 ? left & ~UINT64_C(0) << end : 0;
         }
     }
     access_lines_clear(&mine.lines);

@@ -202,7 +202,8 @@ static void add_job(struct plan *p, const struct handed_in *h)
     struct job *j = plan_add(p);
     *j = (struct job){ .student = strdup(h->student), .folder = ledger_name(h->student), .lesson = h->lesson,
                        .when = h->when, .late = h->late };
-    struct ledger_terms terms = { p->backend != SIMULATOR ? backend_name(p->backend) : NULL, WORKBOOK_VERSION, p->card, h->lesson->folder, p->seed, p->memory, p->time_limit_ms };
+    struct ledger_terms terms = { p->backend != SIMULATOR ? backend_name(p->backend) : NULL, WORKBOOK_VERSION, p->card,
+                                  h->lesson->folder, p->seed, p->memory, p->time_limit_ms };
     const char *text = h->text != NULL ? h->text : h->refused;
     ledger_key(j->key, &terms, text, h->text != NULL ? h->bytes : strlen(text));
     j->number = attempt_number(p, j);

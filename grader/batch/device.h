@@ -4,7 +4,8 @@
  *
  * Before a class is judged on a card, that is looked at: by a small program of ours (grader/probe.h) from where we
  * are, and, where there are walls, from within them, as a submission will see it; there without /sys first, and with it
- * where the driver asks for that. So is nvcc, with a file that has nothing in it. What is missing is the environment's trouble, a line, before anything is graded.
+ * where the driver asks for that. So is nvcc, with a file that has nothing in it. What is missing is the environment's
+ * trouble, a line, before anything is graded.
  *
  * Nobody's program has the card beside another's (the lock of grader/gpu.c), whoever grades on this machine.
  * Simulators work meanwhile.
