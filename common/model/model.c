@@ -46,8 +46,10 @@ void model_fini(struct model *m)
         for (unsigned q = 0; q < d->queue_count; q++)
             memory_resize(d->queues[q].node, 0);
         memory_resize(d->queues, 0);
-        for (unsigned lane = 0; lane < LANES; lane++)
+        for (unsigned lane = 0; lane < LANES; lane++) {
             memory_resize(d->copies[lane].node, 0);
+            memory_resize(d->ready[lane].node, 0);
+        }
         memory_resize(d->link.waiting.node, 0);
         memory_resize(d->functions.waiting.node, 0);
         memory_resize(d->graph_kernels.node, 0);
@@ -202,7 +204,8 @@ static void place_stream(struct model *m, const struct call *c)
     bool is_default = c->flags & (STREAM_LEGACY | STREAM_PER_THREAD);
     uint32_t queue = is_default ? 0 : d->streams_made++ % d->queue_count;
     MEMORY_GROW(e->streams, e->stream_count, e->stream_capacity);
-    e->streams[e->stream_count++] = (struct stream_place){ c->device, queue, card_priority(m->card, c->priority) };
+    e->streams[e->stream_count++] = (struct stream_place){
+        c->device, queue, card_priority(m->card, c->priority), { NO_NODE, NO_NODE } };
 }
 
 /* ---- waits ---- */

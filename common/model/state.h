@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * state.h - the inside of the model. From the bottom: events.c (what is due),
- * fifo.c, operation.c (what waits for what, beginning, ending), transfer.c
+ * fifo.c, operation.c (what waits for what, beginning, ending), ready.c, transfer.c
  * (copy engines), link.c (between devices), device.c (queues, blocks, events), model.c (host side),
  * forget.c, replay.c.
  *
@@ -77,6 +77,7 @@ struct operation {
     /* Copies: work left in ns x duplex_permille, as of `measured`. */
     int64_t work, measured;
     uint32_t plan;
+    uint32_t next_ready;        /* of the same stream, while it is ready; NO_NODE for none */
 };
 
 struct link { uint32_t node, next; };
@@ -85,6 +86,12 @@ struct link { uint32_t node, next; };
 struct fifo {
     uint32_t *node;
     size_t head, count, capacity;
+};
+
+/* The least is on top. */
+struct heap {
+    uint32_t *node;
+    size_t count, capacity;
 };
 
 /* Operations that come one at a time, in the order in which they got ready. */
@@ -104,6 +111,7 @@ struct device {
     int64_t branches;           /* so many became ready at that time */
     uint32_t streams_made;      /* streams go round the queues in order of creation */
     struct fifo copies[LANES];  /* in order of issue; with one copy engine, only the first is used */
+    struct heap ready[LANES];   /* of cards without such an order: those that are ready, and some that were */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
     uint32_t last_stream[LANES];    /* whose copy was the last */
     struct server link;         /* copies from this device's memory to another's */
@@ -123,7 +131,11 @@ struct host_thread {
     size_t edges_done;          /* of the wait's edges, the first so many */
 };
 
-struct stream_place { uint32_t device, queue; int32_t priority; };
+struct stream_place {
+    uint32_t device, queue;
+    int32_t priority;
+    uint32_t ready[LANES];      /* its oldest copy that is ready, each way; NO_NODE for none */
+};
 
 struct engine_state {
     struct events events;
@@ -200,6 +212,11 @@ bool operation_lasts(struct model *m, uint32_t node);
 void operation_moves_pages(struct model *m, uint32_t node, size_t migration);
 /* It ends now: sets its span, runs the hook, wakes what waits for it. */
 void operation_ends(struct model *m, uint32_t node);
+
+/* ---- ready.c ---- */
+void ready_add(struct model *m, struct device *d, unsigned lane, uint32_t node);
+/* The next to go: of the stream whose copy was the last, else the oldest; NO_NODE for none. It must begin now. */
+uint32_t ready_take(struct model *m, struct device *d, unsigned lane);
 
 /* ---- transfer.c ---- */
 /* Does this operation need a copy engine? */

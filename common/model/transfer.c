@@ -147,35 +147,31 @@ static void plan(struct model *m, struct device *d)
 
 void transfer_queue(struct model *m, struct device *d, uint32_t node)
 {
-    fifo_push_in_order(&d->copies[lane_of(m->card, m->timeline->spans[node].engine)], node);
+    unsigned lane = lane_of(m->card, m->timeline->spans[node].engine);
+    if (m->card->copies_in_issue_order)
+        fifo_push_in_order(&d->copies[lane], node);
+    else
+        ready_add(m, d, lane, node);
 }
 
-/* The next copy of the stream whose copy was the last one goes to the front. */
-static void go_on(const struct model *m, struct device *d, unsigned lane)
+/* The one that was issued first, when it is ready. */
+static uint32_t take_in_order(const struct model *m, struct fifo *f)
 {
-    const struct fifo *f = &d->copies[lane];
-    for (size_t i = f->head; i < f->count; i++)
-        if (m->timeline->spans[f->node[i]].stream == d->last_stream[lane]) {
-            uint32_t node = f->node[i];
-            for (; i > f->head; i--)
-                f->node[i] = f->node[i - 1];
-            f->node[f->head] = node;
-            return;
-        }
+    if (fifo_empty(f) || operation(m, fifo_front(f))->state != READY)
+        return NO_NODE;
+    uint32_t node = fifo_front(f);
+    fifo_pop(f);
+    return node;
 }
 
 void transfer_dispatch(struct model *m, struct device *d)
 {
     for (unsigned lane = 0; lane < LANES; lane++) {
-        struct fifo *f = &d->copies[lane];
-        if (d->transfer[lane] != NO_NODE || fifo_empty(f))
+        if (d->transfer[lane] != NO_NODE)
             continue;
-        if (!m->card->copies_in_issue_order)
-            go_on(m, d, lane);
-        uint32_t node = fifo_front(f);
-        if (operation(m, node)->state != READY)
+        uint32_t node = m->card->copies_in_issue_order ? take_in_order(m, &d->copies[lane]) : ready_take(m, d, lane);
+        if (node == NO_NODE)
             continue;
-        fifo_pop(f);
         d->last_stream[lane] = m->timeline->spans[node].stream;
         settle(m, d);
         operation_begins(m, node);

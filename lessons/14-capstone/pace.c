@@ -5,6 +5,8 @@
  * from the part's first operation to its last, beside the reference's run on the
  * same machine. A request's own time is that of the quickest which the
  * reference answered, among them one while the device was idle; a wave is the driver's own launch of develop().
+ * On a real card the host's own threads and the driver take single requests aside for many waves, the reference's as well:
+ * there the middle one is asked.
  */
 #include "judges.h"
 
@@ -63,25 +65,36 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     return why(f, "Its priority is right. What else did it wait for: a lock, a copy, a host function, memory?");
 }
 
+/* How much longer than `alone` the request took that is asked; it is *k. */
+static int64_t lateness(const struct view *v, int64_t alone, int *k)
+{
+    int order[REQUESTS - 1];
+    for (int i = 0; i < REQUESTS - 1; i++) {
+        int at = i;
+        for (; at > 0 && latency(v, order[at - 1]) > latency(v, i + 1); at--)
+            order[at] = order[at - 1];
+        order[at] = i + 1;
+    }
+    *k = order[on_real_card(v) ? (REQUESTS - 1) / 2 : REQUESTS - 2];
+    return latency(v, *k) - alone;
+}
+
 bool plant_latency(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0], *reference = &e->reference[0];
-    int64_t wave = wave_ns(v), alone = latency(reference, 0), best = 0;
-    for (int k = 1; k < REQUESTS; k++)
+    int64_t wave = wave_ns(v), alone = latency(reference, 0);
+    int k;
+    for (k = 1; k < REQUESTS; k++)
         alone = latency(reference, k) < alone ? latency(reference, k) : alone;
-    for (int k = 1; k < REQUESTS; k++)
-        best = latency(reference, k) - alone > best ? latency(reference, k) - alone : best;
+    int64_t best = lateness(reference, alone, &k), late = lateness(v, alone, &k);
     int64_t limit = wave * WAVES_PERMILLE > best * SLACK_PERMILLE ? wave * WAVES_PERMILLE : best * SLACK_PERMILLE;
-    for (int k = 1; k < REQUESTS; k++) {
-        int64_t late = latency(v, k) - alone;
-        if (late * 1000 <= limit)
-            continue;
-        expected(f, "in a busy plant a request takes at most one and a half waves of develop() longer than it has to");
-        seen(f, "request %d took %lld.%lld waves longer (at most %lld.%lld in the reference solution)", k, (long long)(late / wave),
-             (long long)(late * 10 / wave % 10), (long long)(best / wave), (long long)(best * 10 / wave % 10));
-        return why_late(v, f, part, k);
-    }
-    return true;
+    if (late * 1000 <= limit)
+        return true;
+    expected(f, "in a busy plant a request takes at most one and a half waves of develop() longer than it has to");
+    seen(f, "request %d took %lld.%lld waves longer (%s %lld.%lld in the reference solution)", k, (long long)(late / wave),
+         (long long)(late * 10 / wave % 10), on_real_card(v) ? "the middle one" : "at most", (long long)(best / wave),
+         (long long)(best * 10 / wave % 10));
+    return why_late(v, f, part, k);
 }
 
 /* The thread that fills frames. */

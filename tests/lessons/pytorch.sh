@@ -53,6 +53,33 @@ for part in a b c; do
     check "wrong output of part $part fails $part-output alone" "$([ "$got" = $part-output ] || echo "it fails: $got")"
 done
 
+# Pairs of runs: p passes, f fails b-beside and a-order in each; o fails b-beside alone.
+cat > "$scratch/pairs.py" << 'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import judge
+def said(letter):
+    failing = {"p": (), "o": ("b-beside",), "f": ("b-beside", "a-input")}[letter]
+    return [(name, sentence, "FAIL" if name in failing else "PASS", None) for name, _, sentence, _, _ in judge.CHECKS]
+pairs = []
+for letter in sys.argv[2]:
+    if pairs and not judge.open_still(pairs):
+        break
+    pairs.append(said(letter))
+print(len(pairs), *(name for name, _, verdict, _ in judge.settled(pairs) if verdict == "FAIL"))
+END
+while read -r runs wanted; do
+    got=$(python3 "$scratch/pairs.py" "$torch" "$runs" 2>&1)
+    check "pairs of runs that say $runs: $wanted" "$([ "$got" = "$wanted" ] || echo "they come to: $got")"
+done << 'END'
+ppppp 1
+opppp 3
+oopop 5
+ooopo 5 b-beside
+ooooo 4 b-beside
+fpppp 3 a-input
+END
+
 # A package of that name that cannot be imported stands for none.
 mkdir "$scratch/torch"
 echo 'raise ImportError("none")' > "$scratch/torch/__init__.py"

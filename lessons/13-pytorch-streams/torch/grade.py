@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """grade.py [FILE]: judges lesson 13's exercise in Python (work/13-pytorch-streams.py) on this machine's GPU, under the
-recorder. Where that cannot be it says so in one line, with status 0: the exercise in C is graded all the same.
+recorder, beside the solution; where an overlap is not seen, in up to five pairs of runs. Where that cannot be it says so in
+one line, with status 0: the exercise in C is graded all the same.
 
 Status 0: passed, or not judged; 1: found wanting; 2: trouble with the environment."""
 import os
@@ -86,17 +87,23 @@ def main():
         shutil.copyfile(os.path.join(ROOT, "exercises", NAME), mine)
     seed = int(os.environ.get("SEED") or int.from_bytes(os.urandom(2), "big"))
     given = lesson.inputs(seed)
-    with tempfile.TemporaryDirectory() as folder:
-        out, lines, why = recorded(os.path.join(ROOT, "solutions", NAME), seed, folder, recorder, nodes)
+    pairs = []
+    while not pairs or judge.open_still(pairs):
+        with tempfile.TemporaryDirectory() as folder:
+            out, lines, why = recorded(os.path.join(ROOT, "solutions", NAME), seed, folder, recorder, nodes)
+            if why:
+                trouble(f"the solution does not run here: {why}")
+            reference = judge.Run(lines, out["notes"])
+            out, lines, why = recorded(mine, seed, folder, recorder, nodes)
         if why:
-            trouble(f"the solution does not run here: {why}")
-        reference = judge.Run(lines, out["notes"])
-        out, lines, why = recorded(mine, seed, folder, recorder, nodes)
-    print(f"Lesson 13 in Python: {os.path.relpath(mine, ROOT)} on {torch.cuda.get_device_name()}, PyTorch {torch.__version__}, seed {seed}")
+            break
+        pairs.append(judge.judge(judge.Run(lines, out["notes"]), reference, outputs_wrong(given, out)))
+    print(f"Lesson 13 in Python: {os.path.relpath(mine, ROOT)} on {torch.cuda.get_device_name()}, PyTorch {torch.__version__}, "
+          f"seed {seed}, {len(pairs)} {'pair' if len(pairs) == 1 else 'pairs'} of runs")
     if why:
         print(f"  FAIL      it does not run to its end: {why}")
         return 1
-    said = judge.judge(judge.Run(lines, out["notes"]), reference, outputs_wrong(given, out))
+    said = judge.settled(pairs)
     for name, sentence, verdict, reason in said:
         print(f"  {verdict:9} {name:9} {sentence}" + (f"\n{'':22}{reason}" if reason else ""))
     passed = sum(verdict == "PASS" for _, _, verdict, _ in said)

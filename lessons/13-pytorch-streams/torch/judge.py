@@ -3,6 +3,9 @@
 shares of what the solution has on the same card. Needs no PyTorch: a run of the C programs will do to test it."""
 
 SHARE = 0.64                    # of the reference's overlap: three quarters of what the simulator's judges ask for
+PAIRS_MOST = 5                  # of runs, the solution's and yours
+PAIRS_ENOUGH = 2                # that show an overlap: what disturbs a run takes overlap away, and never adds any
+OVERLAP = ("a-beside", "b-beside", "c-ahead")
 
 
 class Run:
@@ -207,3 +210,21 @@ def judge(run, reference, outputs):
         if not wrong:
             passed.add(name)
     return said
+
+
+def open_still(pairs):
+    """Of what judge() said of each pair of runs: is there an overlap that was not seen often enough, and might yet be?"""
+    verdicts = [{name: verdict for name, _, verdict, _ in said} for said in pairs]
+    for name in OVERLAP:
+        seen = sum(v[name] == "PASS" for v in verdicts)
+        if verdicts[0][name] == "FAIL" and seen < PAIRS_ENOUGH and seen + PAIRS_MOST - len(pairs) >= PAIRS_ENOUGH:
+            return True
+    return False
+
+
+def settled(pairs):
+    """What the first pair says, but for an overlap that enough of the others show."""
+    return [(name, sentence, "PASS", None)
+            if verdict == "FAIL" and name in OVERLAP
+            and sum(other[k][2] == "PASS" for other in pairs) >= PAIRS_ENOUGH else (name, sentence, verdict, why)
+            for k, (name, sentence, verdict, why) in enumerate(pairs[0])]
