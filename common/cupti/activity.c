@@ -14,6 +14,7 @@
 
 #define BUFFER_BYTES (1u << 20)
 #define CONTEXTS 64
+#define TOGETHER 21             /* bits of an address: 2 MiB */
 
 /* Records are versioned: the shapes of the headers that this was built with. */
 #if CUPTI_API_VERSION >= 130000
@@ -68,6 +69,20 @@ static void keep(uint32_t kind, uint64_t begin, uint64_t end, uint64_t bytes, ui
         { .kind = kind, .begin = (int64_t)begin, .end = (int64_t)end, .bytes = bytes, .node = NO_NODE }, correlation, node };
 }
 
+/* A record for each page; the driver serves what faults near by together, and the simulator counts that as one. */
+static void keep_fault(const managed_record *r)
+{
+    static uint64_t block, end;
+    if (r->address >> TOGETHER == block && r->start <= end)
+        return;
+    block = r->address >> TOGETHER;
+    end = r->end;
+    keep(CALL_MIGRATE, r->start, r->end, 0, 0, 0);
+    seen[seen_count - 1].call.dst = r->address;
+    seen[seen_count - 1].call.flags = MIGRATE_FAULT;
+    seen[seen_count - 1].call.dst_kind = MEM_DEVICE;
+}
+
 static void take(const CUpti_Activity *record)
 {
     switch (record->kind) {
@@ -98,6 +113,8 @@ static void take(const CUpti_Activity *record)
     }
     case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER: {
         const managed_record *r = (const void *)record;
+        if (r->counterKind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT)
+            keep_fault(r);
         bool in = r->counterKind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD;
         bool out = r->counterKind == CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH;
         if (!in && !out)
@@ -151,16 +168,20 @@ const char *activity_begin(void)
 
 void activity_watch_managed(void)
 {
-    CUpti_ActivityUnifiedMemoryCounterConfig wanted[2] = {
-        { .scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, .enable = 1,
-          .kind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD },
-        { .scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, .enable = 1,
-          .kind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH },
+    static const CUpti_ActivityUnifiedMemoryCounterKind kinds[] = {
+        CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
+        CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
+        CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT,     /* those of memory that nobody has touched move no bytes */
     };
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    CUpti_ActivityUnifiedMemoryCounterConfig wanted[KINDS];
     if (managed)
         return;
     managed = true;
-    if (cu.cuptiActivityConfigureUnifiedMemoryCounter(wanted, 2) == CUPTI_SUCCESS)
+    for (unsigned i = 0; i < KINDS; i++)
+        wanted[i] = (CUpti_ActivityUnifiedMemoryCounterConfig){
+            .scope = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, .enable = 1, .kind = kinds[i] };
+    if (cu.cuptiActivityConfigureUnifiedMemoryCounter(wanted, KINDS) == CUPTI_SUCCESS)
         cu.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 

@@ -87,8 +87,7 @@ static void run_plate(struct plate p)
     CHECK(cudaMemcpy(driver_output(SLOT_PLATE, NULL), p.cell, room, cudaMemcpyDefault));
 }
 
-/* Of what the driver fills and moves together nobody else has a part: an H200's puts smaller arrays side by side there. */
-#define TOGETHER ((size_t)2 << 20)
+/* Of what the driver fills and moves together nobody else has a part. */
 static void of_its_own(unsigned **array)
 {
     CHECK(cudaMallocManaged((void **)array, (room + TOGETHER - 1) / TOGETHER * TOGETHER));

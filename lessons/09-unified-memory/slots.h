@@ -11,6 +11,7 @@
 #ifndef SLOTS_H
 #define SLOTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SLOT_CALIBRATE, SLOT_ACCUMULATE, SLOT_PLATE, SLOT_SETTINGS, SLOT_PLACES = SLOT_SETTINGS };
@@ -23,5 +24,8 @@ struct places { int64_t kind[2]; };
 #define PUT "put_readings"
 #define TAKE "take_results"
 #define STEER "steer"
+
+/* Bytes that a driver fills and moves together, whosever they are. */
+#define TOGETHER ((size_t)2 << 20)
 
 #endif

@@ -5,8 +5,9 @@
  * from the part's first operation to its last, beside the reference's run on the
  * same machine. A request's own time is that of the quickest which the
  * reference answered, among them one while the device was idle; a wave is the driver's own launch of develop().
- * On a real card the host's own threads and the driver take single requests aside for many waves, the reference's as well:
- * there the middle one is asked.
+ * On a real card the host's threads and the driver's calls take single requests aside for many waves, the reference's as
+ * well: there a request's time is that of its reply() once it is queued, and the middle one is asked. What a request
+ * waits for in the host the simulator says.
  */
 #include "judges.h"
 
@@ -16,6 +17,9 @@
 static int64_t latency(const struct view *v, int k)
 {
     struct selection s = calls_in(v, REQUEST, k, 0);
+    uint32_t reply = on_real_card(v) ? next_kernel(v, calls_in(v, REQUEST, k, ENGINES_DEVICE), "reply", 0) : ANY;
+    if (reply != ANY)
+        return v->timeline->spans[reply].end - v->timeline->spans[reply].queued;
     return v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
 }
 

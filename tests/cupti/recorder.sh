@@ -74,6 +74,7 @@ ok "and works in between" in_order "stream query cudaStreamQuery status 600" "ho
 play pages
 ok "a prefetch's pages are its own" in_order "ran of 4 4096 bytes managed to device" "whole"
 ok "those that the driver moves for others are not" [ "$(grep -c '^ran of 4' "$dir/said")" = 1 ]
+ok "faults of a kernel are told batch by batch, also where they move nothing" [ "$(grep -c '^migration no to device$' "$dir/said")" = 2 ]
 
 play reset
 ok "what ran before a reset is told" in_order "ran of 4" "whole"

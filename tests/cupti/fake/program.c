@@ -230,6 +230,11 @@ static void pages(void)
             : CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 4096, i == 0 ? now - 10 : now + 900000000,
             i == 0 ? now - 5 : now + 900001000, (uint64_t)(uintptr_t)managed, i == 0 ? CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_USER
             : CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH };
+    /* Two pages of one batch, and one of the next. */
+    for (uint64_t i = 0; i < 3; i++)
+        fake.records[fake.record_count++].pages = (CUpti_ActivityUnifiedMemoryCounter3){
+            CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, 1,
+            now - 50 + i / 2 * 20, now - 40 + i / 2 * 20, (uint64_t)(uintptr_t)managed + i, 0 };
 }
 
 static void missing(void)
