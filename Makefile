@@ -534,8 +534,11 @@ $(book)/pandoc.epub: $(book)/figure-wasm.js $(book_sources) $(book)/ours.txt $(l
 $(book)/streams-workbook.epub: $(book)/pandoc.epub book/tools/pack
 	$(call quiet,EPUB,$@) $(dated) book/tools/pack $< $@
 
-$(book)/streams-workbook.pdf: $(book)/pandoc.epub
-	$(call quiet,PDF,$@) $(dated) weasyprint --quiet $(book)/site/print.html $@
+$(book)/fitted.css: $(book)/pandoc.epub book/tools/fit
+	$(call quiet,FIT,$@) book/tools/fit $(book)/site/print.html $@
+
+$(book)/streams-workbook.pdf: $(book)/fitted.css
+	$(call quiet,PDF,$@) $(dated) weasyprint --quiet --stylesheet $< $(book)/site/print.html $@
 
 # ---- the same for a GPU -----------------------------------------------------
 

@@ -83,16 +83,16 @@ local function longest(text)
     return most
 end
 
--- A wide block is set smaller in print.
+-- A wide block is set smaller in print. A telephone is told how many columns there are, to set what nearly fits so that it does.
 local function pre(class, text, html)
     local wide = longest(text)
     local size = wide > 104 and ' widest' or wide > 92 and ' wide' or ''
     class = (class .. size):gsub('^ ', '')
-    return '<pre' .. (class ~= '' and ' class="' .. class .. '"' or '') .. '><code>' .. html .. '</code></pre>'
+    return '<pre' .. (class ~= '' and ' class="' .. class .. '"' or '') .. ' style="--columns: ' .. wide .. '"><code>' .. html .. '</code></pre>'
 end
 
 -- On paper one of more lines than this may go on on the next page.
-local long = 12
+local long = 7
 
 local function figure(class, caption, text, body)
     if #source.lines(text) > long then class = class .. ' long' end
@@ -130,6 +130,30 @@ function code.output(attributes, text)
     return figure('output', caption, text, pre('', text, escape(text)))
 end
 
+-- A message in its fields: what only sets it in columns (`gap`) and what its lines are called can be told from what they
+-- say, so that a narrow screen need not keep to 80 columns.
+local function fields(html)
+    local out = {}
+    for _, line in ipairs(source.lines(html)) do
+        local fail, gap, rest = line:match('^(<strong>FAIL</strong>)( +)(.*)$')
+        local label, between
+        if fail then
+            out[#out + 1] = '<span class="field">' .. fail .. '<span class="gap">' .. gap .. '</span>' .. rest
+        else
+            gap, label, between, rest = line:match('^(    )(%l[%l ]-)(  +)(.*)$')
+            if label then
+                out[#out] = out[#out] .. '\n</span>'
+                out[#out + 1] = ('<span class="field %s"><span class="gap">%s</span><span class="label">%s</span><span class="gap">%s</span>%s')
+                    :format(label:gsub(' ', '-'), gap, label, between, rest)
+            else
+                gap, rest = line:match('^( *)(.*)$')
+                out[#out] = out[#out] .. '\n<span class="gap">' .. gap .. '</span>' .. rest
+            end
+        end
+    end
+    return table.concat(out) .. '</span>'
+end
+
 -- What the grader says of a wrong answer; `section(title, lesson)` is the address of what it sends the reader to.
 function code.message(wrong, text, section)
     local html = escape(text):gsub('^FAIL', '<strong>FAIL</strong>')
@@ -138,7 +162,7 @@ function code.message(wrong, text, section)
             local where = section(title:gsub('&quot;', '"'):gsub('&lt;', '<'):gsub('&gt;', '>'):gsub('&amp;', '&'), lesson)
             return where and read .. '<a href="' .. where .. '">' .. open .. title .. close .. lesson .. rest .. '</a>'
         end)
-    return figure('message', 'what the grader says', text, pre('', text, html))
+    return figure('message', 'what the grader says', text, pre('', text, fields(html)))
 end
 
 function code.plain(text)

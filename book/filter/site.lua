@@ -88,8 +88,8 @@ function site.print(template, bodies, edition)
                 end
                 if #inner > 0 then table.insert(contents, '<ol>' .. table.concat(inner, '\n') .. '</ol>') end
                 table.insert(contents, '</li>')
-                table.insert(body, ('<section class="chapter %s"><h1 id="p-%s">%s</h1>\n%s</section>'):format(
-                    page.part, page.key, site.title(page), bodies[page.key]))
+                table.insert(body, ('<section class="chapter %s" data-page="%s"><h1 id="p-%s">%s</h1>\n%s</section>'):format(
+                    page.part, page.key, page.key, site.title(page), bodies[page.key]))
             end
         end
         table.insert(contents, '</ol></li>')

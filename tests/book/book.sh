@@ -151,13 +151,13 @@ if command -v pdftotext > /dev/null; then
     check "no word of the PDF stands outside of its page's margins" \
         "$(awk -F'"' '/<page/ { n++; w = $2 } /<word/ && ($2 < 50 || $6 > w - 50) { print "page " n ": " $0 }' "$scratch/boxes")"
     # A page's chapter: the left words of its head. Squared paper goes from its heading to the foot.
-    check "no page within a chapter of the PDF is empty by half" \
+    check "no page within a chapter of the PDF is empty by a fifth" \
         "$(awk -F'"' -v top=68 -v foot=779 '
                /<page/ { n++; delete used }
                /<word/ && $4 < 60 && $2 < 200 { chapter[n] = chapter[n] $9 }
                /<word/ { for (y = int($4); y <= ($9 ~ />Draw</ ? foot : $8); y++) used[y] }
                /<.page/ { for (y = from = top; y <= foot; y++) if (y in used) from = y; else if (y - from > empty[n]) empty[n] = y - from }
-               END { for (i = 1; i < n; i++) if (chapter[i] == chapter[i + 1] && empty[i] > (foot - top) / 2) print "page " i ": " empty[i] " points" }' \
+               END { for (i = 1; i < n; i++) if (chapter[i] == chapter[i + 1] && empty[i] > (foot - top) / 5) print "page " i ": " empty[i] " points" }' \
                "$scratch/boxes")"
     check "the PDF's contents have page numbers, and its pages running heads" \
         "$(pdftotext -f 2 -l 5 -layout "$pdf" - | grep -q '^ *03 .*[. ]\+[0-9]\+$' || echo "no number behind lesson 03"

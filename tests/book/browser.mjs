@@ -110,13 +110,16 @@ check('in the dark the text is light', /rgb\(2\d\d/.test(paper) ? '' : paper);
 
 // ---- a telephone ----
 const small = await reader({ viewport: { width: 360, height: 740 }, hasTouch: true });
-const wide = [];
+const wide = [], cut = [];
 for (const name of pages) {
     await small.goto(address(name));
     const over = await small.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (over > 0) wide.push(`${name} is ${over} pixels too wide`);
+    const messages = await small.$$eval('.message pre', all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText));
+    if (name !== 'print.html') cut.push(...messages.map(text => `${name}: ${text}`));
 }
 check('no page is wider than a telephone', wide);
+check('nor what the grader says', cut);
 await small.goto(address('05-implicit-sync.html'));
 check('there the contents are shut', await small.isVisible('#contents') ? 'open' : '');
 await small.click('#menu');
