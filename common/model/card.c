@@ -35,19 +35,22 @@ static const struct { struct card_key key; const char *missing; } keys[] = {
     KEY(block_ns, "ns", NULL),
     KEY(copy_engines, "", "What may run at once."), KEY(concurrent_grids, "", NULL), KEY(queues, "queues", NULL),
     KEY(max_queues, "queues", NULL), KEY(copies_in_issue_order, "0 or 1", NULL), KEY(inline_bytes, "size", NULL),
+    OPTIONAL(inline_pageable, "size", NULL), OPTIONAL(inline_set_bytes, "size", NULL), OPTIONAL(idle_marks, "0 or 1", NULL),
     KEY(copies_signal_in_queue, "0 or 1", NULL),
     KEY(priority_least, "priority", NULL), KEY(priority_greatest, "priority", NULL), KEY(managed, "0 or 1", NULL),
     KEY(concurrent_managed, "0 or 1", NULL),
     KEY(barrier_malloc, "0 or 1", "Calls that are barriers between streams."), KEY(barrier_host_alloc, "0 or 1", NULL),
     KEY(barrier_memset, "0 or 1", NULL), KEY(barrier_d2d, "0 or 1", NULL), KEY(barrier_cache_config, "0 or 1", NULL),
     KEY(h2d_pinned, "MB/s", "Bandwidths, MB/s."), KEY(d2h_pinned, "MB/s", NULL), KEY(h2d_pageable, "MB/s", NULL),
-    KEY(d2h_pageable, "MB/s", NULL), KEY(d2d, "MB/s", NULL), KEY(memset, "MB/s", NULL), KEY(staging, "MB/s", NULL),
+    OPTIONAL(h2d_uncached, "MB/s", NULL), OPTIONAL(host_cache, "MiB", NULL), OPTIONAL(inline_written, "MB/s", NULL),
+    OPTIONAL(inline_read, "MB/s", NULL), KEY(d2h_pageable, "MB/s", NULL), KEY(d2d, "MB/s", NULL), KEY(memset, "MB/s", NULL), KEY(staging, "MB/s", NULL),
     KEY(duplex_permille, "permille", NULL),
-    KEY(copy_ns, "ns", "Latencies of the device, ns."), KEY(copy_back_ns, "ns", NULL), KEY(kernel_ns, "ns", NULL),
+    KEY(copy_ns, "ns", "Latencies of the device, ns."), KEY(copy_back_ns, "ns", NULL), OPTIONAL(inline_ns, "ns", NULL), KEY(kernel_ns, "ns", NULL),
     KEY(graph_ns, "ns", NULL), KEY(graph_kernel_ns, "ns", NULL), KEY(start_ns, "ns", NULL),
     KEY(depend_ns, "ns", NULL), KEY(wake_ns, "ns", NULL), KEY(function_ns, "ns", NULL),
     KEY(function_wake_ns, "ns", NULL),
-    KEY(call_launch, "ns", "Host time of calls, ns."), KEY(call_graph, "ns", NULL), KEY(call_copy, "ns", NULL), KEY(call_record, "ns", NULL), KEY(call_mark, "ns", NULL),
+    KEY(call_launch, "ns", "Host time of calls, ns."), KEY(call_graph, "ns", NULL), KEY(call_copy, "ns", NULL),
+    OPTIONAL(inline_call, "ns", NULL), OPTIONAL(inline_set_call, "ns", NULL), KEY(call_record, "ns", NULL), KEY(call_mark, "ns", NULL),
     KEY(call_wait, "ns", NULL), KEY(call_query, "ns", NULL), KEY(call_sync, "ns", NULL), KEY(call_malloc, "ns", NULL),
     KEY(call_free, "ns", NULL), KEY(call_host_alloc, "ns", NULL), KEY(call_stream_create, "ns", NULL),
     KEY(call_event_create, "ns", NULL), KEY(call_other, "ns", NULL), KEY(pin_mib_ns, "ns", NULL),
@@ -241,6 +244,16 @@ static const char *parse_line(struct card *card, struct piece line, size_t numbe
     return "no card has such a key";
 }
 
+/* What one key makes need others. */
+static const char *parse_inline(const struct card *card, const size_t *line_of, size_t *error_line)
+{
+    bool any = card->inline_bytes > 0 || card->inline_pageable > 0, speeds = card->inline_written > 0 && card->inline_read > 0;
+    for (size_t k = 0; k < KEYS; k++)
+        if (keys[k].key.offset == offsetof(struct card, inline_bytes) && line_of[k] != 0)
+            *error_line = line_of[k];
+    return any && !speeds ? "copies that go with the command, and not how fast: inline_written, inline_read" : NULL;
+}
+
 /* Bandwidths between devices need be there where there are several. */
 static const char *parse_peers(const struct card *card, const size_t *line_of, size_t *error_line)
 {
@@ -301,7 +314,7 @@ bool card_parse(struct card *card, const char *text, size_t length, size_t *erro
         if (line_of[k] == 0 && keys[k].missing && (!alike || keys[k].key.offset == offsetof(struct card, name)))
             return *error = keys[k].missing, false;
     return (*error = parse_pairs(card, line_of, error_line)) == NULL &&
-           (*error = parse_peers(card, line_of, error_line)) == NULL;
+           (*error = parse_inline(card, line_of, error_line)) == NULL && (*error = parse_peers(card, line_of, error_line)) == NULL;
 }
 
 int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared)

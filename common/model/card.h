@@ -52,8 +52,13 @@ struct card {
     int64_t concurrent_grids;
     int64_t queues, max_queues;     /* hardware queues: default, most (CUDA_DEVICE_MAX_CONNECTIONS) */
     int64_t copies_in_issue_order;  /* 1: a copy that waits holds up the copies issued after it */
-    int64_t inline_bytes;           /* asynchronous copies of at most so many bytes, all together, from pinned memory to the device
-                                     * go through no copy engine: they overtake those that wait for one; 0: none do */
+    /* Asynchronous copies of at most so many bytes, all together, from pinned memory to the device, into a stream that
+     * is known to be idle, are written into the command by the host: they go through no copy engine and overtake
+     * those that wait for one; 0: none do. */
+    int64_t inline_bytes;
+    int64_t inline_pageable;        /* copies of so many bytes from pageable memory into such a stream take as long; 0: none */
+    int64_t inline_set_bytes;       /* memsets of at most so many bytes are no kernels; 0: all are */
+    int64_t idle_marks;             /* 1: an event without timing is over when the call returns that records it in an idle stream */
     int64_t copies_signal_in_queue; /* 1: work that depends on a kernel queues among the kernels (compute capability 2.x) */
     int64_t priority_least, priority_greatest;
     int64_t managed, concurrent_managed;
@@ -64,11 +69,15 @@ struct card {
 
     /* Bandwidths in MB/s (10^6 bytes a second). */
     int64_t h2d_pinned, d2h_pinned, h2d_pageable, d2h_pageable, d2d, memset;
+    int64_t h2d_uncached;           /* as h2d_pageable, what a copy has beyond host_cache; 0: no less */
+    int64_t host_cache;             /* MiB that the host has in its caches */
     int64_t staging;                /* the host copies small pageable sources aside so fast, in the call */
+    int64_t inline_written, inline_read;    /* what goes with the command: the host writes it in the call, the device reads it */
     int64_t duplex_permille;        /* copies both ways at once take so much longer; 1000: not at all */
 
     /* Device latencies, ns: paid by the operation on its engine or before it. */
     int64_t copy_ns, copy_back_ns;  /* fixed part of a copy to the device, to the host, on its engine */
+    int64_t inline_ns;              /* fixed part of what goes with the command: small copies, small memsets */
     int64_t kernel_ns;              /* fixed part of a kernel, and of a memset or copy inside the device, which are such */
     int64_t graph_ns, graph_kernel_ns;      /* fixed part of a graph that is launched, and of each of its kernels */
     int64_t start_ns;               /* from the host's call to the device knowing of it */
@@ -85,6 +94,7 @@ struct card {
      * not add to. */
     int64_t call_launch, call_graph, call_copy, call_record, call_mark, call_wait, call_query, call_sync, call_malloc,
         call_free, call_host_alloc, call_stream_create, call_event_create, call_other;
+    int64_t inline_call, inline_set_call;   /* of what goes with the command, beside its bytes' writing */
     int64_t pin_mib_ns;             /* pinning memory, a MiB */
     /* On top of a call that loads code: a program's first kernel, any other's first launch. Both 0: the card
      * loads no kernels lazily. */

@@ -57,7 +57,7 @@ static uint8_t kind_of(uint32_t engine)
     }
 }
 
-void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival)
+void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival, bool is_free)
 {
     struct engine_state *e = m->state;
     struct operation *op = operation(m, node);
@@ -72,12 +72,17 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     }
     op->in_graph = c->flags & GRAPH_NODE;
     op->begins_graph = op->in_graph && !e->node_awaits;
-    op->by_engine = needs_engine(m->card, s->engine, c);
+    op->with_command = is_free && goes_with_command(m->card, c);
+    op->by_engine = (s->engine == ENGINE_H2D || s->engine == ENGINE_D2H) && !(op->with_command && passes_engine(c));
     op->takes_kind = s->engine == ENGINE_NONE || ((op->kind == KIND_UP || op->kind == KIND_DOWN) && !op->by_engine);
     if (op->takes_kind)
         op->kind = KIND_COMPUTE;
     op->queued_to_signal = op->by_engine && m->card->copies_signal_in_queue && op->after_kernel && !op->in_graph;
     op->ready = arrival;
+    if (is_free && s->engine == ENGINE_NONE)
+        op->over = arrival;
+    if (op->with_command && !op->by_engine)
+        op->over = arrival + command_time(m->card, s->bytes);
     events_push(&e->events, arrival, ARRIVES, node, 0);
 }
 
@@ -241,8 +246,9 @@ static void takes_its_time(struct model *m, uint32_t node)
 {
     const struct span *s = &m->timeline->spans[node];
     operation_begins(m, node);
-    events_push(&m->state->events, m->state->now + transfer_time(m->card, s, &m->timeline->calls[s->call]),
-                OPERATION_ENDS, node, 0);
+    int64_t time = operation(m, node)->with_command ? command_time(m->card, s->bytes)
+                                                    : transfer_time(m->card, s, &m->timeline->calls[s->call]);
+    events_push(&m->state->events, m->state->now + time, OPERATION_ENDS, node, 0);
 }
 
 static void becomes_ready(struct model *m, uint32_t node)

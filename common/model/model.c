@@ -111,12 +111,14 @@ static bool goes_through_host(const struct model *m, const struct call *c)
     return call_between_devices(c) && !(c->flags & (COPY_DIRECT | GRAPH_NODE)) && m->card->devices > 1;
 }
 
-static int64_t copy_cost(const struct model *m, const struct call *c)
+static int64_t copy_cost(const struct model *m, const struct call *c, bool is_free)
 {
     const struct card *card = m->card;
     const uint64_t most = UINT64_C(1) << 40;
     if (engine_of_call(c) == ENGINE_D2D)
         return card->call_launch;
+    if (is_free && goes_with_command(card, c))
+        return command_cost(card, c);
     if (!call_between_devices(c) || card->devices == 1)
         return card->call_copy + staging_time(card, c);
     if (!goes_through_host(m, c))
@@ -125,16 +127,25 @@ static int64_t copy_cost(const struct model *m, const struct call *c)
     return card->peer_staged_call + (int64_t)kib * card->peer_staged_mib_ns / 1024;
 }
 
-/* When the device knows of it: of what takes the host long, before the call is over. */
-static int64_t queued_at(const struct model *m, const struct call *c)
+/* An event that nobody asks the device about: all before it in an idle stream is over, and it has no time to tell. */
+static bool is_mark(const struct card *card, const struct call *c)
 {
+    bool untimed = c->kind == CALL_EVENT_RECORD && c->flags & EVENT_NO_TIMING;
+    return card->idle_marks && !(c->flags & GRAPH_NODE) && (untimed || c->kind == CALL_STREAM_WAIT);
+}
+
+/* When the device knows of it: of what takes the host long, before the call is over. */
+static int64_t queued_at(const struct model *m, const struct call *c, bool is_free)
+{
+    if (is_free && is_mark(m->card, c))
+        return c->end;
     int64_t known = c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy
                     : goes_through_host(m, c) ? c->begin + m->card->peer_call : c->end;
     return known + m->card->start_ns;
 }
 
 /* What each kind of call costs the host, by itself. The rest costs nothing. */
-static int64_t call_cost(struct model *m, const struct call *c)
+static int64_t call_cost(struct model *m, const struct call *c, bool is_free)
 {
     const struct card *card = m->card;
     const int64_t most = INT64_C(1000000000000);
@@ -144,8 +155,8 @@ static int64_t call_cost(struct model *m, const struct call *c)
     case CALL_LAUNCH: return card->call_launch + load_cost(m, c);
     case CALL_GRAPH_LAUNCH: return card->call_graph;
     case CALL_HOST_FUNC: return card->call_launch;
-    case CALL_COPY: return copy_cost(m, c);
-    case CALL_SET: return card->call_launch;
+    case CALL_COPY: return copy_cost(m, c, is_free);
+    case CALL_SET: return is_small_set(card, c) ? card->inline_set_call : card->call_launch;
     case CALL_PREFETCH: return prefetch_cost(card, c);
     case CALL_MIGRATE: return model_migration_time(card, c);
     case CALL_EVENT_RECORD: return c->flags & EVENT_NO_TIMING ? card->call_mark : card->call_record;
@@ -169,6 +180,12 @@ static int64_t call_cost(struct model *m, const struct call *c)
     }
 }
 
+/* Does it matter to the call whether its stream is idle? */
+static bool minds_idleness(const struct card *card, const struct call *c)
+{
+    return goes_with_command(card, c) || is_mark(card, c);
+}
+
 /* ---- operations ---- */
 
 static void add_node(struct model *m, const struct span *s, uint8_t state)
@@ -177,21 +194,22 @@ static void add_node(struct model *m, const struct span *s, uint8_t state)
     timeline_add_span(m->timeline, s);
     MEMORY_GROW(e->operations, e->operation_count, e->operation_capacity);
     e->operations[e->operation_count++] = (struct operation){ .state = state, .first_dependent = NO_NODE,
-                                                              .first_migration = NO_NODE, .pages_at = TIME_NEVER };
+                                                              .over = TIME_NEVER, .first_migration = NO_NODE,
+                                                              .pages_at = TIME_NEVER };
 }
 
-static void add_operation(struct model *m, uint32_t node, const struct call *c, size_t call)
+static void add_operation(struct model *m, uint32_t node, const struct call *c, size_t call, bool is_free)
 {
     struct span s = {
         .engine = engine_of_call(c), .device = c->device, .stream = c->stream, .call = (uint32_t)call,
-        .name = c->name, .queued = queued_at(m, c),
+        .name = c->name, .queued = queued_at(m, c, is_free),
         .start = TIME_NEVER, .end = TIME_NEVER, .bytes = c->bytes,
     };
     if (s.engine == ENGINE_KERNEL)
         s.blocks = blocks_of_call(c);
     add_node(m, &s, WAITING);
     /* The device may be ahead of this thread, when another waited for it. */
-    device_add(m, node, c, s.queued > m->state->now ? s.queued : m->state->now);
+    device_add(m, node, c, s.queued > m->state->now ? s.queued : m->state->now, is_free);
 }
 
 /* Streams go round the hardware queues in order of creation [M]. */
@@ -285,7 +303,8 @@ size_t model_call(struct model *m, const struct call *given)
     struct step step = order_call(m->order, &c);
     if (!is_of_node(&c))
         c.node = step.operation != NO_NODE ? step.operation : step.wait;
-    c.end = c.begin + call_cost(m, &c);
+    bool is_free = step.operation != NO_NODE && minds_idleness(m->card, &c) && operation_is_free(m, step.operation, c.begin);
+    c.end = c.begin + call_cost(m, &c, is_free);
     if (by_device)
         say_for_launch(m, &c);
     else
@@ -300,7 +319,7 @@ size_t model_call(struct model *m, const struct call *given)
         bool own_place = (c.flags & GRAPH_NODE) && c.device < ORDER_DEVICES;    /* a graph's node has a device of its own */
         if (!own_place)
             placed.device = m->state->streams[c.stream].device;
-        add_operation(m, step.operation, &placed, index);
+        add_operation(m, step.operation, &placed, index, is_free);
     }
     if (c.kind == CALL_GRAPH_EDGE || (c.flags & GRAPH_NODE))
         m->state->node_awaits = c.kind == CALL_GRAPH_EDGE;

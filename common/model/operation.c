@@ -33,6 +33,19 @@ void operation_depends(struct model *m, uint32_t node)
     }
 }
 
+bool operation_is_free(const struct model *m, uint32_t node, int64_t time)
+{
+    size_t count;
+    const struct edge *edges = order_edges(m->order, node, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct operation *from = operation(m, edges[i].from);
+        const struct span *s = &m->timeline->spans[edges[i].from];
+        if (s->engine != ENGINE_WAIT && (from->state == DONE ? s->end : from->over) > time)
+            return false;
+    }
+    return true;
+}
+
 int64_t operation_begins(struct model *m, uint32_t node)
 {
     struct span *s = &m->timeline->spans[node];

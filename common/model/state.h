@@ -59,6 +59,7 @@ struct operation {
     bool waited;                /* for something of another kind: a copy that is held by its engine, a host function */
     bool in_graph;
     bool begins_graph;          /* no other node of its graph comes before it */
+    bool with_command;          /* a copy that the host writes into the command */
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
     bool queued_to_signal;      /* those on cards with copies_signal_in_queue: they go through the kernel queue */
     bool open;                  /* a host function that says itself when it ends */
@@ -66,6 +67,7 @@ struct operation {
     uint32_t missing;           /* edges that are not done yet */
     uint32_t first_dependent, last_dependent;   /* into links, in the order they were queued; NO_NODE for none */
     int64_t ready;              /* earliest start as far as it is known */
+    int64_t over;               /* its end, where the call that queues it can tell; else TIME_NEVER */
     int32_t priority;
     /* Kernels. */
     uint32_t queue;
@@ -202,6 +204,8 @@ static inline struct operation *operation(const struct model *m, uint32_t node)
 }
 /* Takes over the edges of the node: what they wait for wakes it. */
 void operation_depends(struct model *m, uint32_t node);
+/* Is all that it waits for known to be over by then, with no look at the device? */
+bool operation_is_free(const struct model *m, uint32_t node, int64_t time);
 /* If it has arrived and nothing is missing, it becomes ready: now or at its time. */
 void operation_proceeds(struct model *m, uint32_t node);
 /* It begins now: sets its span, asks the hook what it costs. */
@@ -219,10 +223,18 @@ void ready_add(struct model *m, struct device *d, unsigned lane, uint32_t node);
 uint32_t ready_take(struct model *m, struct device *d, unsigned lane);
 
 /* ---- transfer.c ---- */
-/* Does this operation need a copy engine? */
-bool needs_engine(const struct card *card, uint32_t engine, const struct call *c);
+/* Does the host write this copy into the command, where its stream is idle? */
+bool goes_with_command(const struct card *card, const struct call *c);
+/* Is it one that then goes through no copy engine? */
+bool passes_engine(const struct call *c);
+/* Is this memset no kernel? */
+bool is_small_set(const struct card *card, const struct call *c);
 /* How long this copy or memset takes on its engine with nothing beside it. */
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
+/* How long the device takes for what is in the command. */
+int64_t command_time(const struct card *card, uint64_t bytes);
+/* How long the host writes it. */
+int64_t command_cost(const struct card *card, const struct call *c);
 /* What a copy's caller spends on setting its source aside; 0 where it is not. */
 int64_t staging_time(const struct card *card, const struct call *c);
 void transfer_queue(struct model *m, struct device *d, uint32_t node);
@@ -238,8 +250,9 @@ bool link_ends(struct model *m, struct server *link, uint32_t node, uint32_t pla
 
 /* ---- device.c ---- */
 
-/* Makes the operation of node `node` for call `c`; its span is there already. */
-void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival);
+/* Makes the operation of node `node` for call `c`; its span is there already. `is_free`: all that it waits for is
+ * known to be over. */
+void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival, bool is_free);
 /* Handles the earliest event. */
 void device_step(struct model *m);
 

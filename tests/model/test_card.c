@@ -58,6 +58,8 @@ static void a_card_with_a_mistake_is_refused_with_the_line(void **state)
     assert_string_equal(mistake("\nsms 132", "\nsms 0", &line), "the value is not between 1 and 100000");
     assert_int_equal(line, sms);
     assert_string_equal(mistake("title NVIDIA H200", "title", &line), "the text is empty or too long");
+    assert_string_equal(mistake("\ninline_written ", "\n# ", &line),
+                        "copies that go with the command, and not how fast: inline_written, inline_read");
 }
 
 static const char *mistake_in(const char *text, size_t *line)

@@ -160,8 +160,8 @@ static void copies_both_ways_slow_each_other_down_and_one_way_they_queue(void **
     rig_sync(&r);
     uint32_t first = rig_copy(&r, s, bytes, true, true), second = rig_copy(&r, t, bytes, true, true);
     rig_sync(&r);
-    assert_true(length(in) * 100 > length(alone) * 108 && length(in) * 100 < length(alone) * 110);
-    assert_true(length(out) * 100 > length(alone) * 108 && length(out) * 100 < length(alone) * 110);
+    assert_true(length(in) * 100 > length(alone) * 110 && length(in) * 100 < length(alone) * 112);
+    assert_true(length(out) * 100 > length(alone) * 110 && length(out) * 100 < length(alone) * 112);
     assert_true(span(second)->start >= span(first)->end);
     assert_int_equal(length(second), length(alone));
 }
@@ -348,8 +348,8 @@ static bool overtakes(const char *card, size_t bytes, bool to_device, bool async
 static void small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so(void **state)
 {
     (void)state;
-    assert_true(overtakes("h200", 4, true, true) && overtakes("h200", 16384, true, true));
-    assert_false(overtakes("h200", 16385, true, true));
+    assert_true(overtakes("h200", 4, true, true) && overtakes("h200", 24576, true, true));
+    assert_false(overtakes("h200", 24577, true, true));
     assert_false(overtakes("h200", 4, true, false));
     assert_false(overtakes("h200", 4, false, true));
     assert_false(overtakes("rtx3090", 4, true, true));
@@ -362,14 +362,127 @@ static void they_keep_to_their_stream_and_take_no_time_from_the_engine(void **st
     uint32_t a = rig_stream(&r, 0, 0), b = rig_stream(&r, 0, 0);
     uint32_t alone = rig_copy(&r, a, 64u << 20, true, true);
     rig_sync(&r);
-    uint32_t big = rig_copy(&r, a, 64u << 20, true, true), in_b[100] = { rig_launch(&r, b, 1, 32) };
-    for (int k = 1; k < 100; k++)
+    uint32_t big = rig_copy(&r, a, 64u << 20, true, true), in_b[40] = { rig_copy(&r, b, 16384, true, true) };
+    for (int k = 1; k < 40; k++) {
+        rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 10 * US });
         in_b[k] = rig_copy(&r, b, 16384, true, true);
+    }
     rig_sync(&r);
-    for (int k = 1; k < 100; k++)
+    for (int k = 1; k < 40; k++)
         assert_true(span(in_b[k])->start >= span(in_b[k - 1])->end && length(in_b[k]) > 0);
-    assert_true(span(in_b[99])->end < span(big)->end);
+    assert_true(span(in_b[39])->end < span(big)->end);
     assert_int_equal(length(big), length(alone));
+}
+
+static void small_copies_into_a_stream_that_is_busy_go_through_the_engine(void **state)
+{
+    (void)state;
+    uint32_t a = rig_stream(&r, 0, 0), b = rig_stream(&r, 0, 0);
+    uint32_t big = rig_copy(&r, a, 64u << 20, true, true);
+    rig_launch(&r, b, 1, 32);
+    uint32_t behind = rig_copy(&r, b, 4, true, true);
+    rig_sync(&r);
+    assert_true(span(behind)->start >= span(big)->end);
+    uint32_t last = 0;
+    int64_t begin = model_now(&r.model, 0);
+    for (int k = 0; k < 100; k++)
+        last = rig_copy(&r, b, 16384, true, true);
+    rig_sync(&r);
+    assert_true(span(last)->end - begin > 270 * US && span(last)->end - begin < 340 * US);     /* 311 on the card */
+}
+
+static int64_t call_time(uint32_t node)
+{
+    const struct call *c = &r.timeline.calls[span(node)->call];
+    return c->end - c->begin;
+}
+
+static void the_host_writes_what_goes_with_the_command_in_the_call(void **state)
+{
+    (void)state;
+    const struct card *card = r.model.card;
+    uint32_t s = rig_stream(&r, 0, 0), least = rig_copy(&r, s, 4, true, true);
+    rig_sync(&r);
+    uint32_t small = rig_copy(&r, s, 24576, true, true), busy = rig_copy(&r, s, 24576, true, true);
+    rig_sync(&r);
+    uint32_t larger = rig_copy(&r, s, 32768, true, true);
+    rig_sync(&r);
+    assert_int_equal(call_time(least), card->inline_call);
+    assert_int_equal(call_time(small), card->inline_call + 24576 * INT64_C(1000) / card->inline_written);
+    assert_int_equal(length(small), card->inline_ns + 24576 * INT64_C(1000) / card->inline_read);
+    assert_int_equal(call_time(busy), card->call_copy);
+    assert_int_equal(call_time(larger), card->call_copy);
+}
+
+static uint32_t pageable_copy(uint32_t stream, size_t bytes)
+{
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_COPY, .flags = CALL_ASYNC, .stream = stream, .bytes = bytes,
+                                              .src_kind = MEM_PAGEABLE, .dst_kind = MEM_DEVICE });
+    uint32_t node = r.timeline.calls[call].node;
+    rig_sync(&r);
+    return node;
+}
+
+static void small_copies_from_pageable_memory_take_as_long_as_small_ones_from_pinned_memory(void **state)
+{
+    (void)state;
+    const struct card *card = r.model.card;
+    uint32_t s = rig_stream(&r, 0, 0), small = pageable_copy(s, 65536), larger = pageable_copy(s, 65540);
+    assert_int_equal(length(small), card->inline_ns + 65536 * INT64_C(1000) / card->inline_read);
+    assert_int_equal(length(larger), card->copy_ns + 65540 * INT64_C(1000) / card->h2d_pinned);
+    assert_true(length(small) > length(larger));
+}
+
+static void what_the_hosts_caches_hold_is_copied_faster_than_the_rest(void **state)
+{
+    (void)state;
+    uint32_t s = rig_stream(&r, 0, 0), some = pageable_copy(s, 16u << 20), all = pageable_copy(s, 64u << 20);
+    int64_t rest = (INT64_C(48) << 20) * 1000 / r.model.card->h2d_uncached;
+    assert_in_range(length(all) - length(some), rest - 2, rest + 2);
+    assert_true(length(all) > 5 * length(some));
+}
+
+static uint32_t memset_of(uint32_t stream, size_t bytes)
+{
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_SET, .flags = CALL_ASYNC, .stream = stream, .bytes = bytes,
+                                              .dst_kind = MEM_DEVICE });
+    return r.timeline.calls[call].node;
+}
+
+static void a_small_memset_is_no_kernel(void **state)
+{
+    (void)state;
+    const struct card *card = r.model.card;
+    uint32_t s = rig_stream(&r, 0, 0), small = memset_of(s, 4096), larger = memset_of(s, 4100);
+    rig_sync(&r);
+    assert_int_equal(call_time(small), card->inline_set_call);
+    assert_int_equal(call_time(larger), card->call_launch);
+    assert_in_range(length(small), card->inline_ns, card->inline_ns + 1);
+    assert_in_range(length(larger), card->kernel_ns, card->kernel_ns + 1);
+}
+
+/* How long a wait takes for an event recorded just before it. */
+static int64_t wait_for_mark(const char *card, uint32_t flags, bool busy)
+{
+    rig_finish(&r);
+    rig_start(&r, card, 0, 100 * US);
+    uint32_t s = rig_stream(&r, 0, 0);
+    if (busy)
+        rig_launch(&r, s, 1, 32);
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = r.events, .flags = flags });
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = r.events, .flags = flags, .stream = s });
+    size_t sync = rig_call(&r, (struct call){ .kind = CALL_EVENT_SYNC, .event = r.events++ });
+    return r.timeline.calls[sync].end - r.timeline.calls[sync].begin;
+}
+
+static void an_event_without_timing_in_an_idle_stream_is_over_when_it_is_recorded(void **state)
+{
+    (void)state;
+    const struct card *h200 = card_find("h200");
+    assert_int_equal(wait_for_mark("h200", EVENT_NO_TIMING, false), h200->call_sync);
+    assert_true(wait_for_mark("h200", 0, false) >= h200->start_ns);
+    assert_true(wait_for_mark("h200", EVENT_NO_TIMING, true) > 90 * US);
+    assert_true(wait_for_mark("rtx3090", EVENT_NO_TIMING, false) >= card_find("rtx3090")->start_ns);
 }
 
 static void what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it(void **state)
@@ -413,6 +526,12 @@ int main(void)
         TEST(copies_of_one_stream_go_before_what_was_issued_later_in_another),
         TEST(small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so),
         TEST(they_keep_to_their_stream_and_take_no_time_from_the_engine),
+        TEST(small_copies_into_a_stream_that_is_busy_go_through_the_engine),
+        TEST(the_host_writes_what_goes_with_the_command_in_the_call),
+        TEST(small_copies_from_pageable_memory_take_as_long_as_small_ones_from_pinned_memory),
+        TEST(what_the_hosts_caches_hold_is_copied_faster_than_the_rest),
+        TEST(a_small_memset_is_no_kernel),
+        TEST(an_event_without_timing_in_an_idle_stream_is_over_when_it_is_recorded),
         TEST(what_follows_a_copy_in_the_one_hardware_queue_does_not_stand_in_front_of_it),
         TEST(numbers_made_up_by_a_stranger_do_no_harm),
     };

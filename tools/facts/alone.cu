@@ -12,8 +12,11 @@ static const char *size_of(size_t bytes)
     return text;
 }
 
-/* The host's time in the call, and till the device has done it and the host knows. `bytes`: 0 where there are none. */
-template <typename F> void alone(const char *what, size_t bytes, F queue)
+/* Microseconds: of the host in the call, and till the device has done it and the host knows. */
+struct lone { struct figure call, done; };
+
+/* `bytes`: 0 where there are none. */
+template <typename F> struct lone alone(const char *what, size_t bytes, F queue)
 {
     enum { TIMES = 15 };
     double call[TIMES], done[TIMES];
@@ -28,25 +31,76 @@ template <typename F> void alone(const char *what, size_t bytes, F queue)
         call[i] = (double)(returned - begin) / 1e3;
         done[i] = (double)(now_ns() - begin) / 1e3;
     }
-    struct figure c = middle_of(call, TIMES), d = middle_of(done, TIMES);
+    struct lone l = { middle_of(call, TIMES), middle_of(done, TIMES) };
     snprintf(line, sizeof line, "%s%s%s", what, bytes ? ", " : "", bytes ? size_of(bytes) : "");
-    snprintf(answer, sizeof answer, "back after %.4g us, done after %.4g us (%.4g to %.4g)", c.middle, d.middle, d.least, d.most);
+    snprintf(answer, sizeof answer, "back after %.4g us, done after %.4g us (%.4g to %.4g)", l.call.middle, l.done.middle,
+             l.done.least, l.done.most);
     observed("Alone in an idle stream", line, answer);
+    return l;
 }
 
-static void copies(void)
+static struct lone pinned_copy(size_t bytes)
 {
-    for (size_t bytes : { (size_t)4, K, 4 * K, 8 * K, 16 * K, 17 * K, 24 * K, 32 * K, 64 * K, 256 * K })
-        alone("a pinned copy to the device", bytes, [=] { CHECK(cudaMemcpyAsync(t.device, t.pinned, bytes, cudaMemcpyHostToDevice, t.s[0])); });
-    for (size_t bytes : { (size_t)4, 4 * K, 16 * K, 32 * K, 64 * K, 64 * K + 4, 128 * K, 256 * K, M, 4 * M, 16 * M, 64 * M })
-        alone("a pageable copy to the device", bytes, [=] { CHECK(cudaMemcpyAsync(t.device, t.pageable, bytes, cudaMemcpyHostToDevice, t.s[0])); });
-    for (size_t bytes : { (size_t)4, 16 * K, 64 * K, 64 * K + 4, 256 * K, M, 4 * M, 16 * M, 64 * M })
-        alone("a pageable copy to the host", bytes, [=] { CHECK(cudaMemcpyAsync(t.pageable, t.device, bytes, cudaMemcpyDeviceToHost, t.s[0])); });
-    for (size_t bytes : { (size_t)4, 512 * (size_t)1, K, 2 * K, 4 * K, 16 * K, 64 * K })
-        alone("a memset", bytes, [=] { CHECK(cudaMemsetAsync(t.device, 0, bytes, t.s[0])); });
+    return alone("a pinned copy to the device", bytes, [=] { CHECK(cudaMemcpyAsync(t.device, t.pinned, bytes, cudaMemcpyHostToDevice, t.s[0])); });
+}
+
+static struct lone pageable_copy(size_t bytes)
+{
+    return alone("a pageable copy to the device", bytes, [=] { CHECK(cudaMemcpyAsync(t.device, t.pageable, bytes, cudaMemcpyHostToDevice, t.s[0])); });
+}
+
+/* What the device takes for it, when it knows of it. */
+static double on_device(struct lone l)
+{
+    return l.done.middle - l.call.middle - value_of("start_ns") - value_of("wake_ns");
+}
+
+/* Small copies that the host writes into the command. */
+static void with_command(struct lone least, struct lone of_64_kib)
+{
+    char how[128];
+    size_t most = (size_t)value_of("inline_bytes");
+    if (most < K)
+        return;
+    struct lone largest = pinned_copy(most);
+    double bytes = (double)most - 4, fixed = on_device(least), more = on_device(largest) - fixed;
+    fact("inline_call", "us", least.call, "cudaMemcpyAsync, pinned, 4 B, alone");
+    snprintf(how, sizeof how, "[M] the calls of pinned copies alone, slope from 4 B to %s", size_of(most));
+    fact_known("inline_written", "GB/s", bytes / (largest.call.middle - least.call.middle) / 1e3, how);
+    fact_known("inline_ns", "us", fixed > 0 ? fixed : 0, "[M] from the end of the call on, 4 B, less start_ns and wake_ns");
+    snprintf(how, sizeof how, "[M] from the end of the call on, slope from 4 B to %s", size_of(most));
+    fact_known("inline_read", "GB/s", bytes / more / 1e3, how);
+    double command = fixed + 64 * K / bytes * more, engine = value_of("copy_ns") + 64 * K / value_of("h2d_pinned") / 1e3;
+    double seen = on_device(of_64_kib);
+    if (seen > (command + engine) / 2)
+        fact_known("inline_pageable", "B", 64 * K, "[M] a pageable copy of 64 KiB is done as long after its call as a command of this size");
+}
+
+static void memsets(void)
+{
+    const size_t sizes[] = { 4, 512, K, 2 * K, 4 * K, 8 * K, 16 * K, 64 * K };
+    const int count = sizeof sizes / sizeof sizes[0];
+    struct lone set[count];
+    for (int i = 0; i < count; i++)
+        set[i] = alone("a memset", sizes[i], [=] { CHECK(cudaMemsetAsync(t.device, 0, sizes[i], t.s[0])); });
+    double less = set[0].call.middle, more = set[count - 1].call.middle;
+    int most = 0;
+    if (less > 0.6 * more)
+        return;
+    while (set[most + 1].call.middle < (less + more) / 2)
+        most++;
+    char how[96];
+    snprintf(how, sizeof how, "[M] the largest of 4 B, 512 B, 1 KiB, 2 KiB, ... whose call is short");
+    fact_known("inline_set_bytes", "B", (double)sizes[most], how);
+    snprintf(how, sizeof how, "cudaMemsetAsync, %s, alone", size_of(sizes[most]));
+    fact("inline_set_call", "us", set[most].call, how);
+}
+
+static void marks(void)
+{
     cudaEvent_t mark;
     CHECK(cudaEventCreateWithFlags(&mark, cudaEventDisableTiming));
-    alone("an event without timing, recorded and waited for by its own stream", 0, [=] {
+    struct lone own = alone("an event without timing, recorded and waited for by its own stream", 0, [=] {
         CHECK(cudaEventRecord(mark, t.s[0]));
         CHECK(cudaStreamWaitEvent(t.s[0], mark, 0));
     });
@@ -54,7 +108,27 @@ static void copies(void)
         CHECK(cudaEventRecord(mark, t.s[0]));
         CHECK(cudaStreamWaitEvent(t.s[1], mark, 0));
     });
+    fact_known("idle_marks", "", own.done.middle - own.call.middle < value_of("start_ns"),
+               "[M] recorded in an idle stream and waited for: the device is not asked, which would take start_ns");
     CHECK(cudaEventDestroy(mark));
+}
+
+static void copies(void)
+{
+    struct lone least = pinned_copy(4);
+    for (size_t bytes : { K, 4 * K, 8 * K, 16 * K, 17 * K, 24 * K, 32 * K, 64 * K, 256 * K })
+        pinned_copy(bytes);
+    for (size_t bytes : { (size_t)4, 4 * K, 16 * K, 32 * K, 48 * K })
+        pageable_copy(bytes);
+    with_command(least, pageable_copy(64 * K));
+    alone("the same, with cudaDeviceSynchronize", 0, [=] {
+        CHECK(cudaMemcpyAsync(t.device, t.pageable, 64 * K, cudaMemcpyHostToDevice, t.s[0]));
+        CHECK(cudaDeviceSynchronize());
+    });
+    for (size_t bytes : { 64 * K + 4, 128 * K, 256 * K, M, 4 * M, 16 * M, 64 * M })
+        pageable_copy(bytes);
+    for (size_t bytes : { (size_t)4, 16 * K, 64 * K, 64 * K + 4, 256 * K, M, 4 * M, 16 * M, 64 * M })
+        alone("a pageable copy to the host", bytes, [=] { CHECK(cudaMemcpyAsync(t.pageable, t.device, bytes, cudaMemcpyDeviceToHost, t.s[0])); });
 }
 
 /* One of many that are queued as fast as the host can, in one stream and over four. */
@@ -109,6 +183,8 @@ static void to_and_fro(size_t bytes)
 void measure_alone(void)
 {
     copies();
+    memsets();
+    marks();
     for (size_t bytes : { (size_t)4, 4 * K, 16 * K, 17 * K, 32 * K })
         one_of_many(bytes);
     if (t.card.managedMemory && t.card.concurrentManagedAccess)

@@ -58,7 +58,7 @@ void measure_latencies(void);       /* of the device */
 void measure_structure(void);       /* what runs at once */
 void measure_order(void);           /* what waits for what */
 void measure_memory(void);          /* managed memory, pools */
-void measure_alone(void);           /* one thing of each size: observed only */
+void measure_alone(void);           /* one thing of each size; what goes with the command */
 /* Lines `key value`: of a process that has done nothing yet; of memory of the host's. */
 void print_first(void);
 void print_pageable(void);
@@ -81,7 +81,7 @@ struct tools {
     char *pinned, *pinned_too, *pageable;   /* HALF each */
 };
 extern struct tools t;
-static const size_t BIG = 256 * (size_t)MIB, HALF = 128 * (size_t)MIB;
+static const size_t BIG = 256 * (size_t)MIB, HALF = 128 * (size_t)MIB, CACHED = 16 * (size_t)MIB;
 
 static inline double elapsed_ns(cudaEvent_t from, cudaEvent_t to)
 {

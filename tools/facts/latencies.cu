@@ -198,7 +198,7 @@ static void measure_starting(void)
 /* Graphs in a row: what grows with their kernels, and what does not. */
 static void measure_graphs(void)
 {
-    enum { FEW = 10, MANY = 60, TIMES = 5 };
+    enum { FEW = 10, MANY = 100, TIMES = 5 };
     cudaGraphExec_t few = graph_of(FEW), many = graph_of(MANY);
     double fixed[TIMES], kernel[TIMES];
     for (int i = 0; i < TIMES; i++) {
@@ -207,7 +207,7 @@ static void measure_graphs(void)
         kernel[i] = (more - less) / (MANY - FEW);
         fixed[i] = less - FEW * kernel[i];
     }
-    fact("graph_ns", "us", middle_of(fixed, TIMES), "graphs of 10 and 60 kernels in a row: what does not grow with them");
+    fact("graph_ns", "us", middle_of(fixed, TIMES), "graphs of 10 and 100 kernels in a row: what does not grow with them");
     fact("graph_kernel_ns", "us", middle_of(kernel, TIMES), "likewise: so much more a kernel");
     CHECK(cudaGraphExecDestroy(few));
     CHECK(cudaGraphExecDestroy(many));
@@ -269,7 +269,7 @@ void measure_latencies(void)
     fact("depend_ns", "us", several(9, [] { return change_ns() / 1e3; }), "copy and kernel in turn: so much more a change");
     measure_starting();
     fact("function_ns", "us", several(21, function_us), "cudaLaunchHostFunc to its function, less call_launch and start_ns");
-    fact("function_wake_ns", "us", several(41, [] { return function_wake_us(500 * US); }), "so much later behind a kernel of 500 us");
+    fact("function_wake_ns", "us", several(41, [] { return function_wake_us(50 * US); }), "so much later behind a kernel of 50 us");
     measure_demo();
 
     for (long long ns : { 20 * US, 50 * US, 100 * US, 300 * US, 1 * MS, 3 * MS }) {
@@ -296,7 +296,10 @@ void measure_latencies(void)
         }));
     }
     observed_us(table, "event", several(5, [] { return ns_in_a_row([] { CHECK(cudaEventRecord(t.done[0], t.s[0])); }) / 1e3; }));
-    observed_us(table, "memset of 64 KiB", several(5, [] { return ns_in_a_row([] { CHECK(cudaMemsetAsync(t.device, 0, 64 * KIB, t.s[0])); }) / 1e3; }));
+    for (size_t kib : { 1, 4, 16, 64 }) {
+        snprintf(what, sizeof what, "memset of %zu KiB", kib);
+        observed_us(table, what, several(5, [=] { return ns_in_a_row([=] { CHECK(cudaMemsetAsync(t.device, 0, kib * KIB, t.s[0])); }) / 1e3; }));
+    }
     observed_us(table, "copy in the device, 64 KiB", several(5, [] {
         return ns_in_a_row([] { CHECK(cudaMemcpyAsync(t.more, t.device, 64 * KIB, cudaMemcpyDeviceToDevice, t.s[0])); }) / 1e3;
     }));

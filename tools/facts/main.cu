@@ -57,9 +57,15 @@ static void take_over(const char *first, const char *most)
     fact_known("max_queues", "", queues.middle, "[M] found with CUDA_DEVICE_MAX_CONNECTIONS=32");
     fact("load_first", "us", in_file(first, "load_first"), "the first launch of a process beside a later one");
     fact("load_kernel", "us", in_file(first, "load_kernel"), "the first launch of other kernels beside a later one");
-    fact("h2d_pageable", "GB/s", in_file(first, "h2d_pageable"), "slopes between 4, 16, 64 and 128 MiB, in three processes");
-    fact("d2h_pageable", "GB/s", in_file(first, "d2h_pageable"), "slopes between 4, 16, 64 and 128 MiB, in three processes");
-    fact("staging", "GB/s", in_file(first, "staging"), "the call of a pageable copy, slope from 64 KiB to 1 MiB, in three processes");
+    struct figure cached = in_file(first, "h2d_pageable"), uncached = in_file(first, "h2d_uncached");
+    fact("h2d_pageable", "GB/s", cached, "slope from 4 to 16 MiB, in three processes");
+    if (uncached.middle < 0.8 * cached.middle) {
+        fact("h2d_uncached", "GB/s", uncached, "slope from 16 to 128 MiB, in three processes");
+        fact_known("host_cache", "MiB", (double)CACHED / MIB, "[M] more goes slower");
+    }
+    fact("d2h_pageable", "GB/s", in_file(first, "d2h_pageable"), "slope from 1 to 64 MiB, in three processes");
+    fact("staging", "GB/s", in_file(first, "staging"),
+         "the call of a pageable copy into an idle stream, slope from 64 KiB to 1 MiB, in three processes");
     if (t.card.managedMemory && t.card.concurrentManagedAccess) {
         fact("prefetch_call", "us", in_file(first, "prefetch_call"), "a MiB: the call of a prefetch to the device, slope from 1 to 64 MiB");
         fact("prefetch_h2d", "GB/s", in_file(first, "prefetch_h2d"), "slope from 16 to 64 MiB, in three processes");

@@ -158,6 +158,21 @@ static void ask_graphs(void)
         CHECK(cudaDeviceSynchronize());
         return ns / 1e3;
     }));
+    for (size_t kib : { 1, 16, 64 }) {
+        snprintf(what, sizeof what, "cudaMemcpyAsync to the device, pinned, %zu KiB", kib);
+        observed_us("Host time of calls on a busy stream", what, several(21, [=] {
+            busy<<<1, 1, 0, t.s[0]>>>(200 * US);
+            double ns = ns_of([=] { CHECK(cudaMemcpyAsync(t.device, t.pinned, kib * KIB, cudaMemcpyHostToDevice, t.s[0])); });
+            CHECK(cudaDeviceSynchronize());
+            return ns / 1e3;
+        }));
+    }
+    observed_us("Host time of calls on a busy stream", "cudaMemsetAsync, 1 KiB", several(21, [] {
+        busy<<<1, 1, 0, t.s[0]>>>(200 * US);
+        double ns = ns_of([] { CHECK(cudaMemsetAsync(t.device, 0, KIB, t.s[0])); });
+        CHECK(cudaDeviceSynchronize());
+        return ns / 1e3;
+    }));
     observed_us("Host time of calls on a busy stream", "cudaLaunchHostFunc", several(21, [] {
         busy<<<1, 1, 0, t.s[0]>>>(200 * US);
         double ns = ns_of([] { CHECK(cudaLaunchHostFunc(t.s[0], [](void *) {}, NULL)); });

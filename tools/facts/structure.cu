@@ -78,12 +78,15 @@ static bool copies_hold_kernels(void)
     return ns > 2.5 * MS;
 }
 
-/* Is a small copy done before a large one that was issued before it in another stream? */
-static bool overtakes(size_t bytes, bool up)
+/* Is a small copy done before a large one that was issued before it in another stream? `host`: its memory there;
+ * `before`: ns of a kernel that its own stream has before it, 0: none. */
+static bool overtakes(size_t bytes, bool up, char *host, long long before = 0)
 {
     cudaMemcpyKind kind = up ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     CHECK(cudaMemcpyAsync(up ? t.device : t.pinned, up ? t.pinned : t.device, HALF, kind, t.s[0]));
-    CHECK(cudaMemcpyAsync(up ? t.more : t.pinned_too, up ? t.pinned_too : t.more, bytes, kind, t.s[1]));
+    if (before > 0)
+        busy<<<1, 1, 0, t.s[1]>>>(before);
+    CHECK(cudaMemcpyAsync(up ? t.more : host, up ? host : t.more, bytes, kind, t.s[1]));
     CHECK(cudaEventRecord(t.done[1], t.s[1]));
     double ns = ns_of([] { CHECK(cudaEventSynchronize(t.done[1])); });
     CHECK(cudaDeviceSynchronize());
@@ -94,15 +97,25 @@ static void small_copies(void)
 {
     char what[64];
     size_t most = 0;
-    for (size_t bytes = 4; bytes <= MIB && overtakes(bytes, true); bytes *= 2)
+    for (size_t bytes = 4; bytes <= MIB && overtakes(bytes, true, t.pinned_too); bytes = bytes & (bytes - 1) ? bytes / 3 * 4 : bytes / 2 * 3)
         most = bytes;
-    fact_known("inline_bytes", "B", (double)most, "[M] the largest of 4, 8, 16, ... bytes that overtakes a copy of 128 MiB in another stream");
-    for (size_t kib : { 1, 4, 16, 17, 32, 64 })
+    fact_known("inline_bytes", "B", (double)most, "[M] the largest of 4, 6, 8, 12, 16, ... bytes that overtakes a copy of 128 MiB in another stream");
+    for (size_t kib : { 1, 4, 16, 17, 24, 32, 64 })
         for (bool up : { true, false }) {
             snprintf(what, sizeof what, "%zu KiB %s", kib, up ? "to the device" : "to the host");
             observed("A small pinned copy issued behind one of 128 MiB in another stream", what,
-                     overtakes(kib * KIB, up) ? "overtakes it" : "waits for it");
+                     overtakes(kib * KIB, up, t.pinned_too) ? "overtakes it" : "waits for it");
         }
+    for (size_t kib : { 1, 16, 64, 128 }) {
+        snprintf(what, sizeof what, "%zu KiB to the device", kib);
+        observed("A pageable copy issued behind one of 128 MiB in another stream", what,
+                 overtakes(kib * KIB, true, t.pageable) ? "overtakes it" : "waits for it");
+    }
+    for (size_t kib : { 1, 16, 32 }) {
+        snprintf(what, sizeof what, "%zu KiB to the device", kib);
+        observed("A small pinned copy, behind a kernel of 100 us in its stream and 128 MiB in another", what,
+                 overtakes(kib * KIB, true, t.pinned_too, 100 * US) ? "overtakes them" : "waits for them");
+    }
 }
 
 /* The largest pageable copy that returns while its stream is busy. */
