@@ -505,7 +505,9 @@ book_sources := $(sort $(wildcard book/*.tsv book/book.yaml book/filter/*.lua bo
 # All that is made bears the day that book.yaml has.
 dated = SOURCE_DATE_EPOCH=$$(date -u -d "$$(sed -n 's/^date: //p' book/book.yaml)" +%s)
 
-# A chapter's timelines, drawn again when it or a program has changed.
+# A chapter's timelines, drawn again when it or a program has changed, or when they are gone.
+pictures := $(lessons:%=$(book)/pictures/%/drawn)
+$(book)/pandoc.epub: $(if $(filter-out $(wildcard $(pictures)),$(pictures)),FORCE)
 $(book)/pictures/%/drawn: lessons/%/chapter.md $$(wildcard lessons/$$*/*.cu lessons/$$*/*.h) tools/figures $(toolchain) $(B)/bin/grade \
 		$(B)/bin/timeline $$(call lesson_files,$$*) | $(B)/state/setup-book
 	@rm -rf $(@D) && mkdir -p $(@D)
@@ -523,7 +525,7 @@ $(book)/figure-wasm.js: tools/wasm $(call source,common/figure) $(wildcard commo
 	  { printf 'window.bookFigureWasm = "'; base64 -w 0 $(@D)/figure.wasm; printf '";\n'; } > $@
 
 # The site is made on the way to the EPUB.
-$(book)/pandoc.epub: $(book)/figure-wasm.js $(book_sources) $(book)/ours.txt $(lessons:%=$(book)/pictures/%/drawn) | $(B)/state/setup-book
+$(book)/pandoc.epub: $(book)/figure-wasm.js $(book_sources) $(book)/ours.txt $(pictures) | $(B)/state/setup-book
 	@rm -rf $(book)/site && mkdir -p $(book)/site
 	$(call quiet,PANDOC,$(book)/site) BOOK=$(book) BOOK_VERSION=$(version) BOOK_FRONT='$(sort $(wildcard book/front/*.md))' \
 	  BOOK_LESSONS='$(lessons:%=lessons/%/chapter.md)' BOOK_BACK='$(sort $(wildcard book/back/*.md))' \

@@ -260,6 +260,7 @@ function render.blocks(page, target)
     end
 
     local function inline_code(c)
+        if c.text:match('^%-') then c.classes:insert('option') end      -- does not break behind its first stroke
         local mark = marks[c.text]
         if mark then
             return pandoc.RawInline('html', '<span class="swatch ' .. mark .. '" role="img" aria-label="the mark '
@@ -278,7 +279,7 @@ function render.blocks(page, target)
         for i, spec in ipairs(t.colspecs) do t.colspecs[i] = { spec[1], nil } end
         for i, cell in ipairs(t.head.rows[1] and t.head.rows[1].cells or {}) do heads[i] = stringify(cell.contents) end
         if #t.colspecs == 2 then table.insert(classes, 'pair') end
-        if heads[1] == 'call' and #heads == 4 then
+        if (heads[1] == 'call' or heads[1] == 'PyTorch') and #heads == 4 then
             table.insert(classes, 'of-calls')
             for _, row in ipairs(t.bodies[1].body) do
                 for i, cell in ipairs(row.cells) do cell.attr.attributes['data-label'] = heads[i] end

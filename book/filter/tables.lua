@@ -182,7 +182,7 @@ function tables.map(page, target)
     end
     return html(('<figure class="timeline"><div class="scroll"><svg xmlns="http://www.w3.org/2000/svg" class="drawing map" width="%d" height="%d" '
         .. 'viewBox="0 0 %d %d"><title>The lessons and what each needs: %s.</title>'
-        .. '<style>.map{font:12px system-ui,sans-serif;color:#1c2128}.map text{text-anchor:middle;fill:currentColor}'
+        .. '<style>.map{color:#1c2128}.map text{font-size:12px;font-family:system-ui,DejaVu Sans,sans-serif;text-anchor:middle;fill:currentColor}'
         .. '.map .number{font-weight:600}'
         .. '.map rect{fill:#eef2f7;stroke:#5f6b7a}.map .arrow{fill:none;stroke:#5f6b7a;stroke-width:1.5px}</style>\n%s\n</svg></div></figure>'):format(
         math.tointeger(width), height, math.tointeger(width), height, table.concat(list, '; '), table.concat(out, '\n')))
