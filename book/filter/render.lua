@@ -279,7 +279,7 @@ function render.blocks(page, target)
         for i, spec in ipairs(t.colspecs) do t.colspecs[i] = { spec[1], nil } end
         for i, cell in ipairs(t.head.rows[1] and t.head.rows[1].cells or {}) do heads[i] = stringify(cell.contents) end
         if #t.colspecs == 2 then table.insert(classes, 'pair') end
-        if (heads[1] == 'call' or heads[1] == 'PyTorch') and #heads == 4 then
+        if #heads == 4 and (heads[1] == 'call' or heads[1] == 'PyTorch' and target == 'page') then
             table.insert(classes, 'of-calls')
             for _, row in ipairs(t.bodies[1].body) do
                 for i, cell in ipairs(row.cells) do cell.attr.attributes['data-label'] = heads[i] end
