@@ -260,7 +260,6 @@ function render.blocks(page, target)
     end
 
     local function inline_code(c)
-        if c.text:match('^%-') then c.classes:insert('option') end      -- does not break behind its first stroke
         local mark = marks[c.text]
         if mark then
             return pandoc.RawInline('html', '<span class="swatch ' .. mark .. '" role="img" aria-label="the mark '
