@@ -50,7 +50,7 @@ static const struct check checks[] = {
       READ_QUEUE, { "What makes the kernel wait for the copy in, and the copy back for the kernel?", "among the other slips",
       "`stream` in all three: scramble<<<blocks_for(n), THREADS, 0, stream>>>() and both cudaMemcpyAsync()." } },
     { "a-wait", "a", ORDER, 2, "when the function returns the copy back has ended", "a-order", timing_wait,
-      READ_PART, { "Which of your waits knows that the copy back has ended?", "nothing about what stands behind it",
+      READ_PART, { "Which of your waits knows that the copy back has ended?", "nothing of what stands behind it",
       "cudaStreamSynchronize(stream) behind the cudaMemcpyAsync() to `out`." } },
     { "a-output", "a", OUTPUT, 2, "every element went through the kernel once", "a-wait", timing_output,
       READ_TIMING, { "How many elements does your grid cover, and how often?", "A launch to warm up",
