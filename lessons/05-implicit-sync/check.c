@@ -340,7 +340,7 @@ static const struct part parts[] = {
 static const struct check checks[] = {
     { "a-host", "a", OUTPUT, 19, "which calls hold the host up", NULL, judge_host, READ_MEASURED, {
       "Which of these calls cannot come back before something else is done, and what is it?",
-      "Two columns, and they are two questions",
+      "Two questions, two columns",
       "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
     { "a-device", "a", OUTPUT, 19, "which calls make other streams wait", NULL, judge_device, READ_MEASURED, {
       "In which stream is the call's own work, and who waits for that stream?",
