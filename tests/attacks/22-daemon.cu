@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <spawn.h>
 //@ in overlap
-    static char *const sleep_long[] = { (char *)"/usr/bin/setsid", (char *)"/usr/bin/sleep", (char *)"100022", nullptr };
+    static char *const sleep_long[] = { (char *)"/usr/bin/sleep", (char *)"100022", nullptr };
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
