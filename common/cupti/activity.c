@@ -14,7 +14,7 @@
 
 #define BUFFER_BYTES (1u << 20)
 #define CONTEXTS 64
-#define TOGETHER 21             /* bits of an address: 2 MiB */
+#define BLOCK_BITS 21           /* of an address: the driver serves 2 MiB together */
 
 /* Records are versioned: the shapes of the headers that this was built with. */
 #if CUPTI_API_VERSION >= 130000
@@ -73,9 +73,9 @@ static void keep(uint32_t kind, uint64_t begin, uint64_t end, uint64_t bytes, ui
 static void keep_fault(const managed_record *r)
 {
     static uint64_t block, end;
-    if (r->address >> TOGETHER == block && r->start <= end)
+    if (r->address >> BLOCK_BITS == block && r->start <= end)
         return;
-    block = r->address >> TOGETHER;
+    block = r->address >> BLOCK_BITS;
     end = r->end;
     keep(CALL_MIGRATE, r->start, r->end, 0, 0, 0);
     seen[seen_count - 1].call.dst = r->address;

@@ -69,28 +69,26 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     return why(f, "Its priority is right. What else did it wait for: a lock, a copy, a host function, memory?");
 }
 
-/* How much longer than `alone` the request took that is asked; it is *k. */
-static int64_t lateness(const struct view *v, int64_t alone, int *k)
+/* The request than which so many are quicker. */
+static int ranked(const struct view *v, int quicker)
 {
-    int order[REQUESTS - 1];
-    for (int i = 0; i < REQUESTS - 1; i++) {
-        int at = i;
-        for (; at > 0 && latency(v, order[at - 1]) > latency(v, i + 1); at--)
-            order[at] = order[at - 1];
-        order[at] = i + 1;
+    for (int k = 1; k < REQUESTS; k++) {
+        int before = 0;
+        for (int i = 1; i < REQUESTS; i++)
+            before += latency(v, i) < latency(v, k) || (latency(v, i) == latency(v, k) && i < k);
+        if (before == quicker)
+            return k;
     }
-    *k = order[on_real_card(v) ? (REQUESTS - 1) / 2 : REQUESTS - 2];
-    return latency(v, *k) - alone;
+    return 1;
 }
 
 bool plant_latency(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0], *reference = &e->reference[0];
-    int64_t wave = wave_ns(v), alone = latency(reference, 0);
-    int k;
-    for (k = 1; k < REQUESTS; k++)
-        alone = latency(reference, k) < alone ? latency(reference, k) : alone;
-    int64_t best = lateness(reference, alone, &k), late = lateness(v, alone, &k);
+    int64_t wave = wave_ns(v), alone = latency(reference, 0), quickest = latency(reference, ranked(reference, 0));
+    int asked = on_real_card(v) ? (REQUESTS - 1) / 2 : REQUESTS - 2, k = ranked(v, asked);
+    alone = quickest < alone ? quickest : alone;
+    int64_t best = latency(reference, ranked(reference, asked)) - alone, late = latency(v, k) - alone;
     int64_t limit = wave * WAVES_PERMILLE > best * SLACK_PERMILLE ? wave * WAVES_PERMILLE : best * SLACK_PERMILLE;
     if (late * 1000 <= limit)
         return true;
