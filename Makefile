@@ -439,12 +439,12 @@ $(call object,$(sim) $(model) $(trace)) $(B)/obj/cards.o: private flags += -fvis
 
 $(B)/lib/libtrace.a: $(call object,$(trace))
 $(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
-# For programs: one object, its inner names local.
+# For programs: one object, its inner names local, without what a debugger knows of it: each would be six times as large.
 $(B)/lib/libsim.a: $(B)/obj/sim.o
 $(B)/lib/libparts.a: $(call object,$(sim))
 $(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 	$(call quiet,LINK,$@) $(CC) $(CFLAGS) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \
-	  $(OBJCOPY) --localize-hidden $@.$$$$ && $(place)
+	  $(OBJCOPY) --localize-hidden --strip-debug $@.$$$$ && $(place)
 $(B)/lib/libfigure.a: $(call object,$(figure))
 $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
 # q, not r: several lessons have a check.o.
