@@ -24,6 +24,20 @@ function picture.caption(attributes)
         .. source.escape(simulated(attributes.card))
 end
 
+-- Where the tiles of a pattern meet, WeasyPrint leaves a white seam, which spoils what is written on it. So a bar has its
+-- colour from a rectangle of its own, and the tiles have their lines alone.
+local function on_paper(svg)
+    local colours = {}
+    svg = svg:gsub('(<pattern id="[^"]-%-(%w+)"[^>]*>)<path d="M0 0h6v6H0z" fill="(#%x+)"/>', function(head, kind, colour)
+        colours[kind] = colour
+        return head
+    end)
+    return (svg:gsub('(<g class="(%w+)">)(.-)(</g>)', function(head, kind, body, tail)
+        if not colours[kind] then return end
+        return head .. body:gsub('<rect ([^>]*)/>', '<rect %1 style="fill:' .. colours[kind] .. '"/><rect %1/>') .. tail
+    end))
+end
+
 -- The SVG in `path` under the id `id`, for `target` (page, print or epub), called `title` by those who cannot see it.
 function picture.svg(path, id, target, title)
     local svg = source.read(path)
@@ -40,7 +54,7 @@ function picture.svg(path, id, target, title)
         svg = svg:gsub(' text{', ' text{font-size:' .. size .. ';font-family:DejaVu Sans,sans-serif;', 1)
         svg = svg:gsub('stroke%-width:3px;stroke%-linejoin:round;paint%-order:stroke', '')
         svg = svg:gsub('( text{fill:#%x+);stroke:#%x+}', '%1}')
-        svg = svg:gsub('stroke%-opacity="%.45"', 'stroke-opacity=".2"')
+        svg = on_paper(svg:gsub('stroke%-opacity="%.45"', 'stroke-opacity=".2"'))
     end
     svg = svg:gsub('<!%-%-.-%-%->%s*', ''):gsub('^(<svg[^>]- class=")', '%1drawing ', 1)
     if not svg:match('^<svg[^>]- height=') then     -- its size, where there is no room to grow into

@@ -259,6 +259,9 @@ function render.blocks(page, target)
         return q, false     -- what is quoted is others' words, and no place for links
     end
 
+    -- On paper a path or an option is not broken at a hyphen of its own.
+    local function short_word(text) return not text:match(' ') and text:match('[-/]') and #text <= 40 end
+
     local function inline_code(c)
         local mark = marks[c.text]
         if mark then
@@ -269,6 +272,10 @@ function render.blocks(page, target)
         if call and page.part == 'lesson' and not linked[call] then
             linked[call] = true
             return link_to(page, { c }, pages.by_key.calls, call, target, 'call')
+        end
+        if target == 'print' and short_word(c.text) then
+            c.classes:insert('word')
+            return c
         end
     end
 
