@@ -40,6 +40,7 @@ local tokens = {
     { '^.', escape },
 }
 
+-- What stands between a line and the remark behind it can be told from both (`gap`): a narrow screen has no room for it.
 function code.cuda(text)
     local out, at = {}, 1
     -- An escaped quote ends no string.
@@ -55,7 +56,8 @@ function code.cuda(text)
             end
         end
     end
-    return (table.concat(out):gsub('\1', '\\&quot;'))
+    local html = table.concat(out):gsub('\1', '\\&quot;')
+    return (html:gsub('(%S)(   +)(<span class="c">//)', '%1<span class="gap">%2</span>%3'))
 end
 
 -- The region of a file: what stands before it, it, what stands after it, and how far it is indented. No marks.
@@ -88,7 +90,8 @@ local function pre(class, text, html)
     local wide = longest(text)
     local size = wide > 104 and ' widest' or wide > 92 and ' wide' or ''
     class = (class .. size):gsub('^ ', '')
-    return '<pre' .. (class ~= '' and ' class="' .. class .. '"' or '') .. ' style="--columns: ' .. wide .. '"><code>' .. html .. '</code></pre>'
+    local columns = '--columns: ' .. wide .. '; --narrow: ' .. longest((text:gsub('(%S)   +//', '%1  //')))
+    return '<pre' .. (class ~= '' and ' class="' .. class .. '"' or '') .. ' style="' .. columns .. '"><code>' .. html .. '</code></pre>'
 end
 
 -- On paper one of more lines than this may go on on the next page.

@@ -182,6 +182,13 @@ local function keep_with_next(blocks)
     return out
 end
 
+-- In a column a long name is broken before a capital letter.
+local function humps(c)
+    if #c.text <= 20 then return end
+    local parts = source.escape(c.text):gsub('(%l)(%u)', '%1</span><span>%2')
+    return pandoc.RawInline('html', '<code class="humps"><span>' .. parts .. '</span></code>')
+end
+
 -- The blocks of `page` for `target`.
 function render.blocks(page, target)
     local used, linked, terms = 0, {}, terms_for(page)
@@ -285,6 +292,7 @@ function render.blocks(page, target)
         for i, spec in ipairs(t.colspecs) do t.colspecs[i] = { spec[1], nil } end
         for i, cell in ipairs(t.head.rows[1] and t.head.rows[1].cells or {}) do heads[i] = stringify(cell.contents) end
         if #t.colspecs == 2 then table.insert(classes, 'pair') end
+        if target == 'print' then t = t:walk { Code = humps } end
         if #heads == 4 and (heads[1] == 'call' or heads[1] == 'PyTorch' and target == 'page') then
             table.insert(classes, 'of-calls')
             for _, row in ipairs(t.bodies[1].body) do
