@@ -61,6 +61,7 @@
     function adapted(svg, figure, title) {
         var old = /^<svg[^>]* class="(t[0-9a-f]+)"/.exec(svg);
         svg = svg.replace(/@media \(prefers-color-scheme:dark\)\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}\n?/g, '');
+        svg = svg.replace(/(\d) us\b/g, '$1 µs');      // as in the chapter's own
         if (old) svg = svg.split(old[1]).join(figure.id + '-played');
         svg = svg.replace(/(<title id="[^"]*">)[^<]*/, '$1' + title);
         return svg.replace(/^(<svg[^>]* class=")/, '$1drawing ');

@@ -46,6 +46,7 @@ function picture.svg(path, id, target, title)
         svg = svg:gsub(old, id)
         svg = svg:gsub('(<title id="[^"]*">)[^<]*', '%1' .. title:gsub('%%', '%%%%'), 1)
     end
+    svg = svg:gsub('(%d) us%f[%W]', '%1 µs')        -- the engine writes ASCII
     if target ~= 'epub' then
         svg = svg:gsub('@media %(prefers%-color%-scheme:dark%)%b{}\n?', '')
     end

@@ -182,11 +182,15 @@ local function keep_with_next(blocks)
     return out
 end
 
--- In a column a long name is broken before a capital letter.
-local function humps(c)
-    if #c.text <= 20 then return end
-    local parts = source.escape(c.text):gsub('(%l)(%u)', '%1</span><span>%2')
-    return pandoc.RawInline('html', '<code class="humps"><span>' .. parts .. '</span></code>')
+-- In a column a long name is broken before a capital letter and behind a bracket. (WeasyPrint knows no <wbr>.)
+local function humps(target)
+    local open, between, close = '<code>', '<wbr/>', '</code>'
+    if target == 'print' then open, between, close = '<code class="humps"><span>', '</span><span>', '</span></code>' end
+    return function(c)
+        if #c.text <= 20 then return end
+        local parts = source.escape(c.text):gsub('(%l)(%u)', '%1' .. between .. '%2'):gsub('%(([^)])', '(' .. between .. '%1')
+        return pandoc.RawInline('html', open .. parts .. close)
+    end
 end
 
 -- The blocks of `page` for `target`.
@@ -292,7 +296,7 @@ function render.blocks(page, target)
         for i, spec in ipairs(t.colspecs) do t.colspecs[i] = { spec[1], nil } end
         for i, cell in ipairs(t.head.rows[1] and t.head.rows[1].cells or {}) do heads[i] = stringify(cell.contents) end
         if #t.colspecs == 2 then table.insert(classes, 'pair') end
-        if target == 'print' then t = t:walk { Code = humps } end
+        if target ~= 'page' then t = t:walk { Code = humps(target) } end
         if #heads == 4 and (heads[1] == 'call' or heads[1] == 'PyTorch' and target == 'page') then
             table.insert(classes, 'of-calls')
             for _, row in ipairs(t.bodies[1].body) do
