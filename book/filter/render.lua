@@ -290,12 +290,13 @@ function render.blocks(page, target)
         end
     end
 
-    -- No widths of pandoc's. A table of calls has a class; where there is no room for columns, each cell says what it is.
+    -- No widths of pandoc's. A short table stays on one page of paper. A table of calls has a class; where there is no room for columns, each cell says what it is.
     local function plain_table(t)
         local classes, heads = { 'table' }, {}
         for i, spec in ipairs(t.colspecs) do t.colspecs[i] = { spec[1], nil } end
         for i, cell in ipairs(t.head.rows[1] and t.head.rows[1].cells or {}) do heads[i] = stringify(cell.contents) end
         if #t.colspecs == 2 then table.insert(classes, 'pair') end
+        if #t.bodies[1].body <= 5 then table.insert(classes, 'short') end
         if target ~= 'page' then t = t:walk { Code = humps(target) } end
         if #heads == 4 and (heads[1] == 'call' or heads[1] == 'PyTorch' and target == 'page') then
             table.insert(classes, 'of-calls')
