@@ -181,6 +181,9 @@ uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
 uint32_t next_kernel(const struct view *v, struct selection s, const char *name, uint32_t from);
 /* The call that a span comes from. */
 const struct call *call_of_node(const struct view *v, uint32_t node);
+/* Have the blocks of launch `node` as much shared memory as those of `own`, the driver's launch of the same kernel? With
+ * less of it more blocks run at once. Blames the launch if not; `field` is what the contract calls it. */
+bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint32_t own, const char *field);
 /* In how many streams are spans of the selection? */
 unsigned streams_used(const struct view *v, struct selection s);
 /* How many spans of the selection run at once on average, in thousandths. */

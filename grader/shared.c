@@ -67,6 +67,20 @@ bool on_real_card(const struct view *v)
     return strcmp(v->card->name, REAL_CARD) == 0;
 }
 
+bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint32_t own, const char *field)
+{
+    const struct call *c = call_of_node(v, node);
+    if (own == ANY || c->shared >= call_of_node(v, own)->shared)
+        return true;
+    char *kernel = text_harmless(timeline_string(v->timeline, c->name), strlen(timeline_string(v->timeline, c->name)));
+    f->call = v->timeline->spans[node].call;
+    expected(f, "each block of %s() has %s bytes of shared memory: %u", kernel, field, call_of_node(v, own)->shared);
+    seen(f, "%u bytes", c->shared);
+    memory_resize(kernel, 0);
+    return why(f, "The launch's third parameter says how much of it a block takes, and with that how many blocks run at once. With less of it "
+               "there are fewer waves than the task has.");
+}
+
 unsigned share_asked(const struct view *v, unsigned permille)
 {
     return on_real_card(v) ? permille * 3 / 4 : permille;
@@ -95,16 +109,34 @@ bool busy_as_reference(const struct evidence *e, size_t view, const char *part, 
                 engine_name(mine), share / 10, share % 10);
 }
 
-/* What comes and goes: which call makes it, which one gives it back, what names it. */
+/* What comes and goes: which call makes it, which one gives it back, what names it. Calls that are CALL_OTHER are told
+ * apart by their names: `makers` has those that make it, `cure` gives it back. */
 static const struct {
     uint32_t make, give_back;
     const char *one, *many, *cure;
+    const char *makers[3];
 } things[] = {
-    { CALL_STREAM_CREATE, CALL_STREAM_DESTROY, "stream", "streams", "cudaStreamDestroy" },
-    { CALL_EVENT_CREATE, CALL_EVENT_DESTROY, "event", "events", "cudaEventDestroy" },
-    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree or cudaFreeHost" },
-    { CALL_REGISTER, CALL_UNREGISTER, "registered block", "registered blocks", "cudaHostUnregister" },
+    { CALL_STREAM_CREATE, CALL_STREAM_DESTROY, "stream", "streams", "cudaStreamDestroy", { NULL } },
+    { CALL_EVENT_CREATE, CALL_EVENT_DESTROY, "event", "events", "cudaEventDestroy", { NULL } },
+    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree or cudaFreeHost", { NULL } },
+    { CALL_REGISTER, CALL_UNREGISTER, "registered block", "registered blocks", "cudaHostUnregister", { NULL } },
+    { CALL_OTHER, CALL_OTHER, "graph", "graphs", "cudaGraphDestroy",
+      { "cudaGraphCreate", "cudaStreamEndCapture", "cudaGraphClone" } },
+    { CALL_OTHER, CALL_OTHER, "executable graph", "executable graphs", "cudaGraphExecDestroy", { "cudaGraphInstantiate" } },
 };
+
+#define MAKERS (sizeof things->makers / sizeof *things->makers)
+
+/* Is this a call that makes such a thing? */
+static bool makes(const struct timeline *t, const struct call *c, size_t thing)
+{
+    if (c->kind != things[thing].make || c->status != 0)
+        return false;
+    bool found = c->kind != CALL_OTHER;
+    for (size_t k = 0; !found && c->dst != 0 && k < MAKERS && things[thing].makers[k] != NULL; k++)
+        found = strcmp(timeline_string(t, c->name), things[thing].makers[k]) == 0;
+    return found;
+}
 
 static bool same_thing(const struct call *a, const struct call *b)
 {
@@ -117,10 +149,11 @@ static bool same_thing(const struct call *a, const struct call *b)
 
 #define LEAKS_MAX 100u          /* counting stops here */
 
-static bool given_back(const struct timeline *t, size_t made, uint32_t kind)
+static bool given_back(const struct timeline *t, size_t made, size_t thing)
 {
     for (size_t i = made + 1; i < t->call_count; i++)
-        if (t->calls[i].kind == kind && same_thing(&t->calls[made], &t->calls[i]))
+        if (t->calls[i].kind == things[thing].give_back && same_thing(&t->calls[made], &t->calls[i])
+            && (t->calls[i].kind != CALL_OTHER || strcmp(timeline_string(t, t->calls[i].name), things[thing].cure) == 0))
             return true;
     return false;
 }
@@ -135,9 +168,9 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         size_t count = 0, blamed = 0;
         for (size_t i = first; i < end && count < LEAKS_MAX; i++) {
             const struct call *c = &t->calls[i];
-            if (c->kind != things[k].make || c->status != 0 || (c->flags & (STREAM_LEGACY | STREAM_PER_THREAD)) != 0
+            if (!makes(t, c, k) || (c->flags & (STREAM_LEGACY | STREAM_PER_THREAD)) != 0
                 || (c->dst == 0 && (c->kind == CALL_MALLOC || c->kind == CALL_REGISTER))
-                || given_back(t, i, things[k].give_back))
+                || given_back(t, i, k))
                 continue;
             if (count++ == 0)
                 blamed = i;

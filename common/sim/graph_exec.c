@@ -15,7 +15,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
         status = cudaErrorInvalidValue;
     struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
     if (copy)
-        *exec = handle_give(&graph_execs, copy);
+        e.call.dst = (uintptr_t)(*exec = handle_give(&graph_execs, copy));
     else if (status == cudaSuccess)
         status = cudaErrorInvalidValue;
     return entry_finish(&e, status);
@@ -35,6 +35,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
     if (status == cudaSuccess && !g)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
+        e.call.dst = (uintptr_t)exec;
         handle_take_back(&graph_execs, exec);
         graph_free(g);
     }

@@ -11,7 +11,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
     if (status == cudaSuccess && (!graph || flags != 0))
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        *graph = handle_give(&graphs, graph_new(false));
+        e.call.dst = (uintptr_t)(*graph = handle_give(&graphs, graph_new(false)));
     return entry_finish(&e, status);
 }
 
@@ -30,7 +30,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
     if (status == cudaSuccess && !clone)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
-        *clone = handle_give(&graphs, graph_copy(g, false));
+        e.call.dst = (uintptr_t)(*clone = handle_give(&graphs, graph_copy(g, false)));
     return entry_finish(&e, status);
 }
 
@@ -40,6 +40,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     struct graph *g;
     cudaError_t status = graph_open(&e, "cudaGraphDestroy", graph, &g);
     if (status == cudaSuccess) {
+        e.call.dst = (uintptr_t)graph;
         handle_take_back(&graphs, graph);
         graph_free(g);
     }

@@ -64,7 +64,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     else if (!is_joined(c))
         status = cudaErrorStreamCaptureUnjoined;                /* [M] */
     if (status == cudaSuccess && graph)
-        *graph = c->handle;
+        e.call.dst = (uintptr_t)(*graph = c->handle);
     if (status != cudaSuccess || !graph) {
         handle_take_back(&graphs, c->handle);
         graph_free(c->graph);

@@ -43,6 +43,8 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
              node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1)) {
             blocks += v->timeline->spans[node].blocks;
             f->call = v->timeline->spans[node].call;
+            if (!has_its_shared(v, f, node, wave_span(v), "b->shared"))
+                return false;
         }
         if (blocks != tiles) {
             expected(f, "crunch() is launched with as many blocks as there are tiles: %lld", (long long)tiles);

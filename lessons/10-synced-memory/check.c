@@ -49,7 +49,7 @@ static const struct check checks[] = {
     { "a-lazy", "a", HYGIENE, 5, "memory is taken on the side asked for, when it is needed first", "a-states", judge_lazy, READ_LAZY, {
       "Who has asked for the block on this side by now?", "a pointer that is NULL",
       "if (!m->device) CHECK(cudaMalloc(&m->device, m->bytes)); in synced_read_device()." } },
-    { "a-sides", "a", HYGIENE, 4, "each side is memory of its own kind", "a-states", judge_sides, READ_LAZY, {
+    { "a-sides", "a", HYGIENE, 4, "each side is memory of its own kind", "a-lazy", judge_sides, READ_LAZY, {
       "Where does the host memory of a block that is pinned come from, and where that of one that is not?", "two kinds of host memory",
       "CHECK(m->pinned ? cudaMallocHost(&m->host, m->bytes) : heap_take(&m->host, m->bytes))." } },
     { "a-transfers", "a", HYGIENE, 8, NAME_TRANSFERS, "a-lazy", judge_transfers, READ_STATES, {

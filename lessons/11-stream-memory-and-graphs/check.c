@@ -115,16 +115,19 @@ static const struct check checks[] = {
     { "c-output", "c", OUTPUT, 2, NAME_OUTPUT, "c-order", judge_result, READ_GRAPH, {
       "What do the kernels get as their argument?", "copied into the graph",
       "split<<<BLOCKS, THREADS, 0, p->stream>>>(p->w), and the same for the others." } },
-    { "c-leaks", "c", HYGIENE, 1, NAME_LEAKS, "c-work", judge_leaks, READ_GRAPH, {
+    { "c-leaks", "c", HYGIENE, 1, NAME_LEAKS, "c-calls", judge_leaks, READ_GRAPH, {
       "What does pipeline_open() make that pipeline_close() does not give back?", "are given back",
-      "cudaStreamDestroy(), cudaEventDestroy(), cudaGraphExecDestroy() in pipeline_close()." } },
+      "cudaStreamDestroy(), cudaEventDestroy(), cudaGraphExecDestroy(), cudaGraphDestroy() in pipeline_close()." } },
 
     { "d-ready", "d", HYGIENE, 6, "the graph that is ready is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
       "What may still be running when the gain changes?", "brings it up to date",
       "cudaGraphExecUpdate(p->ready, p->graph, &result) behind a new capture." } },
-    { "d-output", "d", OUTPUT, 7, "every run has its own gain", "d-ready c-output", judge_result, READ_UPDATE, {
+    { "d-output", "d", OUTPUT, 6, "every run has its own gain", "d-ready c-output", judge_result, READ_UPDATE, {
       "When were the parameters of merge() copied?", "brings it up to date",
       "Capture again with the new p->w, then cudaGraphExecUpdate(p->ready, p->graph, &result)." } },
+    { "d-leaks", "d", HYGIENE, 1, NAME_LEAKS, "d-ready c-leaks", judge_leaks, READ_GRAPH, {
+      "What becomes of the graph from which the one that is ready has learnt?", "are given back",
+      "cudaGraphDestroy(p->graph) behind cudaGraphExecUpdate()." } },
 };
 
 const struct lesson lesson_11 = {

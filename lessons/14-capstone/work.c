@@ -49,10 +49,16 @@ static uint32_t not_waited_for(const struct view *v, struct selection s, uint32_
     return last;
 }
 
-/* Blocks of develop() that run at once: the driver's own launch of it. */
+/* The driver's own launch of develop(), before all others; ANY for none. */
+static uint32_t first_develop(const struct view *v)
+{
+    return next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "develop", 0);
+}
+
+/* Blocks of develop() that run at once: as many as the driver's own launch has. */
 static int64_t wave_of(const struct view *v)
 {
-    uint32_t node = next_kernel(v, (struct selection){ 0, ANY, ANY, 0, v->timeline->call_count }, "develop", 0);
+    uint32_t node = first_develop(v);
     return node == ANY ? 0 : v->timeline->spans[node].blocks;
 }
 
@@ -64,6 +70,8 @@ bool plant_work(const struct evidence *e, struct finding *f, const char *part)
     for (uint32_t node = next_kernel(v, s, "develop", 0); node != ANY; node = next_kernel(v, s, "develop", node + 1)) {
         blocks += v->timeline->spans[node].blocks;
         f->call = v->timeline->spans[node].call;
+        if (!has_its_shared(v, f, node, first_develop(v), "j->shared"))
+            return false;
     }
     if (blocks != wanted) {
         expected(f, "develop() is launched with as many blocks as the %lld frames have tiles: %lld", (long long)frames, (long long)wanted);
