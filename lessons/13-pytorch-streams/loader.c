@@ -115,6 +115,15 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
     if (beside_as_reference(e, f, part, copy, model, "the copies"))
         return true;
     expected(f, "the next batch is copied while model() works on this one");
+    struct selection run = inside(v, 0);
+    for (size_t i = run.first_call; i < run.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind != CALL_REGISTER && (c->kind != CALL_MALLOC || c->dst_kind != MEM_PINNED))
+            continue;
+        f->call = (uint32_t)i;
+        return why(f, "While the host pins memory it queues nothing, and that takes so long that the model is done meanwhile. Pin once, in "
+                   "loader_open().");
+    }
     uint32_t shared = in_default_stream(v, inside(v, ENGINE_BIT(ENGINE_H2D)));
     if (shared != ANY) {
         f->call = shared;
