@@ -284,8 +284,9 @@ static void capture_began(struct made *m)
 
 static void capture_ended(struct made *m)
 {
-    (void)m;
+    PARAMS(cudaStreamEndCapture_v10000);
     captures -= captures > 0;
+    m->c->dst = p->pGraph ? ADDRESS(*p->pGraph) : 0;
 }
 
 /* ---- events ---- */
@@ -474,12 +475,32 @@ static void instantiated(struct made *m)
 {
     PARAMS(cudaGraphInstantiateWithFlags_v11040);
     graph_instantiated(*p->pGraphExec, p->graph);
+    m->c->dst = ADDRESS(*p->pGraphExec);
 }
 
 static void exec_destroyed(struct made *m)
 {
     PARAMS(cudaGraphExecDestroy_v10000);
     graph_destroyed(p->graphExec);
+    m->c->dst = ADDRESS(p->graphExec);
+}
+
+static void graph_created(struct made *m)
+{
+    PARAMS(cudaGraphCreate_v10000);
+    m->c->dst = ADDRESS(*p->pGraph);
+}
+
+static void graph_cloned(struct made *m)
+{
+    PARAMS(cudaGraphClone_v10000);
+    m->c->dst = ADDRESS(*p->pGraphClone);
+}
+
+static void graph_gone(struct made *m)
+{
+    PARAMS(cudaGraphDestroy_v10000);
+    m->c->dst = ADDRESS(p->graph);
 }
 
 static void launch_graph(struct made *m)
@@ -547,6 +568,9 @@ static const struct row rows[] = {
     { "cudaFreeAsync", CALL_FREE, CALL_ASYNC, ask_free_async, free_async },
     { "cudaHostRegister", CALL_REGISTER, 0, NULL, registered },
     { "cudaHostUnregister", CALL_UNREGISTER, 0, NULL, unregistered },
+    { "cudaGraphCreate", CALL_OTHER, 0, NULL, graph_created },
+    { "cudaGraphClone", CALL_OTHER, 0, NULL, graph_cloned },
+    { "cudaGraphDestroy", CALL_OTHER, 0, NULL, graph_gone },
     { "cudaGraphInstantiate", CALL_OTHER, 0, NULL, instantiated },
     { "cudaGraphInstantiateWithFlags", CALL_OTHER, 0, NULL, instantiated },
     { "cudaGraphInstantiateWithParams", CALL_OTHER, 0, NULL, instantiated },

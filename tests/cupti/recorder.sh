@@ -55,10 +55,12 @@ ok "the log is whole" says "whole"
 
 play graph
 ok "what a stream captures is no work" no_line "launch work"
-ok "whatever it is" in_order "call cudaMemset2DAsync 64 bytes no to device" "call cudaStreamEndCapture"
+ok "whatever it is" in_order "call cudaMemset2DAsync 64 bytes no to device" "call cudaStreamEndCapture graph 0x8000"
 ok "a graph's nodes come after those that they wait for" in_order "graph launch cudaGraphLaunch in 1" "launch in_graph in 1" \
     "graph edge in 1" "memset cudaMemsetAsync in 1 400 bytes no to pageable" "graph edge in 1" \
     "host function cudaLaunchHostFunc in 1" "graph end cudaGraphLaunch in 1"
+ok "a graph that is made and given back is known by its handle" in_order "call cudaStreamEndCapture graph 0x8000" \
+    "call cudaGraphInstantiate graph 0x7000" "call cudaGraphExecDestroy graph 0x7000" "call cudaGraphDestroy graph 0x8000"
 ok "each launch's nodes ran when they did" [ "$(grep -c '^ran' "$dir/said")" = 6 ]
 ok "and the log is whole" says "whole"
 

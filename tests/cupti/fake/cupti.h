@@ -155,6 +155,10 @@ typedef struct { void *devPtr; } cudaFree_v3020_params;
 typedef struct { void *ptr; } cudaFreeHost_v3020_params, cudaHostUnregister_v4000_params;
 typedef struct { void *devPtr; cudaStream_t hStream; } cudaFreeAsync_v11020_params;
 typedef struct { void *ptr; size_t size; unsigned flags; } cudaHostRegister_v4000_params;
+typedef struct { cudaStream_t stream; cudaGraph_t *pGraph; } cudaStreamEndCapture_v10000_params;
+typedef struct { cudaGraph_t *pGraph; unsigned flags; } cudaGraphCreate_v10000_params;
+typedef struct { cudaGraph_t *pGraphClone; cudaGraph_t originalGraph; } cudaGraphClone_v10000_params;
+typedef struct { cudaGraph_t graph; } cudaGraphDestroy_v10000_params;
 typedef struct { cudaGraphExec_t *pGraphExec; cudaGraph_t graph; unsigned long long flags; }
     cudaGraphInstantiateWithFlags_v11040_params;
 typedef struct { cudaGraphExec_t graphExec; } cudaGraphExecDestroy_v10000_params;

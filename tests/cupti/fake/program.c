@@ -138,6 +138,7 @@ static void graph(void)
 {
     int one = 1;
     cudaGraphExec_t exec = (cudaGraphExec_t)0x7000;
+    cudaGraph_t captured = (cudaGraph_t)0x8000;
     cudaStream_t a = make_stream(0x1000);
     CALL("cudaStreamBeginCapture", cudaStreamSynchronize_v3020, a);
     fake.capturing = (CUstream)a;
@@ -146,8 +147,8 @@ static void graph(void)
     cuLaunchHostFunc_params f = queue_function(a, &one);
     fake.capturing = NULL;
     fake.host_node = (CUDA_HOST_NODE_PARAMS){ f.fn, f.userData };
-    CALL("cudaStreamEndCapture", cudaStreamSynchronize_v3020, a);
-    CALL("cudaGraphInstantiate", cudaGraphInstantiateWithFlags_v11040, &exec, (cudaGraph_t)0x8000, 0);
+    CALL("cudaStreamEndCapture", cudaStreamEndCapture_v10000, a, &captured);
+    CALL("cudaGraphInstantiate", cudaGraphInstantiateWithFlags_v11040, &exec, captured, 0);
     for (uint64_t round = 0; round < 2; round++) {
         uint32_t id = CALL("cudaGraphLaunch", cudaGraphLaunch_v10000, exec, a);
         ran(KERNEL, id, 1000 + 9000 * round, 2000 + 9000 * round, 0, UINT64_C(2) << 32 | 3);
@@ -155,6 +156,8 @@ static void graph(void)
         f.fn(f.userData);
     }
     CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+    CALL("cudaGraphExecDestroy", cudaGraphExecDestroy_v10000, exec);
+    CALL("cudaGraphDestroy", cudaGraphDestroy_v10000, captured);
 }
 
 /* One thread is in a wait while another queues: the wait is before it in the log, and written when it is over. */
@@ -297,6 +300,8 @@ static void print(const struct timeline *t, const struct call *c)
         printf(" %llu bytes", (unsigned long long)c->bytes);
     if (c->dst_kind || c->src_kind)
         printf(" %s to %s", memory_kind_name(c->src_kind), memory_kind_name(c->dst_kind));
+    if (c->kind == CALL_OTHER && c->bytes == 0 && c->dst != 0)
+        printf(" graph %#llx", (unsigned long long)c->dst);
     if (c->thread)
         printf(" by %u", c->thread);
     if (c->status)
