@@ -160,7 +160,7 @@ end
 -- What the grader says of a wrong answer; `section(title, lesson)` is the address of what it sends the reader to.
 function code.message(wrong, text, section)
     local html = escape(text):gsub('^FAIL', '<strong>FAIL</strong>')
-    html = html:gsub('(read +)(&quot;)(.-)(&quot; in lessons/)([%w-]+)(/chapter.md)',
+    html = html:gsub('(read +)(&quot;)(.-)(&quot; in%s+lessons/)([%w-]+)(/chapter.md)',
         function(read, open, title, close, lesson, rest)
             local where = section(title:gsub('&quot;', '"'):gsub('&lt;', '<'):gsub('&gt;', '>'):gsub('&amp;', '&'), lesson)
             return where and read .. '<a href="' .. where .. '">' .. open .. title .. close .. lesson .. rest .. '</a>'

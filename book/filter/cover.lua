@@ -65,7 +65,7 @@ function cover.write(path, title, subtitle, edition)
                   '<rect width="800" height="1200" fill="#fdfcf9"/>', '<rect width="800" height="18" fill="#9c4b16"/>' }
     style(out, 'cover')
     for i, line in ipairs(lines_of(title, 16)) do
-        table.insert(out, ('<text x="64" y="%d" font-size="66" font-weight="bold" fill="#22262c">%s</text>'):format(100 + 82 * i, source.escape(line)))
+        table.insert(out, ('<text x="64" y="%d" font-size="63" font-weight="bold" fill="#22262c">%s</text>'):format(100 + 82 * i, source.escape(line)))
     end
     table.insert(out, ('<text x="66" y="440" font-size="25" fill="#565d68">%s</text>'):format(source.escape(subtitle)))
     table.insert(out, '<g transform="translate(66 590) scale(.95 1.5)">')

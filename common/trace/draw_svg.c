@@ -123,7 +123,7 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
     fprintf(p->out, ": starts %s", time_text(text, shown, time_unit(shown)));
     if (end == TIME_NEVER)
         fputs(", never finished", p->out);
-    else if (piece->look != LOOK_RECORD && piece->look != LOOK_STREAM_WAIT)
+    else if (!look_is_instant(piece->look))
         fprintf(p->out, ", takes %s", time_text(text, end - start, time_unit(end - start)));
     if (span && span->bytes && !pages)
         put_bytes(p->out, span->bytes);
@@ -150,6 +150,12 @@ static void mark_text(const struct picture *p, const struct piece *piece, unsign
 
 /* ---- marks ---- */
 
+/* The shape of an instant, from its top: an event's stands on its corner. */
+static const char *moment(enum look look)
+{
+    return look == LOOK_MEMORY ? "m-2.5 2h5v6h-5z" : "l4 5-4 5-4-5z";
+}
+
 static void put_mark(const struct picture *p, const struct piece *piece, unsigned y, size_t count, bool label)
 {
     const char *id = svg_class(piece->look);
@@ -157,8 +163,8 @@ static void put_mark(const struct picture *p, const struct piece *piece, unsigne
     char text[48];
     fprintf(p->out, "<g class=\"%s\">", id);
     put_tooltip(p, piece, count);
-    if (piece->look == LOOK_RECORD || piece->look == LOOK_STREAM_WAIT) {
-        fprintf(p->out, "<path class=\"moment\" d=\"M%u.%02u %ul4 5-4 5-4-5z\"/></g>\n", from / 100, from % 100, y + 4);
+    if (look_is_instant(piece->look)) {
+        fprintf(p->out, "<path class=\"moment\" d=\"M%u.%02u %u%s\"/></g>\n", from / 100, from % 100, y + 4, moment(piece->look));
         return;
     }
     if (to < from + 100) {      /* at least a pixel, not beyond the chart */
@@ -265,9 +271,9 @@ static unsigned put_legend(const struct picture *p, unsigned y)
             x = MARGIN;
             y += LEGEND;
         }
-        if (p->out && (open || look == LOOK_RECORD || look == LOOK_STREAM_WAIT))
+        if (p->out && (open || look_is_instant(look)))
             fprintf(p->out, "<g class=\"%s\"><path class=\"%s\" d=\"M%u %u%s\"/></g>\n", open ? "end" : svg_class(look),
-                    open ? "open" : "moment", x + 9, y + 3, open ? "l7 5-7 5z" : "l4 5-4 5-4-5z");
+                    open ? "open" : "moment", x + 9, y + 3, open ? "l7 5-7 5z" : moment(look));
         else if (p->out)
             fprintf(p->out, "<g class=\"%s\"><rect x=\"%u\" y=\"%u\" width=\"16\" height=\"12\"/></g>\n",
                     svg_class(look), x, y + 2);

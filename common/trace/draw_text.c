@@ -27,13 +27,13 @@ struct glyphs {
 static const struct glyphs unicode = {
     .border = "│", .corner = "┌", .rule = "─", .tick = "┬", .grid = "┊",
     .next = "│", .several = "≡", .open = "╳", .more = "…",
-    .look = { " ", "»", "█", "«", "═", "↔", "▒", "f", "•", "◦", "↓", "~", "▓", "·", "⇥", "⇤" },
+    .look = { " ", "»", "█", "«", "═", "↔", "▒", "f", "•", "◦", "▫", "↓", "~", "▓", "·", "⇥", "⇤" },
 };
 
 static const struct glyphs ascii = {
     .border = "|", .corner = "+", .rule = "-", .tick = "+", .grid = ":",
     .next = "|", .several = "%", .open = "!", .more = "...",
-    .look = { " ", ">", "#", "<", "=", "x", "m", "f", "*", "o", "v", "~", "w", ".", ")", "(" },
+    .look = { " ", ">", "#", "<", "=", "x", "m", "f", "*", "o", "'", "v", "~", "w", ".", ")", "(" },
 };
 
 /* ANSI: numbers of "select graphic rendition". */
@@ -42,7 +42,7 @@ static const struct glyphs ascii = {
 #define FAINT "2"
 #define RED "31"
 static const char *const colors[LOOKS] = {
-    PLAIN, "36", "32", "35", "34", "34", "33", "33", BOLD, FAINT, PLAIN, "33", "32", FAINT, "36", "35",
+    PLAIN, "36", "32", "35", "34", "34", "33", "33", BOLD, FAINT, FAINT, PLAIN, "33", "32", FAINT, "36", "35",
 };
 
 struct picture {

@@ -11,7 +11,7 @@ static const char *const names[LOOKS] = {
     [LOOK_NONE] = "", [LOOK_H2D] = "H2D", [LOOK_KERNEL] = "kernel", [LOOK_D2H] = "D2H", [LOOK_D2D] = "D2D",
     [LOOK_PEER] = "peer",
     [LOOK_MEMSET] = "memset", [LOOK_HOST_FUNC] = "host function",
-    [LOOK_RECORD] = "event", [LOOK_STREAM_WAIT] = "waits for event",
+    [LOOK_RECORD] = "event", [LOOK_STREAM_WAIT] = "waits for event", [LOOK_MEMORY] = "takes or gives memory",
     [LOOK_PAGES_IN] = "pages in", [LOOK_PAGES_OUT] = "pages out",
     [LOOK_QUEUE] = "queues", [LOOK_WAIT] = "waits", [LOOK_WORK] = "works", [LOOK_OTHER] = "other call",
 };
@@ -37,6 +37,11 @@ static const uint8_t look_of_call[CALL_KINDS] = {
 const char *look_name(enum look look)
 {
     return names[look];
+}
+
+bool look_is_instant(enum look look)
+{
+    return look == LOOK_RECORD || look == LOOK_STREAM_WAIT || look == LOOK_MEMORY;
 }
 
 static void add_piece(struct pieces *l, struct piece piece)
@@ -65,7 +70,7 @@ static uint8_t look_of_span(const struct timeline *t, const struct span *span)
     uint32_t kind = t->calls[span->call].kind;
     if (kind == CALL_GRAPH_EMPTY || kind == CALL_GRAPH_END)
         return LOOK_NONE;
-    return kind == CALL_STREAM_WAIT ? LOOK_STREAM_WAIT : LOOK_RECORD;
+    return kind == CALL_STREAM_WAIT ? LOOK_STREAM_WAIT : kind == CALL_MALLOC || kind == CALL_FREE ? LOOK_MEMORY : LOOK_RECORD;
 }
 
 static void add_call(struct pieces *l, const struct timeline *t, uint32_t number)

@@ -21,7 +21,7 @@ extern "C" {
 enum look {
     LOOK_NONE,
     LOOK_H2D, LOOK_KERNEL, LOOK_D2H, LOOK_D2D, LOOK_PEER, LOOK_MEMSET, LOOK_HOST_FUNC,  /* on an engine */
-    LOOK_RECORD, LOOK_STREAM_WAIT,                  /* an instant in a stream */
+    LOOK_RECORD, LOOK_STREAM_WAIT, LOOK_MEMORY,     /* an instant in a stream: an event, memory of a pool */
     LOOK_QUEUE, LOOK_WAIT, LOOK_WORK, LOOK_OTHER,   /* what a host thread does */
     LOOK_PAGES_IN, LOOK_PAGES_OUT,      /* managed memory on its way to the device, to the host; a host thread's page fault */
     LOOKS
@@ -54,6 +54,8 @@ int piece_compare_lanes(const struct piece *a, const struct piece *b);
 
 /* "kernel", "H2D", "queues", … for legends. */
 const char *look_name(enum look look);
+/* Does it happen at once in its stream? */
+bool look_is_instant(enum look look);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@ static const struct { const char *id, *fill, *hatch, *ink; } fills[LOOKS] = {
     [LOOK_HOST_FUNC] = { "func", "#b83280", "M1.5 0v6M4.5 0v6", "#fff" },
     [LOOK_RECORD] = { "record", "currentColor", NULL, "#fff" },
     [LOOK_STREAM_WAIT] = { "streamwait", "none", NULL, "#111" },
+    [LOOK_MEMORY] = { "memory", "#8a97a8", NULL, "#111" },
     [LOOK_QUEUE] = { "queue", "#a8552a", NULL, "#fff" },
     [LOOK_WAIT] = { "wait", "#d8dde4", "M0 3h3", "#111" },
     [LOOK_WORK] = { "work", "#5f6b7a", NULL, "#fff" },
@@ -55,8 +56,9 @@ static void put_style(FILE *out, const char *id, unsigned looks)
             ".%s{color:#e6e9ee}\n"
             ".%s .panel{fill:#1b1f26}\n"
             ".%s .grid{stroke:#3a424d}\n"
-            ".%s g rect{stroke:#1b1f26}\n"
-            "}\n</style>\n", id, id, id, id);
+            ".%s g rect,.%s .record .moment{stroke:#1b1f26}\n"
+            ".%s .streamwait .moment{fill:#1b1f26}\n"
+            "}\n</style>\n", id, id, id, id, id, id);
 }
 
 static void put_patterns(FILE *out, const char *id, unsigned looks)

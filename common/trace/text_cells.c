@@ -6,7 +6,7 @@
 
 static bool is_instant(const struct piece *piece)
 {
-    return piece->look == LOOK_RECORD || piece->look == LOOK_STREAM_WAIT;
+    return look_is_instant(piece->look);
 }
 
 /* Columns [*begin, *end) of a piece; true when it is too short for one. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 720, LEFT = 150, RIGHT = 70, BAR = 11, GAP = 3, GROUP = 3 * (2 * BAR + GAP) + 22, TOP = 44 };
+enum { WIDTH = 720, LEFT = 150, RIGHT = 70, BAR = 12, GAP = 4, GROUP = 3 * (2 * BAR + GAP) + 28, TOP = 44 };
 
 static void put_head(int height)
 {
@@ -29,11 +29,12 @@ static void put_head(int height)
            LEFT + 180, BAR, LEFT + 210);
 }
 
-static void put_bar(const char *who, int y, double ms, double scale)
+/* `beside`: where its time stands, right of the longer one of its pair. */
+static void put_bar(const char *who, int y, double ms, double scale, double beside)
 {
     int width = (int)(ms * scale + 0.5);
     printf("<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>"
-           "<text x=\"%d\" y=\"%d\">%.3f ms</text>\n", who, LEFT, y, width, BAR, LEFT + width + 4, y + BAR - 2, ms);
+           "<text x=\"%d\" y=\"%d\">%.3f ms</text>\n", who, LEFT, y, width, BAR, LEFT + (int)(beside * scale + 0.5) + 4, y + BAR - 2, ms);
 }
 
 static void put_card(const struct published *p, int y)
@@ -51,12 +52,13 @@ static void put_card(const struct published *p, int y)
         most = rows[i].ours > most ? rows[i].ours : most;
     }
     double scale = (WIDTH - LEFT - RIGHT) / most;
-    printf("<text class=\"name\" x=\"0\" y=\"%d\">%s</text>\n", y + BAR, card->title);
+    printf("<text class=\"name\" x=\"8\" y=\"%d\">%s</text>\n", y + BAR, card->title);
     for (size_t i = 0; i < 3; i++) {
-        int at = y + 6 + (int)i * (2 * BAR + GAP);
+        double longer = rows[i].theirs > rows[i].ours ? rows[i].theirs : rows[i].ours;
+        int at = y + 11 + (int)i * (2 * BAR + GAP);
         printf("<text class=\"end\" x=\"%d\" y=\"%d\">%s</text>\n", LEFT - 8, at + BAR + 12, rows[i].label);
-        put_bar("theirs", at + 8, rows[i].theirs, scale);
-        put_bar("ours", at + 8 + BAR, rows[i].ours, scale);
+        put_bar("theirs", at + 8, rows[i].theirs, scale, longer);
+        put_bar("ours", at + 8 + BAR, rows[i].ours, scale, longer);
     }
 }
 
