@@ -70,11 +70,13 @@ bool on_real_card(const struct view *v)
 bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint32_t own, const char *field)
 {
     const struct call *c = call_of_node(v, node);
-    if (own == ANY || c->shared >= call_of_node(v, own)->shared)
+    uint32_t wanted = own == ANY ? 0 : call_of_node(v, own)->shared;
+    if (c->shared >= wanted)
         return true;
-    char *kernel = text_harmless(timeline_string(v->timeline, c->name), strlen(timeline_string(v->timeline, c->name)));
+    const char *name = timeline_string(v->timeline, c->name);
+    char *kernel = text_harmless(name, strlen(name));
     f->call = v->timeline->spans[node].call;
-    expected(f, "each block of %s() has %s bytes of shared memory: %u", kernel, field, call_of_node(v, own)->shared);
+    expected(f, "each block of %s() has %s bytes of shared memory: %u", kernel, field, wanted);
     seen(f, "%u bytes", c->shared);
     memory_resize(kernel, 0);
     return why(f, "The launch's third parameter says how much of it a block takes, and with that how many blocks run at once. With less of it "
