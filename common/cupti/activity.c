@@ -29,7 +29,7 @@ typedef CUpti_ActivityUnifiedMemoryCounter2 managed_record;
 typedef CUpti_ActivityMemcpyPtoP4 peer_record;
 typedef CUpti_ActivityMemset4 set_record;
 
-static struct seen { struct call call; uint32_t correlation; uint64_t node; } *seen;
+static struct seen { struct call call; uint32_t correlation; uint64_t node; bool told_with_another; } *seen;
 static size_t seen_count, seen_capacity;
 static CUcontext contexts[CONTEXTS];
 static size_t context_count;
@@ -66,17 +66,18 @@ static void keep(uint32_t kind, uint64_t begin, uint64_t end, uint64_t bytes, ui
 {
     MEMORY_GROW(seen, seen_count, seen_capacity);
     seen[seen_count++] = (struct seen){
-        { .kind = kind, .begin = (int64_t)begin, .end = (int64_t)end, .bytes = bytes, .node = NO_NODE }, correlation, node };
+        { .kind = kind, .begin = (int64_t)begin, .end = (int64_t)end, .bytes = bytes, .node = NO_NODE }, correlation, node, false };
 }
 
-/* A record for each page; the driver serves what faults near by together, and the simulator counts that as one. */
+/* The driver serves what faults near by together, and the simulator counts that as one. Of one batch there may be several
+ * records; the next batch of a block begins when the one before ends, or 0.1 to 0.4 us before [M]. */
 static void keep_fault(const managed_record *r)
 {
-    static uint64_t block, end;
-    if (r->address >> BLOCK_BITS == block && r->start <= end)
+    static uint64_t block, middle;
+    if (r->address >> BLOCK_BITS == block && r->start <= middle)
         return;
     block = r->address >> BLOCK_BITS;
-    end = r->end;
+    middle = r->start + (r->end - r->start) / 2;
     keep(CALL_MIGRATE, r->start, r->end, 0, 0, 0);
     seen[seen_count - 1].call.dst = r->address;
     seen[seen_count - 1].call.flags = MIGRATE_FAULT;
@@ -209,10 +210,58 @@ void activity_finish(void)
     record_busy = false;
 }
 
+/* ---- pages: what the driver moves for one fault is one move ---- */
+
+/* A fault before the pages that come for it. */
+static int earlier(const void *a, const void *b)
+{
+    const struct call *x = &(*(struct seen *const *)a)->call, *y = &(*(struct seen *const *)b)->call;
+    return x->begin != y->begin ? x->begin < y->begin ? -1 : 1 : (x->bytes > 0) - (y->bytes > 0);
+}
+
+/* Do these pages come for that fault, or go on from those? A kernel's fault lasts until all that comes for it is there: the
+ * page that was touched, then what the driver adds. The host's has no record: the first of its pages stand for it. */
+static bool goes_on(const struct call *before, const struct call *pages)
+{
+    if (before->dst_kind != pages->dst_kind || before->dst + before->bytes != pages->dst ||
+        before->dst >> BLOCK_BITS != pages->dst >> BLOCK_BITS)
+        return false;
+    return pages->dst_kind == MEM_DEVICE ? pages->end <= before->end : before->bytes > 0 && before->end == pages->begin;
+}
+
+static void put_pages_together(void)
+{
+    enum { LATEST = 8 };        /* as many at once as there may be copies under way */
+    size_t count = 0;
+    struct seen **moves = memory_resize(NULL, (seen_count + 1) * sizeof *moves);
+    for (size_t i = 0; i < seen_count; i++)
+        if (seen[i].call.kind == CALL_MIGRATE && seen[i].call.flags == MIGRATE_FAULT)
+            moves[count++] = &seen[i];
+    qsort(moves, count, sizeof *moves, earlier);
+    struct seen *latest[LATEST] = { NULL };
+    for (size_t i = 0, next = 0; i < count; i++) {
+        struct call *c = &moves[i]->call;
+        for (size_t k = 0; k < LATEST && c->bytes > 0 && !moves[i]->told_with_another; k++) {
+            if (!latest[k] || !goes_on(&latest[k]->call, c))
+                continue;
+            latest[k]->call.bytes += c->bytes;
+            if (c->end > latest[k]->call.end)
+                latest[k]->call.end = c->end;
+            moves[i]->told_with_another = true;
+        }
+        if (!moves[i]->told_with_another)
+            latest[next++ % LATEST] = moves[i];
+    }
+    memory_resize(moves, 0);
+}
+
 void activity_tell(void)
 {
+    put_pages_together();
     for (size_t i = 0; i < seen_count; i++) {
         struct call *c = &seen[i].call;
+        if (seen[i].told_with_another)
+            continue;
         bool timeless = c->begin == 0 && c->end == 0;
         c->begin -= record_origin();
         c->end -= record_origin();

@@ -35,17 +35,18 @@ static const struct { struct card_key key; const char *missing; } keys[] = {
     KEY(block_ns, "ns", NULL),
     KEY(copy_engines, "", "What may run at once."), KEY(concurrent_grids, "", NULL), KEY(queues, "queues", NULL),
     KEY(max_queues, "queues", NULL), KEY(copies_in_issue_order, "0 or 1", NULL), KEY(inline_bytes, "size", NULL),
-    OPTIONAL(inline_pageable, "size", NULL), OPTIONAL(inline_set_bytes, "size", NULL), OPTIONAL(idle_marks, "0 or 1", NULL),
+    OPTIONAL(inline_busy, "size", NULL), OPTIONAL(inline_pageable, "size", NULL), OPTIONAL(inline_ring, "size", NULL),
+    OPTIONAL(inline_set_bytes, "size", NULL), OPTIONAL(idle_marks, "0 or 1", NULL),
     KEY(copies_signal_in_queue, "0 or 1", NULL),
     KEY(priority_least, "priority", NULL), KEY(priority_greatest, "priority", NULL), KEY(managed, "0 or 1", NULL),
     KEY(concurrent_managed, "0 or 1", NULL),
     KEY(barrier_malloc, "0 or 1", "Calls that are barriers between streams."), KEY(barrier_host_alloc, "0 or 1", NULL),
     KEY(barrier_memset, "0 or 1", NULL), KEY(barrier_d2d, "0 or 1", NULL), KEY(barrier_cache_config, "0 or 1", NULL),
     KEY(h2d_pinned, "MB/s", "Bandwidths, MB/s."), KEY(d2h_pinned, "MB/s", NULL), KEY(h2d_pageable, "MB/s", NULL),
-    OPTIONAL(h2d_uncached, "MB/s", NULL), OPTIONAL(host_cache, "MiB", NULL), OPTIONAL(inline_written, "MB/s", NULL),
+    OPTIONAL(h2d_uncached, "MB/s", NULL), OPTIONAL(host_cache, "MiB", NULL), OPTIONAL(inline_written, "MB/s", NULL), OPTIONAL(inline_rewritten, "MB/s", NULL),
     OPTIONAL(inline_read, "MB/s", NULL), KEY(d2h_pageable, "MB/s", NULL), KEY(d2d, "MB/s", NULL), KEY(memset, "MB/s", NULL), KEY(staging, "MB/s", NULL),
     KEY(duplex_permille, "permille", NULL),
-    KEY(copy_ns, "ns", "Latencies of the device, ns."), KEY(copy_back_ns, "ns", NULL), OPTIONAL(inline_ns, "ns", NULL), KEY(kernel_ns, "ns", NULL),
+    KEY(copy_ns, "ns", "Latencies of the device, ns."), KEY(copy_back_ns, "ns", NULL), OPTIONAL(inline_ns, "ns", NULL), OPTIONAL(inline_busy_ns, "ns", NULL), KEY(kernel_ns, "ns", NULL),
     KEY(graph_ns, "ns", NULL), KEY(graph_kernel_ns, "ns", NULL), KEY(start_ns, "ns", NULL),
     KEY(depend_ns, "ns", NULL), KEY(wake_ns, "ns", NULL), KEY(function_ns, "ns", NULL),
     KEY(function_wake_ns, "ns", NULL),
@@ -57,7 +58,7 @@ static const struct { struct card_key key; const char *missing; } keys[] = {
     KEY(load_first, "ns", NULL), KEY(load_kernel, "ns", NULL),
     KEY(prefetch_call, "ns", "Managed memory: a prefetch's host time a MiB, its fixed part, its MB/s, a fault beside the bytes' time, ns."),
     KEY(prefetch_ns, "ns", NULL), KEY(prefetch_h2d, "MB/s", NULL), KEY(prefetch_d2h, "MB/s", NULL), KEY(fault_device, "ns", NULL),
-    KEY(fault_host, "ns", NULL),
+    KEY(fault_host, "ns", NULL), OPTIONAL(thrash_lapse, "ns", NULL), OPTIONAL(thrash_wait, "ns", NULL),
     KEY(pool_call, "ns", "Memory of pools: cudaMallocAsync, and on top of it the first one, and one for which the pool grows; cudaFreeAsync, ns."),
     KEY(pool_first, "ns", NULL), KEY(pool_grow, "ns", NULL), KEY(pool_free, "ns", NULL),
     OPTIONAL(devices, "devices", "Several in one machine."), OPTIONAL(peer_access, "0 or 1", NULL),
@@ -247,11 +248,12 @@ static const char *parse_line(struct card *card, struct piece line, size_t numbe
 /* What one key makes need others. */
 static const char *parse_inline(const struct card *card, const size_t *line_of, size_t *error_line)
 {
-    bool any = card->inline_bytes > 0 || card->inline_pageable > 0, speeds = card->inline_written > 0 && card->inline_read > 0;
+    bool any = card->inline_bytes > 0 || card->inline_busy > 0 || card->inline_pageable > 0;
+    bool speeds = card->inline_written > 0 && card->inline_read > 0 && (card->inline_ring == 0 || card->inline_rewritten > 0);
     for (size_t k = 0; k < KEYS; k++)
         if (keys[k].key.offset == offsetof(struct card, inline_bytes) && line_of[k] != 0)
             *error_line = line_of[k];
-    return any && !speeds ? "copies that go with the command, and not how fast: inline_written, inline_read" : NULL;
+    return any && !speeds ? "copies that go with the command, and not how fast: inline_written, inline_read, with inline_ring inline_rewritten" : NULL;
 }
 
 /* Bandwidths between devices need be there where there are several. */

@@ -56,7 +56,9 @@ struct card {
      * is known to be idle, are written into the command by the host: they go through no copy engine and overtake
      * those that wait for one; 0: none do. */
     int64_t inline_bytes;
-    int64_t inline_pageable;        /* copies of so many bytes from pageable memory into such a stream take as long; 0: none */
+    int64_t inline_busy;            /* so many go with the command into any stream; 0: none do */
+    int64_t inline_pageable;        /* and so many from pageable memory, into any stream; 0: none do */
+    int64_t inline_ring;            /* of a queue's the first so many bytes are written at inline_written, later ones at inline_rewritten; 0: all */
     int64_t inline_set_bytes;       /* memsets of at most so many bytes are no kernels; 0: all are */
     int64_t idle_marks;             /* 1: an event without timing is over when the call returns that records it in an idle stream */
     int64_t copies_signal_in_queue; /* 1: work that depends on a kernel queues among the kernels (compute capability 2.x) */
@@ -72,12 +74,13 @@ struct card {
     int64_t h2d_uncached;           /* as h2d_pageable, what a copy has beyond host_cache; 0: no less */
     int64_t host_cache;             /* MiB that the host has in its caches */
     int64_t staging;                /* the host copies small pageable sources aside so fast, in the call */
-    int64_t inline_written, inline_read;    /* what goes with the command: the host writes it in the call, the device reads it */
+    int64_t inline_written, inline_rewritten, inline_read;  /* what goes with the command: the host writes it in the call, the device reads it */
     int64_t duplex_permille;        /* copies both ways at once take so much longer; 1000: not at all */
 
     /* Device latencies, ns: paid by the operation on its engine or before it. */
     int64_t copy_ns, copy_back_ns;  /* fixed part of a copy to the device, to the host, on its engine */
     int64_t inline_ns;              /* fixed part of what goes with the command: small copies, small memsets */
+    int64_t inline_busy_ns;         /* of a pinned copy into a stream that is busy */
     int64_t kernel_ns;              /* fixed part of a kernel, and of a memset or copy inside the device, which are such */
     int64_t graph_ns, graph_kernel_ns;      /* fixed part of a graph that is launched, and of each of its kernels */
     int64_t start_ns;               /* from the host's call to the device knowing of it */
@@ -105,6 +108,7 @@ struct card {
     int64_t prefetch_ns;            /* fixed part of a prefetch, on its engine */
     int64_t prefetch_h2d, prefetch_d2h;     /* MB/s */
     int64_t fault_device, fault_host;   /* ns: a fault of a kernel, of the host, beside the bytes' time */
+    int64_t thrash_lapse, thrash_wait;  /* ns: pages that change sides so soon thrash; the host waits so long for 64 KiB of them; 0: it does not */
 
     /* Host time of cudaMallocAsync; on top of it for the first of a device, and where the pool has to take memory
      * from the device; of cudaFreeAsync. 0 where there are no pools. */

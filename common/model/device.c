@@ -72,8 +72,9 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     }
     op->in_graph = c->flags & GRAPH_NODE;
     op->begins_graph = op->in_graph && !e->node_awaits;
-    op->with_command = is_free && goes_with_command(m->card, c);
-    op->by_engine = (s->engine == ENGINE_H2D || s->engine == ENGINE_D2H) && !(op->with_command && passes_engine(c));
+    op->was_free = is_free;
+    op->with_command = goes_with_command(m->card, c, is_free);
+    op->by_engine = (s->engine == ENGINE_H2D || s->engine == ENGINE_D2H) && !op->with_command;
     op->takes_kind = s->engine == ENGINE_NONE || ((op->kind == KIND_UP || op->kind == KIND_DOWN) && !op->by_engine);
     if (op->takes_kind)
         op->kind = KIND_COMPUTE;
@@ -81,8 +82,8 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->ready = arrival;
     if (is_free && s->engine == ENGINE_NONE)
         op->over = arrival;
-    if (op->with_command && !op->by_engine)
-        op->over = arrival + command_time(m->card, s->bytes);
+    if (op->with_command && is_free)
+        op->over = arrival + command_time(m->card, c, is_free);
     events_push(&e->events, arrival, ARRIVES, node, 0);
 }
 
@@ -246,8 +247,9 @@ static void takes_its_time(struct model *m, uint32_t node)
 {
     const struct span *s = &m->timeline->spans[node];
     operation_begins(m, node);
-    int64_t time = operation(m, node)->with_command ? command_time(m->card, s->bytes)
-                                                    : transfer_time(m->card, s, &m->timeline->calls[s->call]);
+    const struct operation *op = operation(m, node);
+    const struct call *c = &m->timeline->calls[s->call];
+    int64_t time = op->with_command ? command_time(m->card, c, op->was_free) : transfer_time(m->card, s, c);
     events_push(&m->state->events, m->state->now + time, OPERATION_ENDS, node, 0);
 }
 

@@ -111,14 +111,14 @@ static bool goes_through_host(const struct model *m, const struct call *c)
     return call_between_devices(c) && !(c->flags & (COPY_DIRECT | GRAPH_NODE)) && m->card->devices > 1;
 }
 
-static int64_t copy_cost(const struct model *m, const struct call *c, bool is_free)
+static int64_t copy_cost(struct model *m, const struct call *c, bool is_free)
 {
     const struct card *card = m->card;
     const uint64_t most = UINT64_C(1) << 40;
     if (engine_of_call(c) == ENGINE_D2D)
         return card->call_launch;
-    if (is_free && goes_with_command(card, c))
-        return command_cost(card, c);
+    if (goes_with_command(card, c, is_free))
+        return command_cost(m, c);
     if (!call_between_devices(c) || card->devices == 1)
         return card->call_copy + staging_time(card, c);
     if (!goes_through_host(m, c))
@@ -158,7 +158,7 @@ static int64_t call_cost(struct model *m, const struct call *c, bool is_free)
     case CALL_COPY: return copy_cost(m, c, is_free);
     case CALL_SET: return is_small_set(card, c) ? card->inline_set_call : card->call_launch;
     case CALL_PREFETCH: return prefetch_cost(card, c);
-    case CALL_MIGRATE: return model_migration_time(card, c);
+    case CALL_MIGRATE: return model_migration_time(card, c) + thrash_to_host(m, c);
     case CALL_EVENT_RECORD: return c->flags & EVENT_NO_TIMING ? card->call_mark : card->call_record;
     case CALL_STREAM_WAIT: return card->call_wait;
     case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC: return card->call_sync;
@@ -183,7 +183,7 @@ static int64_t call_cost(struct model *m, const struct call *c, bool is_free)
 /* Does it matter to the call whether its stream is idle? */
 static bool minds_idleness(const struct card *card, const struct call *c)
 {
-    return goes_with_command(card, c) || is_mark(card, c);
+    return goes_with_command(card, c, true) || is_mark(card, c);
 }
 
 /* ---- operations ---- */
@@ -277,7 +277,7 @@ static void add_migration(struct model *m, const struct call *c, size_t call)
     if (of_kernel)
         operation_moves_pages(m, c->node, number);
     else {
-        made->start = of_node ? m->timeline->spans[c->node].start : c->begin;
+        made->start = of_node ? m->timeline->spans[c->node].start : c->end - made->end;
         made->end = made->start != TIME_NEVER ? made->start + made->end : TIME_NEVER;
     }
 }
@@ -310,6 +310,8 @@ size_t model_call(struct model *m, const struct call *given)
     else
         thread_changes(m, &c);
     timeline_add_call(m->timeline, &c);
+    if (c.kind == CALL_FREE)
+        thrash_forget(m, &c);
     if (c.kind == CALL_MIGRATE)
         add_migration(m, &c, index);
     if (!by_device)

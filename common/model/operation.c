@@ -86,17 +86,19 @@ void operation_proceeds(struct model *m, uint32_t node)
 }
 
 /* One after the other, from where the kernel would have ended. */
-static void place_migration(struct operation *op, struct migration *m)
+static void place_migration(struct model *m, struct operation *op, struct migration *move)
 {
-    m->start = op->pages_at;
-    op->pages_at = m->end = m->start + m->end;
+    move->start = op->pages_at;
+    op->pages_at = move->end = move->start + move->end;
+    if (move->fault && !move->to_host)
+        thrash_to_device(m, move->address, move->start);
 }
 
 void operation_moves_pages(struct model *m, uint32_t node, size_t migration)
 {
     struct operation *op = operation(m, node);
     if (op->pages_at != TIME_NEVER)
-        place_migration(op, &m->timeline->migrations[migration]);
+        place_migration(m, op, &m->timeline->migrations[migration]);
     else if (op->first_migration == NO_NODE)
         op->first_migration = (uint32_t)migration;
 }
@@ -113,7 +115,7 @@ bool operation_lasts(struct model *m, uint32_t node)
     operation(m, node)->pages_at = m->state->now;
     for (size_t i = operation(m, node)->first_migration; i < t->migration_count; i++)
         if (t->migrations[i].node == node)
-            place_migration(operation(m, node), &t->migrations[i]);
+            place_migration(m, operation(m, node), &t->migrations[i]);
     if (longer <= 0)
         return false;
     t->spans[node].end = TIME_NEVER;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * state.h - the inside of the model. From the bottom: events.c (what is due),
- * fifo.c, operation.c (what waits for what, beginning, ending), ready.c, transfer.c
- * (copy engines), link.c (between devices), device.c (queues, blocks, events), model.c (host side),
+ * fifo.c, thrash.c (pages to and fro), operation.c (what waits for what, beginning, ending), ready.c, command.c (what
+ * needs no engine), transfer.c (copy engines), link.c (between devices), device.c (queues, blocks, events), model.c (host side),
  * forget.c, replay.c.
  *
  * An operation goes WAITING -> READY (it arrived and all its edges are done)
@@ -60,6 +60,7 @@ struct operation {
     bool in_graph;
     bool begins_graph;          /* no other node of its graph comes before it */
     bool with_command;          /* a copy that the host writes into the command */
+    bool was_free;              /* its stream was known to be idle */
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
     bool queued_to_signal;      /* those on cards with copies_signal_in_queue: they go through the kernel queue */
     bool open;                  /* a host function that says itself when it ends */
@@ -124,6 +125,7 @@ struct device {
     int64_t room;               /* free, in parts of an SM, all SMs together */
     bool loaded;                /* a launch has loaded code before */
     bool pooled;                /* a pool has grown before */
+    uint64_t written[CARD_QUEUES];  /* bytes that went with the command so far, by queue */
 };
 
 struct host_thread {
@@ -138,6 +140,16 @@ struct stream_place {
     int32_t priority;
     uint32_t ready[LANES];      /* its oldest copy that is ready, each way; NO_NODE for none */
 };
+
+/* In managed memory. */
+struct place {
+    uint64_t address;
+    int64_t since;              /* on this side; TIME_NEVER: not known */
+    unsigned quick;             /* so often in a row it changed sides soon after the time before */
+    bool on_host;
+    bool waits;                 /* who wants its pages back has to wait */
+};
+enum { PLACES = 4096 };
 
 struct engine_state {
     struct events events;
@@ -155,6 +167,7 @@ struct engine_state {
     size_t threads_beside;      /* announced beside the first, and not ended */
     size_t open_waits;
     struct device devices[ORDER_DEVICES];
+    struct place places[PLACES];
 };
 
 /* ---- model.c ---- */
@@ -222,19 +235,29 @@ void ready_add(struct model *m, struct device *d, unsigned lane, uint32_t node);
 /* The next to go: of the stream whose copy was the last, else the oldest; NO_NODE for none. It must begin now. */
 uint32_t ready_take(struct model *m, struct device *d, unsigned lane);
 
-/* ---- transfer.c ---- */
-/* Does the host write this copy into the command, where its stream is idle? */
-bool goes_with_command(const struct card *card, const struct call *c);
-/* Is it one that then goes through no copy engine? */
-bool passes_engine(const struct call *c);
+/* ---- command.c ---- */
+/* Does the host write this copy into the command, so that it needs no copy engine? `is_free`: its stream is idle. */
+bool goes_with_command(const struct card *card, const struct call *c, bool is_free);
 /* Is this memset no kernel? */
 bool is_small_set(const struct card *card, const struct call *c);
+/* How long the device takes for what is in the command. */
+int64_t command_time(const struct card *card, const struct call *c, bool is_free);
+/* How long the call takes that writes it; asked once of each. */
+int64_t command_cost(struct model *m, const struct call *c);
+
+/* ---- thrash.c: pages that go to and fro ---- */
+/* Pages from `address` on come to the device. */
+void thrash_to_device(struct model *m, uint64_t address, int64_t time);
+/* Of a move: how long the host waits before it; 0 where it is not the host's. Asked once of each. */
+int64_t thrash_to_host(struct model *m, const struct call *c);
+/* The memory is given back. */
+void thrash_forget(struct model *m, const struct call *c);
+
+/* ---- transfer.c ---- */
 /* How long this copy or memset takes on its engine with nothing beside it. */
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
-/* How long the device takes for what is in the command. */
-int64_t command_time(const struct card *card, uint64_t bytes);
-/* How long the host writes it. */
-int64_t command_cost(const struct card *card, const struct call *c);
+/* ns for so many bytes at MB/s. */
+int64_t time_at(uint64_t bytes, int64_t speed);
 /* What a copy's caller spends on setting its source aside; 0 where it is not. */
 int64_t staging_time(const struct card *card, const struct call *c);
 void transfer_queue(struct model *m, struct device *d, uint32_t node);

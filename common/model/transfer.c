@@ -15,42 +15,10 @@
  *
  * A copy that had to wait for an operation of another kind keeps its engine for depend_ns longer: a pipeline of many
  * small chunks cannot hide that behind other streams' copies (measured on an H200).
- *
- * Small copies from pinned memory (card->inline_bytes) into an idle stream are written into the command by the host,
- * in the call: they come to the device beside whatever the engine does, and do not slow it. A stream is idle where the
- * host has waited for all in it, or where there has been nothing since but such copies, long enough ago. On an H200
- * 100 of 16 KiB over 8 streams take 5.4 us each, as long as such a call, and in one stream 3.1, which is the engine's.
- * Small ones from pageable memory take as long; whether they pass the engine too nobody has measured.
  */
 #include "model/state.h"
 
 #include "trace/memory.h"
-
-/* Measured of asynchronous copies in one piece, in streams; nothing else is taken for one. */
-static bool is_in_one_piece(const struct call *c)
-{
-    return !(c->flags & GRAPH_NODE) && c->rows == 0 && c->dst_kind == MEM_DEVICE;
-}
-
-bool passes_engine(const struct call *c)
-{
-    return c->src_kind == MEM_PINNED;
-}
-
-bool goes_with_command(const struct card *card, const struct call *c)
-{
-    if (c->kind != CALL_COPY || !is_in_one_piece(c))
-        return false;
-    bool pinned = c->src_kind == MEM_PINNED && c->flags & CALL_ASYNC, pageable = c->src_kind == MEM_PAGEABLE;
-    int64_t most = pinned ? card->inline_bytes : pageable ? card->inline_pageable : 0;
-    return most > 0 && c->bytes <= (uint64_t)most;
-}
-
-bool is_small_set(const struct card *card, const struct call *c)
-{
-    return c->kind == CALL_SET && is_in_one_piece(c) && card->inline_set_bytes > 0 &&
-           c->bytes <= (uint64_t)card->inline_set_bytes;
-}
 
 /* Is the source set aside in the call, so that the copy itself is one from pinned memory? */
 static bool is_staged(const struct call *c)
@@ -60,24 +28,13 @@ static bool is_staged(const struct call *c)
            !(c->flags & GRAPH_NODE);
 }
 
-/* ns at MB/s. */
-static int64_t time_at(uint64_t bytes, int64_t speed)
+int64_t time_at(uint64_t bytes, int64_t speed)
 {
     const uint64_t most = UINT64_C(1) << 50, rate = (uint64_t)speed;
     if (bytes > most)
         bytes = most;
     /* bytes / (MB/s) are microseconds; times 1000 without losing the rest. */
     return (int64_t)(bytes / rate * 1000 + bytes % rate * 1000 / rate);
-}
-
-int64_t command_time(const struct card *card, uint64_t bytes)
-{
-    return card->inline_ns + time_at(bytes, card->inline_read);
-}
-
-int64_t command_cost(const struct card *card, const struct call *c)
-{
-    return card->inline_call + (passes_engine(c) ? time_at(c->bytes, card->inline_written) : staging_time(card, c));
 }
 
 int64_t staging_time(const struct card *card, const struct call *c)
@@ -210,8 +167,7 @@ void transfer_dispatch(struct model *m, struct device *d)
         operation_begins(m, node);
         const struct span *s = &m->timeline->spans[node];
         struct operation *op = operation(m, node);
-        op->work = m->card->duplex_permille * (op->with_command ? command_time(m->card, s->bytes)
-                                                                : transfer_time(m->card, s, &m->timeline->calls[s->call]));
+        op->work = m->card->duplex_permille * transfer_time(m->card, s, &m->timeline->calls[s->call]);
         if (op->waited)
             op->work += m->card->depend_ns * m->card->duplex_permille;
         op->measured = m->state->now;

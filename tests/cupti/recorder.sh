@@ -78,6 +78,12 @@ ok "a prefetch's pages are its own" in_order "ran of 4 4096 bytes managed to dev
 ok "those that the driver moves for others are not" [ "$(grep -c '^ran of 4' "$dir/said")" = 1 ]
 ok "faults of a kernel are told batch by batch, also where they move nothing" [ "$(grep -c '^migration no to device$' "$dir/said")" = 2 ]
 
+play fault
+ok "what the driver moves for one fault of a kernel is one move, what comes by itself another" \
+    in_order "migration 8192 bytes no to device" "migration 65536 bytes no to device" "migration no to device" "whole"
+ok "and so for the host's" in_order "migration 65536 bytes no to pageable" "migration 4096 bytes no to pageable" "whole"
+ok "and that is all" [ "$(grep -c '^migration' "$dir/said")" = 5 ]
+
 play reset
 ok "what ran before a reset is told" in_order "ran of 4" "whole"
 

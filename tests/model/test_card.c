@@ -59,7 +59,7 @@ static void a_card_with_a_mistake_is_refused_with_the_line(void **state)
     assert_int_equal(line, sms);
     assert_string_equal(mistake("title NVIDIA H200", "title", &line), "the text is empty or too long");
     assert_string_equal(mistake("\ninline_written ", "\n# ", &line),
-                        "copies that go with the command, and not how fast: inline_written, inline_read");
+                        "copies that go with the command, and not how fast: inline_written, inline_read, with inline_ring inline_rewritten");
 }
 
 static const char *mistake_in(const char *text, size_t *line)

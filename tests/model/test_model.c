@@ -374,15 +374,17 @@ static void they_keep_to_their_stream_and_take_no_time_from_the_engine(void **st
     assert_int_equal(length(big), length(alone));
 }
 
-static void small_copies_into_a_stream_that_is_busy_go_through_the_engine(void **state)
+static void copies_into_a_stream_that_is_busy_go_through_the_engine_but_the_smallest(void **state)
 {
     (void)state;
     uint32_t a = rig_stream(&r, 0, 0), b = rig_stream(&r, 0, 0);
     uint32_t big = rig_copy(&r, a, 64u << 20, true, true);
     rig_launch(&r, b, 1, 32);
-    uint32_t behind = rig_copy(&r, b, 4, true, true);
+    uint32_t least = rig_copy(&r, b, 1024, true, true), behind = rig_copy(&r, b, 1028, true, true);
     rig_sync(&r);
     assert_true(span(behind)->start >= span(big)->end);
+    assert_true(span(least)->end < span(big)->end);
+    assert_int_equal(length(least), r.model.card->inline_busy_ns + 1024 * INT64_C(1000) / r.model.card->inline_read);
     uint32_t last = 0;
     int64_t begin = model_now(&r.model, 0);
     for (int k = 0; k < 100; k++)
@@ -423,7 +425,7 @@ static uint32_t pageable_copy(uint32_t stream, size_t bytes)
     return node;
 }
 
-static void small_copies_from_pageable_memory_take_as_long_as_small_ones_from_pinned_memory(void **state)
+static void small_copies_from_pageable_memory_go_with_the_command(void **state)
 {
     (void)state;
     const struct card *card = r.model.card;
@@ -431,6 +433,75 @@ static void small_copies_from_pageable_memory_take_as_long_as_small_ones_from_pi
     assert_int_equal(length(small), card->inline_ns + 65536 * INT64_C(1000) / card->inline_read);
     assert_int_equal(length(larger), card->copy_ns + 65540 * INT64_C(1000) / card->h2d_pinned);
     assert_true(length(small) > length(larger));
+}
+
+static void they_overtake_others_behind_a_kernel_too(void **state)
+{
+    (void)state;
+    uint32_t a = rig_stream(&r, 0, 0), b = rig_stream(&r, 0, 0);
+    uint32_t big = rig_copy(&r, a, 64u << 20, true, true), kernel = rig_launch(&r, b, 1, 32), small = pageable_copy(b, 65536);
+    assert_true(span(small)->start >= span(kernel)->end);
+    assert_true(span(small)->end < span(big)->end);
+    rig_launch(&r, b, 1, 32);
+    big = rig_copy(&r, a, 64u << 20, true, true);
+    uint32_t larger = pageable_copy(b, 65540);
+    assert_true(span(larger)->start >= span(big)->end);
+}
+
+static void what_a_queue_has_written_once_is_written_faster_again(void **state)
+{
+    (void)state;
+    const struct card *card = r.model.card;
+    uint32_t a = rig_stream(&r, 0, 0), b = rig_stream(&r, 0, 0), node = NO_NODE;
+    int64_t first = card->inline_call + 65536 * INT64_C(1000) / card->inline_written;
+    int64_t later = card->inline_call + 65536 * INT64_C(1000) / card->inline_rewritten;
+    for (int64_t bytes = 0; bytes < card->inline_ring; bytes += 65536) {
+        node = pageable_copy(a, 65536);
+        assert_int_equal(call_time(node), first);
+    }
+    assert_int_equal(call_time(pageable_copy(a, 65536)), later);
+    assert_int_equal(call_time(pageable_copy(b, 65536)), first);
+    assert_true(first > 3 * later / 2 && node != NO_NODE);
+}
+
+/* What the host waits for its pages, `count` times in turn with a kernel, `pause` ns between them; 64 KiB. */
+static void in_turn(int count, int64_t pause, int64_t *took)
+{
+    enum { AT = 1 << 20 };
+    uint32_t s = rig_stream(&r, 0, 0);
+    for (int k = 0; k < count; k++) {
+        uint32_t kernel = rig_launch(&r, s, 1, 32);
+        rig_call(&r, (struct call){ .kind = CALL_MIGRATE, .flags = MIGRATE_FAULT, .node = kernel, .dst = AT, .bytes = 65536,
+                                    .dst_kind = MEM_DEVICE });
+        rig_sync(&r);
+        rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = pause });
+        size_t call = rig_call(&r, (struct call){ .kind = CALL_MIGRATE, .flags = MIGRATE_FAULT, .node = NO_NODE, .dst = AT,
+                                                  .bytes = 65536, .dst_kind = MEM_PAGEABLE });
+        took[k] = r.timeline.calls[call].end - r.timeline.calls[call].begin;
+        rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = pause });
+    }
+    rig_call(&r, (struct call){ .kind = CALL_FREE, .dst = AT, .bytes = 65536, .dst_kind = MEM_MANAGED });
+}
+
+static void pages_that_go_to_and_fro_make_the_host_wait_in_every_third_round(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 8 };
+    int64_t took[ROUNDS];
+    in_turn(ROUNDS, 0, took);
+    for (int k = 1; k < ROUNDS; k++)
+        assert_int_equal(took[k] - took[0], k % 3 == 2 ? r.model.card->thrash_wait : 0);
+}
+
+static void not_where_each_side_keeps_them_for_a_while_nor_where_the_memory_is_new(void **state)
+{
+    (void)state;
+    int64_t took[4];
+    in_turn(4, 600 * US, took);
+    assert_true(took[1] == took[0] && took[2] == took[0] && took[3] == took[0]);
+    in_turn(2, 0, took);
+    in_turn(2, 0, took);
+    assert_true(took[0] == took[1]);
 }
 
 static void what_the_hosts_caches_hold_is_copied_faster_than_the_rest(void **state)
@@ -526,9 +597,13 @@ int main(void)
         TEST(copies_of_one_stream_go_before_what_was_issued_later_in_another),
         TEST(small_asynchronous_copies_from_pinned_memory_go_through_no_engine_where_the_card_says_so),
         TEST(they_keep_to_their_stream_and_take_no_time_from_the_engine),
-        TEST(small_copies_into_a_stream_that_is_busy_go_through_the_engine),
+        TEST(copies_into_a_stream_that_is_busy_go_through_the_engine_but_the_smallest),
         TEST(the_host_writes_what_goes_with_the_command_in_the_call),
-        TEST(small_copies_from_pageable_memory_take_as_long_as_small_ones_from_pinned_memory),
+        TEST(small_copies_from_pageable_memory_go_with_the_command),
+        TEST(they_overtake_others_behind_a_kernel_too),
+        TEST(what_a_queue_has_written_once_is_written_faster_again),
+        TEST(pages_that_go_to_and_fro_make_the_host_wait_in_every_third_round),
+        TEST(not_where_each_side_keeps_them_for_a_while_nor_where_the_memory_is_new),
         TEST(what_the_hosts_caches_hold_is_copied_faster_than_the_rest),
         TEST(a_small_memset_is_no_kernel),
         TEST(an_event_without_timing_in_an_idle_stream_is_over_when_it_is_recorded),

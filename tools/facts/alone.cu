@@ -55,8 +55,20 @@ static double on_device(struct lone l)
     return l.done.middle - l.call.middle - value_of("start_ns") - value_of("wake_ns");
 }
 
+/* Microseconds from a kernel's launch to the end of a copy of 4 B behind it. */
+static double behind_a_kernel(const char *host)
+{
+    return several(31, [=] {
+        return ns_of([=] {
+            busy<<<1, 1, 0, t.s[0]>>>(20 * US);
+            CHECK(cudaMemcpyAsync(t.device, host, 4, cudaMemcpyHostToDevice, t.s[0]));
+            CHECK(cudaStreamSynchronize(t.s[0]));
+        }) / 1e3;
+    }).middle;
+}
+
 /* Small copies that the host writes into the command. */
-static void with_command(struct lone least, struct lone of_64_kib)
+static void with_command(struct lone least)
 {
     char how[128];
     size_t most = (size_t)value_of("inline_bytes");
@@ -65,15 +77,18 @@ static void with_command(struct lone least, struct lone of_64_kib)
     struct lone largest = pinned_copy(most);
     double bytes = (double)most - 4, fixed = on_device(least), more = on_device(largest) - fixed;
     fact("inline_call", "us", least.call, "cudaMemcpyAsync, pinned, 4 B, alone");
-    snprintf(how, sizeof how, "[M] the calls of pinned copies alone, slope from 4 B to %s", size_of(most));
-    fact_known("inline_written", "GB/s", bytes / (largest.call.middle - least.call.middle) / 1e3, how);
+    if (value_of("inline_pageable") < 64 * K) {
+        snprintf(how, sizeof how, "[M] the calls of pinned copies alone, slope from 4 B to %s", size_of(most));
+        fact_known("inline_written", "GB/s", bytes / (largest.call.middle - least.call.middle) / 1e3, how);
+    }
     fact_known("inline_ns", "us", fixed > 0 ? fixed : 0, "[M] from the end of the call on, 4 B, less start_ns and wake_ns");
     snprintf(how, sizeof how, "[M] from the end of the call on, slope from 4 B to %s", size_of(most));
     fact_known("inline_read", "GB/s", bytes / more / 1e3, how);
-    double command = fixed + 64 * K / bytes * more, engine = value_of("copy_ns") + 64 * K / value_of("h2d_pinned") / 1e3;
-    double seen = on_device(of_64_kib);
-    if (seen > (command + engine) / 2)
-        fact_known("inline_pageable", "B", 64 * K, "[M] a pageable copy of 64 KiB is done as long after its call as a command of this size");
+    if (value_of("inline_busy") > 0) {
+        double pinned = behind_a_kernel(t.pinned), pageable = behind_a_kernel(t.pageable);
+        fact_known("inline_busy_ns", "us", (fixed > 0 ? fixed : 0) + pinned - pageable,
+                   "[M] 4 B behind a kernel, pinned beside pageable, and inline_ns");
+    }
 }
 
 static void memsets(void)
@@ -120,7 +135,8 @@ static void copies(void)
         pinned_copy(bytes);
     for (size_t bytes : { (size_t)4, 4 * K, 16 * K, 32 * K, 48 * K })
         pageable_copy(bytes);
-    with_command(least, pageable_copy(64 * K));
+    with_command(least);
+    pageable_copy(64 * K);
     alone("the same, with cudaDeviceSynchronize", 0, [=] {
         CHECK(cudaMemcpyAsync(t.device, t.pageable, 64 * K, cudaMemcpyHostToDevice, t.s[0]));
         CHECK(cudaDeviceSynchronize());
@@ -153,38 +169,74 @@ static __global__ void touch_all(char *a, size_t step)
     a[(threadIdx.x + (size_t)blockIdx.x * blockDim.x) * step]++;
 }
 
-/* Pages that the host and a kernel take from each other: does the tenth round take what the first did, and do all? */
-static void to_and_fro(size_t bytes)
+/* Pages that the host and a kernel take from each other: does the tenth round take what the first did, and do all? `pause`: ns
+ * of something else after each touch. */
+static void to_and_fro(size_t bytes, long long pause)
 {
     enum { PAGE = 4096, ROUNDS = 40 };
-    char *m, what[80], answer[80];
+    char *m, what[80], answer[80], size[48];
     double kernel_us[ROUNDS], host_us[ROUNDS];
+    snprintf(size, sizeof size, "%s%s", size_of(bytes), pause ? ", 1 ms between" : "");
+    const size_t blocks = bytes / PAGE > 256 ? bytes / PAGE / 256 : 1;
     CHECK(cudaMallocManaged(&m, bytes));
     memset(m, 1, bytes);
     for (int round = 1; round <= ROUNDS; round++) {
         double device = ns_of([=] {
-            touch_all<<<bytes / PAGE / 256, 256, 0, t.s[0]>>>(m, PAGE);
+            touch_all<<<blocks, bytes / PAGE / blocks, 0, t.s[0]>>>(m, PAGE);
             CHECK(cudaStreamSynchronize(t.s[0]));
         });
+        host_work(pause);
         double host = ns_of([=] {
             for (size_t i = 0; i < bytes; i += PAGE)
                 ((volatile char *)m)[i]++;
             int value;
             CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0));      /* the simulator counts at calls */
         });
+        host_work(pause);
         kernel_us[round - 1] = device / 1e3;
         host_us[round - 1] = host / 1e3;
         if (round > 4 && round != 10)
             continue;
-        snprintf(what, sizeof what, "%s, round %d", size_of(bytes), round);
+        snprintf(what, sizeof what, "%s, round %d", size, round);
         snprintf(answer, sizeof answer, "a kernel touches it in %.4g us, then the host in %.4g us", device / 1e3, host / 1e3);
         observed("Managed memory, to and fro", what, answer);
     }
     for (bool up : { true, false }) {
-        snprintf(what, sizeof what, "%s, %d rounds, %s", size_of(bytes), ROUNDS, up ? "a kernel" : "the host");
+        snprintf(what, sizeof what, "%s, %d rounds, %s", size, ROUNDS, up ? "a kernel" : "the host");
         observed_us("Managed memory, to and fro", what, middle_of(up ? kernel_us : host_us, ROUNDS));
     }
     CHECK(cudaFree(m));
+}
+
+/* Is the host made to wait for pages that change sides too often? In the third round, where each takes less than the
+ * driver's 500 us (uvm_perf_thrashing.c of its open modules). */
+static void thrashing(void)
+{
+    enum { PIECE = 64 << 10, PIECES = 8, PAGE = 4096, ROUNDS = 3, TIMES = 7 };
+    double longer[TIMES];
+    for (double &wait : longer) {
+        char *m;
+        double host[ROUNDS];
+        CHECK(cudaMallocManaged(&m, PIECES * PIECE));
+        memset(m, 1, PIECES * PIECE);
+        for (double &us : host) {
+            touch_all<<<1, PIECES * PIECE / PAGE, 0, t.s[0]>>>(m, PAGE);
+            CHECK(cudaStreamSynchronize(t.s[0]));
+            us = ns_of([=] {
+                for (size_t i = 0; i < PIECES * PIECE; i += PAGE)
+                    ((volatile char *)m)[i]++;
+                int value;
+                CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 0));
+            }) / 1e3;
+        }
+        wait = (host[2] - host[1]) / PIECES;
+        CHECK(cudaFree(m));
+    }
+    struct figure wait = middle_of(longer, TIMES);
+    if (wait.middle < 50)
+        return;
+    fact("thrash_wait", "us", wait, "512 KiB that a kernel and the host touch in turn: the host's third round beside its second, for each 64 KiB");
+    fact_known("thrash_lapse", "us", 500, "what the source of the driver's open modules has (uvm_perf_thrashing.c)");
 }
 
 void measure_alone(void)
@@ -194,7 +246,10 @@ void measure_alone(void)
     marks();
     for (size_t bytes : { (size_t)4, 4 * K, 16 * K, 17 * K, 32 * K })
         one_of_many(bytes);
-    if (t.card.managedMemory && t.card.concurrentManagedAccess)
-        for (size_t bytes : { M, 4 * M, 16 * M })
-            to_and_fro(bytes);
+    if (t.card.managedMemory && t.card.concurrentManagedAccess) {
+        for (size_t bytes : { 512 * K, M, 4 * M, 16 * M })
+            to_and_fro(bytes, 0);
+        to_and_fro(512 * K, MS);
+        thrashing();
+    }
 }

@@ -61,6 +61,7 @@ void measure_memory(void);          /* managed memory, pools */
 void measure_alone(void);           /* one thing of each size; what goes with the command */
 /* Lines `key value`: of a process that has done nothing yet; of memory of the host's. */
 void print_first(void);
+void print_command(void);
 void print_pageable(void);
 void print_managed(void);
 /* How many hardware queues there are. */

@@ -79,6 +79,28 @@ static double staging_ns(size_t bytes)
     return ns;
 }
 
+/* The host writes small copies into memory for commands, which goes round: when does a call get faster? */
+void print_command(void)
+{
+    enum { CALLS = 160, SOME = 40, WARM = 4 };
+    const size_t bytes = 64 * KIB;
+    double ns[CALLS], first[SOME], later[SOME];
+    double least = several(15, [] { return staging_ns(4); }).middle;
+    for (double &one : ns)
+        one = staging_ns(bytes);
+    for (int i = 0; i < SOME; i++) {
+        first[i] = ns[WARM + i];
+        later[i] = ns[CALLS - SOME + i];
+    }
+    double slow = middle_of(first, SOME).middle, fast = middle_of(later, SOME).middle;
+    int calls = 0;
+    for (double one : ns)
+        calls += slow > 1.3 * fast && one > (slow + fast) / 2;
+    printf("ring_calls %d\n", calls);
+    printf("first_written %.3f\n", (bytes - 4) / (slow - least));
+    printf("later_written %.3f\n", (bytes - 4) / (fast - least));
+}
+
 /* To the device what is in the host's caches goes faster than what is not. */
 void print_pageable(void)
 {
@@ -89,7 +111,7 @@ void print_pageable(void)
         printf("h2d_pageable %.3f\n", slope(4 * mib, CACHED, up).middle);
         printf("h2d_uncached %.3f\n", slope(CACHED, HALF, up).middle);
         printf("d2h_pageable %.3f\n", slope(mib, 64 * mib, down).middle);
-        printf("staging %.3f\n", slope(64 * KIB, mib, staging_ns).middle);
+        printf("staging %.3f\n", slope(128 * KIB, mib, staging_ns).middle);
     }
 }
 

@@ -93,13 +93,21 @@ static bool overtakes(size_t bytes, bool up, char *host, long long before = 0)
     return ns < MS;
 }
 
+static size_t largest_that_overtakes(char *host, long long before)
+{
+    size_t most = 0;
+    for (size_t bytes = 4; bytes <= MIB && overtakes(bytes, true, host, before); bytes = bytes & (bytes - 1) ? bytes / 3 * 4 : bytes / 2 * 3)
+        most = bytes;
+    return most;
+}
+
 static void small_copies(void)
 {
     char what[64];
-    size_t most = 0;
-    for (size_t bytes = 4; bytes <= MIB && overtakes(bytes, true, t.pinned_too); bytes = bytes & (bytes - 1) ? bytes / 3 * 4 : bytes / 2 * 3)
-        most = bytes;
-    fact_known("inline_bytes", "B", (double)most, "[M] the largest of 4, 6, 8, 12, 16, ... bytes that overtakes a copy of 128 MiB in another stream");
+    fact_known("inline_bytes", "B", (double)largest_that_overtakes(t.pinned_too, 0),
+               "[M] the largest of 4, 6, 8, 12, 16, ... bytes that overtakes a copy of 128 MiB in another stream");
+    fact_known("inline_busy", "B", (double)largest_that_overtakes(t.pinned_too, 100 * US), "[M] likewise, behind a kernel in its own stream");
+    fact_known("inline_pageable", "B", (double)largest_that_overtakes(t.pageable, 100 * US), "[M] likewise, from pageable memory");
     for (size_t kib : { 1, 4, 16, 17, 24, 32, 64 })
         for (bool up : { true, false }) {
             snprintf(what, sizeof what, "%zu KiB %s", kib, up ? "to the device" : "to the host");

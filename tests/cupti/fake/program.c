@@ -240,6 +240,29 @@ static void pages(void)
             now - 50 + i / 2 * 20, now - 40 + i / 2 * 20, (uint64_t)(uintptr_t)managed + i, 0 };
 }
 
+/* For a kernel's fault the page that it wanted comes, then what the driver adds; another page comes by itself. For the host's
+ * there is no record but of what comes. */
+static void fault(void)
+{
+    cudaStream_t a = make_stream(0x1000);
+    CALL("cudaStreamSynchronize", cudaStreamSynchronize_v3020, a);
+    uint64_t now = fake.clock(), at = (uint64_t)(uintptr_t)managed & ~((UINT64_C(1) << 21) - 1);
+    const struct { int kind; uint64_t value, start, end, at; } records[] = {
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 4096, now + 20, now + 30, at },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 61440, now + 30, now + 60, at + 4096 },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, 8192, now + 60, now + 70, at + (1 << 20) },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, 19, now, now + 80, at },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT, 3, now + 79, now + 120, at + (1 << 16) },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 4096, now + 200, now + 210, at },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 61440, now + 210, now + 240, at + 4096 },
+        { CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH, 4096, now + 300, now + 310, at + (1 << 16) },
+    };
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+        fake.records[fake.record_count++].pages = (CUpti_ActivityUnifiedMemoryCounter3){
+            CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER, records[i].kind, records[i].value, records[i].start, records[i].end,
+            records[i].at, CUPTI_ACTIVITY_UNIFIED_MEMORY_MIGRATION_CAUSE_PREFETCH };
+}
+
 static void missing(void)
 {
     cudaStream_t a = make_stream(0x1000);
@@ -278,7 +301,7 @@ static void meddling(void)
 
 static const struct { const char *name; void (*play)(void); } scenes[] = {
     { "pipeline", pipeline }, { "graph", graph }, { "threads", threads }, { "dropped", dropped }, { "timeless", timeless },
-    { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling }, { "pages", pages },
+    { "missing", missing }, { "faulting", faulting }, { "reset", reset }, { "polling", polling }, { "pages", pages }, { "fault", fault },
     { "failing", failing }, { "leaving", leaving }, { "killed", killed }, { "nothing", nothing },
     { "meddling", meddling },
 };

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages that host and device take from each other again and again.
+ *
+ * DESIGN
+ * The driver sees that pages thrash where they change sides, and change again within a short while
+ * (card->thrash_lapse), several times; whoever wants them next has to wait (thrash_wait for 64 KiB), so that the
+ * other side may get something done. On an H200, 512 KiB that a kernel and the host touch in turn: the host takes
+ * 0.18 ms in the first and the second round and 2.2 in the third, and with 1 ms of something else between them 0.2 in
+ * each. The model has the host's waits, in every third round; that kernels wait too, less often, it leaves out.
+ *
+ * What is known of a place is known by its address, in a table that forgets: of two places with one slot, the first.
+ * A place is where the driver takes pages along from: up to 2 MiB.
+ */
+#include "model/state.h"
+
+enum { PIECE_BITS = 16, ENOUGH = 4 };
+
+static struct place *place_of(struct model *m, uint64_t address)
+{
+    struct place *p = &m->state->places[(address >> PIECE_BITS) % PLACES];
+    if (p->address != address)
+        *p = (struct place){ .address = address, .since = TIME_NEVER };
+    return p;
+}
+
+static void changes_sides(const struct card *card, struct place *p, bool to_host, int64_t time)
+{
+    bool soon = p->since != TIME_NEVER && time - p->since <= card->thrash_lapse;
+    if (p->since != TIME_NEVER && p->on_host == to_host)
+        return;
+    p->quick = soon && !p->waits ? p->quick + 1 : 0;
+    p->waits = to_host && p->quick > ENOUGH;
+    p->on_host = to_host;
+    p->since = time;
+}
+
+void thrash_to_device(struct model *m, uint64_t address, int64_t time)
+{
+    if (m->card->thrash_wait > 0)
+        changes_sides(m->card, place_of(m, address), false, time);
+}
+
+int64_t thrash_to_host(struct model *m, const struct call *c)
+{
+    if (m->card->thrash_wait == 0 || c->node != NO_NODE || !(c->flags & MIGRATE_FAULT) || c->dst_kind == MEM_DEVICE)
+        return 0;
+    struct place *p = place_of(m, c->dst);
+    changes_sides(m->card, p, true, c->begin);
+    return p->waits ? (int64_t)((c->bytes + (1 << PIECE_BITS) - 1) >> PIECE_BITS) * m->card->thrash_wait : 0;
+}
+
+void thrash_forget(struct model *m, const struct call *c)
+{
+    for (size_t i = 0; c->dst_kind == MEM_MANAGED && i < PLACES; i++)
+        if (m->state->places[i].address - c->dst < c->bytes)
+            m->state->places[i] = (struct place){ .since = TIME_NEVER };
+}
