@@ -47,6 +47,17 @@ const char *probe_advice(const char *words)
     return NULL;
 }
 
+/* What a profiler puts into the environment of what it starts; NULL: nothing. Nsight Compute follows children and ends
+ * those that have none of it with signal 11 (2025.3). */
+static const char *other_profiler(void)
+{
+    static const char *const variables[] = { "CUDA_INJECTION64_PATH", "NV_TPS_LAUNCH_TOKEN", "NV_NSIGHT_INJECTION_TRANSPORT_TYPE", "NSYS_PROFILING_SESSION_ID" };
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i]) != NULL)
+            return variables[i];
+    return NULL;
+}
+
 bool probe_is_well(const struct probe *p, char why[PROBE_WHY])
 {
     const struct child *c = &p->child;
@@ -59,8 +70,14 @@ bool probe_is_well(const struct probe *p, char why[PROBE_WHY])
         snprintf(why, PROBE_WHY, "the GPU does not answer: nvidia-smi says who is at it");
     else if (what != NULL)
         snprintf(why, PROBE_WHY, "%s (%.200s)", what, said);
+    else if (said[0] != '\0')
+        snprintf(why, PROBE_WHY, "the GPU cannot be used: %.300s", said);
+    else if (other_profiler() != NULL)
+        snprintf(why, PROBE_WHY, "another profiler is attached (%s), and does not let the GPU be looked at: start this without it", other_profiler());
+    else if (WIFSIGNALED(c->status))
+        snprintf(why, PROBE_WHY, "the GPU cannot be used: asking it ends with signal %d, without a word", WTERMSIG(c->status));
     else
-        snprintf(why, PROBE_WHY, "the GPU cannot be used: %.300s", said[0] != '\0' ? said : "it does not say why");
+        snprintf(why, PROBE_WHY, "the GPU cannot be used: asking it ends with status %d, without a word", WEXITSTATUS(c->status));
     memory_resize(said, 0);
     return false;
 }

@@ -6,8 +6,8 @@
  * The driver sees that pages thrash where they change sides, and change again within a short while
  * (card->thrash_lapse), several times; whoever wants them next has to wait (thrash_wait for 64 KiB), so that the
  * other side may get something done. On an H200, 512 KiB that a kernel and the host touch in turn: the host takes
- * 0.18 ms in the first and the second round and 2.2 in the third, and with 1 ms of something else between them 0.2 in
- * each. The model has the host's waits, in every third round; that kernels wait too, less often, it leaves out.
+ * 0.13 ms in the first and the second round and 1.8 in the third, and with 1 ms of something else between them 0.13 in
+ * each (facts/h200-thrash.tsv). The model has the host's waits, in every third round; that kernels wait too, less often, it leaves out.
  *
  * What is known of a place is known by its address, in a table that forgets: of two places with one slot, the first.
  * A place is where the driver takes pages along from: up to 2 MiB.

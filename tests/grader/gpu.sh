@@ -88,6 +88,11 @@ on_both 06 solutions/06-overlap.cu
 ok "what we know nothing of is told as it is" falls_back "the GPU cannot be used: something new."
 BACKEND=cuda grade 06 solutions/06-overlap.cu
 ok "where the card alone was asked for, it is the environment's trouble" trouble "the GPU cannot be used: something new (BACKEND=sim judges on the simulator)"
+wish silent
+on_both 06 solutions/06-overlap.cu
+ok "a look at it that ends without a word is told" falls_back "the GPU cannot be used: asking it ends with signal 11, without a word."
+NV_TPS_LAUNCH_TOKEN=1 on_both 06 solutions/06-overlap.cu
+ok "and under another profiler, who that is" falls_back "another profiler is attached (NV_TPS_LAUNCH_TOKEN), and does not let the GPU be looked at: start this without it."
 wish strict
 cp solutions/06-overlap.cu "$dir/mine.cu"
 on_both 06 "$dir/mine.cu"

@@ -35,19 +35,22 @@ template <typename F> static double length(F something)
     return (double)best;
 }
 
-/* Is an asynchronous copy done before those that were queued in another stream? */
-static bool overtakes(size_t bytes, bool to_device)
+/* Is an asynchronous copy done before those that were queued in another stream? `from`: its memory on the host; `kernel`:
+ * how long the one takes that its own stream has before it, 0: none. */
+static bool overtakes(size_t bytes, bool to_device, char *from, long long kernel = 0)
 {
-    auto copy = [&](size_t at, size_t count, cudaStream_t s) {
+    auto copy = [&](char *there, char *here, size_t count, cudaStream_t s) {
         if (to_device)
-            CHECK(cudaMemcpyAsync(device + at, host + at, count, cudaMemcpyHostToDevice, s));
+            CHECK(cudaMemcpyAsync(there, here, count, cudaMemcpyHostToDevice, s));
         else
-            CHECK(cudaMemcpyAsync(host + at, device + at, count, cudaMemcpyDeviceToHost, s));
+            CHECK(cudaMemcpyAsync(here, there, count, cudaMemcpyDeviceToHost, s));
     };
     CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < 4; i++)
-        copy(0, BYTES, a);
-    copy(BYTES, bytes, b);
+        copy(device, host, BYTES, a);
+    if (kernel > 0)
+        busy<<<1, 1, 0, b>>>(kernel);
+    copy(device + BYTES, from, bytes, b);
     CHECK(cudaStreamSynchronize(b));
     bool busy = cudaStreamQuery(a) == cudaErrorNotReady;
     CHECK(cudaDeviceSynchronize());
@@ -72,10 +75,18 @@ int main()
     double beside = length([&] { in(a); busy<<<1, 1, 0, b>>>(kernel); });
     rule(beside < 1.5 * one_in, "a copy and a kernel run at once");
 
-    rule(overtakes(4, true) && overtakes(4 << 10, true) && overtakes(16 << 10, true),
+    char *pinned = host + BYTES, *pageable = (char *)malloc(BYTES);
+    memset(pageable, 1, BYTES);
+    rule(overtakes(4, true, pinned) && overtakes(4 << 10, true, pinned) && overtakes(16 << 10, true, pinned),
          "asynchronous copies of up to 16 KiB from pinned memory to the device overtake those that wait for the engine [M]");
-    rule(!overtakes(32 << 10, true) && !overtakes(1 << 20, true), "larger ones do not [M]");
-    rule(!overtakes(4, false) && !overtakes(16 << 10, false), "nor does any copy to the host [M]");
+    rule(!overtakes(32 << 10, true, pinned) && !overtakes(1 << 20, true, pinned), "larger ones do not [M]");
+    rule(!overtakes(4, false, pinned) && !overtakes(16 << 10, false, pinned), "nor does any copy to the host [M]");
+    const long long some = 100000;
+    rule(overtakes(4, true, pinned, some) && overtakes(1 << 10, true, pinned, some) && !overtakes(4 << 10, true, pinned, some),
+         "behind a kernel those of up to 1 KiB do, larger ones do not [M]");
+    rule(overtakes(4, true, pageable) && overtakes(64 << 10, true, pageable) && overtakes(64 << 10, true, pageable, some),
+         "copies of up to 64 KiB from pageable memory do, behind a kernel, too [M]");
+    rule(!overtakes((64 << 10) + 4, true, pageable), "nor do larger ones from there [M]");
     *(int *)host = 2;
     put<<<1, 1, 0, b>>>((int *)device, 1, LONG);
     CHECK(cudaMemcpyAsync(device, host, sizeof(int), cudaMemcpyHostToDevice, b));
@@ -83,8 +94,6 @@ int main()
     CHECK(cudaStreamSynchronize(b));
     rule(*(int *)(host + BYTES) == 2, "but they wait for their own stream");
 
-    char *pageable = (char *)malloc(BYTES);
-    memset(pageable, 1, BYTES);
     double staged = length([&] { CHECK(cudaMemcpyAsync(device, pageable, BYTES, cudaMemcpyHostToDevice, a)); });
     rule(staged > 1.3 * one_in, "a copy from pageable memory takes longer than one from pinned memory");
     double inside = length([] { CHECK(cudaMemcpyAsync(device + BYTES, device, BYTES, cudaMemcpyDeviceToDevice, a)); });
