@@ -40,7 +40,10 @@ void access_lines_add(struct access_lines *l, uintptr_t pc, uintptr_t kind, uint
     l->count += line->pc == 0;
     line->pc = pc;
     line->at = at;
-    line->bytes |= (~UINT64_C(0) >> (ACCESS_LINE - (to - from))) << from % ACCESS_LINE;
+    for (unsigned first = from % ACCESS_LINE, end = first + (unsigned)(to - from); first < end; first = first / 64 * 64 + 64) {
+        unsigned count = end - first < 64 ? end - first : 64;
+        line->bytes[first / 64] |= (~UINT64_C(0) >> (64 - count)) << first % 64;
+    }
 }
 
 void access_lines_clear(struct access_lines *l)

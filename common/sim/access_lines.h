@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ACCESS_LINE = 64 };
+enum { ACCESS_LINE = 256, ACCESS_WORDS = ACCESS_LINE / 64 };
 
 /* All zeros: there are none. The table is owned; access_lines_clear may keep it for what comes. */
 struct access_lines {
     struct access_line {
         uintptr_t pc;           /* of the instruction; 0: free */
         uintptr_t at;           /* the line's address, and bits above all addresses that say what kind of access it was */
-        uint64_t bytes;         /* which of it: a bit each */
+        uint64_t bytes[ACCESS_WORDS];   /* which of it: a bit each */
     } *list;                    /* hashed */
     size_t count, capacity;     /* a power of two, or 0 */
 };

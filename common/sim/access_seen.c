@@ -121,18 +121,27 @@ static SEEN void close_open(const struct open_run *run)
         add_run(from, run->to, run->pc, kind);
 }
 
+/* The first byte from there on that was touched, or was not; ACCESS_LINE: there is none. */
+static SEEN unsigned next_byte(const struct access_line *line, unsigned from, bool touched)
+{
+    while (from < ACCESS_LINE) {
+        uint64_t left = (touched ? line->bytes[from / 64] : ~line->bytes[from / 64]) & ~UINT64_C(0) << from % 64;
+        if (left != 0)
+            return from / 64 * 64 + (unsigned)__builtin_ctzll(left);
+        from = from / 64 * 64 + 64;
+    }
+    return ACCESS_LINE;
+}
+
 /* What lies in lines joins the others. */
 static SEEN void close_lines(void)
 {
     for (size_t i = 0; i < mine.lines.capacity && mine.lines.count > 0; i++) {
         const struct access_line *line = &mine.lines.list[i];
         uintptr_t at = line->at & ~KIND_BITS;
-        for (uint64_t left = line->pc != 0 ? line->bytes : 0; left != 0;) {
-            unsigned first = (unsigned)__builtin_ctzll(left);
-            uint64_t behind = ~left & ~UINT64_C(0) << first;        /* bytes that end it */
-            unsigned end = behind != 0 ? (unsigned)__builtin_ctzll(behind) : ACCESS_LINE;
+        for (unsigned first = 0, end; line->pc != 0 && (first = next_byte(line, first, true)) < ACCESS_LINE; first = end) {
+            end = next_byte(line, first, false);
             add_run(at + first, at + end, line->pc, line->at & KIND_BITS);
-            left = behind != 0 ? left & ~UINT64_C(0) << end : 0;
         }
     }
     access_lines_clear(&mine.lines);
