@@ -186,6 +186,12 @@ static void take_record(struct replay_of_record *r, size_t number, const struct 
         s->queued = s->start;
 }
 
+/* Two threads were in these calls at once: the record has them as they were entered, the driver may have let the wait in first. */
+static bool may_be_later(const struct call *queued, const struct call *wait)
+{
+    return queued->thread != wait->thread && queued->end > wait->begin;
+}
+
 /* The device's clock may run some microseconds behind the host's: nothing that a wait was bound to wait for can have
  * ended after it. All of the device's times are moved by as much as it takes. */
 static void set_clock(struct replay_of_record *r)
@@ -198,7 +204,8 @@ static void set_clock(struct replay_of_record *r)
             continue;
         for (size_t i = 0; i < count; i++) {
             const struct span *s = &r->t->spans[edges[i].from];
-            if (edges[i].strength != GUARANTEED || s->end == TIME_NEVER || !is_of_clock(s))
+            if (edges[i].strength != GUARANTEED || s->end == TIME_NEVER || !is_of_clock(s) ||
+                may_be_later(&r->t->calls[s->call], &r->t->calls[r->t->spans[node].call]))
                 continue;
             int64_t by = s->end - r->t->spans[node].end;
             late = by > late ? by : late;

@@ -256,6 +256,35 @@ static void an_operation_that_ends_before_its_call_shows_clocks_that_differ(void
     assert_non_null(strstr(s->trouble, "kernel ended before it was called (line 12)"));
 }
 
+/* `queued`: when the other thread's launch is over, which was entered before the wait at 110. */
+static void another_thread_launches(struct scene *s, int64_t queued)
+{
+    begin(s);
+    uint32_t first = launch(s, 1, 100);
+    uint32_t second = call(s, (struct call){ .kind = CALL_LAUNCH, .name = text(&s->log, "kernel"), .stream = 1, .thread = 1,
+                                             .begin = 108, .end = queued, .grid = { 1, 1, 1 } });
+    device_sync(s, 110, 900);
+    ran(s, first, 150, 850);
+    ran(s, second, 850, 3000000);
+    finish(s, true);
+}
+
+static void a_wait_need_not_have_waited_for_what_another_thread_was_queueing(void **state)
+{
+    struct scene *s = *state;
+    another_thread_launches(s, 200);
+    assert_string_equal(s->trouble, "");
+    assert_int_equal(s->t.spans[0].end, 850);
+    assert_int_equal(s->t.spans[1].end, 3000000);
+}
+
+static void but_for_what_it_had_queued_before(void **state)
+{
+    struct scene *s = *state;
+    another_thread_launches(s, 109);
+    assert_non_null(strstr(s->trouble, "before what it waited for"));
+}
+
 static void what_a_fault_of_the_device_took_with_it_is_not_missed(void **state)
 {
     struct scene *s = *state;
@@ -397,6 +426,8 @@ int main(void)
         TEST(what_the_recorder_lost_is_told_before_what_comes_of_it),
         TEST(records_that_cannot_be_are_refused),
         TEST(an_operation_that_ends_before_its_call_shows_clocks_that_differ),
+        TEST(a_wait_need_not_have_waited_for_what_another_thread_was_queueing),
+        TEST(but_for_what_it_had_queued_before),
         TEST(what_a_fault_of_the_device_took_with_it_is_not_missed),
         TEST(a_call_that_failed_makes_nothing),
         TEST(pages_that_move_while_one_kernel_runs_are_that_kernel_s),
