@@ -33,7 +33,15 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
 
     for (int k = 0; k < JOBS; k++) {
         f->call = launch_of(&s, k);
-        if (f->call != ANY && s.t->calls[f->call].block[0] == task->threads[k])
+        const struct call *c = f->call == ANY ? NULL : &s.t->calls[f->call];
+        uint64_t blocks = c ? (uint64_t)c->grid[0] * c->grid[1] * c->grid[2] : 0;
+        if (c && c->block[0] == task->threads[k] && blocks * c->block[0] < (uint64_t)task->n) {
+            expected(f, "job %d launches scramble over all its %lld elements", k + 1, (long long)task->n);
+            seen(f, "%llu blocks of %u threads: %llu of them", (unsigned long long)blocks, c->block[0],
+                 (unsigned long long)(blocks * c->block[0]));
+            return why(f, "n / threads rounds down and leaves the tail out: round up, as blocks_for() does.");
+        }
+        if (c && c->block[0] == task->threads[k])
             continue;
         expected(f, "job %d launches scramble with its %lld threads a block", k + 1, (long long)task->threads[k]);
         if (f->call == ANY)
@@ -78,7 +86,7 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
         f->call = launch_of(&s, k);
         expected(f, "nothing is wrong with job %d: NOWHERE, cudaSuccess", k + 1);
         seen(f, "the report says %s, %s", place_name[a->report[k].place], launch_error(a->report[k].error));
-        return k > 0 && is_bad(task_of(e), k - 1)
+        return k > 0 && is_bad(task_of(e), k - 1) && a->report[k].error == s.t->calls[launch_of(&s, k - 1)].status
             ? why(f, "That is the error of job %d before it. cudaPeekAtLastError() leaves the error where it is; "
                   "cudaGetLastError() takes it away.", k)
             : why(f, "An error must be looked at where it is made, and taken away by cudaGetLastError(): else the next "

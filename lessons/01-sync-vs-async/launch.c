@@ -110,12 +110,38 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
     return why(f, "Launch once, over all n elements, and copy all n * sizeof(unsigned) bytes.");
 }
 
+/* All n elements in one launch, and where something comes back, it comes back behind that. */
+static bool judge_once(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection backs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    size_t launches;
+    uint32_t kernel = kernel_named(v, in_part(v, part, 0), "scramble", &launches);
+    if (launches > 1) {
+        f->call = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "scramble", kernel + 1)].call;
+        expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
+        seen(f, "%zu launches, each over some of them", launches);
+        return why(f, "A grid may have as many blocks as the elements need: one launch does it, and costs the host once.");
+    }
+    uint32_t early = next_span(v, backs, 0);
+    for (uint32_t node = early; node != ANY; node = next_span(v, backs, node + 1))
+        if (order_before(v->order, kernel, node, GUARANTEED))
+            return true;
+    if (part[0] == 'a' || kernel == ANY || early == ANY)
+        return true;
+    f->call = v->timeline->spans[early].call;
+    expected(f, "what the kernel made is brought to `result`: the copy comes after the kernel");
+    seen(f, "the copy is done before the kernel, and nothing comes back after it");
+    return why(f, "It brings the elements as they were before. Queue the kernel first and the copy behind it; the new elements "
+               "are the device's work, not the host's.");
+}
+
 bool launch_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct task *task = task_of(e);
     bool first = part[0] == 'a';
     return judge_kernel(e, f, part, first ? task->a_kernel_ns : task->b_kernel_ns)
-        && judge_elements(e, f, part, first ? 1 : 2);
+        && judge_elements(e, f, part, first ? 1 : 2) && judge_once(e, f, part);
 }
 
 bool launch_waited(const struct evidence *e, struct finding *f, const char *part)
