@@ -75,6 +75,7 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
 {
     const struct view *v = &e->yours[0];
     uint64_t moved[2] = { 0, 0 }, all = 0;
+    uint32_t more = ANY;
     for (const struct task *task = tasks_of(part); task->kernel; task++) {
         all += elements(e, task->slot) * sizeof(uint32_t);
         if (next_kernel(v, in_part(v, part, 0), task->kernel, 0) != ANY)
@@ -87,12 +88,18 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
     for (int back = 0; back < 2; back++) {
         struct selection s = in_part(v, part, ENGINE_BIT(back ? ENGINE_D2H : ENGINE_H2D));
         for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
-            moved[back] += v->timeline->spans[node].bytes;
+            if ((moved[back] += v->timeline->spans[node].bytes) > all && more == ANY)
+                more = node;
     }
     if (moved[0] == all && moved[1] == all)
         return true;
     expected(f, "%llu bytes travel to the device and as many back", (unsigned long long)all);
     seen(f, "%llu bytes to the device, %llu back", (unsigned long long)moved[0], (unsigned long long)moved[1]);
+    if (more != ANY) {
+        f->call = v->timeline->spans[more].call;
+        return why(f, "Every element goes once each way, and this copy is more than that. What has been brought to the host's "
+                   "memory once is there; from there memcpy() takes it further.");
+    }
     return why(f, "A size in bytes is n * sizeof(unsigned); n need not divide by anything.");
 }
 
@@ -162,6 +169,9 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
                        "queue holds an address: memcpy() the elements into pinned memory of your own first.");
         if (got == task->result(task->result(in[first])))
             return why(f, "It went through the kernel twice.");
+        for (const struct task *other = tasks_of(part); other->kernel; other++)
+            if (other != task && got == other->result(in[first]))
+                return why(f, "That is what %s() makes of it: %s goes through %s().", other->kernel, task->what, task->kernel);
         return why(f, wrong < n ? "Does each of the three operations cover all n elements, the last ones too?"
                                 : "What stood in the host memory when you read it: had the copy back been waited for?");
     }
@@ -239,9 +249,31 @@ static unsigned host_share(const struct view *v, const char *part)
     return shorter ? (unsigned)(both * 1000 / shorter) : 0;
 }
 
+/* The first operation that was queued when the caller's own work was over, ANY for none. */
+static uint32_t queued_late(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    const struct call *calls = v->timeline->calls;
+    size_t work = s.first_call;
+    while (work < s.end_call && calls[work].kind != CALL_HOST_WORK)
+        work++;
+    uint32_t node = next_span(v, s, 0);
+    while (node != ANY && (work == s.end_call || call_of_node(v, node)->begin < calls[work].end))
+        node = next_span(v, s, node + 1);
+    return node;
+}
+
 static bool judge_free_host(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
+    uint32_t late = queued_late(v, part);
+    if (late != ANY) {
+        f->call = v->timeline->spans[late].call;
+        expected(f, "trip_begin() queues all of the trip: to the device, the kernel, and back");
+        seen(f, "this is queued when the caller has done its work, in trip_end()");
+        return why(f, "What is not queued cannot run, and so trip_end() has to wait for it. Queue all three operations in "
+                   "trip_begin().");
+    }
     unsigned mine = host_share(v, part), theirs = host_share(&e->reference[0], part);
     if (mine * 1000 >= theirs * OVERLAP_PERMILLE)
         return true;
@@ -336,10 +368,10 @@ static const struct check checks[] = {
     { "a-order", "a", ORDER, 4, "copy in, kernel, copy out: in an order that is guaranteed", "a-work", judge_order, READ_LINE, {
       "What makes the kernel wait for the copy in?", "Within a stream, everything happens in the order",
       "t->stream in all three: the last argument of both cudaMemcpyAsync(), the fourth parameter of the launch." } },
-    { "a-stream", "a", ORDER, 5, "the trip has a stream of its own", NULL, judge_own_stream, READ_TRIP, {
+    { "a-stream", "a", ORDER, 5, "the trip has a stream of its own", "a-work", judge_own_stream, READ_TRIP, {
       "Which stream is this in, when none is named?", "Leave either out and that slip goes to the default stream",
       "cudaStreamCreate(&t->stream), then t->stream in every copy and launch of the trip." } },
-    { "a-pinned", "a", HYGIENE, 5, "the host's end of the copies is pinned", NULL, judge_pinned, "Why pinned", {
+    { "a-pinned", "a", HYGIENE, 5, "the host's end of the copies is pinned", "a-work", judge_pinned, "Why pinned", {
       "Who carries these bytes, and can it reach them by itself?", "You get it from `cudaMallocHost`",
       "cudaMallocHost((void **)&t->host, bytes) in trip_begin(), cudaFreeHost(t->host) in trip_end()." } },
     { "a-wait", "a", ORDER, 4, "the trip is waited for", "a-work", judge_wait, READ_CALLS, {
