@@ -107,6 +107,9 @@ static bool in_turn(const struct view *v, struct finding *f, const struct job *j
             expected(f, "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
             seen(f, "nothing makes this wait for line %u (%s)", call_of_node(v, a)->line,
                  timeline_string(t, t->spans[a].name));
+            if (t->spans[a].stream == t->spans[b].stream)
+                return why(f, "The two are in one stream, and a stream keeps to the order of your lines: this one is queued "
+                           "before the other.");
             return why(f, "The two are in different streams. Whatever names no stream is in a default stream: the thread's own, "
                        "or the one for all, which a non-blocking stream knows nothing of. Put all four operations of a "
                        "job into one.");
