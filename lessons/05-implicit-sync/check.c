@@ -144,11 +144,23 @@ static uint64_t emptied(const struct view *v, uint32_t node)
     return span->engine == ENGINE_D2H || span->engine == ENGINE_D2D ? call_of_node(v, node)->src : 0;
 }
 
-/* Was the memory at `place` given back between two calls? What comes after is other memory. */
-static bool given_back(const struct view *v, uint64_t place, size_t first, size_t then)
+/* The last call of this kind about the memory at `place` between two calls, ANY for none. */
+static uint32_t last_about(const struct view *v, enum call_kind kind, uint64_t place, size_t first, size_t then)
 {
+    uint32_t found = ANY;
     for (size_t call = first; call < then; call++)
-        if (v->timeline->calls[call].kind == CALL_FREE && v->timeline->calls[call].dst == place)
+        if (v->timeline->calls[call].kind == kind && v->timeline->calls[call].dst == place)
+            found = (uint32_t)call;
+    return found;
+}
+
+/* A copy inside the device into memory that is itself copied on: it brings what a kernel is to begin with. */
+static bool fills_from_device(const struct view *v, struct selection s, uint32_t node)
+{
+    if (v->timeline->spans[node].engine != ENGINE_D2D)
+        return false;
+    for (uint32_t on = next_span(v, s, 0); on != ANY; on = next_span(v, s, on + 1))
+        if (emptied(v, on) == call_of_node(v, node)->dst)
             return true;
     return false;
 }
@@ -159,7 +171,7 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     struct chain *kernels;
     size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &kernels);
-    uint32_t first = ANY, then = ANY;
+    uint32_t first = ANY, then = ANY, freed = ANY;
     bool kernel_between = true;
     for (uint32_t node = next_span(v, s, 0); node != ANY && then == ANY; node = next_span(v, s, node + 1)) {
         uint64_t place = filled(v, node) ? filled(v, node) : emptied(v, node);
@@ -168,10 +180,17 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
             bool fills = filled(v, before) == place, reads = filled(v, node) && emptied(v, before) == place;
             if ((!fills && !reads) || !(ENGINE_BIT(v->timeline->spans[before].engine) & s.engines))
                 continue;
-            if (given_back(v, place, v->timeline->spans[before].call, v->timeline->spans[node].call))
+            /* What comes after memory was given back is other memory. */
+            size_t filled_at = v->timeline->spans[before].call, used_at = v->timeline->spans[node].call;
+            freed = last_about(v, CALL_FREE, place, filled_at, used_at);
+            if (freed != ANY) {
+                if (last_about(v, CALL_MALLOC, place, freed, used_at) == ANY)
+                    first = before, then = node;
                 break;
+            }
             kernel_between = fills;
-            if (fills ? !chain_between(v->order, kernels, count, before, node) : !order_before(v->order, before, node, GUARANTEED))
+            if (fills && !fills_from_device(v, s, node) ? !chain_between(v->order, kernels, count, before, node)
+                                                        : !order_before(v->order, before, node, GUARANTEED))
                 first = before, then = node;
             break;
         }
@@ -180,6 +199,12 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
     if (then == ANY)
         return true;
     f->call = v->timeline->spans[then].call;
+    if (freed != ANY) {
+        expected(f, "a buffer is given back when all that uses it is queued in front of that");
+        seen(f, "this uses memory that line %u has given back", v->timeline->calls[freed].line);
+        return why(f, "In a stream cudaFreeAsync() takes its turn like any other work: from there on the memory may be somebody "
+                   "else's. Give it back behind the last copy.");
+    }
     expected(f, kernel_between ? "in a lane: memory is filled, a kernel uses it, and only then is it read or filled again"
                                : "a buffer is filled again when the copies out of it are done");
     seen(f, "nothing makes this wait %s line %u", kernel_between ? "for a kernel that waits for" : "for",
@@ -291,6 +316,27 @@ static uint32_t find_culprit(const struct view *v, const char *part, const struc
     return ANY;
 }
 
+/* What was put into the default stream between two launches, ANY for nothing. */
+static uint32_t named_no_stream(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    const struct timeline *t = v->timeline;
+    uint32_t legacy = ANY, stray = ANY;
+    bool queueing = false;
+    for (size_t call = 0; call < s.end_call; call++) {
+        const struct call *c = &t->calls[call];
+        if (c->kind == CALL_STREAM_CREATE && (c->flags & STREAM_LEGACY))
+            legacy = c->stream;
+        bool launches = call >= s.first_call && c->kind == CALL_LAUNCH;
+        if (launches && stray != ANY)
+            return stray;
+        queueing |= launches;
+        if (queueing && stray == ANY && c->stream == legacy && c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT)
+            stray = (uint32_t)call;
+    }
+    return ANY;
+}
+
 static bool judge_width(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -311,6 +357,10 @@ static bool judge_width(const struct evidence *e, struct finding *f, const char 
         if (f->call != ANY)
             return why(f, "%s", which->cure);
         struct selection s = in_part(v, part, ENGINES_DEVICE);
+        f->call = named_no_stream(v, part);
+        if (f->call != ANY)
+            return why(f, "This is in the default stream, which waits for every lane, and for which they all wait: name the "
+                       "lane's stream, as the last argument or the fourth of a launch.");
         f->call = wait_in_between(v, s);
         if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_COPY)
             return why(f, "This copy holds the host up until it is done, though its name says Async: its host memory is pageable. "
