@@ -229,6 +229,23 @@ static void tell_check(struct ending *e, const struct run *r, const struct call 
     HINT("%s", hint);
 }
 
+/* What the program said last, but for the simulator's hazards; "" for nothing. */
+static const char *last_words(const struct run *r, char *text, size_t size)
+{
+    const char *line = r->child.output;
+    text[0] = '\0';
+    while (line != NULL && *line != '\0') {
+        size_t length = strcspn(line, "\n");
+        if (length > 0 && strncmp(line, "hazard:", strlen("hazard:")) != 0)
+            snprintf(text, size, "%.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    for (char *c = text; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    return text;
+}
+
 void ending_find(struct ending *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms)
 {
     *e = (struct ending){ .how = ENDED_CRASHED, .card = card };
@@ -271,7 +288,11 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
     } else if (exited) {
         e->how = ENDED_EARLY;
         MESSAGE("The program left %s, with exit status %d.", where(e, place, sizeof place), e->code);
-        HINT("An exercise returns to its caller: no exit() inside.");
+        char said[160];
+        if (e->code != 0 && last_words(r, said, sizeof said)[0] != '\0')
+            HINT("It said why: %s", said);
+        else
+            HINT("An exercise returns to its caller: no exit() inside.");
     } else {
         tell_crash(e, r);
     }

@@ -80,6 +80,18 @@ static void leaving_inside_a_part_names_the_part_and_the_last_call(void **state)
                         "The program left in part a, after its call at work/x.cu:12, with exit status 0.");
 }
 
+static void what_a_program_said_last_is_why_it_left_but_for_its_hazards(void **state)
+{
+    char said[] = "packing\npack(): no such \x1b buffer\nhazard: x.cu:1: two write\n";
+    (void)state;
+    r.child.output = said;
+    find(EXITED(1));
+    r.child.output = NULL;
+    assert_string_equal(e.hint, "It said why: pack(): no such ? buffer");
+    find(EXITED(1));
+    assert_string_equal(e.hint, "An exercise returns to its caller: no exit() inside.");
+}
+
 static void a_program_that_told_nothing_left_before_its_first_part(void **state)
 {
     (void)state;
@@ -175,6 +187,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(after_the_last_part_and_with_status_0_it_is_whole, begin, end),
         cmocka_unit_test_setup_teardown(another_status_is_never_whole, begin, end),
         cmocka_unit_test_setup_teardown(leaving_inside_a_part_names_the_part_and_the_last_call, begin, end),
+        cmocka_unit_test_setup_teardown(what_a_program_said_last_is_why_it_left_but_for_its_hazards, begin, end),
         cmocka_unit_test_setup_teardown(a_program_that_told_nothing_left_before_its_first_part, begin, end),
         cmocka_unit_test_setup_teardown(a_standstill_is_told_as_what_everybody_waits_for_and_not_as_leaving, begin, end),
         cmocka_unit_test_setup_teardown(an_error_that_check_met_is_told_with_its_place, begin, end),
