@@ -50,7 +50,7 @@ class Chapter:
             if line.startswith("```"):
                 fenced = not fenced
             elif not line.startswith("<!-- SPDX"):
-                (self.blocks if fenced else prose).append(line)
+                (self.blocks if fenced else prose).append(line if fenced else re.sub("^> ", "", line))
         self.blocks = "".join(self.blocks)
         self.prose = re.sub(r"\s+", " ", "".join(prose))
         # What is to be in the table; code, versions and links are not.
