@@ -140,7 +140,7 @@ struct block { uint64_t bytes; uint32_t kind, device; bool async; };
 void block_add(const void *at, struct block block);
 bool block_remove(const void *at, struct block *block);
 
-/* ---- calls.c, rows.c: a call of the runtime ---- */
+/* ---- calls.c, rows.h: a call of the runtime ---- */
 
 void call_entered(const CUpti_CallbackData *data, CUpti_CallbackId id);
 void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id);

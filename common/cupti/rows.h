@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.h - what each call of the runtime means to the timeline: a table, and the parameters of each call read.
+ * rows.h - what each call of the runtime means to the timeline: tables, and the parameters of each call read.
  *
- * calls.c asks it; its functions run with the lock and with record_busy set.
+ * calls.c asks; all functions run with the lock and with record_busy set.
  */
 #ifndef CUPTI_ROWS_H
 #define CUPTI_ROWS_H
@@ -25,9 +25,22 @@ struct row {
     void (*leave)(struct made *m);      /* when it has succeeded */
 };
 
+/* Each ends with a row without a name. */
+extern const struct row rows_of_work[];         /* launches, copies, memsets, prefetches, host functions */
+extern const struct row rows_of_order[];        /* streams, events, graphs */
+extern const struct row rows_of_memory[];       /* what is taken and given back */
+
 /* The row of a call, by its name's first `length` bytes; NULL: it is CALL_OTHER. */
 const struct row *row_of(const char *name, size_t length);
+/* The call is about this stream of the program's. */
+void row_stream(struct made *m, cudaStream_t stream);
+/* Is any stream being captured? */
+bool captures_any(void);
 /* Does work that is queued into this stream go into a graph? */
 bool goes_into_graph(cudaStream_t stream);
+
+/* Of a row's function: the call's parameters, as generated_cuda_runtime_api_meta.h has them. */
+#define PARAMS(type) const type##_params *p = (const type##_params *)m->params
+#define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
 
 #endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "rows.h"
+
+#include <stdlib.h>
+
+#include "exchange.h"
+
+static void poison(struct call *c)
+{
+    static CUstream stream;
+    if (!getenv(EXCHANGE_OUTPUT) || captures_any())
+        return;
+    if (!stream)
+        cu.create_stream(&stream, CU_STREAM_NON_BLOCKING);
+    if (stream && cu.set_memory(c->dst, POISON, c->bytes, stream) == CUDA_SUCCESS)
+        cu.synchronize_stream(stream);
+}
+
+static void allocated(struct made *m, const void *at, uint64_t bytes, uint32_t kind)
+{
+    struct call *c = m->c;
+    c->dst = ADDRESS(at);
+    c->bytes = bytes;
+    c->dst_kind = kind;
+    c->dst_device = kind == MEM_DEVICE ? c->device : 0;
+    if (at)
+        block_add(at, (struct block){ bytes, kind, c->dst_device, (c->flags & CALL_ASYNC) != 0 });
+    else
+        c->kind = CALL_OTHER;
+    if (at && kind == MEM_DEVICE && !(c->flags & CALL_ASYNC))
+        poison(c);
+}
+
+static void got_device(struct made *m)
+{
+    PARAMS(cudaMalloc_v3020);
+    allocated(m, *p->devPtr, p->size, MEM_DEVICE);
+}
+
+static void got_pitch(struct made *m)
+{
+    PARAMS(cudaMallocPitch_v3020);
+    allocated(m, *p->devPtr, *p->pitch * p->height, MEM_DEVICE);
+}
+
+static void got_host(struct made *m)
+{
+    PARAMS(cudaMallocHost_v3020);
+    allocated(m, *p->ptr, p->size, MEM_PINNED);
+}
+
+static void got_host_alloc(struct made *m)
+{
+    PARAMS(cudaHostAlloc_v3020);
+    allocated(m, *p->pHost, p->size, MEM_PINNED);
+}
+
+static void got_managed(struct made *m)
+{
+    PARAMS(cudaMallocManaged_v6000);
+    allocated(m, *p->devPtr, p->size, MEM_MANAGED);
+}
+
+static void ask_async(struct made *m)
+{
+    PARAMS(cudaMallocAsync_v11020);
+    row_stream(m, p->hStream);
+}
+
+static void got_async(struct made *m)
+{
+    PARAMS(cudaMallocAsync_v11020);
+    allocated(m, *p->devPtr, p->size, MEM_DEVICE);
+}
+
+static void ask_pool(struct made *m)
+{
+    PARAMS(cudaMallocFromPoolAsync_v11020);
+    row_stream(m, p->stream);
+}
+
+static void got_pool(struct made *m)
+{
+    PARAMS(cudaMallocFromPoolAsync_v11020);
+    allocated(m, *p->ptr, p->size, MEM_DEVICE);
+}
+
+static void freed(struct made *m, const void *at)
+{
+    struct block b;
+    if (!block_remove(at, &b)) {
+        m->c->kind = CALL_OTHER;
+        return;
+    }
+    m->c->dst = ADDRESS(at);
+    m->c->bytes = b.bytes;
+    m->c->dst_kind = b.kind;
+    m->c->device = m->c->dst_device = b.device;
+    /* cudaFree of a pool's memory waits for nothing. */
+    if (b.async && !(m->c->flags & CALL_ASYNC)) {
+        m->c->flags |= CALL_ASYNC;
+        m->c->stream = NO_STREAM;
+    }
+}
+
+static void free_device(struct made *m)
+{
+    PARAMS(cudaFree_v3020);
+    freed(m, p->devPtr);
+}
+
+static void free_host(struct made *m)
+{
+    PARAMS(cudaFreeHost_v3020);
+    freed(m, p->ptr);
+}
+
+static void ask_free_async(struct made *m)
+{
+    PARAMS(cudaFreeAsync_v11020);
+    row_stream(m, p->hStream);
+}
+
+static void free_async(struct made *m)
+{
+    PARAMS(cudaFreeAsync_v11020);
+    freed(m, p->devPtr);
+}
+
+static void registered(struct made *m)
+{
+    PARAMS(cudaHostRegister_v4000);
+    allocated(m, p->ptr, p->size, MEM_PINNED);
+}
+
+static void unregistered(struct made *m)
+{
+    PARAMS(cudaHostUnregister_v4000);
+    freed(m, p->ptr);
+}
+
+const struct row rows_of_memory[] = {
+    { "cudaMalloc", CALL_MALLOC, 0, NULL, got_device },
+    { "cudaMallocPitch", CALL_MALLOC, 0, NULL, got_pitch },
+    { "cudaMallocHost", CALL_MALLOC, 0, NULL, got_host },
+    { "cudaHostAlloc", CALL_MALLOC, 0, NULL, got_host_alloc },
+    { "cudaMallocManaged", CALL_MALLOC, 0, NULL, got_managed },
+    { "cudaMallocAsync", CALL_MALLOC, CALL_ASYNC, ask_async, got_async },
+    { "cudaMallocFromPoolAsync", CALL_MALLOC, CALL_ASYNC, ask_pool, got_pool },
+    { "cudaFree", CALL_FREE, 0, NULL, free_device },
+    { "cudaFreeHost", CALL_FREE, 0, NULL, free_host },
+    { "cudaFreeAsync", CALL_FREE, CALL_ASYNC, ask_free_async, free_async },
+    { "cudaHostRegister", CALL_REGISTER, 0, NULL, registered },
+    { "cudaHostUnregister", CALL_UNREGISTER, 0, NULL, unregistered },
+    { 0 },
+};
