@@ -50,6 +50,8 @@ bool launch_output(const struct evidence *e, struct finding *f, const char *part
 /* Every kernel and copy of the part is waited for, by a rule, before the part ends. */
 bool launch_waited(const struct evidence *e, struct finding *f, const char *part);
 
+/* The readings of (a) are readings of that part. */
+bool moments_read(const struct evidence *e, struct finding *f, const char *part);
 bool moments_returned(const struct evidence *e, struct finding *f, const char *part);
 bool moments_done(const struct evidence *e, struct finding *f, const char *part);
 

@@ -12,6 +12,37 @@ static int64_t moment(const struct evidence *e, const struct scene *s, int64_t r
     return (int64_t)((uint64_t)reading - (uint64_t)answer_of(e)->part_a) + s->t->calls[s->first].end;
 }
 
+bool moments_read(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct answer *a = answer_of(e);
+    const struct { const char *name; int64_t reading; } moments[] = {
+        { "before", a->before }, { "returned", a->returned }, { "done", a->done },
+    };
+    struct scene s = launch_scene(&e->yours[0], part);
+    int64_t begin = s.t->calls[s.first].end, end = begin;
+    for (size_t k = s.first; k < s.end; k++)
+        if (s.t->calls[k].end > end)
+            end = s.t->calls[k].end;
+
+    for (size_t k = 0; k < sizeof moments / sizeof *moments; k++) {
+        int64_t at = moment(e, &s, moments[k].reading);
+        if (at >= begin && at - end < s.kernel_busy)
+            continue;
+        f->call = s.launch;
+        expected(f, "m->before, m->returned and m->done are what now_ns() returned in part (%s)", part);
+        if (moments[k].reading == 0) {
+            seen(f, "m->%s is 0", moments[k].name);
+            return why(f, "Nothing was put into it, or not the clock's own reading. Leave the readings as they are: what lies "
+                       "between two of them the caller works out.");
+        }
+        seen(f, "m->%s is %lld; when the part began now_ns() returned %lld", moments[k].name,
+             (long long)moments[k].reading, (long long)a->part_a);
+        return why(f, "That is no moment of this part: a difference of two readings, perhaps, or another unit. Put in what "
+                   "now_ns() returned, as it is.");
+    }
+    return true;
+}
+
 bool moments_returned(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct answer *a = answer_of(e);
@@ -22,10 +53,6 @@ bool moments_returned(const struct evidence *e, struct finding *f, const char *p
 
     f->call = s.launch;
     expected(f, "before and returned stand right round the launch: hardly any of the kernel's length lies between");
-    if (a->before == 0 || a->returned == 0) {
-        why(f, "Both are readings of now_ns(), one on the line before the launch and one on the line after it.");
-        return seen(f, "m->%s was never filled in", a->before == 0 ? "before" : "returned");
-    }
     if (before > launch->begin + s.kernel_busy / 50 || before < launch->begin - s.kernel_busy / 4) {
         why(f, "Take m->before with now_ns() on the line before the launch.");
         return seen(f, "before was taken %s the launch", before < launch->begin ? "long before" : "after");
@@ -56,10 +83,6 @@ bool moments_done(const struct evidence *e, struct finding *f, const char *part)
 
     f->call = scene_wait(&s, s.launch, s.end, &held);
     expected(f, "done lies at the kernel's end");
-    if (a->done == 0) {
-        why(f, "Take m->done with now_ns() on the line after the wait.");
-        return seen(f, "m->done was never filled in");
-    }
     if (late < -s.kernel_busy / 50) {
         why(f, "done was read before the program waited. Wait first, then take m->done.");
         return seen(f, "done lies %d %% of the kernel's length before the kernel's end", scene_percent(-late, s.kernel_busy));
