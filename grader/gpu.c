@@ -205,6 +205,9 @@ static bool reference_is_whole(struct grading *g)
     if (e.how == ENDED_WHOLE)
         return true;
     const char *what = probe_advice(e.message);
+    size_t length = strlen(e.message);
+    if (length > 0 && e.message[length - 1] == '.')     /* the sentence goes on, and has its own */
+        e.message[length - 1] = '\0';
     if (what != NULL)
         TROUBLE(&g->gpu, "%s", what);
     else

@@ -4,6 +4,7 @@
 set -u
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
+root=$PWD
 count=0
 ok() { count=$((count + 1)); if "${@:2}"; then echo "ok $count - $1"; else echo "not ok $count - $1"; sed 's/^/# /' "$dir/said" | tail -20; fi; }
 if [ -z "$(echo 'int main(void) { return 0; }' | ${CC:-gcc} -static -xc -o "$dir/static" - -ljansson 2>&1 || echo no)" ]; then :; else
@@ -45,4 +46,18 @@ ok "it remembers" grep -q '1 of [0-9]* lessons done' "$dir/said"
 try build/bin/simcc -o "$dir/program" tests/sim/rules/order.cu -Icommon
 [ -e tests/sim/rules/order.cu ] || try build/bin/simcc -o "$dir/program" "$(ls tests/sim/rules/*.cu | head -n 1)" -Icommon
 ok "simcc compiles a program" [ "$status" = 0 ]
+
+# With nvcc and a card, made up as in tests/grader/gpu.sh.
+mkdir "$dir/toolkit" && cp "$root/tests/grader/toolkit/nvcc" "$dir/toolkit" && echo "$root" > "$dir/toolkit/root"
+: > "$dir/recorder.so"
+there=(PATH="$PATH" BACKEND=both NVCC="$dir/toolkit/nvcc" RECORDER="$dir/recorder.so" GPU_FOLDER="$dir/gpu")
+on_both() { try "$(type -P env)" "${there[@]}" make SEED=1 lesson03; }
+asks_card() { tr -s '\n ' ' ' < "$dir/said" | grep -qF 'Judged on the NVIDIA H200 (real) of this machine as well'; }
+cp solutions/03-events.cu work/03-events.cu
+on_both
+ok "where there are nvcc and a card it judges on both" eval '[ "$status" = 0 ] && asks_card && grep -q "^passed: 44 of 44" "$dir/said"'
+ok "and compiles for the card alone" eval 'grep -q "NVCC  " "$dir/said" && ! grep -Eq " (CC|LINK|AR|SIMCC)  " "$dir/said"'
+cp tests/wrong/03-events/a-twice.cu work/03-events.cu
+on_both
+ok "and finds a wrong answer wanting" eval '[ "$status" != 0 ] && asks_card && grep -q "FAIL .*each stage is launched once" "$dir/said"'
 echo "1..$count"

@@ -99,6 +99,13 @@ on_both 06 "$dir/mine.cu"
 ok "what nvcc does not take did not build" eval 'ends 1 && says "nvcc knows better" && says "did not build"'
 
 wish
+mv "$GPU_FOLDER/06-overlap/reference" "$dir/aside"
+printf '#!/bin/sh\nexit 5\n' > "$GPU_FOLDER/06-overlap/reference" && chmod +x "$GPU_FOLDER/06-overlap/reference"
+on_both 06 solutions/06-overlap.cu
+ok "a reference that fails there is told, in one sentence" \
+    falls_back "the reference solution failed there: The program left before its first part, with exit status 5. "
+mv -f "$dir/aside" "$GPU_FOLDER/06-overlap/reference"
+
 grade --run --backend both --seed 1 06 solutions/06-overlap.cu
 ok "where nothing is to be judged it runs on the card" eval \
     'ends 0 && says_wrapped "Run on the NVIDIA H200 (real) of this machine (BACKEND=sim: on the simulator)." && says "D2H copy" && says_not points'
