@@ -374,7 +374,10 @@ endif
 $(B)/state/$(1): | $(B)/state
 	@$$(file > $$@,$$($(1)_text))
 endef
-$(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS)))
+# The simulator includes the headers that it offers; what it shows of itself, visible.h says.
+simulator_flags := -Icommon/sim/include -include sim/visible.h
+inner_flags := -fvisibility=hidden
+$(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(simulator_flags) $(inner_flags) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS)))
 $(eval $(call keep,sources,$(sources) $(cards)))
 
 $(B)/state:
@@ -433,9 +436,8 @@ $(B)/obj/%.o: $(B)/%.c
 	$(prepare)
 	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 
-# The simulator includes the headers that it offers; what it shows of itself, visible.h says.
-$(call object,$(sim)): private flags += -Icommon/sim/include -include sim/visible.h
-$(call object,$(sim) $(model) $(trace)) $(B)/obj/cards.o: private flags += -fvisibility=hidden
+$(call object,$(sim)): private flags += $(simulator_flags)
+$(call object,$(sim) $(model) $(trace)) $(B)/obj/cards.o: private flags += $(inner_flags)
 
 $(B)/lib/libtrace.a: $(call object,$(trace))
 $(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
