@@ -247,6 +247,28 @@ static void kernel_name(struct rewriter *r, size_t name)
     edit(r, end_of(r, last), 0, ")");
 }
 
+static bool takes_kernel(const struct tokens *t, size_t call)
+{
+    return token_starts(t, call, "cudaLaunch") || token_starts(t, call, "cudaFunc") || token_starts(t, call, "cudaOccupancy");
+}
+
+/* cudaLaunchKernel((void *)f, …): what f holds is known nowhere else. */
+static void kernel_pointer(struct rewriter *r, size_t call)
+{
+    const struct tokens *t = &r->tokens;
+    size_t open = call + 1, close = token_close(t, open), end;
+    for (size_t i = open; i < close; i = end) {
+        for (end = i + 1; end < close && !token_is(t, end, ","); end++)
+            if (token_is(t, end, "(") || token_is(t, end, "[") || token_is(t, end, "{"))
+                end = token_close(t, end);
+        size_t value = token_is(t, i + 1, "(") ? token_close(t, i + 1) + 1 : end;
+        if (value >= end || !is_cast_to_void(t, value) || !token_is_name(t, value) || is_one_of(r, &r->kernels, value))
+            continue;
+        edit(r, start_of(r, value), 0, "::sim::address(");
+        edit(r, end_of(r, end - 1), 0, ")");
+    }
+}
+
 /* ---- kernels ---- */
 
 static void kernel(struct rewriter *r, size_t token)
@@ -334,8 +356,11 @@ char *rewrite(const char *text, size_t length, const char *const *own, bool one_
             learn_name(&r, &r.calls, i);
         else if (r.system)
             continue;
-        else if (is_candidate(&r, i) && token_is(&r.tokens, i + 1, "(") && is_one_of(&r, &r.calls, i))
+        else if (is_candidate(&r, i) && token_is(&r.tokens, i + 1, "(") && is_one_of(&r, &r.calls, i)) {
             runtime_call(&r, i);
+            if (takes_kernel(&r.tokens, i))
+                kernel_pointer(&r, i);
+        }
         else if (token_is_name(&r.tokens, i) && is_one_of(&r, &r.kernels, i))
             kernel_name(&r, i);
         else if (token_is(&r.tokens, i, "__global__"))

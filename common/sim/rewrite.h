@@ -12,6 +12,7 @@
  *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
  *
  *   (void *)k                          (void *)::sim::address(k)     (sim_function.h)
+ *   cudaLaunchKernel((void *)f, …)     the same, whatever f is
  *
  * So a launch is an ordinary call: conversions, deduction and default arguments
  * are the compiler's, and arguments are copied at the launch. No line is added or

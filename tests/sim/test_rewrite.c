@@ -12,9 +12,9 @@
 #include "sim/rewrite.h"
 
 #define SITE "(::sim_at(__builtin_FILE(),__builtin_LINE()),"
-#define HEADER "# 1 \"/home/me/include/cuda_runtime_api.h\" 1 3\nint cudaFree(void *p); int host_work(long n);\n" \
+#define HEADER "# 1 \"/home/me/include/cuda_runtime_api.h\" 1 3\nint cudaFree(void *p); int cudaLaunchKernel(); int host_work(long n);\n" \
                "# 1 \"x.cu\" 2\n"
-#define HEADER_AFTER "# 1 \"cuda_runtime_api.h\" 1 3\nint cudaFree(void *p); int host_work(long n);\n# 1 \"x.cu\" 2\n"
+#define HEADER_AFTER "# 1 \"cuda_runtime_api.h\" 1 3\nint cudaFree(void *p); int cudaLaunchKernel(); int host_work(long n);\n# 1 \"x.cu\" 2\n"
 
 static const char *const own[] = { "/home/me/include/", NULL };
 
@@ -71,6 +71,16 @@ static void a_kernel_cast_to_void_is_made_known(void **state)
         snprintf(after, sizeof after, "%s f = %s", k + strlen("__global__"), casts[i][1]);
         becomes(before, after);
     }
+}
+
+static void where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known(void **state)
+{
+    (void)state;
+    becomes_in_program("cudaLaunchKernel((void *)f, 1);", SITE "cudaLaunchKernel((void *)::sim::address(f), 1));");
+    becomes_in_program("cudaLaunchKernel(a(b, c), (const void *)t[i, 2].f(3));",
+                       SITE "cudaLaunchKernel(a(b, c), (const void *)::sim::address(t[i, 2].f(3))));");
+    becomes_in_program("cudaLaunchKernel((void *)0, (int *)f, (void *));", SITE "cudaLaunchKernel((void *)0, (int *)f, (void *)));");
+    becomes_in_program("cudaFree((void *)f);", SITE "cudaFree((void *)f));");
 }
 
 static void a_kernel_may_be_qualified_templated_or_an_expression(void **state)
@@ -219,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_becomes_a_configuration_and_a_call),
+        cmocka_unit_test(where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known),
         cmocka_unit_test(a_kernel_may_be_qualified_templated_or_an_expression),
         cmocka_unit_test(a_kernel_cast_to_void_is_made_known),
         cmocka_unit_test(launches_nest_in_arguments),

@@ -4,7 +4,8 @@
  *
  * A kernel is an ordinary function here. Whoever takes its address by way of
  * address() makes it known, with a function that unpacks void *args[] for it;
- * simcc puts address() into casts of kernels to void * (rewrite.h).
+ * simcc puts address() into casts of kernels to void *, and of whatever is cast
+ * to it where a kernel is wanted (rewrite.h).
  */
 #ifndef SIM_FUNCTION_INCLUDE_H
 #define SIM_FUNCTION_INCLUDE_H
@@ -53,6 +54,11 @@ template <typename... A> void *address(void (*kernel)(A...))
     void *address = reinterpret_cast<void *>(kernel);
     sim_function(address, function_of<A...>::call, sizeof...(A));
     return address;
+}
+/* It was no pointer to a function. */
+template <typename T> T address(T other)
+{
+    return other;
 }
 
 }

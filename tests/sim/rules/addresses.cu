@@ -14,6 +14,10 @@ __global__ void seven(int *p)
 {
     *p = 7;
 }
+template <int N> __global__ void number(int *p)
+{
+    *p = N;
+}
 }
 
 static int read(const int *device)
@@ -45,6 +49,10 @@ int main()
     const void *kernel = reinterpret_cast<const void *>(&inner::seven);
     rule(cudaLaunchKernel(kernel, dim3(1), dim3(1), args, 0, 0) == cudaSuccess && read(d) == 7,
          "it takes what a variable holds");
+
+    void (*const table[])(int *) = { inner::number<8>, inner::number<9> };
+    rule(cudaLaunchKernel((const void *)table[1], dim3(1), dim3(1), args, 0, 0) == cudaSuccess && read(d) == 9,
+         "and what is in a table of kernels");
 
     void *late[] = { &d, &value, &length };
     CHECK(cudaLaunchKernel((const void *)put, dim3(1), dim3(1), late, 0, s));
