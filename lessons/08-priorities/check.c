@@ -54,10 +54,10 @@ static const struct check checks[] = {
     { "b-order", "b", ORDER, 8, "a request's three steps come in an order that is guaranteed", "b-work", judge_order, READ_NOT, {
       "What makes the copy out wait for reply()?", "It orders nothing",
       "s->urgent in all three: cudaMemcpyAsync(), reply<<<>>>(), cudaMemcpyAsync()." } },
-    { "b-wait", "b", ORDER, 8, "a request is waited for, and in the end the bulk", "b-work", judge_wait, READ_CALLS, {
+    { "b-wait", "b", ORDER, 8, "a request is waited for, and in the end the bulk", "b-order", judge_wait, READ_CALLS, {
       "After which call is `out` complete?", "when all that is in `stream` is done",
       "cudaStreamSynchronize(s->urgent) at the end of answer(), cudaStreamSynchronize(s->bulk) in service_close()." } },
-    { "b-output", "b", OUTPUT, 9, "every element is right, on every card", "b-order b-wait", judge_output, READ_PROGRAM, {
+    { "b-output", "b", OUTPUT, 9, "every element is right, on every card", "b-wait", judge_output, READ_PROGRAM, {
       "Which element is the first wrong one, and which block or copy should have made it?", "One block does one tile",
       "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>(b->out, b->in, b->n, b->tiles, 0)." } },
     { "b-begin", "b", OVERLAP, 5, "the bulk is under way when the requests come", "b-work", judge_begin, READ_PROGRAM, {
@@ -66,7 +66,7 @@ static const struct check checks[] = {
     { "b-numbers", "b", HYGIENE, 8, "the numbers asked for are the device's own", "b-work", judge_numbers, READ_RANGE, {
       "On which card is that number the greatest, and what is it on the others?", "no number that you could write into a program",
       "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
-    { "b-latency", "b", OVERLAP, 12, "a request waits for one wave of the bulk at most", "b-numbers b-begin b-wait", judge_latency,
+    { "b-latency", "b", OVERLAP, 12, "a request waits for one wave of the bulk at most", "b-numbers b-begin b-output", judge_latency,
       READ_BLOCKS, {
       "When does a block of the bulk leave its place, and who gets it?", "the next free place goes to",
       "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "

@@ -56,7 +56,7 @@ struct service {
 /* Makes the streams. A priority that you ask for is one end of this device's
  * range, its least or its greatest: on none of the cards is it any other number. */
 void service_open(struct service *s);
-/* Queues the whole bulk, all tiles, and comes back while it is under way. */
+/* Queues the whole bulk, all tiles, waits for none of it, and comes back while it is under way. */
 void bulk_begin(struct service *s, const struct bulk *b);
 /* Copies `in` to `device`, sends that through reply(), copies it to `out`.
  * When it returns, `out` is complete. It may be called at any time between

@@ -15,6 +15,8 @@ bool judge_levels(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "least %d, greatest %d, %d", a->least, a->greatest, a->count);
         if (a->least == greatest && a->greatest == least && least != greatest)
             return why(f, "The two are the wrong way round: the greatest priority is the lowest number.");
+        if (a->least == least && a->greatest == greatest && a->count < 1)
+            return why(f, "The greatest priority is the lower number: it is taken from the other one, and both ends count.");
         if (a->least == least && a->greatest == greatest)
             return why(f, "Count both ends: from 0 to -1 there are two, and where both are 0 there is one.");
         return why(f, "Every device has a range of its own, and this one says so when it is asked: "
@@ -68,10 +70,13 @@ bool judge_numbers(const struct evidence *e, struct finding *f, const char *part
                 if (c->priority > least)
                     return why(f, "The higher the number, the lower the priority: this asks for less than the least. The greatest is "
                                "the lowest number, as cudaDeviceGetStreamPriorityRange() gives it.");
-                return why(f, "That number comes from another card. It is moved into the range here, and on a card with more "
+                return why(f, "This device has no such number. It is moved into the range here, and on a card with more "
                            "priorities it would be one in the middle. Ask the device: cudaDeviceGetStreamPriorityRange().");
             }
             seen(f, "%d was asked for: there are %d before it and %d behind it", gets, gets - greatest, least - gets);
+            if (gets != -1)
+                return why(f, "It is a rank in the middle, and on a card with fewer priorities it is none at all. Take the ends of the "
+                           "range as cudaDeviceGetStreamPriorityRange() gives them: the least for the bulk, the greatest for requests.");
             return why(f, "On a card with two priorities this number is the greatest, on this one others go before it. Ask the "
                        "device: cudaDeviceGetStreamPriorityRange().");
         }

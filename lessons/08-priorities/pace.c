@@ -38,12 +38,16 @@ bool judge_begin(const struct evidence *e, struct finding *f, const char *part)
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
         struct selection s = bulk_calls(v);
-        uint32_t first = next_kernel(v, in_part(v, part, 0), "crunch", 0);
+        struct selection later = { 0, ANY, ANY, s.end_call, in_part(v, part, 0).end_call };
+        uint32_t first = next_kernel(v, in_part(v, part, 0), "crunch", 0), late = next_kernel(v, later, "crunch", 0);
         f->view = view;
         expected(f, "bulk_begin() queues the bulk and comes back while it is under way");
-        if (v->timeline->spans[first].call >= s.end_call) {
-            f->call = v->timeline->spans[first].call;
-            seen(f, "when it came back nothing of the bulk was queued; its first launch is this one");
+        if (late != ANY) {
+            f->call = v->timeline->spans[late].call;
+            if (late == first)
+                seen(f, "when it came back nothing of the bulk was queued; its first launch is this one");
+            else
+                seen(f, "when it came back only a part of the bulk was queued; this launch came later");
             return why(f, "A device that idles between the requests is no better than one that makes them wait. Queue it all in "
                        "bulk_begin().");
         }
@@ -52,7 +56,77 @@ bool judge_begin(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "when it came back the bulk was done");
             return why(f, "A request that comes meanwhile finds nobody to take it. Waiting for the bulk is for service_close().");
         }
+        uint32_t held = first_standstill(v, s);
+        int64_t took = v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
+        if (held != ANY && took > wave_ns(v)) {
+            f->call = held;
+            seen(f, "it came back after %lld.%lld waves, and this call held it up", (long long)(took / wave_ns(v)),
+                 (long long)(took * 10 / wave_ns(v) % 10));
+            return why(f, "A request that comes meanwhile finds nobody to take it. Queue all of the bulk: what is queued needs no host to "
+                       "begin.");
+        }
     }
+    return true;
+}
+
+/* The call that made the stream. */
+static const struct call *made(const struct timeline *t, uint32_t stream)
+{
+    const struct call *c = NULL;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
+            c = &t->calls[i];
+    return c;
+}
+
+/* Of the streams that the bulk is in, the one with the greatest priority. */
+static const struct call *bulk_made(const struct view *v, const char *part)
+{
+    const struct call *first = NULL;
+    for (uint32_t node = next_kernel(v, in_part(v, part, 0), "crunch", 0); node != ANY;
+         node = next_kernel(v, in_part(v, part, 0), "crunch", node + 1)) {
+        const struct call *c = made(v->timeline, v->timeline->spans[node].stream);
+        if (c && (!first || card_priority(v->card, c->priority) < card_priority(v->card, first->priority)))
+            first = c;
+    }
+    return first;
+}
+
+/* When the last of the selection's spans ended. */
+static int64_t done(const struct view *v, struct selection s)
+{
+    int64_t end = 0;
+    s.engines = ENGINES_DEVICE | ENGINE_BIT(ENGINE_HOST_FUNC);
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (v->timeline->spans[node].end != TIME_NEVER && v->timeline->spans[node].end > end)
+            end = v->timeline->spans[node].end;
+    return end;
+}
+
+/* Is a step of the request bound to wait for the bulk? Says by which call. */
+static bool bound_to_bulk(const struct view *v, struct finding *f, const char *part, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t crunch = last_crunch(v, part), node = next_span(v, s, 0), call = ANY;
+    while (node != ANY && !order_before(v->order, crunch, node, GUARANTEED))
+        node = next_span(v, s, node + 1);
+    if (node == ANY)
+        return false;
+    const struct call *bulk = made(t, t->spans[crunch].stream);
+    if (bulk && (bulk->flags & STREAM_LEGACY)) {
+        f->call = t->spans[crunch].call;
+        why(f, "The bulk is in the default stream, and a stream that is a blocking one waits for all that is there. Give the bulk a "
+            "stream of its own, and make both with cudaStreamNonBlocking.");
+        return true;
+    }
+    for (size_t i = s.first_call; i < t->spans[node].call; i++)
+        if (t->calls[i].kind == CALL_STREAM_WAIT)
+            call = (uint32_t)i;
+    if (call == ANY)
+        return false;
+    f->call = call;
+    why(f, "The event stands behind the bulk, so that the request is bound to wait for all of it: no priority goes before an order "
+        "that you made. A request needs nothing of the bulk's.");
     return true;
 }
 
@@ -75,29 +149,46 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     if (mine->stream == other->stream)
         return why(f, "The request stands in the bulk's own stream, behind all of it. A priority is a stream's: within one stream "
                    "nothing goes before what was queued earlier.");
-    if (held != ANY && t->calls[held].end - mine->end > wave_ns(v)) {
+    uint32_t before = measure_longest_wait(t, s.first_call, mine->call);
+    if (before == ANY || t->calls[before].end - t->calls[before].begin < wave_ns(v))    /* polling, or work */
+        before = first_standstill(v, (struct selection){ 0, ANY, ANY, s.first_call, mine->call });
+    if (before != ANY && t->calls[mine->call].begin - t->calls[s.first_call].end > wave_ns(v)) {
+        f->call = before;
+        return why(f, "From here on the host was held up, and only then reply() was queued. A priority helps work that the device "
+                   "knows of: queue the request at once, and wait for its own stream then.");
+    }
+    if (held != ANY && t->calls[held].end - done(v, s) > wave_ns(v)) {
         f->call = held;
+        if (t->calls[held].kind == CALL_FREE)
+            return why(f, "The request was done long before: giving memory back waits for all that the device has to do, and so for "
+                       "the bulk. A request brings its own memory.");
         return why(f, "The request was done long before: this call waits for the bulk as well. Wait for the request's own stream.");
     }
-    const struct call *mine_made = NULL, *other_made = NULL;
-    for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE) {
-            mine_made = t->calls[i].stream == mine->stream ? &t->calls[i] : mine_made;
-            other_made = t->calls[i].stream == other->stream ? &t->calls[i] : other_made;
-        }
+    if (bound_to_bulk(v, f, part, s))
+        return false;
+    const struct call *mine_made = made(t, mine->stream), *other_made = bulk_made(v, part);
     if (!mine_made || !other_made)
         return why(f, "Look in the timeline for what the request waited for.");
     int urgent = card_priority(v->card, mine_made->priority), bulk = card_priority(v->card, other_made->priority);
     f->call = (uint32_t)(mine_made - t->calls);
-    if (urgent == bulk && bulk == v->card->priority_greatest)
-        return why(f, "Both streams have priority %d. A priority is a rank and not a speed: where all are first nobody is, and the "
-                   "older work goes before the younger. Give the bulk the least.", urgent);
+    if (urgent == bulk && bulk == v->card->priority_greatest) {
+        f->call = (uint32_t)(other_made - t->calls);
+        return why(f, "The request's stream has priority %d, and the bulk has it here. A priority is a rank and not a speed: where all "
+                   "are first nobody is, and the older work goes before the younger. Give the bulk the least.", urgent);
+    }
     if (urgent == bulk)
         return why(f, "Both streams have priority %d, so the bulk's blocks, which were here first, all go first. Make this one with "
                    "cudaStreamCreateWithPriority() and the greatest priority.", urgent);
     if (urgent > bulk)
         return why(f, "The request's stream has priority %d and the bulk's %d, and the lower number goes first: this is the wrong way "
                    "round.", urgent, bulk);
+    size_t replies;
+    kernel_named(v, s, "reply", &replies);
+    if (replies > 1) {
+        f->call = mine->call;
+        return why(f, "The request launches reply() %zu times. In one stream each takes its own time, and has to wait for places anew: "
+                   "the bulk has taken them meanwhile. One launch does all elements.", replies);
+    }
     f->call = held != ANY ? held : mine->call;
     return why(f, "The priorities are right (%d before %d). What else had the request to wait for?", urgent, bulk);
 }
@@ -145,8 +236,12 @@ bool judge_bulk(const struct evidence *e, struct finding *f, const char *part)
         f->view = view;
         f->call = v->timeline->spans[last_crunch(v, part)].call;
         expected(f, "the bulk takes at most 1.1 x the time of its waves and of the requests that came meanwhile");
-        seen(f, "%lld.%02lld x, in %zu %s", (long long)(took / own), (long long)(took * 100 / own % 100), launches,
+        int64_t hundredths = (took * 100 + own - 1) / own;      /* rounded up: 1.101 is more than 1.1 */
+        seen(f, "%lld.%02lld x, in %zu %s", (long long)(hundredths / 100), (long long)(hundredths % 100), launches,
              launches == 1 ? "launch" : "launches");
+        if (launches > 1 && v->card->concurrent_grids < 2)
+            return why(f, "One kernel at a time runs on this card, whatever the streams, so that every launch ends in a wave with "
+                       "empty places. One launch will do.");
         if (launches > 1)
             return why(f, "In a stream each launch waits for all blocks of the one before, so that every launch ends in a wave with "
                        "empty places. Where the card has priorities one launch will do: requests get in between its waves.");

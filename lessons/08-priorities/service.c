@@ -32,6 +32,11 @@ int64_t wave_ns(const struct view *v)
     return s->end - s->start;
 }
 
+static bool has_priorities(const struct view *v)
+{
+    return v->card->priority_least != v->card->priority_greatest;
+}
+
 bool judge_work(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -50,16 +55,25 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
             expected(f, "crunch() is launched with as many blocks as there are tiles: %lld", (long long)tiles);
             seen(f, "%lld blocks in part (%s)", (long long)blocks, part);
             return why(f, blocks ? "One block does one tile: in how many launches is yours to say, but each tile is done once."
+                       : has_priorities(v) ? "The bulk is crunch()'s work, all of it, and bulk_begin() queues it."
                                  : "The bulk has to be done on every card: one without priorities only has no stream that goes "
                                    "before another.");
         }
-        for (int k = 0; k < REQUESTS; k++)
+        f->call = ANY;
+        for (int k = 0; k < REQUESTS; k++) {
+            bool to = next_span(v, request_calls(v, k, ENGINE_BIT(ENGINE_H2D)), 0) != ANY;
+            bool from = next_span(v, request_calls(v, k, ENGINE_BIT(ENGINE_D2H)), 0) != ANY;
+            expected(f, "each request goes to the device, through reply(), and back");
             if (next_kernel(v, request_calls(v, k, 0), "reply", 0) == ANY) {
-                f->call = ANY;
-                expected(f, "each request goes through reply() on the device");
-                seen(f, "request %d: reply() was not launched", k);
-                return why(f, "answer() has to work on every card, also on one that has no priorities.");
+                seen(f, "request %d: reply() was not launched while answer() ran", k);
+                return why(f, has_priorities(v) ? "reply() does the work, on the device, and answer() returns when `out` is complete."
+                                                : "answer() has to work on every card, also on one that has no priorities.");
             }
+            if (!to || !from) {
+                seen(f, "request %d: nothing was copied %s the device while answer() ran", k, to ? "from" : "to");
+                return why(f, "reply() works in device memory: `in` is copied to `device` before it, and `device` to `out` after it.");
+            }
+        }
     }
     return true;
 }
