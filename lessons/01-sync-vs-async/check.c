@@ -54,7 +54,7 @@ static const struct check checks[] = {
       "The four parameters of a launch", { ASK_GRID, PARAGRAPH_GRID,
       "scramble<<<blocks_for(n, THREADS), THREADS>>>(data, n, kernel_ns), once." } },
     { "a-clock", "a", OUTPUT, 1, "the three moments are what now_ns() returned", "a-output", moments_read,
-      "Asking and getting", { "What did the clock say when the part began, and what do your three numbers say?",
+      "Eight milliseconds", { "What did the clock say when the part began, and what do your three numbers say?",
       "`now_ns()` reads the host's clock",
       "m->returned = now_ns(), and so for the other two: no difference, no other unit." } },
     { "a-returned", "a", ORDER, 2, "before and returned stand right round the launch", "a-clock", moments_returned,
