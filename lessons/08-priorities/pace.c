@@ -119,9 +119,11 @@ static bool bound_to_bulk(const struct view *v, struct finding *f, const char *p
             "stream of its own, and make both with cudaStreamNonBlocking.");
         return true;
     }
-    for (size_t i = s.first_call; i < t->spans[node].call; i++)
-        if (t->calls[i].kind == CALL_STREAM_WAIT)
-            call = (uint32_t)i;
+    for (uint32_t wait = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_NONE)), 0); wait != ANY && call == ANY;
+         wait = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_NONE)), wait + 1))
+        if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT && order_before(v->order, crunch, wait, GUARANTEED)
+            && order_before(v->order, wait, node, GUARANTEED))
+            call = t->spans[wait].call;
     if (call == ANY)
         return false;
     f->call = call;
