@@ -206,7 +206,8 @@ long label_number(const struct view *v, size_t call, const char *what);
 /* The call that closes the label which `call` opens: in the same thread. The end of the log when none does. */
 size_t label_end(const struct view *v, size_t call);
 
-/* Spans of a selection, stream by stream, each stream's in order of issue. */
+/* Spans of a selection, stream by stream, each stream's in order of issue. A graph's nodes follow its edges and not its
+ * stream: each has a number of its own for a stream, which no stream has. */
 struct chain { uint32_t stream, node; };
 /* Returns how many; *out is the caller's, to be given to free(). */
 size_t chains_of(const struct view *v, struct selection s, struct chain **out);

@@ -64,8 +64,10 @@ size_t chains_of(const struct view *v, struct selection s, struct chain **out)
 {
     size_t count = 0;
     *out = calloc(v->timeline->span_count + 1, sizeof **out);
-    for (uint32_t node = next_span(v, s, 0); *out && node != ANY; node = next_span(v, s, node + 1))
-        (*out)[count++] = (struct chain){ v->timeline->spans[node].stream, node };
+    for (uint32_t node = next_span(v, s, 0); *out && node != ANY; node = next_span(v, s, node + 1)) {
+        bool in_graph = call_of_node(v, node)->flags & GRAPH_NODE;
+        (*out)[count++] = (struct chain){ in_graph ? ANY - 1 - node : v->timeline->spans[node].stream, node };
+    }
     if (count > 0)
         qsort(*out, count, sizeof **out, by_stream_and_node);
     return count;

@@ -56,17 +56,24 @@ bool chains_order(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     uint32_t node[NUMBER_OF_STEPS];
     size_t count = steps(v, part, node);
-    for (int i = 0; i < NUMBER_OF_STEPS; i++) {
-        int chain = i / STEPS, step = i % STEPS;
+    for (int i = 0; i < NUMBER_OF_STEPS; i++)
         if (node[i] == NO_NODE) {
             expected(f, "steps 0, 1 and 2 of all %d chains run", CHAINS);
-            seen(f, "step %d of chain %d never ran; there were %zu launches", step, chain, count);
-            return why(f, "Each of the %d chains needs three launches of chain_step(), one block each.", CHAINS);
+            seen(f, "step %d of chain %d never ran; there were %zu launches", i % STEPS, i / STEPS, count);
+            return why(f, "Each of the %d chains needs three launches of chain_step(), one block each. It wants the rows, a "
+                       "row's length, the chain's number and the step's, in that order and both from 0.", CHAINS);
         }
+    for (int i = 0; i < NUMBER_OF_STEPS; i++) {
+        int chain = i / STEPS, step = i % STEPS;
         if (step == 0 || order_before(v->order, node[i - 1], node[i], GUARANTEED))
             continue;
         f->call = v->timeline->spans[node[i]].call;
         expected(f, "step %d of chain %d is bound to wait for step %d of chain %d", step, chain, step - 1, chain);
+        if (order_before(v->order, node[i], node[i - 1], GUARANTEED)) {
+            seen(f, "it is the other way round: step %d is bound to wait for step %d", step - 1, step);
+            return why(f, "A stream does its work in the order in which it was queued: launch step %d of a chain before "
+                       "step %d.", step - 1, step);
+        }
         seen(f, "nothing makes it wait: the two are in streams that no event joins");
         return why(f, "Nothing orders two streams; steps that come out in the right order all the same do so by luck. "
                    "Give each chain one stream for all of its steps.");
@@ -94,7 +101,9 @@ bool chains_wait(const struct evidence *e, struct finding *f, const char *part)
 
 bool chains_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
+    const struct timeline *t = e->yours[0].timeline;
+    uint32_t node[NUMBER_OF_STEPS];
+    steps(&e->yours[0], part, node);
     size_t bytes;
     const float *in = exchange_input(e->exchange, SLOT_D, &bytes), *out = exchange_output(e->exchange, SLOT_D, NULL);
     uint32_t n = (uint32_t)(bytes / sizeof(float)), count = n / CHAINS;
@@ -103,6 +112,12 @@ bool chains_output(const struct evidence *e, struct finding *f, const char *part
             expected(f, "every row has gone through steps 0, 1 and 2");
             seen(f, "row %u, element %u should be %.9g and is %.9g", i / count, i % count, (double)stepped(in[i]),
                  (double)out[i]);
+            for (int k = 0; k < NUMBER_OF_STEPS; k++)
+                if (node[k] != NO_NODE && t->spans[node[k]].blocks != 1) {
+                    f->call = t->spans[node[k]].call;
+                    return why(f, "This launch has %u blocks, and every one of them does the whole row. A step is one block.",
+                               t->spans[node[k]].blocks);
+                }
             return why(f, "A step was left out, done twice or done on another row: chain_step() wants the rows, a "
                        "row's length, the chain's number and the step's.");
         }

@@ -113,7 +113,7 @@ static const struct check checks[] = {
     { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough to be worth their starting", "pinned c-work", chunks_few_enough,
       "How many chunks", { "How long does the copy of one chunk take, and how much of that is starting it?",
       "Choose by size rather than number",
-      "A cudaMemcpyAsync() of about 1 MB: six to eight chunks for an image of this size." } },
+      "A cudaMemcpyAsync() of about 1 MB: seven to ten chunks for an image of this size." } },
     { "c-busy", "c", OVERLAP, 11, "the busiest engine is never idle for long, on all five cards", "c-chunks", chunks_busy,
       "An order for both", { "On the card that the report names: which operation could run already, and behind what does it stand?",
       "How far ahead do the copies in have to be",

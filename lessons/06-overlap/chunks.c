@@ -28,6 +28,13 @@ static float brightened(float pixel)
 
 /* ---- the timeline: what moved which pixels ---- */
 
+/* Does it copy in, or out? A copy of managed memory, wherever that is at the moment, is taken for one of the host's. */
+static bool copies(const struct span *span, const struct call *c, enum engine engine)
+{
+    return c->kind == CALL_COPY
+        && (span->engine == engine || (engine == ENGINE_H2D ? c->src_kind : c->dst_kind) == MEM_MANAGED);
+}
+
 size_t chunks_copies(const struct evidence *e, int slot, enum engine engine, struct copy **out)
 {
     const struct timeline *t = e->yours[0].timeline;
@@ -41,8 +48,8 @@ size_t chunks_copies(const struct evidence *e, int slot, enum engine engine, str
         const struct span *span = &t->spans[node];
         const struct call *c = &t->calls[span->call];
         uint64_t at = engine == ENGINE_H2D ? c->src : c->dst;
-        if (span->call < s.first_call || span->call >= s.end_call || span->engine != engine
-            || c->kind != CALL_COPY || at < base || at - base >= size || c->bytes < sizeof(float))
+        if (span->call < s.first_call || span->call >= s.end_call || !copies(span, c, engine)
+            || at < base || at - base >= size || c->bytes < sizeof(float))
             continue;
         uint64_t end = at - base + (c->bytes < size ? c->bytes : size);
         (*out)[count++] = (struct copy){
@@ -64,9 +71,11 @@ bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part
             size_t count = chunks_copies(e, slot, engine, &list);
             const struct timeline *t = e->yours[0].timeline;
             const struct call *c = NULL;
+            unsigned kind = MEM_NONE;
             for (size_t i = 0; i < count && !c; i++) {
                 const struct call *made = &t->calls[t->spans[list[i].node].call];
-                if ((engine == ENGINE_H2D ? made->src_kind : made->dst_kind) == MEM_PAGEABLE)
+                kind = engine == ENGINE_H2D ? made->src_kind : made->dst_kind;
+                if (kind == MEM_PAGEABLE || kind == MEM_MANAGED)
                     c = made;
             }
             free(list);
@@ -74,13 +83,28 @@ bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part
                 continue;
             f->call = (uint32_t)(c - t->calls);
             expected(f, "the host buffers of all copies are pinned memory");
-            seen(f, "the copy %s of part %s %s pageable memory", engine == ENGINE_H2D ? "in" : "out",
-                 chunks_part[slot], engine == ENGINE_H2D ? "reads" : "writes");
+            seen(f, "the copy %s of part %s %s %s memory", engine == ENGINE_H2D ? "in" : "out",
+                 chunks_part[slot], engine == ENGINE_H2D ? "reads" : "writes",
+                 kind == MEM_MANAGED ? "managed" : "pageable");
+            if (kind == MEM_MANAGED)
+                return why(f, "Managed memory moves between host and device, a few pages at a time, when one of the two "
+                           "touches it; a buffer of the host's that a copy engine can reach has to stay where it is. Let "
+                           "host_buffer() take the memory with cudaMallocHost().");
             return why(f, "A copy engine cannot reach pageable memory, which the system may move at any time: the "
                        "driver copies it through a buffer of its own, and the host has to help. Let host_buffer() "
                        "take the memory with cudaMallocHost().");
         }
     return true;
+}
+
+/* Does another copy of the list move some of the same pixels? Then an offset or a count is wrong, and what meets there
+ * says nothing of a chunk's order: the pixels' own checks tell. */
+static bool moved_twice(const struct copy *list, size_t count, size_t i)
+{
+    for (size_t other = 0; other < count; other++)
+        if (other != i && list[other].first < list[i].end && list[i].first < list[other].end)
+            return true;
+    return false;
 }
 
 bool chunks_in_order(const struct evidence *e, struct finding *f, const char *part)
@@ -95,7 +119,8 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
     for (size_t i = 0; i < outs && !bad_out; i++)
         for (size_t j = 0; j < ins && !bad_out; j++)
             if (in[j].first < out[i].end && out[i].first < in[j].end
-                && !chain_between(v->order, k, count, in[j].node, out[i].node))
+                && !chain_between(v->order, k, count, in[j].node, out[i].node)
+                && !moved_twice(in, ins, j) && !moved_twice(out, outs, i))
                 bad_in = &in[j], bad_out = &out[i];
     if (!outs) {
         expected(f, "copies from the device into `out`");
@@ -107,9 +132,9 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
                  "before", bad_out->first, bad_out->end - 1);
         seen(f, "no kernel that waits for the copy in (line %u) and that this copy out waits for",
              v->timeline->calls[v->timeline->spans[bad_in->node].call].line);
-        why(f, "Nothing orders two streams: when the answer is right all the same, that was luck. Put the three "
-            "operations of a chunk in one stream, or record an event after one and let the next one's stream wait "
-            "for it (cudaStreamWaitEvent).");
+        why(f, "Nothing orders two streams, and a stream keeps the order in which it was filled: when the answer is right "
+            "all the same, that was luck. Put the three operations of a chunk in one stream, in this order, or record an "
+            "event after one and let the next one's stream wait for it (cudaStreamWaitEvent).");
     }
     bool ok = outs && !bad_out;
     free(in);
@@ -175,9 +200,12 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
 
     struct copy *list;
     size_t count = chunks_copies(e, slot, ENGINE_D2H, &list);
-    for (size_t i = 0; i < count; i++)
+    uint32_t largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest = list[i].end - list[i].first > largest ? list[i].end - list[i].first : largest;
         if (list[i].first <= first && first < list[i].end)
             f->call = e->yours[0].timeline->spans[list[i].node].call;
+    }
     free(list);
 
     float got = out[first];
@@ -189,9 +217,10 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
         seen(f, "%u wrong, from pixel %u to pixel %u; pixel %u should be %.9g and is %.9g", wrong, first, last, first,
              (double)brightened(in[first]), (double)got);
     if (got != got)
-        return why(f, "No copy out brought these pixels. %s", last == n - 1 && first > n / 2
+        return why(f, "No copy out brought these pixels. %s", last < n - 1 || wrong < n - first
+                   ? "Do first and count of all chunks together cover 0 to n?" : wrong < largest / 2
                    ? "They are the tail: n does not divide by your number of chunks, and the last one has to take what "
-                     "is left." : "Do first and count of all chunks together cover 0 to n?");
+                     "is left." : "The last chunk has to end at pixel n: is its copy out queued?");
     if (got - got != 0)
         return why(f, "What came back was never filled: the kernel and the copy out worked on device memory that no "
                    "copy in had reached. Do all three use the chunk's own offset: in + first, device + first, "
@@ -215,15 +244,26 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
     const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, part, 0);
-    uint64_t n = pixels(e, slot), moved[2] = { 0, 0 }, copied[2] = { 0, 0 }, threads = 0, foreign = 0;
+    uint64_t n = pixels(e, slot), moved[2] = { 0, 0 }, copied[2] = { 0, 0 }, threads = 0, foreign = 0, set = 0;
+    struct { uint64_t first, end; } device = { UINT64_MAX, 0 };     /* the pixels' place there */
+    struct copy *list;
+    for (size_t i = chunks_copies(e, slot, ENGINE_H2D, &list); i-- > 0;) {
+        const struct call *c = &t->calls[t->spans[list[i].node].call];
+        device.first = c->dst < device.first ? c->dst : device.first;
+        device.end = c->dst + c->bytes > device.end ? c->dst + c->bytes : device.end;
+    }
+    free(list);
     for (size_t node = 0; node < t->span_count; node++) {
         const struct span *span = &t->spans[node];
         const struct call *c = &t->calls[span->call];
         if (span->call < s.first_call || span->call >= s.end_call)
             continue;
-        if (span->engine == ENGINE_H2D || span->engine == ENGINE_D2H) {
-            moved[span->engine == ENGINE_D2H] += span->bytes;
-            copied[span->engine == ENGINE_D2H]++;
+        bool in = copies(span, c, ENGINE_H2D), out = copies(span, c, ENGINE_D2H);
+        if (in || out) {
+            moved[out] += span->bytes;
+            copied[out]++;
+        } else if (span->engine == ENGINE_MEMSET && c->dst < device.end && device.first < c->dst + c->bytes) {
+            set += c->bytes;
         } else if (span->engine == ENGINE_KERNEL) {
             threads += (uint64_t)span->blocks * c->block[0] * c->block[1] * c->block[2];
             foreign += strcmp(timeline_string(t, span->name), "brighten") != 0;
@@ -231,12 +271,13 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
     }
     uint64_t bytes = n * sizeof(float);
     uint64_t spare = BLOCK * (copied[0] > copied[1] ? copied[0] : copied[1]);
-    if (moved[0] == bytes && moved[1] == bytes && !foreign && threads >= n && threads < n + spare)
+    if (moved[0] == bytes && moved[1] == bytes && !foreign && !set && threads >= n && threads < n + spare)
         return true;
     expected(f, "%llu bytes in, brighten() with one thread for each of %llu pixels, %llu bytes out",
              (unsigned long long)bytes, (unsigned long long)n, (unsigned long long)bytes);
-    seen(f, "%llu bytes in, %llu threads%s, %llu bytes out", (unsigned long long)moved[0],
-         (unsigned long long)threads, foreign ? ", some in other kernels" : "", (unsigned long long)moved[1]);
+    seen(f, "%llu bytes in, %llu threads%s, %llu bytes out%s", (unsigned long long)moved[0],
+         (unsigned long long)threads, foreign ? ", some in other kernels" : "", (unsigned long long)moved[1],
+         set ? ", and pixels set on the device (cudaMemset)" : "");
     return why(f, "Every pixel travels in once, is brightened once by the device and travels back once: that is the "
                "work that the lesson spreads over the engines. More or less of it is another exercise.");
 }

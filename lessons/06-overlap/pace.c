@@ -7,6 +7,7 @@
 #define SHARE 900               /* of the reference's, in thousandths */
 #define LOAD 1500               /* of the reference's, in thousandths: what the busiest engine has to do */
 #define FEW_CHUNKS 5            /* of part c: below, their number is the likely cause */
+#define ENOUGH_CHUNKS 7         /* of part c, as many as the reference has: below, it may be one */
 
 /* How long the busiest engine of the part works on a card, ns. */
 static int64_t busiest(const struct view *v, const char *part)
@@ -48,11 +49,17 @@ bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *
     return true;
 }
 
+static bool too_large(struct finding *f, size_t ins, size_t outs)
+{
+    return why(f, "Chunks copied in: %zu, copied out: %zu. The first copy in and the last copy out overlap with nothing, and "
+               "the larger the chunk, the longer they are. Take more and smaller ones.", ins, outs);
+}
+
 bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
     struct copy *in, *out;
-    size_t chunks = chunks_copies(e, slot, ENGINE_H2D, &in), outs = chunks_copies(e, slot, ENGINE_D2H, &out);
+    size_t ins = chunks_copies(e, slot, ENGINE_H2D, &in), outs = chunks_copies(e, slot, ENGINE_D2H, &out);
     uint32_t first_out = outs ? e->yours[0].timeline->spans[out[0].node].call : ANY;
     free(in);
     free(out);
@@ -78,16 +85,22 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
                    "meanwhile. %s",
                    v->timeline->calls[wait].kind == CALL_COPY ? "Take cudaMemcpyAsync(), in the chunk's stream."
                                                               : "Queue everything first, wait once at the end.");
-    if (streams_used(v, in_part(v, part, ENGINES_BUSY)) < 2)
+    unsigned streams = streams_used(v, in_part(v, part, ENGINES_BUSY));
+    if (streams < 2)
         return why(f, "Everything is in one stream, and a stream does one thing after another: chunks need streams of "
                    "their own to overlap.");
     f->call = in_default_stream(v, in_part(v, part, ENGINES_BUSY));
     if (f->call != ANY)
         return why(f, "This is in the default stream, which waits for all streams made by cudaStreamCreate() and which "
-                   "they all wait for. A launch names its stream in its fourth parameter.");
-    if (chunks < (slot == SLOT_C ? FEW_CHUNKS : STREAMS))
-        return why(f, "%zu chunks: the first copy in and the last copy out overlap with nothing, and the larger the "
-                   "chunk, the longer they are. Take more and smaller ones.", chunks);
+                   "they all wait for. %s", v->timeline->calls[f->call].kind == CALL_COPY
+                   ? "cudaMemcpyAsync() names its stream in its last parameter."
+                   : "A launch names its stream in its fourth parameter.");
+    size_t few = slot == SLOT_C ? FEW_CHUNKS : STREAMS;
+    if (ins < few || outs < few)
+        return too_large(f, ins, outs);
+    if (streams == 2)
+        return why(f, "Two streams, and each does one thing after another: of the three engines at most two are ever at "
+                   "work. Take a stream for each chunk, or one for each engine.");
     f->call = first_out;
     if (v->card->copy_engines == 1)
         return why(f, "This card has one copy engine, which takes copies in the order of issue: a copy out that waits "
@@ -95,5 +108,9 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     if (v->card->copies_signal_in_queue)
         return why(f, "On this card a copy out starts only when the kernels issued before it have all started, even "
                    "those of other chunks. Queue a chunk's copy out before the kernels of later chunks.");
+    if (slot == SLOT_C && (ins < ENOUGH_CHUNKS || outs < ENOUGH_CHUNKS)) {
+        f->call = ANY;
+        return too_large(f, ins, outs);
+    }
     return why(f, "Look in the timeline for the moments in which the busiest engine rests, and ask what it waits for.");
 }
