@@ -6,6 +6,8 @@
 
 #include "trace/memory.h"
 
+#include "slots.h"
+
 /* ---- labels ---- */
 
 /* Is it a label that begins so, whatever stands behind? */
@@ -101,6 +103,26 @@ static bool has_run(const struct view *v, uint32_t function, size_t call)
     return false;
 }
 
+/* The first finish() that has not come to its end when the part does; ANY for none. */
+static uint32_t unfinished(const struct view *v, struct selection s)
+{
+    for (size_t i = s.first_call; i < v->timeline->call_count; i++)
+        if (is_label(v, i, FINISH) && label_end(v, i) >= s.end_call)
+            return (uint32_t)i;
+    return ANY;
+}
+
+/* The last call of the part that waited for the device; ANY for none. */
+static uint32_t last_wait(const struct timeline *t, struct selection s)
+{
+    for (size_t i = s.end_call; i-- > s.first_call;) {
+        enum call_kind kind = t->calls[i].kind;
+        if (kind == CALL_STREAM_SYNC || kind == CALL_DEVICE_SYNC || kind == CALL_EVENT_SYNC)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool judge_function_ends(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -112,14 +134,24 @@ bool judge_function_ends(const struct evidence *e, struct finding *f, const char
         if (function ? !has_run(v, node, s.end_call) : !function_known(v, node, s.end_call))
             last = node;
     }
-    if (last == ANY)
-        return true;
+    if (last == ANY) {
+        uint32_t finish = part[0] == 'a' ? unfinished(v, s) : ANY;
+        if (finish == ANY)
+            return true;
+        f->call = last_wait(v->timeline, s);
+        expected(f, "when %s returns all chunks are finished", end);
+        seen(f, "finish(%ld), called by a thread that a function woke, had not come to its end", label_number(v, finish, FINISH));
+        return why(f, "The functions have run then, but they only wake the thread: the stream knows nothing of what that does next. "
+                   "Wait for the thread as well, with pthread_join(), or for a post that it makes behind its last finish().");
+    }
     f->call = v->timeline->spans[last].call;
     expected(f, "when %s returns all is done, and all functions have run", end);
-    if (v->timeline->spans[last].engine == ENGINE_HOST_FUNC)
-        seen(f, "this function had not come to its end");
-    else
+    if (v->timeline->spans[last].engine != ENGINE_HOST_FUNC) {
         seen(f, "nobody had waited for this");
+        return why(f, "To be woken by a function says that what stands before the function is done, and nothing of what stands "
+                   "behind it or in another stream. Call cudaStreamSynchronize() for each stream before %s returns.", end);
+    }
+    seen(f, "this function had not come to its end");
     return why(f, "A function is work of its stream like a copy: cudaStreamSynchronize() returns when it has run. Call it for "
                "each stream that has functions, before %s returns.", end);
 }

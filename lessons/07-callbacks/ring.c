@@ -34,7 +34,8 @@ bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
-/* The first copy out of that slot, queued before `call`, that its maker does not know to be done; ANY for none. */
+/* The first copy out of that slot, queued before `call`, that its maker does not know to be done; ANY for none. One that
+ * stands behind the function in which the call is made reads nothing yet. */
 static uint32_t still_read(const struct evidence *e, const char *part, long slot, size_t call)
 {
     const struct view *v = &e->yours[0];
@@ -42,8 +43,11 @@ static uint32_t still_read(const struct evidence *e, const char *part, long slot
     const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
     struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     uint64_t from = places->ring[slot], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
+    uint32_t function = function_of_call(v, call);
     for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
         const struct call *c = call_of_node(v, node);
+        if (function != ANY && order_before(v->order, function, node, GUARANTEED))
+            continue;
         if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes && !function_known(v, node, call))
             return node;
     }
@@ -136,6 +140,17 @@ static uint32_t device_wait(const struct view *v, struct selection s)
     return call != ANY && t->calls[call].kind == CALL_THREAD_WAKE ? ANY : call;
 }
 
+/* A function of the part that fills a slot itself; ANY for none. */
+static uint32_t filling_function(const struct view *v, struct selection s)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        uint32_t function = label_number(v, i, FILL) < 0 ? ANY : function_of_call(v, i);
+        if (function != ANY)
+            return function;
+    }
+    return ANY;
+}
+
 bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -151,6 +166,13 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
              timeline_string(t, t->calls[poll].name));
         return why(f, "A thread that asks takes a processor away from others, and hears of it late. Let it sleep in sem_wait() "
                    "or pthread_cond_wait(): the function that the stream calls ends its sleep.");
+    }
+    uint32_t function = filling_function(v, s);
+    if (function != ANY) {
+        f->call = t->spans[function].call;
+        seen(f, "this function fills a slot itself, and the host sleeps for nobody");
+        return why(f, "A function holds its stream up while it works: fill() in it takes its time from the copies behind it. Let "
+                   "the function only say that a slot is empty, and wake the thread that fills.");
     }
     f->call = device_wait(v, s);
     if (f->call != ANY) {

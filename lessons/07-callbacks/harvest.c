@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * Which chunk is finished, when and by whom the driver's labels say; a copy is
+ * known by where it puts its bytes.
+ */
+#include "harvest.h"
+
+#include <string.h>
+
+#include "functions.h"
+#include "slots.h"
+
+/* Of the reference's, on the same card. Two streams in turn, functions in both, leave the device idle now and then: 816. */
+#define OVERLAP_PERMILLE 700
+#define MOST_CHUNKS 64
+
+/* ---- the chunks ---- */
+
+struct field { int64_t n, chunk, chunks; uint64_t home; };
+
+static struct field field_of(const struct evidence *e)
+{
+    size_t bytes;
+    exchange_input(e->exchange, SLOT_HARVEST, &bytes);
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    int64_t n = (int64_t)(bytes / sizeof(uint32_t));
+    return (struct field){ n, sizes->chunk, (n + sizes->chunk - 1) / sizes->chunk, places->home };
+}
+
+/* A copy before `node` that puts bytes where it does; ANY for none. */
+static uint32_t same_place(const struct view *v, struct selection home, uint32_t node)
+{
+    const struct call *mine = call_of_node(v, node);
+    for (uint32_t other = next_span(v, home, 0); other != ANY && other < node; other = next_span(v, home, other + 1)) {
+        const struct call *c = call_of_node(v, other);
+        if (c->dst < mine->dst + mine->bytes && mine->dst < c->dst + c->bytes)
+            return other;
+    }
+    return ANY;
+}
+
+/* Every element comes home once, to its own place, behind a kernel. */
+bool judge_harvest_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct field field = field_of(e);
+    struct selection home = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    size_t launches;
+    uint64_t moved = 0;
+    if (kernel_named(v, in_part(v, part, 0), "ripen", &launches) == ANY || (int64_t)launches != field.chunks) {
+        expected(f, "each of %lld chunks goes through ripen() on the device", (long long)field.chunks);
+        seen(f, "ripen() ran %zu times", launches);
+        return why(f, "A launch for each chunk, with its own address and size: h->device + c * h->chunk, chunk_size(h, c).");
+    }
+    for (uint32_t node = next_span(v, home, 0); node != ANY; node = next_span(v, home, node + 1)) {
+        moved += v->timeline->spans[node].bytes;
+        uint32_t other = same_place(v, home, node);
+        if (other != ANY) {
+            f->call = v->timeline->spans[node].call;
+            expected(f, "each chunk comes home to a place of its own");
+            seen(f, "this copy puts bytes where an earlier one had put its own (line %u)", call_of_node(v, other)->line);
+            return why(f, "Chunk c belongs at h->home + c * h->chunk, and the last one has fewer elements: chunk_size(h, c).");
+        }
+        struct selection ripe = in_part(v, part, 0);
+        uint32_t kernel = next_kernel(v, ripe, "ripen", 0);
+        while (kernel != ANY && !order_before(v->order, kernel, node, GUARANTEED))
+            kernel = next_kernel(v, ripe, "ripen", kernel + 1);
+        if (kernel != ANY)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "a chunk comes home when it is ripe: its copy is bound to wait for ripen()");
+        seen(f, "nothing makes this copy wait for any kernel");
+        return why(f, "Put the copy into the stream of the kernel whose chunk it brings home.");
+    }
+    if (moved == (uint64_t)field.n * sizeof(uint32_t))
+        return true;
+    expected(f, "%lld bytes come home", (long long)field.n * (long long)sizeof(uint32_t));
+    seen(f, "%llu bytes did", (unsigned long long)moved);
+    return why(f, "A size in bytes is n * sizeof(unsigned), and the last chunk has fewer elements: chunk_size(h, c).");
+}
+
+/* The call that queued the function in which this one was made, else the call itself. */
+static uint32_t queued_by(const struct view *v, size_t call)
+{
+    uint32_t function = function_of_call(v, call);
+    return function == ANY ? (uint32_t)call : v->timeline->spans[function].call;
+}
+
+/* `late`: the part was over when the function ran. */
+static bool strange_number(struct finding *f, long number, struct field field, bool late)
+{
+    expected(f, "each of the %lld chunks is finished once: numbers 0 to %lld", (long long)field.chunks,
+             (long long)field.chunks - 1);
+    seen(f, "finish(%ld), called by the function that was queued here", number);
+    if (number == LEFT_ON_STACK)
+        return why(f, "The number was a variable on the stack of harvest_begin(), which has returned: others use that memory now. "
+                   "The stream keeps the address and not what is in it. Keep a number for each chunk in h->number.");
+    if (number == LEFT_ON_HEAP)
+        return why(f, "The number's memory was freed before the function ran, and others use it now. The stream keeps the address "
+                   "and not what is in it. Free it in harvest_end(), behind the wait.");
+    if (late)
+        return why(f, "Nothing makes harvest_end() wait for this function, and it gives back what the function reads. Wait "
+                   "first: cudaStreamSynchronize() for the stream that has the functions, then free(h->number).");
+    return why(f, "The stream keeps the address that you gave and not what is in it: the function reads it when it runs. Is the "
+               "memory still yours then, and does it still hold the number of this chunk?");
+}
+
+/* Each chunk is finished once: what a function finds at its address is what was meant for it. */
+bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct field field = field_of(e);
+    unsigned times[MOST_CHUNKS] = { 0 };
+    uint32_t last = ANY, again = ANY;
+    bool thread = false;        /* who finished a chunk again was no function */
+    for (size_t i = 0; i < v->timeline->call_count; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind != CALL_LABEL || strncmp(timeline_string(v->timeline, c->name), FINISH, strlen(FINISH)) != 0)
+            continue;
+        long number = label_number(v, i, FINISH);
+        last = queued_by(v, i);
+        if (number < 0 || number >= field.chunks) {
+            f->call = last;
+            return strange_number(f, number, field, i >= in_part(v, part, 0).end_call);
+        }
+        if (++times[number] == 2 && again == ANY) {
+            again = last;
+            thread = again == i;
+        }
+    }
+    for (long number = 0; number < field.chunks; number++) {
+        if (times[number] == 1)
+            continue;
+        f->call = thread ? ANY : again != ANY ? again : last;
+        expected(f, "each of the %lld chunks is finished once", (long long)field.chunks);
+        if (times[number] > 0)
+            seen(f, "finish(%ld) was called %u times", number, times[number]);
+        else
+            seen(f, "finish(%ld) was never called", number);
+        if (thread)
+            return why(f, "The second time it was a thread that called it, and no function. Does somebody else finish the chunks that "
+                       "this thread goes through? Either the functions do it, or one thread that they wake.");
+        if (again != ANY)
+            return why(f, "Do all functions get the same address? Each reads it when it runs, long after your loop has gone on, "
+                       "and finds what stands there by then. Keep one for each chunk in h->number.");
+        return why(f, "Queue a function that calls finish() behind the copy of each chunk, the last one too, and wait for them "
+                   "in harvest_end().");
+    }
+    return true;
+}
+
+/* The copies that bring a chunk home, known by where they put it, come before it is finished. */
+bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct field field = field_of(e);
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    for (size_t i = s.first_call; i < v->timeline->call_count; i++) {
+        long number = label_number(v, i, FINISH);
+        uint64_t from = field.home + (uint64_t)number * (uint64_t)field.chunk * sizeof(uint32_t);
+        uint64_t end = field.home + (uint64_t)field.n * sizeof(uint32_t), to = from + (uint64_t)field.chunk * sizeof(uint32_t);
+        to = to < end ? to : end;
+        for (uint32_t node = number < 0 ? ANY : next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+            const struct call *copy = call_of_node(v, node);
+            if (copy->dst >= to || copy->dst + copy->bytes <= from || function_known(v, node, i))
+                continue;
+            f->call = v->timeline->spans[node].call;
+            expected(f, "a chunk is finished when it is home, because something made it so");
+            uint32_t queued = queued_by(v, i);
+            if (queued == (uint32_t)i) {
+                seen(f, "chunk %ld is finished by a thread that has not waited for this copy", number);
+                return why(f, "A thread knows of a copy what it is told. Let a function behind each copy post a semaphore, and the "
+                           "thread take one post before each finish().");
+            }
+            seen(f, "nothing makes the function that line %u queued wait for this copy, and it finishes chunk %ld",
+                 v->timeline->calls[queued].line, number);
+            return why(f, "A function waits for what its own stream has before it. In another stream it needs an event, recorded "
+                       "behind the copy: cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then "
+                       "cudaLaunchHostFunc().");
+        }
+    }
+    return true;
+}
+
+bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct field field = field_of(e);
+    const uint32_t *in = exchange_input(e->exchange, SLOT_HARVEST, NULL), *got = exchange_output(e->exchange, SLOT_HARVEST, NULL);
+    for (int64_t c = 0; c < field.chunks; c++) {
+        uint32_t sum = 0;
+        for (int64_t i = c * field.chunk; i < field.n && i < (c + 1) * field.chunk; i++)
+            sum = 31 * sum + (1664525u * in[i] + 1013904223u);
+        if (got[c] == sum)
+            continue;
+        uint32_t node = next_kernel(v, in_part(v, part, 0), "ripen", 0);
+        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        expected(f, "the sum of chunk %lld is %u: each of its elements went through ripen() once and was home when it was finished",
+                 (long long)c, sum);
+        seen(f, "the sum is %u", got[c]);
+        return why(f, "Does each of the operations name its own chunk: h->device + c * h->chunk, h->home + c * h->chunk, "
+                   "chunk_size(h, c) elements?");
+    }
+    return true;
+}
+
+/* ---- who waits ---- */
+
+static uint32_t label_named(const struct view *v, const char *name)
+{
+    for (size_t i = 0; i < v->timeline->call_count; i++)
+        if (v->timeline->calls[i].kind == CALL_LABEL && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), name) == 0)
+            return (uint32_t)i;
+    return ANY;
+}
+
+/* Does the call hold its thread up, or let it work or ask? */
+static bool stands_still(const struct call *c)
+{
+    switch (c->kind) {
+    case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC:
+    case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool finished_before(const struct view *v, long number, size_t call)
+{
+    for (size_t i = 0; i < call; i++)
+        if (label_number(v, i, FINISH) == number)
+            return true;
+    return false;
+}
+
+/* The caller finishes nothing itself, not in harvest_end() either; what it finishes again judge_harvest_numbers() finds. */
+static bool judge_caller(const struct view *v, struct finding *f, size_t own, size_t end)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = own; i < end; i++) {
+        long number = label_number(v, i, FINISH);
+        if (number < 0 || t->calls[i].thread != t->calls[own].thread || finished_before(v, number, i))
+            continue;
+        for (size_t before = i; before-- > own && f->call == ANY;)
+            if (t->calls[before].thread == t->calls[own].thread && stands_still(&t->calls[before])
+                && t->calls[before].kind != CALL_HOST_WORK)
+                f->call = (uint32_t)before;
+        expected(f, "the stream's functions finish the chunks, or another thread that one wakes: the caller has work of its own");
+        seen(f, "finish(%ld) was called by the caller's own thread, in harvest_end()", number);
+        return why(f, "A chunk that came home while the caller was at its own work has lain there until now. Queue a function "
+                   "behind each copy with cudaLaunchHostFunc(); harvest_end() only waits.");
+    }
+    return true;
+}
+
+/* harvest_begin() only queues: its thread neither waits nor works until it returns. */
+bool judge_harvest_caller(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    size_t first, end;
+    uint32_t own = label_named(v, OWN_WORK);
+    if (!measure_part(t, part, &first, &end) || own == ANY)
+        return true;
+    uint32_t held = ANY;
+    for (size_t i = first; i < own && held == ANY; i++)
+        if (t->calls[i].thread == t->calls[own].thread && stands_still(&t->calls[i]))
+            held = (uint32_t)i;
+    for (size_t node = 0; node < t->span_count; node++) {
+        uint32_t call = t->spans[node].call;
+        const struct call *c = &t->calls[call];
+        if (t->spans[node].engine == ENGINE_WAIT && c->thread == t->calls[own].thread && call >= first && call < own && call < held
+            && c->kind != CALL_THREAD_BEGIN && c->kind != CALL_THREAD_WAKE)
+            held = call;
+    }
+    if (held == ANY)
+        return judge_caller(v, f, own, end);
+    f->call = held;
+    expected(f, "harvest_begin() queues everything and returns: its caller has work of its own");
+    seen(f, t->calls[held].kind == CALL_HOST_WORK ? "the caller's own thread spends its time here"
+            : "this call holds the caller up, or asks, before harvest_begin() returns");
+    return why(f, "Who is called does not need to wait. Queue a function behind each copy with cudaLaunchHostFunc(): it finishes "
+               "the chunk in a thread that is not yours. Waiting is for harvest_end().");
+}
+
+/* Do kernels of the part run beside each other for all that anybody says? */
+static bool all_at_once(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t first = next_kernel(v, s, "ripen", 0), second = first == ANY ? ANY : next_kernel(v, s, "ripen", first + 1);
+    return second != ANY && !order_before(v->order, first, second, GUARANTEED);
+}
+
+/* A kernel or copy that has to wait for the function: one behind it in its stream, else one elsewhere; ANY for none. */
+static uint32_t held_up(const struct view *v, struct selection s, uint32_t function)
+{
+    struct selection same = s;
+    same.stream = v->timeline->spans[function].stream;
+    uint32_t node = next_span(v, same, function + 1);
+    if (node == ANY)
+        for (node = next_span(v, s, 0); node != ANY && !order_before(v->order, function, node, GUARANTEED);)
+            node = next_span(v, s, node + 1);
+    return node;
+}
+
+bool judge_harvest_beside(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    const struct timeline *t = v->timeline;
+    unsigned mine = label_beside_device(v, part, FINISH), theirs = label_beside_device(&e->reference[0], part, FINISH);
+    if (mine * 1000 >= theirs * OVERLAP_PERMILLE)
+        return true;
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    expected(f, "while the host finishes a chunk the device is at work on the next one");
+    seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        if (label_number(v, i, FINISH) < 0)
+            continue;
+        uint32_t function = function_of_call(v, i), behind = function == ANY ? ANY : held_up(v, s, function);
+        if (behind != ANY) {
+            f->call = t->spans[function].call;
+            if (t->spans[behind].stream != t->spans[function].stream)
+                return why(f, "This function works for %d us, and line %u, in another stream, is bound to wait for it: by an event, "
+                           "or because one of the two is in the default stream. The functions need what the device makes, not the "
+                           "other way round: put them into h->after, and let nothing wait for that but harvest_end().",
+                           (int)((t->spans[function].end - t->spans[function].start) / 1000), call_of_node(v, behind)->line);
+            return why(f, "This function works for %d us, and line %u, next in the same stream, waits for it. Queue functions "
+                       "that take their time in a stream of their own (h->after), behind an event; or let them wake a thread "
+                       "that does the work.", (int)((t->spans[function].end - t->spans[function].start) / 1000),
+                       call_of_node(v, behind)->line);
+        }
+        f->call = queued_by(v, i);
+    }
+    if (all_at_once(v, part))
+        return why(f, "Nothing makes the chunks ripen one after another: they did so at once and came home together, and there "
+                   "was no next one for the device to be at work on. One stream for all kernels lets them come in turn.");
+    return why(f, "The chunks are finished late, when the device has nothing left to do. Finish each when it arrives.");
+}

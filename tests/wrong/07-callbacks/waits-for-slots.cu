@@ -1,0 +1,84 @@
+// fails: b-end
+/* SPDX-License-Identifier: MIT */
+/* feed_all() returns when all slots are empty: the last kernels may still run. */
+#include "lesson.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+/*
+ * (a) Each chunk is finished by the host as it arrives.
+ */
+//> arrived
+static void chunk_arrived(void *number)
+{
+    finish(*(const int *)number);
+}
+//< arrived
+
+void harvest_begin(struct harvest *h)
+{
+    int chunks = chunk_count(h);
+    h->number = (int *)malloc(chunks * sizeof *h->number);
+    CHECK(cudaStreamCreate(&h->work));
+    CHECK(cudaStreamCreate(&h->after));
+    CHECK(cudaEventCreateWithFlags(&h->arrived, cudaEventDisableTiming));
+    for (int c = 0; c < chunks; c++) {
+        unsigned *device = h->device + c * h->chunk, *home = h->home + c * h->chunk;
+        int n = chunk_size(h, c);
+        ripen<<<BLOCKS, THREADS, 0, h->work>>>(device, n);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpyAsync(home, device, n * sizeof *home, cudaMemcpyDeviceToHost, h->work));
+        //> begin
+        CHECK(cudaEventRecord(h->arrived, h->work));
+        CHECK(cudaStreamWaitEvent(h->after, h->arrived, 0));
+        h->number[c] = c;
+        CHECK(cudaLaunchHostFunc(h->after, chunk_arrived, &h->number[c]));
+        //< begin
+    }
+}
+
+void harvest_end(struct harvest *h)
+{
+    //> end
+    CHECK(cudaStreamSynchronize(h->after));
+    //< end
+    CHECK(cudaEventDestroy(h->arrived));
+    CHECK(cudaStreamDestroy(h->after));
+    CHECK(cudaStreamDestroy(h->work));
+    free(h->number);
+}
+
+/*
+ * (b) A ring of three slots: the host fills what the stream has emptied.
+ */
+//> empty
+static void slot_is_empty(void *empty)
+{
+    sem_post((sem_t *)empty);
+}
+//< empty
+
+void feed_all(const struct feed *f)
+{
+    size_t bytes = f->n * sizeof *f->inbox;
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    //> feed
+    sem_t empty;
+    sem_init(&empty, 0, RING);
+    for (int k = 0; k < f->count; k++) {
+        unsigned *slot = f->ring[k % RING];
+        sem_wait(&empty);
+        fill(slot, k);
+        CHECK(cudaMemcpyAsync(f->inbox, slot, bytes, cudaMemcpyHostToDevice, stream));
+        CHECK(cudaLaunchHostFunc(stream, slot_is_empty, &empty));
+        absorb<<<BLOCKS, THREADS, 0, stream>>>(f->total, f->inbox, f->n);
+        CHECK(cudaGetLastError());
+    }
+    for (int k = 0; k < RING; k++)
+        sem_wait(&empty);
+    //< feed
+    CHECK(cudaStreamDestroy(stream));
+}

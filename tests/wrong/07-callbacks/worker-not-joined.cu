@@ -1,0 +1,115 @@
+// fails: a-end
+/* SPDX-License-Identifier: MIT */
+/* The functions wake a thread that finishes, and harvest_end() waits for the functions alone. */
+#include "lesson.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+/*
+ * (a) Each chunk is finished by the host as it arrives.
+ */
+//> arrived
+static sem_t home_now;
+static pthread_t worker;
+static int many;
+static void chunk_arrived(void *)
+{
+    sem_post(&home_now);
+}
+static void *work(void *)
+{
+    for (int c = 0; c < many; c++) {
+        sem_wait(&home_now);
+        finish(c);
+    }
+    return NULL;
+}
+//< arrived
+
+void harvest_begin(struct harvest *h)
+{
+    int chunks = chunk_count(h);
+    h->number = (int *)malloc(chunks * sizeof *h->number);
+    CHECK(cudaStreamCreate(&h->work));
+    CHECK(cudaStreamCreate(&h->after));
+    CHECK(cudaEventCreateWithFlags(&h->arrived, cudaEventDisableTiming));
+    for (int c = 0; c < chunks; c++) {
+        unsigned *device = h->device + c * h->chunk, *home = h->home + c * h->chunk;
+        int n = chunk_size(h, c);
+        ripen<<<BLOCKS, THREADS, 0, h->work>>>(device, n);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpyAsync(home, device, n * sizeof *home, cudaMemcpyDeviceToHost, h->work));
+        //> begin
+        if (c == 0) {
+            many = chunks;
+            sem_init(&home_now, 0, 0);
+            pthread_create(&worker, NULL, work, NULL);
+            pthread_detach(worker);
+        }
+        CHECK(cudaLaunchHostFunc(h->work, chunk_arrived, NULL));
+        //< begin
+    }
+}
+
+void harvest_end(struct harvest *h)
+{
+    //> end
+    CHECK(cudaStreamSynchronize(h->work));
+    //< end
+    CHECK(cudaEventDestroy(h->arrived));
+    CHECK(cudaStreamDestroy(h->after));
+    CHECK(cudaStreamDestroy(h->work));
+    free(h->number);
+}
+
+/*
+ * (b) A ring of three slots: the host fills what the stream has emptied.
+ */
+//> empty
+struct ring {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    int empty;                  /* slots that no copy will read any more */
+};
+
+static void slot_is_empty(void *data)
+{
+    struct ring *r = (struct ring *)data;
+    pthread_mutex_lock(&r->lock);
+    r->empty++;
+    pthread_cond_signal(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void take_slot(struct ring *r)
+{
+    pthread_mutex_lock(&r->lock);
+    while (r->empty == 0)
+        pthread_cond_wait(&r->changed, &r->lock);
+    r->empty--;
+    pthread_mutex_unlock(&r->lock);
+}
+//< empty
+
+void feed_all(const struct feed *f)
+{
+    size_t bytes = f->n * sizeof *f->inbox;
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    //> feed
+    struct ring ring = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, RING };
+    for (int k = 0; k < f->count; k++) {
+        unsigned *slot = f->ring[k % RING];
+        take_slot(&ring);
+        fill(slot, k);
+        CHECK(cudaMemcpyAsync(f->inbox, slot, bytes, cudaMemcpyHostToDevice, stream));
+        CHECK(cudaLaunchHostFunc(stream, slot_is_empty, &ring));
+        absorb<<<BLOCKS, THREADS, 0, stream>>>(f->total, f->inbox, f->n);
+        CHECK(cudaGetLastError());
+    }
+    //< feed
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaStreamDestroy(stream));
+}
