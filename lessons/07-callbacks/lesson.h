@@ -44,7 +44,8 @@ void finish(int chunk);
 
 /* Queues it all: each chunk through ripen() and from `device` to `home`, and finish() for each, once, when it is
  * there, called from a function of a stream's or from another thread that one wakes. It returns while that is under
- * way, and the caller has work of its own. While the host finishes a chunk the device is at work on the next one. */
+ * way, and the caller has work of its own. While the host finishes a chunk the device is at work on the next one, or
+ * all is done as early some other way. */
 void harvest_begin(struct harvest *h);
 /* Returns when all chunks are finished, and gives everything back. */
 void harvest_end(struct harvest *h);
