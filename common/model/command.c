@@ -40,6 +40,15 @@ bool is_small_set(const struct card *card, const struct call *c)
            c->bytes <= (uint64_t)card->inline_set_bytes;
 }
 
+int64_t time_at(uint64_t bytes, int64_t speed)
+{
+    const uint64_t most = UINT64_C(1) << 50, rate = (uint64_t)speed;
+    if (bytes > most)
+        bytes = most;
+    /* bytes / (MB/s) are microseconds; times 1000 without losing the rest. */
+    return (int64_t)(bytes / rate * 1000 + bytes % rate * 1000 / rate);
+}
+
 int64_t command_time(const struct card *card, const struct call *c, bool is_free)
 {
     int64_t fixed = c->src_kind == MEM_PINNED && !is_free ? card->inline_busy_ns : card->inline_ns;

@@ -236,6 +236,8 @@ void ready_add(struct model *m, struct device *d, unsigned lane, uint32_t node);
 uint32_t ready_take(struct model *m, struct device *d, unsigned lane);
 
 /* ---- command.c ---- */
+/* ns for so many bytes at MB/s. */
+int64_t time_at(uint64_t bytes, int64_t speed);
 /* Does the host write this copy into the command, so that it needs no copy engine? `is_free`: its stream is idle. */
 bool goes_with_command(const struct card *card, const struct call *c, bool is_free);
 /* Is this memset no kernel? */
@@ -256,8 +258,6 @@ void thrash_forget(struct model *m, const struct call *c);
 /* ---- transfer.c ---- */
 /* How long this copy or memset takes on its engine with nothing beside it. */
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
-/* ns for so many bytes at MB/s. */
-int64_t time_at(uint64_t bytes, int64_t speed);
 /* What a copy's caller spends on setting its source aside; 0 where it is not. */
 int64_t staging_time(const struct card *card, const struct call *c);
 void transfer_queue(struct model *m, struct device *d, uint32_t node);

@@ -28,15 +28,6 @@ static bool is_staged(const struct call *c)
            !(c->flags & GRAPH_NODE);
 }
 
-int64_t time_at(uint64_t bytes, int64_t speed)
-{
-    const uint64_t most = UINT64_C(1) << 50, rate = (uint64_t)speed;
-    if (bytes > most)
-        bytes = most;
-    /* bytes / (MB/s) are microseconds; times 1000 without losing the rest. */
-    return (int64_t)(bytes / rate * 1000 + bytes % rate * 1000 / rate);
-}
-
 int64_t staging_time(const struct card *card, const struct call *c)
 {
     return is_staged(c) ? time_at(c->bytes, card->staging) : 0;

@@ -37,6 +37,16 @@ void drop(struct rewriter *r, size_t token, const char *instead);
 size_t start_of(const struct rewriter *r, size_t token);
 size_t end_of(const struct rewriter *r, size_t token);
 
+/* Is the token one of these names? */
+bool is_one_of(const struct rewriter *r, const struct names *names, size_t token);
+
+/* ---- rewrite_address.c: kernels as addresses, at the token ---- */
+
+/* A kernel's name: (void *)k */
+void address_kernel(struct rewriter *r, size_t name);
+/* A call of the runtime: cudaLaunchKernel((void *)f, …) */
+void address_in_call(struct rewriter *r, size_t call);
+
 /* ---- rewrite_device.c: words of the device, at the token ---- */
 
 /* { or }: keeps count of the bodies that the scan is in. */

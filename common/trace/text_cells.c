@@ -4,11 +4,6 @@
 #include "trace/memory.h"
 #include "trace/scale.h"
 
-static bool is_instant(const struct piece *piece)
-{
-    return look_is_instant(piece->look);
-}
-
 /* Columns [*begin, *end) of a piece; true when it is too short for one. */
 static bool columns(const struct pieces *l, unsigned width, const struct piece *piece, unsigned *begin, unsigned *end)
 {
@@ -45,7 +40,7 @@ static void fill_brief(struct cell *cells, unsigned width, const struct piece *p
     struct cell *cell = &cells[at];
     if (!cell->piece || (piece->look != LOOK_OTHER && can_spare(cells, width, at)))
         *cell = (struct cell){ .piece = piece, .brief = true };
-    else if (is_instant(piece) || piece->look == LOOK_OTHER)
+    else if (look_is_instant(piece->look) || piece->look == LOOK_OTHER)
         return;
     else if (piece->lane_kind != LANE_HOST)
         cell->several = true;
@@ -64,7 +59,7 @@ void cells_fill(struct cell *cells, unsigned width, const struct pieces *l, cons
             if (piece->row != row)
                 continue;
             bool brief = columns(l, width, piece, &begin, &end);
-            if (round != (is_instant(piece) ? 2 : brief))
+            if (round != (look_is_instant(piece->look) ? 2 : brief))
                 continue;
             if (brief)
                 fill_brief(cells, width, piece, begin);
