@@ -92,13 +92,18 @@ struct card {
     int64_t function_wake_ns;       /* so much later where it had to wait: the thread that calls it has gone to sleep */
 
     /* Host time of calls, ns; call_launch is also that of memsets and copies inside the device, which are kernels,
-     * call_graph that of launching a graph, however many nodes it has, call_mark that of recording an event without
+     * call_graph that of launching a graph of kernels in a row, however many they are, call_mark that of recording an event without
      * timing, call_stream_create that of destroying a stream, call_host_alloc the part of pinning that its size does
      * not add to. */
     int64_t call_launch, call_graph, call_copy, call_record, call_mark, call_wait, call_query, call_sync, call_malloc,
         call_free, call_host_alloc, call_stream_create, call_event_create, call_other;
     int64_t inline_call, inline_set_call;   /* of what goes with the command, beside its bytes' writing */
     int64_t pin_mib_ns;             /* pinning memory, a MiB */
+    /* Graphs. Making one ready: its fixed part, so much more a node, and a root (a node that waits for none) after the
+     * first. Its first launch, or its upload: a kernel. Each launch: a root after the first, a copy; of the copies the
+     * device knows before the call is over. Destroying one that is ready: a node, a root after the first. 0: nobody measured it. */
+    int64_t graph_make, graph_make_node, graph_make_root, graph_load_kernel, graph_call_root, graph_call_copy,
+        graph_drop_node, graph_drop_root;
     /* On top of a call that loads code: a program's first kernel, any other's first launch. Both 0: the card
      * loads no kernels lazily. */
     int64_t load_first, load_kernel;

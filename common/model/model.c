@@ -139,9 +139,22 @@ static int64_t queued_at(const struct model *m, const struct call *c, bool is_fr
 {
     if (is_free && is_mark(m->card, c))
         return c->end;
-    int64_t known = c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy
+    int64_t known = c->flags & GRAPH_NODE ? m->state->graph_known
+                    : c->kind == CALL_PREFETCH ? c->begin + m->card->call_copy
                     : goes_through_host(m, c) ? c->begin + m->card->peer_call : c->end;
     return known + m->card->start_ns;
+}
+
+/* What a graph's size adds to a call. The device knows of a launch before the last is over: of its copies' share. */
+static int64_t graph_cost(const struct card *card, const struct call *c)
+{
+    if (c->flags & CALL_CAPTURED)
+        return 0;
+    int64_t nodes = c->grid[0], kernels = c->grid[1], more_roots = c->block[0] > 1 ? c->block[0] - 1 : 0;
+    return (c->flags & GRAPH_MADE ? card->graph_make + nodes * card->graph_make_node + more_roots * card->graph_make_root : 0) +
+           (c->flags & GRAPH_LOADED ? kernels * card->graph_load_kernel : 0) +
+           (c->flags & GRAPH_DROPPED ? nodes * card->graph_drop_node + more_roots * card->graph_drop_root : 0) +
+           (c->kind == CALL_GRAPH_LAUNCH ? more_roots * card->graph_call_root : 0);
 }
 
 /* What each kind of call costs the host, by itself. The rest costs nothing. */
@@ -153,7 +166,9 @@ static int64_t call_cost(struct model *m, const struct call *c, bool is_free)
         return 0;
     switch (c->kind) {
     case CALL_LAUNCH: return card->call_launch + load_cost(m, c);
-    case CALL_GRAPH_LAUNCH: return card->call_graph;
+    case CALL_GRAPH_LAUNCH:
+        m->state->graph_known = c->begin + card->call_graph + graph_cost(card, c);
+        return m->state->graph_known - c->begin + c->grid[2] * card->graph_call_copy;
     case CALL_HOST_FUNC: return card->call_launch;
     case CALL_COPY: return copy_cost(m, c, is_free);
     case CALL_SET: return is_small_set(card, c) ? card->inline_set_call : card->call_launch;
@@ -167,7 +182,7 @@ static int64_t call_cost(struct model *m, const struct call *c, bool is_free)
     case CALL_EVENT_CREATE: return card->call_event_create;
     case CALL_STREAM_DESTROY: return card->call_stream_create;
     case CALL_EVENT_DESTROY: return card->call_other;
-    case CALL_OTHER: return card->call_other + load_cost(m, c);
+    case CALL_OTHER: return card->call_other + load_cost(m, c) + graph_cost(card, c);
     case CALL_MALLOC:
         if (c->flags & CALL_ASYNC)
             return pool_cost(m, c);

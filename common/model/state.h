@@ -164,6 +164,7 @@ struct engine_state {
     struct host_thread *threads;    /* owned by thread.c */
     size_t thread_count, thread_capacity;
     bool node_awaits;           /* the next node of a graph waits for one of its own */
+    int64_t graph_known;        /* when the device knows of the graph that is being launched, less start_ns */
     size_t threads_beside;      /* announced beside the first, and not ended */
     size_t open_waits;
     struct device devices[ORDER_DEVICES];

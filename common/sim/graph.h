@@ -31,6 +31,7 @@ struct graph {
     size_t count, capacity;
     bool executable;
     uint32_t number;            /* of an executable one, from 1 */
+    bool loaded;                /* likewise: its kernels were brought to the device */
 };
 
 extern struct handles graphs, graph_nodes, graph_execs;

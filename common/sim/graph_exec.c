@@ -4,6 +4,19 @@
 #include "graph.h"
 #include "stream.h"
 
+/* The call does this with the graph (GRAPH_MADE, …): it costs by what the graph has. */
+static void does(struct call *c, const struct graph *g, uint32_t what)
+{
+    c->flags |= what;
+    c->grid[0] = (uint32_t)g->count;
+    c->grid[1] = c->grid[2] = c->block[0] = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        c->grid[1] += g->nodes[i]->call.kind == CALL_LAUNCH;
+        c->grid[2] += g->nodes[i]->call.kind == CALL_COPY;
+        c->block[0] += g->nodes[i]->after_count == 0;
+    }
+}
+
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
     struct entry e;
@@ -14,9 +27,11 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     if (status == cudaSuccess && (!exec || !g || (flags & ~known)))
         status = cudaErrorInvalidValue;
     struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
-    if (copy)
+    if (copy) {
         e.call.dst = (uintptr_t)(*exec = handle_give(&graph_execs, copy));
-    else if (status == cudaSuccess)
+        copy->loaded = (flags & cudaGraphInstantiateFlagUpload) != 0;
+        does(&e.call, copy, GRAPH_MADE | (copy->loaded ? GRAPH_LOADED : 0));
+    } else if (status == cudaSuccess)
         status = cudaErrorInvalidValue;
     return entry_finish(&e, status);
 }
@@ -36,6 +51,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
         e.call.dst = (uintptr_t)exec;
+        does(&e.call, g, GRAPH_DROPPED);
         handle_take_back(&graph_execs, exec);
         graph_free(g);
     }
@@ -52,12 +68,16 @@ static cudaError_t open_exec(struct entry *e, enum call_kind kind, const char *n
     return status != cudaSuccess ? status : stream_find(e, stream);
 }
 
-/* There is nothing to bring to the device beforehand here. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
     struct entry e;
     struct graph *g;
-    return entry_finish(&e, open_exec(&e, CALL_OTHER, "cudaGraphUpload", exec, stream, &g));
+    cudaError_t status = open_exec(&e, CALL_OTHER, "cudaGraphUpload", exec, stream, &g);
+    if (status == cudaSuccess && !g->loaded) {
+        does(&e.call, g, GRAPH_LOADED);
+        g->loaded = true;
+    }
+    return entry_finish(&e, status);
 }
 
 static void add_nodes(struct entry *e, const struct graph *g)
@@ -82,10 +102,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     struct graph *g;
     cudaError_t status = open_exec(&e, CALL_GRAPH_LAUNCH, "cudaGraphLaunch", exec, stream, &g);
     e.call.src = g ? g->number : 0;
+    if (status == cudaSuccess)
+        does(&e.call, g, g->loaded ? 0 : GRAPH_LOADED);
     status = entry_make(&e, status, NULL);
     bool launched = e.call.kind == CALL_GRAPH_LAUNCH && e.call.status == 0 && !sim.in_effect;
-    if (launched)
+    if (launched) {
+        g->loaded = true;
         add_nodes(&e, g);
+    }
     if (launched && sim.launch_blocking) {
         struct call wait = { .kind = CALL_STREAM_SYNC, .name = e.call.name, .file = e.call.file,
                              .line = e.call.line, .device = e.call.device, .stream = e.call.stream };

@@ -149,6 +149,11 @@ enum {
     POOL_GROWS = 65536,         /* CALL_MALLOC of a pool: it takes memory from the device for it */
     DEVICE_MANAGED = 1,         /* of CALL_DEVICE */
     DEVICE_CONCURRENT_MANAGED = 2,
+    /* What is done with a graph (CALL_OTHER, CALL_GRAPH_LAUNCH), of which grid has the numbers of nodes, kernels and copies,
+     * block[0] that of nodes that wait for none: it is made ready, its kernels are brought to the device, it is given back. */
+    GRAPH_MADE = 131072,
+    GRAPH_LOADED = 262144,
+    GRAPH_DROPPED = 524288,
     CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
 };
 

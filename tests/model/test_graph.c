@@ -117,12 +117,52 @@ static void work_behind_a_graph_in_its_stream_waits_for_all_of_it(void **state)
     }
 }
 
-static void a_launch_costs_the_host_one_call_however_many_nodes_there_are(void **state)
+static void a_launch_of_kernels_in_a_row_costs_one_call_however_many_they_are(void **state)
 {
     (void)state;
     int64_t begin = model_now(&r.model, 0);
     launch(12);
     assert_int_equal(model_now(&r.model, 0) - begin, r.model.card->call_graph);
+}
+
+/* What a call costs that does this with a graph of so many nodes, kernels and copies. */
+static int64_t cost_of(uint32_t kind, uint32_t flags, uint32_t roots)
+{
+    size_t call = rig_call(&r, (struct call){ .kind = kind, .stream = s, .flags = flags, .grid = { 24, 8, 16 }, .block = { roots } });
+    return r.timeline.calls[call].end - r.timeline.calls[call].begin;
+}
+
+static void what_is_done_with_a_graph_costs_by_its_size(void **state)
+{
+    (void)state;
+    const struct card *card = r.model.card;
+    assert_true(card->graph_make > 0 && card->graph_load_kernel > 0 && card->graph_call_copy > 0 && card->graph_drop_root > 0);
+    int64_t made = card->call_other + card->graph_make + 24 * card->graph_make_node;
+    assert_int_equal(cost_of(CALL_OTHER, GRAPH_MADE, 1), made);
+    assert_int_equal(cost_of(CALL_OTHER, GRAPH_MADE, 8), made + 7 * card->graph_make_root);
+    assert_int_equal(cost_of(CALL_OTHER, GRAPH_MADE | GRAPH_LOADED, 0), made + 8 * card->graph_load_kernel);
+    assert_int_equal(cost_of(CALL_OTHER, GRAPH_LOADED, 8), card->call_other + 8 * card->graph_load_kernel);
+    assert_int_equal(cost_of(CALL_OTHER, GRAPH_DROPPED, 8),
+                     card->call_other + 24 * card->graph_drop_node + 7 * card->graph_drop_root);
+    assert_int_equal(cost_of(CALL_OTHER, 0, 8), card->call_other);
+    assert_int_equal(cost_of(CALL_OTHER, CALL_CAPTURED | GRAPH_LOADED, 8), card->call_other);
+    int64_t launched = card->call_graph + 7 * card->graph_call_root + 16 * card->graph_call_copy;
+    assert_int_equal(cost_of(CALL_GRAPH_LAUNCH, 0, 8), launched);
+    graph(CALL_GRAPH_END);
+    assert_int_equal(cost_of(CALL_GRAPH_LAUNCH, GRAPH_LOADED, 8), launched + 8 * card->graph_load_kernel);
+    graph(CALL_GRAPH_END);
+}
+
+static void a_graph_begins_while_its_launch_still_hands_over_copies(void **state)
+{
+    (void)state;
+    size_t call = rig_call(&r, (struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = s, .grid = { 1000, 0, 1000 }, .block = { 1 } });
+    uint32_t node = kernel(0);
+    graph(CALL_GRAPH_END);
+    rig_sync(&r);
+    const struct call *c = &r.timeline.calls[call];
+    assert_true(r.timeline.spans[node].start < c->end);
+    assert_true(r.timeline.spans[node].start >= c->begin + r.model.card->call_graph);
 }
 
 static void a_replay_of_graph_launches_gives_the_same_timeline(void **state)
@@ -176,7 +216,9 @@ int main(void)
         TEST(branches_that_are_ready_together_begin_one_after_the_other),
         TEST(work_behind_a_graph_in_its_queue_is_not_held_up_by_its_branches),
         TEST(work_behind_a_graph_in_its_stream_waits_for_all_of_it),
-        TEST(a_launch_costs_the_host_one_call_however_many_nodes_there_are),
+        TEST(a_launch_of_kernels_in_a_row_costs_one_call_however_many_they_are),
+        TEST(what_is_done_with_a_graph_costs_by_its_size),
+        TEST(a_graph_begins_while_its_launch_still_hands_over_copies),
         TEST(a_replay_of_graph_launches_gives_the_same_timeline),
         TEST(a_graph_runs_on_every_card),
     };

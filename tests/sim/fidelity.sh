@@ -51,7 +51,7 @@ again() { # card
         $1 in is {
             count++
             limit = (is[$1] < 0 ? -is[$1] : is[$1]) / 25
-            if ($1 ~ /(_ns|^call_.*|^load_.*|^pool_.*)$/ && limit < 60) limit = 60
+            if ($1 ~ /(_ns|^(call|graph|load|pool)_.*)$/ && limit < 60) limit = 60
             if (apart($2, is[$1]) > limit) { print $1 ": " $2 ", not " is[$1]; wrong++ }
         }
         END { exit wrong > 0 || count < 40 }' "common/model/cards/$1.card" "$dir/found.card" > "$dir/said"

@@ -54,6 +54,7 @@ template <typename F> struct figure several(int times, F one)
 void measure_properties(void);      /* what the card says of itself */
 void measure_speeds(void);          /* bandwidths */
 void measure_calls(void);           /* host time of calls */
+void measure_graph_calls(void);     /* likewise, of graphs by their size */
 void measure_latencies(void);       /* of the device */
 void measure_structure(void);       /* what runs at once */
 void measure_order(void);           /* what waits for what */

@@ -116,6 +116,7 @@ int main(int argc, char **argv)
     measure_speeds();
     doing("host time of calls");
     measure_calls();
+    measure_graph_calls();
     doing("latencies");
     measure_latencies();
     doing("what runs at once");

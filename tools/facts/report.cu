@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-enum { FACTS = 96, LINES = 320, TEXT = 240 };
+enum { FACTS = 128, LINES = 320, TEXT = 240 };
 
 static struct { char key[32], unit[12], source[TEXT]; double value; } facts[FACTS];
 static struct { char table[96], what[112], answer[96]; } lines[LINES];
