@@ -88,13 +88,44 @@ unsigned share_asked(const struct view *v, unsigned permille)
     return on_real_card(v) ? permille * 3 / 4 : permille;
 }
 
+/* How long nothing of a sorted list runs between two times, ns. */
+static int64_t idle_between(const struct interval *list, size_t count, int64_t from, int64_t to)
+{
+    int64_t idle = to > from ? to - from : 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t start = list[i].start > from ? list[i].start : from, end = list[i].end < to ? list[i].end : to;
+        idle -= end > start ? end - start : 0;
+    }
+    return idle;
+}
+
+unsigned busy_share(const struct view *v, const char *part, uint32_t engines, enum engine *which)
+{
+    struct selection s = in_part(v, part, engines);
+    unsigned share = measure_busy_share(v->timeline, s, which);
+    struct interval extent, *list;
+    if (!on_real_card(v) || !measure_extent(v->timeline, s, &extent) || extent.end <= extent.start)
+        return share;
+    int64_t asked = extent.end - extent.start, launching = 0;
+    struct selection busiest = s;
+    busiest.engines = ENGINE_BIT(*which);
+    size_t count = measure_intervals(v->timeline, busiest, &list);
+    for (size_t i = s.first_call; i < s.end_call && i < v->timeline->call_count; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_GRAPH_LAUNCH)
+            launching += idle_between(list, count, c->begin > extent.start ? c->begin : extent.start,
+                                      c->end < extent.end ? c->end : extent.end);
+    }
+    memory_resize(list, 0);
+    return launching > 0 && launching < asked ? (unsigned)(share * asked / (asked - launching)) : share;
+}
+
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
                        unsigned permille, struct finding *f)
 {
     const struct view *yours = &e->yours[view], *reference = &e->reference[view];
     enum engine mine = ENGINE_NONE, theirs = ENGINE_NONE;
-    unsigned share = measure_busy_share(yours->timeline, in_part(yours, part, engines), &mine);
-    unsigned best = measure_busy_share(reference->timeline, in_part(reference, part, engines), &theirs);
+    unsigned share = busy_share(yours, part, engines, &mine), best = busy_share(reference, part, engines, &theirs);
     permille = share_asked(yours, permille);
     if ((uint64_t)share * 1000 >= (uint64_t)best * permille)
         return true;

@@ -20,12 +20,6 @@ static int64_t busiest(const struct view *v, const char *part)
     return most;
 }
 
-static unsigned busy_share(const struct view *v, const char *part)
-{
-    enum engine which;
-    return measure_busy_share(v->timeline, in_part(v, part, ENGINES_BUSY), &which);
-}
-
 /* Where the busiest engine needs too long for the same work: an engine that
  * starts over and over is busy too. */
 bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *part)
@@ -66,8 +60,9 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
 
     size_t worst = e->views;
     for (size_t i = 0, least = 1000; i < e->views; i++) {
-        unsigned theirs = busy_share(&e->reference[i], part);
-        unsigned ratio = theirs ? busy_share(&e->yours[i], part) * 1000 / theirs : 1000;
+        enum engine which;
+        unsigned theirs = busy_share(&e->reference[i], part, ENGINES_BUSY, &which);
+        unsigned ratio = theirs ? busy_share(&e->yours[i], part, ENGINES_BUSY, &which) * 1000 / theirs : 1000;
         if (ratio < share_asked(&e->yours[i], SHARE) && ratio < least) {
             least = ratio;
             worst = i;
