@@ -63,7 +63,7 @@ static const struct check checks[] = {
     { "a-begin", "a", OVERLAP, 5, "the caller queues, and finishes nothing itself", NULL, judge_harvest_caller, READ_END, {
       "Who calls finish(), if not you?", "the driver calls the function, in a thread of its own",
       "cudaLaunchHostFunc(h->after, chunk_arrived, &h->number[c]) in place of cudaStreamSynchronize() and finish(c)." } },
-    { "a-data", "a", ORDER, 8, "each function finds what was meant for it", "a-work", judge_harvest_numbers, READ_DATA, {
+    { "a-data", "a", OUTPUT, 8, "each function finds what was meant for it", "a-work", judge_harvest_numbers, READ_DATA, {
       "What stands at that address when the function runs?", "The cure is a place for each function",
       "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), behind the wait." } },
     { "a-arrived", "a", ORDER, 7, "a chunk is finished when it is home", "a-data", judge_harvest_arrived, READ_HELD, {
