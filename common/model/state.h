@@ -236,6 +236,15 @@ void ready_add(struct model *m, struct device *d, unsigned lane, uint32_t node);
 /* The next to go: of the stream whose copy was the last, else the oldest; NO_NODE for none. It must begin now. */
 uint32_t ready_take(struct model *m, struct device *d, unsigned lane);
 
+/* ---- host_time.c ---- */
+/* What each kind of call costs the host, by itself; what is not there costs nothing. It remembers what a first one costs more. */
+int64_t call_cost(struct model *m, const struct call *c, bool is_free);
+/* When the device knows of it: of what takes the host long, before the call is over. */
+int64_t queued_at(const struct model *m, const struct call *c, bool is_free);
+/* Does it matter to the call whether its stream is idle? */
+bool minds_idleness(const struct card *card, const struct call *c);
+bool loads_lazily(const struct card *card);
+
 /* ---- command.c ---- */
 /* ns for so many bytes at MB/s. */
 int64_t time_at(uint64_t bytes, int64_t speed);

@@ -205,13 +205,15 @@ static int64_t making_streams(const struct view *v, const struct job *job, uint3
  */
 static unsigned width_of_jobs(const struct view *v, const char *part)
 {
-    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    const uint32_t kernels = ENGINE_BIT(ENGINE_KERNEL);
+    if (!on_real_card(v))
+        return average_width(v, in_part(v, part, kernels));
     int64_t sum = 0, start = TIME_NEVER, end = 0;
-    for (int k = 0; k < JOB_COUNT && on_real_card(v); k++) {
+    for (int k = 0; k < JOB_COUNT; k++) {
         struct job job;
-        uint32_t first = find_job(v, k, &job) ? next_of(v, &job, s.engines, 0) : ANY;
+        uint32_t first = find_job(v, k, &job) ? next_of(v, &job, kernels, 0) : ANY;
         int64_t early = first != ANY ? making_streams(v, &job, first) : 0;
-        for (uint32_t node = first; node != ANY; node = next_of(v, &job, s.engines, node + 1)) {
+        for (uint32_t node = first; node != ANY; node = next_of(v, &job, kernels, node + 1)) {
             const struct span *span = &v->timeline->spans[node];
             if (span->end == TIME_NEVER)
                 continue;
@@ -220,7 +222,7 @@ static unsigned width_of_jobs(const struct view *v, const char *part)
             end = span->end - early > end ? span->end - early : end;
         }
     }
-    return end > start ? (unsigned)(sum * 1000 / (end - start)) : average_width(v, s);
+    return end > start ? (unsigned)(sum * 1000 / (end - start)) : 0;
 }
 
 bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *part)

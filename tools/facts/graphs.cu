@@ -4,7 +4,7 @@
 
 enum { BRANCHES = 8, STEPS = 24, FEW = 2 };
 
-static struct { cudaStream_t s[BRANCHES]; cudaEvent_t meet; } fork_;
+static struct { cudaStream_t s[BRANCHES]; cudaEvent_t meet; } forked;
 
 struct graph_us { double make, first, again, drop; };
 
@@ -12,25 +12,25 @@ struct graph_us { double make, first, again, drop; };
 static cudaGraph_t capture(int branches, int steps, bool copies)
 {
     cudaGraph_t graph;
-    CHECK(cudaStreamBeginCapture(fork_.s[0], cudaStreamCaptureModeThreadLocal));
-    CHECK(cudaEventRecord(fork_.meet, fork_.s[0]));
+    CHECK(cudaStreamBeginCapture(forked.s[0], cudaStreamCaptureModeThreadLocal));
+    CHECK(cudaEventRecord(forked.meet, forked.s[0]));
     for (int i = 1; i < branches; i++)
-        CHECK(cudaStreamWaitEvent(fork_.s[i], fork_.meet, 0));
+        CHECK(cudaStreamWaitEvent(forked.s[i], forked.meet, 0));
     for (int step = 0; step < steps; step++)
         for (int i = 0; i < branches; i++) {
             char *device = t.device + i * (size_t)MIB, *host = t.pinned + i * (size_t)MIB;
             if (!copies || step % 3 == 1)
-                busy<<<1, 1, 0, fork_.s[i]>>>(0);
+                busy<<<1, 1, 0, forked.s[i]>>>(0);
             else if (step % 3 == 0)
-                CHECK(cudaMemcpyAsync(device, host, 256 * KIB, cudaMemcpyHostToDevice, fork_.s[i]));
+                CHECK(cudaMemcpyAsync(device, host, 256 * KIB, cudaMemcpyHostToDevice, forked.s[i]));
             else
-                CHECK(cudaMemcpyAsync(host, device, 256 * KIB, cudaMemcpyDeviceToHost, fork_.s[i]));
+                CHECK(cudaMemcpyAsync(host, device, 256 * KIB, cudaMemcpyDeviceToHost, forked.s[i]));
         }
     for (int i = 1; i < branches; i++) {
-        CHECK(cudaEventRecord(fork_.meet, fork_.s[i]));
-        CHECK(cudaStreamWaitEvent(fork_.s[0], fork_.meet, 0));
+        CHECK(cudaEventRecord(forked.meet, forked.s[i]));
+        CHECK(cudaStreamWaitEvent(forked.s[0], forked.meet, 0));
     }
-    CHECK(cudaStreamEndCapture(fork_.s[0], &graph));
+    CHECK(cudaStreamEndCapture(forked.s[0], &graph));
     return graph;
 }
 
@@ -41,7 +41,7 @@ static struct graph_us graph_calls(int branches, int steps, bool copies)
     struct graph_us us;
     us.make = ns_of([&] { CHECK(cudaGraphInstantiate(&exec, graph, 0)); }) / 1e3;
     for (double *call : { &us.first, &us.again }) {
-        *call = ns_of([=] { CHECK(cudaGraphLaunch(exec, fork_.s[0])); }) / 1e3;
+        *call = ns_of([=] { CHECK(cudaGraphLaunch(exec, forked.s[0])); }) / 1e3;
         CHECK(cudaDeviceSynchronize());
     }
     us.drop = ns_of([=] { CHECK(cudaGraphExecDestroy(exec)); }) / 1e3;
@@ -53,9 +53,9 @@ void measure_graph_calls(void)
 {
     enum { TIMES = 15, VALUES = 8 };
     static double found[VALUES][TIMES];
-    for (auto &s : fork_.s)
+    for (auto &s : forked.s)
         CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
-    CHECK(cudaEventCreateWithFlags(&fork_.meet, cudaEventDisableTiming));
+    CHECK(cudaEventCreateWithFlags(&forked.meet, cudaEventDisableTiming));
     for (int i = -2; i < TIMES; i++) {      /* the first ones take memory for them */
         struct graph_us few = graph_calls(1, FEW, false), row = graph_calls(1, STEPS, false);
         struct graph_us wide = graph_calls(BRANCHES, STEPS / BRANCHES, false), copies = graph_calls(1, STEPS, true);
@@ -83,7 +83,7 @@ void measure_graph_calls(void)
     };
     for (int k = 0; k < VALUES; k++)
         fact(keys[k][0], "us", middle_of(found[k], TIMES), keys[k][1]);
-    for (auto &s : fork_.s)
+    for (auto &s : forked.s)
         CHECK(cudaStreamDestroy(s));
-    CHECK(cudaEventDestroy(fork_.meet));
+    CHECK(cudaEventDestroy(forked.meet));
 }

@@ -2,7 +2,7 @@
 /*
  * What graphs cost the host.
  * [G]: CUDA Programming Guide, "CUDA Graphs"; [M]: measured on an H200 (facts/h200.json: graph_make, graph_load_kernel,
- * graph_call_copy and their like), of which a fifth or less is asked here.
+ * graph_call_copy and their like), with room.
  */
 #include "rule.h"
 
