@@ -85,9 +85,18 @@ bundled := $(wildcard BUNDLE)
 sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(export) $(checks) $(tools)
 programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if $(bundled),,$(B)/bin/profile $(B)/bin/nodes)
 # What the compiled lessons are made with.
+# Headers precompiled for the options that lessons and programs from elsewhere are compiled with (common/sim/simcc_prelude.h).
+lesson_options := -O1 -g1
+preludes := O1+g1 O2+g O1+g1+DCUDA_API_PER_THREAD_DEFAULT_STREAM=1
+options_O1+g1 := $(lesson_options)
+options_O2+g := -O2 -g
+options_O1+g1+DCUDA_API_PER_THREAD_DEFAULT_STREAM=1 := $(lesson_options) --default-stream per-thread
+prelude = $(if $(bundled),,$(B)/lib/prelude/$(1)/calls)
+
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
+lesson_prelude = $(call prelude,O1+g1$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),+DCUDA_API_PER_THREAD_DEFAULT_STREAM=1))
 tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare
 
 # The GPU of this machine: found without starting anything. What nvcc cannot make is not there, and the reason beside
@@ -318,9 +327,9 @@ book: $(book)/streams-workbook.epub $(book)/streams-workbook.pdf
 	@echo 'Read $(book)/site/index.html, $(book)/streams-workbook.epub or $(book)/streams-workbook.pdf.'
 
 ## simcc: build the compiler for machines with no GPU, build/bin/simcc, and build/bin/timeline, which draws
-simcc: $(B)/bin/simcc $(B)/bin/timeline $(toolchain)
+simcc: $(B)/bin/simcc $(B)/bin/timeline $(toolchain) $(call prelude,O2+g)
 ## all: build everything but the tests
-all: $(programs) $(toolchain) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))
+all: $(programs) $(toolchain) $(foreach p,$(preludes),$(call prelude,$(p))) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))
 
 ## compile_commands.json: tell editors (clangd) how files are compiled
 compile_commands.json: $(B)/state/sources $(B)/state/flags tools/commands
@@ -458,6 +467,11 @@ $(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
 
+# g++'s own headers are among what it depends on: .d has them.
+$(B)/lib/prelude/%/calls: $(B)/bin/simcc $(wildcard common/sim/include/*.h)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(call quiet,HEADERS,$(@D)) $(B)/bin/simcc --prelude $(@D) $(options_$*) || { rm -rf $(@D); false; }
+
 $(B)/bin/simcc $(B)/static/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
@@ -492,11 +506,11 @@ build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
 
 # $(call lesson_rules,NN-name): its driver, and its solution built with that.
 define lesson_rules
-$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain)
+$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain) | $(call prelude,O1+g1)
 	$$(prepare)
-	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
-$(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain)
-	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc -Icommon -Ilessons/$(1) $$(call build_line,$$<) -o $$@.$$$$$$$$ $$< $(B)/lessons/$(1)/driver.o && $$(place)
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
+$(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain) | $$$$(call lesson_prelude,$(1))
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) --hazards=calls -Icommon -Ilessons/$(1) $$(call build_line,$$<) -o $$@.$$$$$$$$ $$< $(B)/lessons/$(1)/driver.o && $$(place)
 endef
 $(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))
 

@@ -88,8 +88,8 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     b->program = product(sandbox, false, "program");
 
     const char *argv[18 + SUBMISSION_OPTIONS] = {
-        simcc, "-O1", "-g", "-Wall", include[0], include[1],
-        hazards ? "--hazards=all" : "--hazards=calls", names,
+        simcc, "-O1", "-g1", "-Wall", include[0], include[1],
+        hazards ? "--hazards=instrumented" : "--hazards=calls", names,
     };
     size_t n = 8;
     for (size_t i = 0; i < s->option_count; i++)
@@ -123,7 +123,7 @@ bool build_goes_on(struct build *b)
     char *object = product(box, false, "submission.o");
     b->linking = true;
     child_fini(&b->child);
-    start(b, (const char *[]){ simcc, b->hazards ? "--hazards=all" : "--hazards=calls", object, driver, "-o", b->program, NULL });
+    start(b, (const char *[]){ simcc, b->hazards ? "--hazards=instrumented" : "--hazards=calls", object, driver, "-o", b->program, NULL });
     free(simcc), free(driver), free(object);
     return true;
 }

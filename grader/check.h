@@ -142,9 +142,8 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
  * order, nothing freed or reused too early, nothing read that was never written,
  * nothing out of bounds. A row of the table is all that a lesson needs:
  *     { "a-hazard", "a", HAZARD, 2, "…", "a-order a-wait", judge_hazards, "…", "…" },
- * A lesson with such a row has its submissions compiled twice and run with
- * hazards on, which costs time: keep the work small (a kernel's store takes some
- * 10 ns). A hazard belongs to the part in which one of its sides was queued, or
+ * Each load and store is seen, which costs time: keep the work small (a kernel's
+ * store takes some 10 ns). A hazard belongs to the part in which one of its sides was queued, or
  * in which the host's code stands that touches the bytes. Where a check of order
  * says the same more plainly, let this one need it.
  */

@@ -2,7 +2,6 @@
 #include "grader/ending.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +12,6 @@
 
 #include "grader/environment.h"
 #include "grader/text.h"
-#include "second_copy.h"
 #include "trace/memory.h"
 
 /* A string of the log, made harmless. */
@@ -48,47 +46,6 @@ static bool find_own_line(struct ending *e, const char *answer, const char *path
     return false;
 }
 
-/* Copies `bytes` from where `in` stands. */
-static bool copy_bytes(FILE *in, FILE *out, uint64_t bytes)
-{
-    char part[65536];
-    while (bytes > 0) {
-        size_t n = bytes < sizeof part ? (size_t)bytes : sizeof part;
-        if (fread(part, n, 1, in) != 1 || fwrite(part, n, 1, out) != 1)
-            return false;
-        bytes -= n;
-    }
-    return true;
-}
-
-static char *beside(const struct run *r, bool outside, const char *name)
-{
-    char *path;
-    if (r->sandbox != NULL)
-        return sandbox_path(r->sandbox, outside, SANDBOX_OUT, "%s", name);
-    return asprintf(&path, "%s/%s", private_folder(), name) < 0 ? NULL : path;
-}
-
-/* The program that ran, as addr2line is to find it: a run that looks for hazards is one of the second copy. The
- * caller's. */
-static char *program_that_ran(const struct run *r)
-{
-    struct second_copy_tail tail;
-    if (strcmp(r->hazards, "SIM_HAZARDS=0") == 0)
-        return strdup(r->program);
-    char *whole = r->sandbox != NULL ? beside(r, true, "program") : strdup(r->program), *copy = beside(r, true, "second");
-    FILE *in = fopen(whole, "re"), *out = copy != NULL ? fopen(copy, "we") : NULL;
-    bool good = in != NULL && out != NULL && fseek(in, -(long)sizeof tail, SEEK_END) == 0 && fread(&tail, sizeof tail, 1, in) == 1
-        && tail.magic == SECOND_COPY_MAGIC && tail.bytes < LONG_MAX
-        && fseek(in, -(long)(sizeof tail + tail.bytes), SEEK_END) == 0 && copy_bytes(in, out, tail.bytes);
-    if (in != NULL)
-        fclose(in);
-    if (out != NULL)
-        good = fclose(out) == 0 && good;
-    free(whole), free(copy);
-    return good ? beside(r, false, "second") : strdup(r->program);
-}
-
 /* simcc links programs to lie where they say: an address is the file's own. Where the program was, then from where it
  * had got there: the innermost line that is the learner's is meant. */
 static bool resolve(struct ending *e, const struct run *r, const struct call *crash, const char *path)
@@ -96,13 +53,13 @@ static bool resolve(struct ending *e, const struct run *r, const struct call *cr
     static const char *const tools[] = { "/usr/bin/addr2line", "/usr/local/bin/addr2line" };
     const uint64_t address[] = { crash->src, crash->bytes, crash->dst_pitch, crash->src_pitch };
     enum { ADDRESSES = sizeof address / sizeof *address };
-    char number[ADDRESSES][32], *program = program_that_ran(r);
+    char number[ADDRESSES][32];
     for (int i = 0; i < ADDRESSES; i++)
         snprintf(number[i], sizeof *number, "0x%llx", (unsigned long long)address[i]);
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
         struct child tool;
         struct child_plan plan = {
-            .argv = (const char *const[]){ tools[i], "-i", "-e", program, number[0], number[1], number[2], number[3], NULL },
+            .argv = (const char *const[]){ tools[i], "-i", "-e", r->program, number[0], number[1], number[2], number[3], NULL },
             .environment = (const char *const[]){ "LC_ALL=C.UTF-8", NULL },
             .wall_ms = 5000, .output_cap = 16384, .input = -1, .output = -1,
         };
@@ -115,7 +72,6 @@ static bool resolve(struct ending *e, const struct run *r, const struct call *cr
         if (found)
             break;
     }
-    free(program);
     return e->exact;
 }
 

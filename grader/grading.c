@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "grader/environment.h"
-#include "grader/hazards.h"
 #include "grader/lessons.h"
 #include "grader/text.h"
 #include "model/hosted/card_open.h"
@@ -102,10 +101,11 @@ void cut_unended_part(struct timeline *log)
         }
 }
 
-/* Who only runs a program wants to see what it does, and asks for hazards himself. */
-static bool seeks_hazards(const struct grading *g)
+/* What is judged is built and run so that its loads and stores are seen. A program that is only run is not, unless
+ * SIM_HAZARDS=1 asks for it. */
+static bool instrumented(const struct grading *g)
 {
-    return !g->run_only && lesson_seeks_hazards(g->lesson);
+    return !g->run_only || hazards_wanted();
 }
 
 /* How it ended, and what it printed, on the first card where it did not end whole; else on the first. */
@@ -131,7 +131,7 @@ static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     struct logs logs[CARDS_RUN];
-    start(g, g->yours, g->build.program, hazards_wanted() ? "1" : seeks_hazards(g) ? "log" : "0", 0, g->sandbox);
+    start(g, g->yours, g->build.program, hazards_wanted() ? "1" : instrumented(g) ? "log" : "0", 0, g->sandbox);
     for (size_t i = 0; i < g->runs; i++) {
         grading_watch(g, &g->yours[i].child);
         grading_watch(g, &g->reference[i].child);
@@ -155,7 +155,7 @@ static void simulate(struct grading *g)
     if (g->program != NULL)
         build_take(&g->build, g->program);
     else
-        build_start(&g->build, g->submission, g->lesson, hazards_wanted() || seeks_hazards(g), g->sandbox);
+        build_start(&g->build, g->submission, g->lesson, instrumented(g), g->sandbox);
     if (!g->run_only)
         start_reference(g);
     if (g->program == NULL)

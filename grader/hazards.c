@@ -5,23 +5,14 @@
  * the calls alone. Those of kernels and of host code are the child's to say: it
  * saw the loads and stores, and wrote a CALL_HAZARD for each.
  */
-#include "grader/hazards.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "grader/check.h"
 #include "grader/text.h"
 #include "trace/hazard_calls.h"
 #include "trace/memory.h"
-
-bool lesson_seeks_hazards(const struct lesson *lesson)
-{
-    for (size_t i = 0; i < lesson->check_count; i++)
-        if (lesson->checks[i].kind == HAZARD)
-            return true;
-    return false;
-}
 
 struct search {
     const struct view *view;

@@ -97,20 +97,31 @@ bool is_one_of(const struct rewriter *r, const struct names *names, size_t token
 {
     const char *name = r->tokens.text + start_of(r, token);
     size_t length = r->tokens.list[token].length;
-    for (size_t i = 0; i < names->count; i++) {
-        const struct token *known = &r->tokens.list[names->token[i]];
-        if (known->length == length && memcmp(r->tokens.text + known->at, name, length) == 0)
+    for (size_t i = 0; i < names->count; i++)
+        if (names->list[i].length == length && memcmp(names->list[i].at, name, length) == 0)
             return true;
-    }
     return false;
+}
+
+static void add_name(struct names *names, const char *at, size_t length)
+{
+    names->list = memory_grow(names->list, names->count, &names->capacity, sizeof *names->list);
+    names->list[names->count++] = (struct name){ at, length };
 }
 
 static void learn_name(struct rewriter *r, struct names *names, size_t token)
 {
-    if (is_one_of(r, names, token))
-        return;
-    names->token = memory_grow(names->token, names->count, &names->capacity, sizeof *names->token);
-    names->token[names->count++] = token;
+    if (!is_one_of(r, names, token))
+        add_name(names, r->tokens.text + start_of(r, token), r->tokens.list[token].length);
+}
+
+/* Names that a text declared which is not here: one a line. */
+static void learn_names(struct names *names, const char *lines)
+{
+    for (size_t length; *lines != '\0'; lines += length + (lines[length] == '\n')) {
+        length = strcspn(lines, "\n");
+        add_name(names, lines, length);
+    }
 }
 
 static void runtime_call(struct rewriter *r, size_t name)
@@ -288,44 +299,80 @@ static char *apply(struct rewriter *r, size_t length, size_t *out_length)
     return out;
 }
 
-char *rewrite(const char *text, size_t length, const char *const *own, bool one_core, size_t *out_length)
+static void scan(struct rewriter *r)
 {
-    struct rewriter r = { .own = own, .one_core = one_core };
-    tokens_init(&r.tokens, text, length);
-    for (size_t i = 0; i < r.tokens.count; i++) {
-        if (r.tokens.list[i].kind == TOKEN_MARKER)
-            marker(&r, i);
-        else if (r.ours && is_candidate(&r, i) && token_is(&r.tokens, i + 1, "("))
-            learn_name(&r, &r.calls, i);
-        else if (r.system)
+    for (size_t i = 0; i < r->tokens.count; i++) {
+        if (r->tokens.list[i].kind == TOKEN_MARKER)
+            marker(r, i);
+        else if (r->ours && is_candidate(r, i) && token_is(&r->tokens, i + 1, "("))
+            learn_name(r, &r->calls, i);
+        else if (r->system)
             continue;
-        else if (is_candidate(&r, i) && token_is(&r.tokens, i + 1, "(") && is_one_of(&r, &r.calls, i)) {
-            runtime_call(&r, i);
-            address_in_call(&r, i);
+        else if (is_candidate(r, i) && token_is(&r->tokens, i + 1, "(") && is_one_of(r, &r->calls, i)) {
+            runtime_call(r, i);
+            address_in_call(r, i);
         }
-        else if (token_is_name(&r.tokens, i) && is_one_of(&r, &r.kernels, i))
-            address_kernel(&r, i);
-        else if (token_is(&r.tokens, i, "__global__"))
-            kernel(&r, i);
-        else if (token_is(&r.tokens, i, "asm") || token_is(&r.tokens, i, "__asm__") ||
-                 token_is(&r.tokens, i, "__asm"))
-            device_assembly(&r, i);
-        else if (token_is(&r.tokens, i, "__shared__"))
-            device_shared(&r, i);
-        else if (token_is(&r.tokens, i, "__device__") || token_is(&r.tokens, i, "__constant__"))
-            device_symbol(&r, i);
-        else if (token_is(&r.tokens, i, "{") || token_is(&r.tokens, i, "}"))
-            device_brace(&r, i);
-        else if (three(&r.tokens, i, "<"))
-            launch(&r, i);
+        else if (token_is_name(&r->tokens, i) && is_one_of(r, &r->kernels, i))
+            address_kernel(r, i);
+        else if (token_is(&r->tokens, i, "__global__"))
+            kernel(r, i);
+        else if (token_is(&r->tokens, i, "asm") || token_is(&r->tokens, i, "__asm__") ||
+                 token_is(&r->tokens, i, "__asm"))
+            device_assembly(r, i);
+        else if (token_is(&r->tokens, i, "__shared__"))
+            device_shared(r, i);
+        else if (token_is(&r->tokens, i, "__device__") || token_is(&r->tokens, i, "__constant__"))
+            device_symbol(r, i);
+        else if (token_is(&r->tokens, i, "{") || token_is(&r->tokens, i, "}"))
+            device_brace(r, i);
+        else if (three(&r->tokens, i, "<"))
+            launch(r, i);
     }
+}
+
+static void begin(struct rewriter *r, const char *text, size_t length, const char *const *own)
+{
+    *r = (struct rewriter){ .own = own };
+    tokens_init(&r->tokens, text, length);
+}
+
+static void end(struct rewriter *r)
+{
+    for (size_t i = 0; i < r->edit_count; i++)
+        free(r->edits[i].text);
+    memory_resize(r->edits, 0);
+    memory_resize(r->calls.list, 0);
+    memory_resize(r->kernels.list, 0);
+    memory_resize(r->braces, 0);
+    tokens_fini(&r->tokens);
+}
+
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length)
+{
+    struct rewriter r;
+    begin(&r, text, length, own);
+    r.one_core = one_core;
+    learn_names(&r.calls, calls);
+    scan(&r);
     char *out = apply(&r, length, out_length);
-    for (size_t i = 0; i < r.edit_count; i++)
-        free(r.edits[i].text);
-    memory_resize(r.edits, 0);
-    memory_resize(r.calls.token, 0);
-    memory_resize(r.kernels.token, 0);
-    memory_resize(r.braces, 0);
-    tokens_fini(&r.tokens);
+    end(&r);
+    return out;
+}
+
+char *rewrite_calls(const char *text, size_t length, const char *const *own)
+{
+    struct rewriter r;
+    begin(&r, text, length, own);
+    scan(&r);
+    size_t room = 1;
+    for (size_t i = 0; i < r.calls.count; i++)
+        room += r.calls.list[i].length + 1;
+    char *out = memory_resize(NULL, room), *to = out;
+    for (size_t i = 0; i < r.calls.count; i++) {
+        to = mempcpy(to, r.calls.list[i].at, r.calls.list[i].length);
+        *to++ = '\n';
+    }
+    *to = '\0';
+    end(&r);
     return out;
 }

@@ -29,9 +29,13 @@
 
 /* `own`: the folders of our own headers, each with a slash at its end, NULL-terminated;
  * line markers lose them, so that messages name <cuda_runtime.h> and not where it lies.
+ * `calls`: what rewrite_calls said of headers that are precompiled and therefore not in the text; "": none are.
  * `one_core`: blocks never run side by side; shared memory then is an ordinary variable, which the address
  * sanitizer can watch.
  * Returns the new text (malloc), zero-terminated; *out_length is its length. */
-char *rewrite(const char *text, size_t length, const char *const *own, bool one_core, size_t *out_length);
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length);
+
+/* The calls of the runtime that our own headers in this text declare, one a line (malloc). */
+char *rewrite_calls(const char *text, size_t length, const char *const *own);
 
 #endif

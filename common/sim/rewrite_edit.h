@@ -20,10 +20,10 @@ struct rewriter {
     bool one_core;
     struct edit *edits;
     size_t edit_count, edit_capacity;
-    struct names {              /* tokens that declared … */
-        size_t *token;
+    struct names {
+        struct name { const char *at; size_t length; } *list;
         size_t count, capacity;
-    } calls, kernels;           /* … a call of the runtime, a kernel */
+    } calls, kernels;           /* declared so far: calls of the runtime, kernels */
     bool system, ours;          /* whose header the scan is in */
     bool *braces;               /* those that are open: does it begin a body (of a function, a class)? */
     size_t brace_count, brace_capacity;

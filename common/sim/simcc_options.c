@@ -73,10 +73,20 @@ static void take_default_stream(struct job *job, const char *option, const char 
 
 static void take_hazards(struct job *job, const char *option, const char *value)
 {
+    static const char *const names[] = { [BOTH_BUILDS] = "all", [PLAIN_BUILD] = "calls", [INSTRUMENTED_BUILD] = "instrumented" };
     const char *which = value ? value : strchr(option, '=') + 1;
-    job->calls_only = strcmp(which, "calls") == 0;
-    if (!job->calls_only && strcmp(which, "all") != 0)
-        trouble("--hazards %s: all and calls are what it knows", which);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(which, names[i]) == 0) {
+            job->builds = (enum builds)i;
+            return;
+        }
+    trouble("--hazards %s: all, calls and instrumented are what it knows", which);
+}
+
+static void take_prelude(struct job *job, const char *option, const char *value)
+{
+    (void)option;
+    job->new_prelude = value;
 }
 
 static void take_standard(struct job *job, const char *option, const char *value)
@@ -92,7 +102,7 @@ static void take_flag(struct job *job, const char *option, const char *value)
     if (strncmp(option, sanitize, sizeof sanitize - 1) == 0) {
         if (strstr(option, "thread"))
             trouble("%s: a simulated program's threads take turns, that finds nothing; hazards are reported without it", option);
-        job->calls_only = true;
+        job->builds = PLAIN_BUILD;
         job->one_core |= strstr(option, "address") != NULL;
     }
     take_both(job, option, value);
@@ -117,11 +127,12 @@ static void take_help(struct job *job, const char *option, const char *value)
     (void)job, (void)option, (void)value;
     puts("simcc FILE.cu … [-o PROGRAM] [-c] [-E] [-I DIR] [-D NAME[=VALUE]] [-L DIR] [-l NAME] [-O LEVEL] [-g]\n"
          "      [-std=STANDARD] [-x cu|c++] [--default-stream legacy|per-thread] [-Xcompiler OPTIONS]\n"
-         "      [--hazards all|calls]\n"
+         "      [--hazards all|calls|instrumented]\n"
          "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
          "when the program runs. It reports hazards on stderr; SIM_HAZARDS=0 turns that off, and --hazards calls\n"
          "makes programs that look at copies and memsets alone, in less time; so does -fsanitize=address,undefined,\n"
-         "with which g++ finds mistakes in kernels and elsewhere. -E shows the text that goes to g++. Options that choose an architecture are ignored.\n"
+         "with which g++ finds mistakes in kernels and elsewhere. --hazards instrumented makes programs that look at\n"
+         "every load and store in every run, in half the time to compile and several times the time to run. -E shows the text that goes to g++. Options that choose an architecture are ignored.\n"
          "SIM_CORES=n spreads the blocks of each kernel over n cores of this machine. One is the default: there the same\n"
          "program does the same in every run, even one whose blocks race; on several, one whose blocks do not.");
     exit(0);
@@ -149,6 +160,7 @@ static const struct option {
     { "-default-stream=", JOINED, take_default_stream },
     { "-default-stream", NEXT, take_default_stream },
     { "--hazards=", JOINED, take_hazards }, { "--hazards", NEXT, take_hazards },
+    { "--prelude", NEXT, take_prelude },
     { "-h", ALONE, take_help },             { "--help", ALONE, take_help },
     { "--version", ALONE, take_version },   { "-V", ALONE, take_version },
     { "-Xcompiler=", JOINED, take_pass_on },        { "-Xcompiler", NEXT, take_pass_on },

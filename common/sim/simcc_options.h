@@ -7,15 +7,20 @@
 
 #include "simcc_process.h"
 
+/* A plain build, one that is instrumented to see its own loads and stores (witness.h), or the two together. */
+enum builds { BOTH_BUILDS, PLAIN_BUILD, INSTRUMENTED_BUILD };
+
 struct job {
     struct words compile;       /* options of both g++ that compile */
     struct words inputs;        /* files and libraries, in order */
     const char *output;
     const char *language;       /* -x, or NULL: the file's name tells */
-    bool calls_only;            /* --hazards=calls: no second copy that sees loads and stores */
+    const char *new_prelude;    /* --prelude: the folder to make one in (simcc_prelude.h); NULL */
+    enum builds builds;         /* --hazards */
     bool one_core;              /* the address sanitizer is to see shared memory (rewrite.h) */
     bool only_compile, only_rewrite, has_level, has_debug;
     char include[PATH_MAX], common[PATH_MAX], lib[PATH_MAX];    /* with a slash at the end */
+    char prelude[2 * PATH_MAX]; /* the folder of the one that is used, "" for none */
 };
 
 /* Ends simcc with status 2 for words that it does not know, 0 after --help and --version. */

@@ -28,6 +28,13 @@ void words_add_all(struct words *w, const struct words *more)
         words_add(w, more->list[i]);
 }
 
+void bytes_add(struct bytes *b, const char *more, size_t count)
+{
+    b->at = memory_resize(b->at, b->count + count);
+    memcpy(b->at + b->count, more, count);
+    b->count += count;
+}
+
 _Noreturn void trouble(const char *format, ...)
 {
     va_list arguments;
@@ -118,4 +125,21 @@ bool process_run(const struct words *command, const struct bytes *in, struct byt
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
         trouble("cannot run %s: install g++, or look at your PATH", command->list[0]);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+pid_t process_beside(void)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        trouble("cannot start another process: %s", strerror(errno));
+    return child;
+}
+
+int process_join(pid_t child)
+{
+    int status = 1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct words {
     const char **list;          /* NULL-terminated */
@@ -19,6 +20,8 @@ struct bytes {
     size_t count;
 };
 
+void bytes_add(struct bytes *b, const char *more, size_t count);
+
 /* Ends simcc with status 2 and this line after "simcc: ". */
 _Noreturn void trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -26,5 +29,10 @@ _Noreturn void trouble(const char *format, ...) __attribute__((format(printf, 1,
  * if not NULL, gets what it writes to descriptor `which`. Ends simcc when there is
  * no such command. Returns whether it ended with status 0. It dies with simcc. */
 bool process_run(const struct words *command, const struct bytes *in, struct bytes *out, int which);
+
+/* Forks: 0 in the process that is to work beside its caller and to end with _exit. */
+pid_t process_beside(void);
+/* Waits for it: its exit status; 1 when it was killed. */
+int process_join(pid_t child);
 
 #endif

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -106,9 +107,11 @@ void temporary_begin(void)
         signal(signals[i], interrupted);
 }
 
-const char *temporary_folder(void)
+void look_for_full_disk(const struct bytes *messages)
 {
-    return folder;
+    static const char full[] = ": No space left on device\n";
+    if (memmem(messages->at, messages->count, full, sizeof full - 1))
+        trouble("no space left in %s", dirname(strdup(folder)));
 }
 
 const char *temporary_name(void)

@@ -11,11 +11,15 @@
 
 #include <stdbool.h>
 
+#include "simcc_process.h"
+
 /* Makes the folder, in $TMPDIR or /tmp. Once, before any process is started. */
 void temporary_begin(void);
 /* A new name in it, ending in ".o"; kept to the end. */
 const char *temporary_name(void);
-const char *temporary_folder(void);
+
+/* Ends simcc with its own line when these messages of a compiler tell of a full disk, which is no error of the source. */
+void look_for_full_disk(const struct bytes *messages);
 
 /* A new empty file in the folder `where`, open for writing; it goes too, unless it
  * becomes the file `path` there. One at a time; -1 and false with errno. */

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     static const char *const own[] = { "/workbook/common/", "/workbook/common/sim/include/", NULL };
     for (int one_core = 0; one_core < 2; one_core++) {
         size_t length;
-        char *text = rewrite((const char *)bytes, count, own, one_core != 0, &length);
+        char *text = rewrite((const char *)bytes, count, own, "", one_core != 0, &length);
         HOLDS(text != NULL && text[length] == '\0');
         HOLDS(lines(text, length) == lines((const char *)bytes, count));
         free(text);

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "grader/hazards.h"
+#include "grader/check.h"
 #include "model/model.h"
 
 /* ---- a run with two parts, replayed ---- */
@@ -127,15 +127,6 @@ static void what_the_host_touches_counts_where_it_stands(void **state)
     assert_false(judged(NULL));
 }
 
-static void a_lesson_seeks_hazards_if_a_check_is_of_that_kind(void **state)
-{
-    (void)state;
-    const struct check checks[] = { { "a-order", "a", ORDER, 1, "", NULL, NULL, NULL, { .paragraph = NULL } },
-                                    { "a-hazard", "a", HAZARD, 1, "", NULL, judge_hazards, NULL, { .paragraph = NULL } } };
-    assert_false(lesson_seeks_hazards(&(struct lesson){ .checks = checks, .check_count = 1 }));
-    assert_true(lesson_seeks_hazards(&(struct lesson){ .checks = checks, .check_count = 2 }));
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -143,7 +134,6 @@ int main(void)
         TEST(what_the_calls_show_needs_no_word_of_the_child),
         TEST(what_the_child_saw_counts_in_the_part_of_either_side),
         TEST(what_the_host_touches_counts_where_it_stands),
-        TEST(a_lesson_seeks_hazards_if_a_check_is_of_that_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static const char *const own[] = { "/home/me/include/", NULL };
 static void becomes_with(bool one_core, const char *before, const char *after)
 {
     size_t length;
-    char *text = rewrite(before, strlen(before), own, one_core, &length);
+    char *text = rewrite(before, strlen(before), own, "", one_core, &length);
     assert_string_equal(text, after);
     assert_int_equal(length, strlen(after));
     free(text);
