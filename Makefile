@@ -86,17 +86,18 @@ sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(ex
 programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if $(bundled),,$(B)/bin/profile $(B)/bin/nodes)
 # What the compiled lessons are made with.
 # Headers precompiled for the options that lessons and programs from elsewhere are compiled with (common/sim/simcc_prelude.h).
-lesson_options := -O1 -g1
-preludes := O1+g1 O2+g O1+g1+DCUDA_API_PER_THREAD_DEFAULT_STREAM=1
-options_O1+g1 := $(lesson_options)
+# Lessons: quick to compile, and each line is a line of its own; the grader compiles with the same (grader/build.c).
+lesson_options := -Og -g1
+options_Og+g1 := $(lesson_options)
+options_DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+Og+g1 := $(lesson_options) --default-stream per-thread
 options_O2+g := -O2 -g
-options_O1+g1+DCUDA_API_PER_THREAD_DEFAULT_STREAM=1 := $(lesson_options) --default-stream per-thread
+preludes := $(patsubst options_%,%,$(filter options_%,$(.VARIABLES)))
 prelude = $(if $(bundled),,$(B)/lib/prelude/$(1)/calls)
 
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
-lesson_prelude = $(call prelude,O1+g1$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),+DCUDA_API_PER_THREAD_DEFAULT_STREAM=1))
+lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g1)
 tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare
 
 # The GPU of this machine: found without starting anything. What nvcc cannot make is not there, and the reason beside
@@ -506,7 +507,7 @@ build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
 
 # $(call lesson_rules,NN-name): its driver, and its solution built with that.
 define lesson_rules
-$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain) | $(call prelude,O1+g1)
+$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain) | $(call prelude,Og+g1)
 	$$(prepare)
 	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
 $(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain) | $$$$(call lesson_prelude,$(1))

@@ -88,7 +88,7 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     b->program = product(sandbox, false, "program");
 
     const char *argv[18 + SUBMISSION_OPTIONS] = {
-        simcc, "-O1", "-g1", "-Wall", include[0], include[1],
+        simcc, "-Og", "-g1", "-Wall", include[0], include[1],
         hazards ? "--hazards=instrumented" : "--hazards=calls", names,
     };
     size_t n = 8;

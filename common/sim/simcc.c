@@ -120,7 +120,8 @@ int main(int argc, char **argv)
         words_add(&job.compile, "-g");
     if (job.new_prelude)
         prelude_make(&job);
-    prelude_find(&job);
+    if (!job.only_rewrite)
+        prelude_find(&job);
     bool fine = job.new_prelude ? true : job.only_compile || job.only_rewrite ? compile_only(&job) : compile_and_link(&job);
     memory_resize(job.compile.list, 0);
     memory_resize(job.inputs.list, 0);

@@ -122,17 +122,25 @@ static void take_nothing(struct job *job, const char *option, const char *value)
     (void)job, (void)option, (void)value;
 }
 
+static void take_verbose(struct job *job, const char *option, const char *value)
+{
+    (void)job, (void)option, (void)value;
+    process_show();
+}
+
 static void take_help(struct job *job, const char *option, const char *value)
 {
     (void)job, (void)option, (void)value;
     puts("simcc FILE.cu … [-o PROGRAM] [-c] [-E] [-I DIR] [-D NAME[=VALUE]] [-L DIR] [-l NAME] [-O LEVEL] [-g]\n"
          "      [-std=STANDARD] [-x cu|c++] [--default-stream legacy|per-thread] [-Xcompiler OPTIONS]\n"
-         "      [--hazards all|calls|instrumented]\n"
+         "      [--hazards all|calls|instrumented] [-v]\n"
          "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
          "when the program runs. It reports hazards on stderr; SIM_HAZARDS=0 turns that off, and --hazards calls\n"
          "makes programs that look at copies and memsets alone, in less time; so does -fsanitize=address,undefined,\n"
          "with which g++ finds mistakes in kernels and elsewhere. --hazards instrumented makes programs that look at\n"
-         "every load and store in every run, in half the time to compile and several times the time to run. -E shows the text that goes to g++. Options that choose an architecture are ignored.\n"
+         "every load and store in every run, in half the time to compile and several times the time to run.\n"
+         "-E shows the text that goes to g++, -v the commands that are run. Options that choose an architecture are\n"
+         "ignored.\n"
          "SIM_CORES=n spreads the blocks of each kernel over n cores of this machine. One is the default: there the same\n"
          "program does the same in every run, even one whose blocks race; on several, one whose blocks do not.");
     exit(0);
@@ -162,6 +170,7 @@ static const struct option {
     { "--hazards=", JOINED, take_hazards }, { "--hazards", NEXT, take_hazards },
     { "--prelude", NEXT, take_prelude },
     { "-h", ALONE, take_help },             { "--help", ALONE, take_help },
+    { "-v", ALONE, take_verbose },          { "--verbose", ALONE, take_verbose },
     { "--version", ALONE, take_version },   { "-V", ALONE, take_version },
     { "-Xcompiler=", JOINED, take_pass_on },        { "-Xcompiler", NEXT, take_pass_on },
     { "--compiler-options=", JOINED, take_pass_on }, { "--compiler-options", NEXT, take_pass_on },

@@ -11,6 +11,7 @@
 #include "rewrite.h"
 #include "simcc_compile.h"
 #include "simcc_temporary.h"
+#include "simcc_witness.h"
 #include "trace/memory.h"
 
 #define HEADER "prelude.h"
@@ -48,6 +49,8 @@ static void name_options(const struct words *options, char *out, size_t size)
     *out = '\0';
     for (size_t i = 0, n = 0; i < those.count && n < size; i++)
         n += (size_t)snprintf(out + n, size - n, "%s%s", i > 0 ? "+" : "", those.list[i] + strspn(those.list[i], "-"));
+    for (char *c = out; (c = strchr(c, '=')) != NULL;)
+        *c = '-';               /* make has no such names */
     memory_resize(those.list, 0);
 }
 
@@ -143,41 +146,54 @@ static void write_file(const char *path, const char *text)
         trouble("%s: %s", path, strerror(errno));
 }
 
-static void precompile(const struct job *job, const char *text, bool instrumented, const char *name)
+static void write_calls(const struct job *job, const struct bytes *text)
 {
-    struct words command = { 0 };
-    compile_options(&command, job, instrumented);
-    words_add(&command, "-x");
-    words_add(&command, "c++-header");
-    words_add(&command, text);
-    words_add(&command, "-o");
-    words_add(&command, file_of(job, name));
-    must(&command, NULL);
+    const char *own[] = { job->include, job->common, NULL };
+    char *calls = rewrite_calls(text->at, text->count, own);
+    write_file(file_of(job, "calls"), calls);
+    memory_resize(calls, 0);
 }
 
-void prelude_make(struct job *job)
+/* The headers as they are in one of the builds, precompiled. */
+static void precompile(const struct job *job, bool instrumented, const char *name)
 {
     struct words command = { 0 };
     struct bytes text, rewritten;
-    if (mkdir(job->new_prelude, 0777) != 0 && errno != EEXIST)
-        trouble("%s: %s", job->new_prelude, strerror(errno));
+    const char *source = temporary_name();
     preprocess_options(&command, job);
+    if (instrumented)
+        witness_options(&command);
     prelude_include(&command, job);
     static const char *const to_text[] = { "-E", "-x", "c++", "/dev/null" };
     for (size_t i = 0; i < sizeof to_text / sizeof *to_text; i++)
         words_add(&command, to_text[i]);
     must(&command, &text);
-    const char *own[] = { job->include, job->common, NULL }, *source = temporary_name();
-    char *calls = rewrite_calls(text.at, text.count, own);
-    write_file(file_of(job, "calls"), calls);
     rewritten = rewrite_text(job, &text, "");
     write_file(source, rewritten.at);
+    if (!instrumented)
+        write_calls(job, &text);
+    compile_options(&command, job, instrumented);
+    words_add(&command, "-x");
+    words_add(&command, "c++-header");
+    words_add(&command, source);
+    words_add(&command, "-o");
+    words_add(&command, file_of(job, name));
+    must(&command, NULL);
+    memory_resize(text.at, 0);
+    memory_resize(rewritten.at, 0);
+}
+
+void prelude_make(struct job *job)
+{
+    struct words command = { 0 };
+    if (mkdir(job->new_prelude, 0777) != 0 && errno != EEXIST)
+        trouble("%s: %s", job->new_prelude, strerror(errno));
     pid_t child = process_beside();
     if (child == 0) {
-        precompile(job, source, true, "instrumented.gch");
+        precompile(job, true, "instrumented.gch");
         _exit(0);
     }
-    precompile(job, source, false, "plain.gch");
+    precompile(job, false, "plain.gch");
     preprocess_options(&command, job);
     words_add(&command, "-x");
     words_add(&command, "c++-header");
@@ -188,7 +204,4 @@ void prelude_make(struct job *job)
     must(&command, NULL);
     if (process_join(child) != 0)
         trouble("%s cannot be made", file_of(job, "instrumented.gch"));
-    memory_resize(calls, 0);
-    memory_resize(text.at, 0);
-    memory_resize(rewritten.at, 0);
 }

@@ -2,7 +2,7 @@
 /*
  * simcc_prelude.h - the headers before each .cu file, precompiled for the options that are used all the time.
  *
- * A prelude is a folder beside the simulator's library, named after the options that it was made for (O1+g1):
+ * A prelude is a folder beside the simulator's library, named after the options that it was made for (O2+g):
  *   prelude.h prelude.h.gch    for g++ -E: what the headers define
  *   plain.gch instrumented.gch for the two builds: what they declare, as the rewriter leaves it
  *   calls                      which calls of the runtime they declare, for the rewriter

@@ -99,6 +99,27 @@ static void read_all(int from, struct bytes *out)
     close(from);
 }
 
+static bool shown;
+
+void process_show(void)
+{
+    shown = true;
+}
+
+static void show(const struct words *command)
+{
+    struct bytes line = { 0 };
+    if (!shown)
+        return;
+    bytes_add(&line, "#$", 2);
+    for (size_t i = 0; i < command->count; i++) {
+        bytes_add(&line, " ", 1);
+        bytes_add(&line, command->list[i], strlen(command->list[i]));
+    }
+    fprintf(stderr, "%.*s\n", (int)line.count, line.at);
+    memory_resize(line.at, 0);
+}
+
 bool process_run(const struct words *command, const struct bytes *in, struct bytes *out, int which)
 {
     int in_ends[2], out_ends[2], status;
@@ -106,6 +127,7 @@ bool process_run(const struct words *command, const struct bytes *in, struct byt
         make_pipe(in_ends);
     if (out)
         make_pipe(out_ends);
+    show(command);
     signal(SIGPIPE, SIG_IGN);
     pid_t self = getpid(), child = fork();
     if (child < 0)

@@ -25,6 +25,8 @@ void bytes_add(struct bytes *b, const char *more, size_t count);
 /* Ends simcc with status 2 and this line after "simcc: ". */
 _Noreturn void trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Commands are shown on stderr before they are run, as nvcc -v does. */
+void process_show(void);
 /* Runs a command to its end; `in`, if not NULL, is its standard input, and *out,
  * if not NULL, gets what it writes to descriptor `which`. Ends simcc when there is
  * no such command. Returns whether it ended with status 0. It dies with simcc. */

@@ -97,13 +97,19 @@ template <typename Body> struct kernel_of {
             run<fits>(body, x);
         }
     }
-    static void row(const Body &body, unsigned int x) { run_own<true>(body, x); }
+#ifdef __SANITIZE_THREAD__
+    /* Calls at each load and store would eat what the compiler gains: one copy of the kernel, made in less time. */
+    static const bool hints = false;
+#else
+    static const bool hints = true;
+#endif
+    static void row(const Body &body, unsigned int x) { run_own<hints>(body, x); }
     static __attribute__((cold, noinline)) void far_row(const Body &body, unsigned int x) { run_own<false>(body, x); }
     static void block(void *closure, unsigned int first)
     {
         const Body &body = *static_cast<const Body *>(closure);
         const dim3 size = blockDim;
-        const bool far = blockIdx.x >= 0x80000000u / size.x;
+        const bool far = hints && blockIdx.x >= 0x80000000u / size.x;
         unsigned int x = 0, y = 0, z = 0;
         if (first > 0)
             x = first % size.x, y = first / size.x % size.y, z = first / size.x / size.y;
