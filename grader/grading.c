@@ -149,13 +149,18 @@ static void run_and_look(struct grading *g)
     judge_replay(v, logs, g->runs);
 }
 
+static void start_building(struct grading *g)
+{
+    build_start(&g->build, g->submission, g->lesson, instrumented(g), g->sandbox);
+}
+
 static void simulate(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     if (g->program != NULL)
         build_take(&g->build, g->program);
-    else
-        build_start(&g->build, g->submission, g->lesson, instrumented(g), g->sandbox);
+    else if (!g->simulates)
+        start_building(g);      /* only now: the card was to do it */
     if (!g->run_only)
         start_reference(g);
     if (g->program == NULL)
@@ -266,11 +271,13 @@ void grading_begin(struct grading *g)
     bool on_card = g->machine.backend & CUDA;
     g->simulates = g->run_only ? !on_card : g->machine.backend != CUDA || simulator_says_more(g->lesson);
     choose_cards(g);
-    prepare(g);
     gpu_init(&g->gpu);
     g->build = (struct build){ .child = CHILD_NONE };
     if (g->sandbox != NULL)
         build_put(g->submission, g->sandbox);
+    if (g->simulates && g->program == NULL)
+        start_building(g);      /* beside what follows */
+    prepare(g);
     if (on_card)
         gpu_start(g);
     if (g->simulates)

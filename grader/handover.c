@@ -8,80 +8,107 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/memory.h"
+#include "grader/environment.h"
 
 #define ALIGNMENT 64u
-#define SEALS_SIZE (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+#define SEALS_SIZE (F_SEAL_SHRINK | F_SEAL_GROW)
+#define ROOM ((size_t)1 << 32)  /* addresses for inputs, of which those in use have memory */
 
 void exchange_init(struct exchange *x)
 {
-    *x = (struct exchange){ .sealed = -1 };
+    *x = (struct exchange){ .input.magic = EXCHANGE_MAGIC, .output.magic = EXCHANGE_MAGIC, .sealed = -1, .open = -1 };
+}
+
+static void unmap(struct mapping *m)
+{
+    if (m->at != NULL)
+        munmap(m->at, m->size);
+    *m = (struct mapping){ .at = NULL };
 }
 
 void exchange_fini(struct exchange *x)
 {
-    for (uint32_t i = 0; i < x->input_count; i++)
-        memory_resize(x->input[i].bytes, 0);
-    for (uint32_t i = 0; i < x->output_count; i++)
-        memory_resize(x->output[i].bytes, 0);
+    unmap(&x->inputs);
     for (size_t i = 0; i < CARDS_RUN; i++)
-        memory_resize(x->taken[i], 0);
+        unmap(&x->taken[i]);
     if (x->sealed >= 0)
         close(x->sealed);
+    if (x->open >= 0)
+        close(x->open);
     exchange_init(x);
 }
 
-static unsigned char *add(struct slot *slots, uint32_t *count, size_t bytes)
+/* The next place in a block, whose size this is so far. */
+static uint64_t next_place(uint64_t size)
 {
-    assert(*count < EXCHANGE_SLOTS);
-    struct slot *s = &slots[(*count)++];
-    s->count = bytes;
-    s->bytes = memory_resize(NULL, bytes + 1);
-    memory_zero(s->bytes, bytes + 1);
-    return s->bytes;
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static uint64_t end_of(const struct exchange_block *head)
+{
+    uint32_t n = head->count;
+    return n == 0 ? sizeof *head : head->slot[n - 1].offset + head->slot[n - 1].bytes;
+}
+
+static void add(struct exchange_block *head, size_t bytes)
+{
+    assert(head->count < EXCHANGE_SLOTS);
+    head->slot[head->count].offset = next_place(end_of(head));
+    head->slot[head->count].bytes = bytes;
+    head->count++;
+}
+
+static int new_block(const char *name)
+{
+    return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+/* What a lesson fills is the very memory that the child gets: it grows, and stays where it is. */
+static void grow_inputs(struct exchange *x)
+{
+    if (x->open < 0) {
+        void *at = MAP_FAILED;
+        if ((x->open = new_block("inputs")) >= 0)
+            at = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, x->open, 0);
+        if (at == MAP_FAILED)
+            environment("cannot make the inputs: %s", strerror(errno));
+        x->inputs = (struct mapping){ at, ROOM };
+    }
+    uint64_t end = next_place(end_of(&x->input));
+    if (end > ROOM || ftruncate(x->open, (off_t)end) != 0)
+        environment("cannot make the inputs: %s", strerror(end > ROOM ? ENOMEM : errno));
 }
 
 void *exchange_add_input(struct exchange *x, size_t bytes)
 {
     assert(x->sealed < 0);
-    return add(x->input, &x->input_count, bytes);
+    add(&x->input, bytes);
+    grow_inputs(x);
+    return x->inputs.at + x->input.slot[x->input.count - 1].offset;
 }
 
 void exchange_add_output(struct exchange *x, size_t bytes)
 {
-    add(x->output, &x->output_count, bytes);
+    add(&x->output, bytes);
+}
+
+static const void *slot_of(const struct exchange_block *head, const struct mapping *block, int slot, size_t *bytes)
+{
+    assert(slot >= 0 && (uint32_t)slot < head->count && block->at != NULL);
+    if (bytes != NULL)
+        *bytes = head->slot[slot].bytes;
+    return block->at + head->slot[slot].offset;
 }
 
 const void *exchange_input(const struct exchange *x, int slot, size_t *bytes)
 {
-    assert(slot >= 0 && (uint32_t)slot < x->input_count);
-    if (bytes != NULL)
-        *bytes = x->input[slot].count;
-    return x->input[slot].bytes;
-}
-
-/* The head of a block; returns the size of the whole. */
-static size_t lay_out(struct exchange_block *head, const struct slot *slots, uint32_t count)
-{
-    *head = (struct exchange_block){ .magic = EXCHANGE_MAGIC, .count = count };
-    uint64_t at = sizeof *head;
-    for (uint32_t i = 0; i < count; i++) {
-        at = (at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        head->slot[i].offset = at;
-        head->slot[i].bytes = slots[i].count;
-        at += slots[i].count;
-    }
-    return (size_t)(at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return slot_of(&x->input, &x->inputs, slot, bytes);
 }
 
 const void *exchange_output_of(const struct exchange *x, size_t run, int slot, size_t *bytes)
 {
-    assert(slot >= 0 && (uint32_t)slot < x->output_count && run < CARDS_RUN && x->taken[run] != NULL);
-    struct exchange_block head;
-    lay_out(&head, x->output, x->output_count);
-    if (bytes != NULL)
-        *bytes = x->output[slot].count;
-    return x->taken[run] + head.slot[slot].offset;
+    assert(run < CARDS_RUN);
+    return slot_of(&x->output, &x->taken[run], slot, bytes);
 }
 
 const void *exchange_output(const struct exchange *x, int slot, size_t *bytes)
@@ -89,65 +116,78 @@ const void *exchange_output(const struct exchange *x, int slot, size_t *bytes)
     return exchange_output_of(x, 0, slot, bytes);
 }
 
-/* A memfd with the slots in it. */
-static int make_block(const char *name, const struct slot *slots, uint32_t count, int seals)
+/* The whole block, as it is in this file; at NULL: errno says why not. */
+static struct mapping map_block(const struct exchange_block *head, int file, int protection, void *where)
 {
-    struct exchange_block head;
-    size_t size = lay_out(&head, slots, count);
-    int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd < 0)
-        return -1;
-    unsigned char *block = MAP_FAILED;
-    if (ftruncate(fd, (off_t)size) == 0)
-        block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (block != MAP_FAILED) {
-        memcpy(block, &head, sizeof head);
-        for (uint32_t i = 0; i < count; i++)
-            memcpy(block + head.slot[i].offset, slots[i].bytes, slots[i].count);
-        munmap(block, size);
-        if (fcntl(fd, F_ADD_SEALS, seals) == 0)
-            return fd;
-    }
-    int problem = errno;
-    close(fd);
-    errno = problem;
-    return -1;
+    size_t size = next_place(end_of(head));
+    void *at = mmap(where, size, protection, MAP_SHARED | MAP_POPULATE | (where != NULL ? MAP_FIXED : 0), file, 0);
+    return at == MAP_FAILED ? (struct mapping){ .at = NULL } : (struct mapping){ at, size };
 }
 
+/* Sealed memory can have no place from which it could be written: it goes, and comes again for reading. */
 bool exchange_seal(struct exchange *x)
 {
-    x->sealed = make_block("inputs", x->input, x->input_count, SEALS_SIZE | F_SEAL_WRITE);
-    return x->sealed >= 0;
+    grow_inputs(x);
+    memcpy(x->inputs.at, &x->input, sizeof x->input);
+    void *where = x->inputs.at;
+    unmap(&x->inputs);
+    if (fcntl(x->open, F_ADD_SEALS, SEALS_SIZE | F_SEAL_WRITE | F_SEAL_SEAL) != 0)
+        return false;
+    x->inputs = map_block(&x->input, x->open, PROT_READ, where);
+    x->sealed = x->open;
+    x->open = -1;
+    return x->inputs.at != NULL;
+}
+
+static void poison(unsigned char *bytes, size_t count, struct random *r)
+{
+    for (size_t at = 0; at < count; at += 4) {
+        uint64_t bits = random_next(r);
+        uint32_t word = (uint32_t)bits;
+        if (bits >> 63)
+            word |= 0x7fc00000u;    /* as a float: not a number */
+        memcpy(bytes + at, &word, count - at < 4 ? count - at : 4);
+    }
 }
 
 int exchange_poison(struct exchange *x, uint64_t seed)
 {
     struct random r = { seed ^ 0x706f69736f6eu };
-    for (uint32_t i = 0; i < x->output_count; i++) {
-        struct slot *s = &x->output[i];
-        for (size_t at = 0; at < s->count; at += 4) {
-            uint64_t bits = random_next(&r);
-            uint32_t word = (uint32_t)bits;
-            if (bits >> 63)
-                word |= 0x7fc00000u;    /* as a float: not a number */
-            memcpy(s->bytes + at, &word, s->count - at < 4 ? s->count - at : 4);
-        }
+    struct mapping block = { .at = NULL };
+    int fd = new_block("outputs");
+    if (fd >= 0 && ftruncate(fd, (off_t)next_place(end_of(&x->output))) == 0)
+        block = map_block(&x->output, fd, PROT_READ | PROT_WRITE, NULL);
+    if (block.at != NULL) {
+        memcpy(block.at, &x->output, sizeof x->output);
+        for (uint32_t i = 0; i < x->output.count; i++)
+            poison(block.at + x->output.slot[i].offset, x->output.slot[i].bytes, &r);
+        unmap(&block);
+        if (fcntl(fd, F_ADD_SEALS, SEALS_SIZE) == 0)
+            return fd;
     }
-    return make_block("outputs", x->output, x->output_count, SEALS_SIZE);
+    int problem = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = problem;
+    return -1;
 }
 
+/* Where nobody else can write to it any more the block itself is what is taken; else a copy. */
 bool exchange_take(struct exchange *x, size_t run, int output)
 {
     assert(run < CARDS_RUN);
-    struct exchange_block head;
-    size_t size = lay_out(&head, x->output, x->output_count);
-    const unsigned char *block = mmap(NULL, size, PROT_READ, MAP_SHARED, output, 0);
-    if (block == MAP_FAILED)
-        return false;
-    x->taken[run] = memory_resize(x->taken[run], size);
-    memcpy(x->taken[run], block, size);
-    munmap((void *)block, size);
-    return true;
+    bool alone = fcntl(output, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0;
+    struct mapping block = map_block(&x->output, output, PROT_READ, NULL);
+    if (block.at != NULL && !alone) {
+        void *copy = mmap(NULL, block.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (copy != MAP_FAILED)
+            memcpy(copy, block.at, block.size);
+        munmap(block.at, block.size);
+        block.at = copy != MAP_FAILED ? copy : NULL;
+    }
+    unmap(&x->taken[run]);
+    x->taken[run] = block;
+    return block.at != NULL;
 }
 
 uint64_t random_next(struct random *r)

@@ -5,9 +5,9 @@
  * 1. exchange_init; the lesson's prepare adds slots. 2. exchange_seal: the
  * inputs become memory that nobody can change. 3. exchange_poison, once for
  * each child: a block for outputs, filled with random bytes that are wild as
- * floats. 4. exchange_take, when the child is gone: the private copy that
- * judges see, one for each run that they look at. Nothing in the child's block
- * but the bytes of the slots is used: their places are our own.
+ * floats. 4. exchange_take, when the child is gone: what judges see, one for
+ * each run that they look at; nobody can change it any more. Nothing in the
+ * child's block but the bytes of the slots is used: their places are our own.
  */
 #ifndef GRADER_HANDOVER_H
 #define GRADER_HANDOVER_H
@@ -15,13 +15,15 @@
 #include "exchange.h"
 #include "grader/check.h"
 
-struct slot { unsigned char *bytes; size_t count; };
+/* at: NULL when there is none. */
+struct mapping { unsigned char *at; size_t size; };
 
 struct exchange {
-    struct slot input[EXCHANGE_SLOTS], output[EXCHANGE_SLOTS];
-    uint32_t input_count, output_count;
-    unsigned char *taken[CARDS_RUN];    /* copies of whole blocks, NULL before */
-    int sealed;                 /* descriptor of the sealed inputs, -1 before */
+    struct exchange_block input, output;    /* heads: what is where */
+    struct mapping inputs;
+    struct mapping taken[CARDS_RUN];        /* whole blocks that runs left */
+    int open;                   /* descriptor of the inputs while they are made, -1 else */
+    int sealed;                 /* the same once they are sealed, -1 before */
 };
 
 void exchange_init(struct exchange *x);
@@ -31,7 +33,7 @@ void exchange_fini(struct exchange *x);
 bool exchange_seal(struct exchange *x);
 /* The descriptor of a fresh block for outputs, the caller's; -1: errno says why. */
 int exchange_poison(struct exchange *x, uint64_t seed);
-/* Copies the block: run number `run` left it. */
+/* Takes the block that run number `run` left. */
 bool exchange_take(struct exchange *x, size_t run, int output);
 
 #endif
