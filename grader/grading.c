@@ -14,7 +14,6 @@
 #include "trace/memory.h"
 
 #define UNENDED_CALLS 2000u
-#define RUNS_APART 0x5eedu      /* poisons of submission and reference differ */
 
 static void prepare(struct grading *g)
 {
@@ -40,20 +39,22 @@ static void choose_cards(struct grading *g)
 }
 
 /* One run on each card, all at once. */
-static void start(struct grading *g, struct run *runs, const char *program, const char *hazards, uint64_t apart,
+static void start(struct grading *g, struct run *runs, const char *program, const char *hazards, bool poisoned,
                   const struct sandbox *sandbox)
 {
-    for (size_t i = 0; i < g->runs; i++)
-        if (!run_start(&runs[i], program, card_wish(g->cards[i]), hazards, &g->exchange, g->seed ^ apart ^ i << 32,
+    for (size_t i = 0; i < g->runs; i++) {
+        uint64_t poison = g->seed ^ i << 32;
+        if (!run_start(&runs[i], program, card_wish(g->cards[i]), hazards, &g->exchange, poisoned ? &poison : NULL,
                        g->time_limit_ms, private_folder(), sandbox))
             environment("cannot run %s: %s", program, strerror(errno));
+    }
 }
 
 static void start_reference(struct grading *g)
 {
     g->reference_program = project_path("build/lessons/%s/reference", g->lesson->folder);
     build_need(g->reference_program, g->lesson);
-    start(g, g->reference, g->reference_program, "0", RUNS_APART, NULL);
+    start(g, g->reference, g->reference_program, "0", false, NULL);
 }
 
 void grading_watch(struct grading *g, const struct child *until)
@@ -131,7 +132,7 @@ static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     struct logs logs[CARDS_RUN];
-    start(g, g->yours, g->build.program, hazards_wanted() ? "1" : instrumented(g) ? "log" : "0", 0, g->sandbox);
+    start(g, g->yours, g->build.program, hazards_wanted() ? "1" : instrumented(g) ? "log" : "0", true, g->sandbox);
     for (size_t i = 0; i < g->runs; i++) {
         grading_watch(g, &g->yours[i].child);
         grading_watch(g, &g->reference[i].child);

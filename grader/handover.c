@@ -139,27 +139,26 @@ bool exchange_seal(struct exchange *x)
     return x->inputs.at != NULL;
 }
 
+/* Two words at a time, half of them not a number as a float. */
 static void poison(unsigned char *bytes, size_t count, struct random *r)
 {
-    for (size_t at = 0; at < count; at += 4) {
-        uint64_t bits = random_next(r);
-        uint32_t word = (uint32_t)bits;
-        if (bits >> 63)
-            word |= 0x7fc00000u;    /* as a float: not a number */
-        memcpy(bytes + at, &word, count - at < 4 ? count - at : 4);
+    for (size_t at = 0; at < count; at += 8) {
+        uint64_t words = random_next(r), first = words >> 63, second = words >> 31 & 1;
+        words |= first * UINT64_C(0x7fc00000) << 32 | second * UINT64_C(0x7fc00000);
+        memcpy(bytes + at, &words, count - at < 8 ? count - at : 8);
     }
 }
 
-int exchange_poison(struct exchange *x, uint64_t seed)
+int exchange_poison(struct exchange *x, const uint64_t *seed)
 {
-    struct random r = { seed ^ 0x706f69736f6eu };
+    struct random r = { seed != NULL ? *seed ^ 0x706f69736f6eu : 0 };
     struct mapping block = { .at = NULL };
     int fd = new_block("outputs");
     if (fd >= 0 && ftruncate(fd, (off_t)next_place(end_of(&x->output))) == 0)
         block = map_block(&x->output, fd, PROT_READ | PROT_WRITE, NULL);
     if (block.at != NULL) {
         memcpy(block.at, &x->output, sizeof x->output);
-        for (uint32_t i = 0; i < x->output.count; i++)
+        for (uint32_t i = 0; seed != NULL && i < x->output.count; i++)
             poison(block.at + x->output.slot[i].offset, x->output.slot[i].bytes, &r);
         unmap(&block);
         if (fcntl(fd, F_ADD_SEALS, SEALS_SIZE) == 0)

@@ -29,13 +29,13 @@ static bool read_log(void *context, const void *bytes, size_t count)
     return r->log.call_count < RUN_CALLS_MAX;
 }
 
-static bool start(struct run *r, const char *program, const char *const *environment, struct exchange *x, uint64_t seed,
-                  int64_t time_limit_ms, const char *folder)
+static bool start(struct run *r, const char *program, const char *const *environment, struct exchange *x,
+                  const uint64_t *poison, int64_t time_limit_ms, const char *folder)
 {
     r->program = program;
     timeline_init(&r->log);
     log_reader_init(&r->reader);
-    r->output = exchange_poison(x, seed);
+    r->output = exchange_poison(x, poison);
     if (r->output < 0)
         return false;
     _Static_assert(CHILD_FD_LOG == 3 && CHILD_FD_INPUT == 4 && CHILD_FD_OUTPUT == 5, "as the environments say");
@@ -63,7 +63,7 @@ static void make_key(struct run *r)
 #define EXCHANGE EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5"
 
 bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
-               uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
+               const uint64_t *poison, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
 {
     *r = (struct run){ .output = -1, .sandbox = sandbox };
     make_key(r);
@@ -73,7 +73,7 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
         "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", r->hazards,
         EXCHANGE, r->key, NULL,
     };
-    return start(r, program, environment, x, seed, time_limit_ms, folder);
+    return start(r, program, environment, x, poison, time_limit_ms, folder);
 }
 
 void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GPU_VARIABLES][PATH_MAX + 32])
@@ -114,7 +114,7 @@ bool run_start_on_card(struct run *r, const char *program, const char *recorder,
         environment[count++] = r->key;
     }
     environment[count] = NULL;
-    return start(r, program, environment, x, seed, time_limit_ms, folder);
+    return start(r, program, environment, x, &seed, time_limit_ms, folder);
 }
 
 void run_need_sandbox(const struct run *r)

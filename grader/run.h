@@ -34,9 +34,10 @@ struct run {
     int output;                 /* descriptor of its block */
 };
 
-/* `program` must outlive the run; in a sandbox (NULL: none) it is a path there. `hazards`: SIM_HAZARDS. False: it could not be started; errno says why. */
+/* `program` must outlive the run; in a sandbox (NULL: none) it is a path there. `hazards`: SIM_HAZARDS.
+ * `poison`: the seed of what fills the outputs before; NULL: zeros, for outputs that nobody looks at. False: it could not be started; errno says why. */
 bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
-               uint64_t seed, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox);
+               const uint64_t *poison, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox);
 /* The same on the machine's GPU, under the recorder, which finds CUPTI there ("": by itself); `program` is one of
  * nvcc's. In a sandbox recorder and CUPTI are those that are in it, and the log is sealed. */
 bool run_start_on_card(struct run *r, const char *program, const char *recorder, const char *cupti, struct exchange *x,

@@ -7,7 +7,7 @@
 #include "symbol.h"
 #include "trace/memory.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, LARGE = 4 << 20 };
 
 #define RANGE_BYTES (UINT64_C(1) << 40)
 static const uintptr_t range_start[] = {
@@ -71,6 +71,8 @@ void *allocation_make(enum memory_kind kind, size_t bytes, int device)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
+    if (bytes >= LARGE)
+        madvise(memory, pages(bytes), MADV_HUGEPAGE);   /* fewer page faults, where the machine has it */
     insert((struct allocation){ .at = at, .bytes = bytes, .kind = kind, .device = device });
     return memory;
 }

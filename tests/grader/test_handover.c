@@ -66,13 +66,13 @@ static void outputs_are_poisoned_alike_for_one_seed(void **state)
 {
     (void)state;
     unsigned char first[4003];
-    int a = exchange_poison(&x, 7);
+    int a = exchange_poison(&x, &(uint64_t){ 7 });
     assert_true(exchange_take(&x, 0, a));
     memcpy(first, exchange_output(&x, 0, NULL), sizeof first);
-    int b = exchange_poison(&x, 7);
+    int b = exchange_poison(&x, &(uint64_t){ 7 });
     assert_true(exchange_take(&x, 0, b));
     assert_memory_equal(first, exchange_output(&x, 0, NULL), sizeof first);
-    int c = exchange_poison(&x, 8);
+    int c = exchange_poison(&x, &(uint64_t){ 8 });
     assert_true(exchange_take(&x, 0, c));
     assert_memory_not_equal(first, exchange_output(&x, 0, NULL), sizeof first);
     close(a), close(b), close(c);
@@ -81,7 +81,7 @@ static void outputs_are_poisoned_alike_for_one_seed(void **state)
 static void poison_is_wild_as_floats(void **state)
 {
     (void)state;
-    int fd = exchange_poison(&x, 7);
+    int fd = exchange_poison(&x, &(uint64_t){ 7 });
     assert_true(exchange_take(&x, 0, fd));
     const unsigned char *bytes = exchange_output(&x, 0, NULL);
     int nans = 0;
@@ -98,7 +98,7 @@ static void what_the_child_leaves_is_copied(void **state)
 {
     (void)state;
     size_t size, bytes;
-    int fd = exchange_poison(&x, 7);
+    int fd = exchange_poison(&x, &(uint64_t){ 7 });
     struct exchange_block *b = map(fd, &size, PROT_READ | PROT_WRITE);
     uint64_t offset = b->slot[0].offset;
     strcpy((char *)b + offset, "answer");
@@ -114,7 +114,7 @@ static void a_head_that_the_child_forged_is_not_believed(void **state)
 {
     (void)state;
     size_t size;
-    int fd = exchange_poison(&x, 7);
+    int fd = exchange_poison(&x, &(uint64_t){ 7 });
     struct exchange_block *b = map(fd, &size, PROT_READ | PROT_WRITE);
     strcpy((char *)b + b->slot[0].offset, "answer");
     b->count = 1000;
@@ -129,7 +129,7 @@ static void a_head_that_the_child_forged_is_not_believed(void **state)
 static void the_block_of_outputs_cannot_be_cut_short(void **state)
 {
     (void)state;
-    int fd = exchange_poison(&x, 7);
+    int fd = exchange_poison(&x, &(uint64_t){ 7 });
     assert_int_equal(ftruncate(fd, 0), -1);
     close(fd);
 }
