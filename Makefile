@@ -468,10 +468,9 @@ $(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
 
-# g++'s own headers are among what it depends on: .d has them.
 $(B)/lib/prelude/%/calls: $(B)/bin/simcc $(wildcard common/sim/include/*.h)
-	@rm -rf $(@D) && mkdir -p $(@D)
-	$(call quiet,HEADERS,$(@D)) $(B)/bin/simcc --prelude $(@D) $(options_$*) || { rm -rf $(@D); false; }
+	@rm -rf $(@D) $(@D).$$$$ && mkdir -p $(@D).$$$$
+	$(call quiet,HEADERS,$(@D)) $(B)/bin/simcc --prelude $(@D).$$$$ $(options_$*) && mv $(@D).$$$$ $(@D) || { rm -rf $(@D).$$$$; false; }
 
 $(B)/bin/simcc $(B)/static/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a

@@ -154,12 +154,11 @@ static void write_calls(const struct job *job, const struct bytes *text)
     memory_resize(calls, 0);
 }
 
-/* The headers as they are in one of the builds, precompiled. */
-static void precompile(const struct job *job, bool instrumented, const char *name)
+/* The headers as they are in one of the builds, precompiled by way of the file `source`. */
+static void precompile(const struct job *job, bool instrumented, const char *source, const char *name)
 {
     struct words command = { 0 };
     struct bytes text, rewritten;
-    const char *source = temporary_name();
     preprocess_options(&command, job);
     if (instrumented)
         witness_options(&command);
@@ -188,12 +187,13 @@ void prelude_make(struct job *job)
     struct words command = { 0 };
     if (mkdir(job->new_prelude, 0777) != 0 && errno != EEXIST)
         trouble("%s: %s", job->new_prelude, strerror(errno));
+    const char *source[] = { temporary_name(), temporary_name() };
     pid_t child = process_beside();
     if (child == 0) {
-        precompile(job, true, "instrumented.gch");
+        precompile(job, true, source[1], "instrumented.gch");
         _exit(0);
     }
-    precompile(job, false, "plain.gch");
+    precompile(job, false, source[0], "plain.gch");
     preprocess_options(&command, job);
     words_add(&command, "-x");
     words_add(&command, "c++-header");

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Precompiled headers and fast linkers save time and change nothing (common/sim/simcc_prelude.h, simcc_link.c).
+. tests/grader/tap.bash
+
+cat > "$dir/x.cu" << 'END'
+#include <stdio.h>
+__global__ void add(int *a) { a[threadIdx.x] += threadIdx.x; }
+int main()
+{
+    int *d, h[32] = { 0 };
+    cudaMalloc(&d, sizeof h);
+    cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice);
+    add<<<1, 32>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    assert(h[31] == 0);
+    printf("%d\n", h[31]);
+    return cudaFree(d);
+}
+END
+# simcc as it lies in a folder of its own: with preludes, and with none.
+mkdir -p "$dir"/{with,without}/build/{bin,lib}
+for home in with without; do
+    cp build/bin/simcc "$dir/$home/build/bin" && cp build/lib/libsim.a "$dir/$home/build/lib" &&
+        mkdir "$dir/$home/common" && cp common/*.h "$dir/$home/common" && cp -r --parents common/sim/include "$dir/$home"
+done
+cp -r build/lib/prelude "$dir/with/build/lib"
+simcc() { "$dir/$1/build/bin/simcc" -v "${@:2}" "$dir/x.cu" > "$dir/out" 2> "$dir/err"; status=$?; }
+object() { simcc "$1" -c -o "$dir/$1.o" "${@:2}"; }
+code() { objdump -d -r --no-show-raw-insn "$1" | sed 1,3d; }
+uses_prelude() { grep -q -- '-include [^ ]*/prelude/' "$dir/err" && [ "$(grep -c '^#\$ [^ ]* .* -E ' "$dir/err")" = 1 ]; }
+preprocesses_again() { [ "$(grep -c '^#\$ [^ ]* .* -E ' "$dir/err")" = 2 ] && ! grep '^#\$ .* -E ' "$dir/err" | sed 1d | grep -q /prelude/; }
+
+for options in "-O2 -g" "-Og -g1" "-Og -g1 --default-stream per-thread"; do
+    for builds in calls instrumented; do
+        object with $options -DNDEBUG_NOT --hazards $builds
+        ok "with $options, $builds, the headers are precompiled" uses_prelude
+        object without $options -DNDEBUG_NOT --hazards $builds
+        [ "$builds" = instrumented ] || ok "and the code is the same" cmp <(code "$dir/with.o") <(code "$dir/without.o")
+    done
+done
+object with -O3
+ok "with other options they are read" eval '! uses_prelude && ends 0'
+simcc with -DNDEBUG -o "$dir/x"
+ok "with a macro that is in the headers, too" eval 'preprocesses_again && ends 0'
+ok "and the macro does what it is for" [ "$("$dir/x" 2>&1)" = 31 ]
+simcc with -o "$dir/x"
+bash -c '"$0"' "$dir/x" > "$dir/out" 2> "$dir/err"
+status=$?
+ok "without it, the assertion fails" eval '[ $status != 0 ] && complains "x.cu:10:"'
+
+# After an upgrade of g++ they are of another one.
+for broken in prelude.h.gch plain.gch instrumented.gch; do
+    cp "$dir/with/build/lib/prelude/O2+g/$broken" "$dir/saved"
+    { printf gpch.013; tail -c +9 "$dir/saved"; } > "$dir/with/build/lib/prelude/O2+g/$broken"
+    simcc with -o "$dir/x"
+    ok "with a $broken of another g++ they are read again" eval 'ends 0 && preprocesses_again'
+    cp "$dir/saved" "$dir/with/build/lib/prelude/O2+g/$broken"
+done
+
+sed -i 's/cudaFree(d)/cudaFree(d, 3)/' "$dir/x.cu"
+simcc with -o "$dir/x"
+said() { grep -v '^#\$' "$dir/err"; }
+said > "$dir/said"
+simcc without -o "$dir/x"
+ok "what g++ says of a mistake is the same" eval 'ends 1 && [ -s "$dir/said" ] && cmp "$dir/said" <(said)'
+sed -i 's/cudaFree(d, 3)/cudaFree(d)/' "$dir/x.cu"
+
+# ---- the linker ----
+mkdir "$dir/bin"
+for tool in g++ as ld; do ln -s "$(command -v $tool)" "$dir/bin"; done
+links_with() { PATH=$dir/bin simcc with -o "$dir/x"; grep '^#\$ .* -no-pie ' "$dir/err" | grep -o -- '-fuse-ld=[a-z]*' | sort -u; }
+ok "where there is no other linker, ld links" eval '[ -z "$(links_with)" ] && "$dir/x" 2>&1 | grep -q x.cu:10'
+for linker in gold lld; do
+    if ! command -v ld.$linker > /dev/null; then
+        skip "$linker links" "there is no ld.$linker"
+        continue
+    fi
+    rm -f "$dir"/bin/ld.* && ln -s "$(command -v ld.$linker)" "$dir/bin"
+    ok "$linker links, where it is there" eval '[ "$(links_with)" = -fuse-ld=$linker ] && "$dir/x" 2>&1 | grep -q x.cu:10'
+done
+simcc with -fuse-ld=bfd -o "$dir/x"
+ok "a linker that the user names is the one" eval 'ends 0 && ! grep -q "fuse-ld=[gl]" "$dir/err"'
+done_testing
