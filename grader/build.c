@@ -87,9 +87,10 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     snprintf(names, sizeof names, "-fdebug-prefix-map=%s=.", home != NULL ? home : ".");
     b->program = product(sandbox, false, "program");
 
+    /* What a stranger's object calls is looked at in the plain build: an instrumented one calls the runtime's inside. */
+    const char *builds = !hazards ? "--hazards=calls" : sandbox != NULL ? "--hazards=all" : "--hazards=instrumented";
     const char *argv[18 + SUBMISSION_OPTIONS] = {
-        simcc, "-Og", "-g1", "-Wall", include[0], include[1],
-        hazards ? "--hazards=instrumented" : "--hazards=calls", names,
+        simcc, "-Og", "-g1", "-Wall", include[0], include[1], builds, names,
     };
     size_t n = 8;
     for (size_t i = 0; i < s->option_count; i++)
@@ -175,6 +176,14 @@ static void drop_temporary_names(char *text)
     }
 }
 
+/* Linkers differ in the first quotation mark. */
+static void make_quotes_alike(char *text)
+{
+    static const char missing[] = "undefined reference to `";
+    for (char *at = text; (at = strstr(at, missing)) != NULL;)
+        at[sizeof missing - 2] = '\'';
+}
+
 static char *quote_messages(const char *output, const struct submission *s, const struct sandbox *box)
 {
     char *text;
@@ -202,6 +211,7 @@ static char *quote_messages(const char *output, const struct submission *s, cons
     if (box != NULL && box->walls)
         drop_folder(text, "/submission/");
     drop_temporary_names(text);
+    make_quotes_alike(text);
     char *clean = text_harmless(text, strlen(text));
     free(text);
     return clean;

@@ -12,6 +12,7 @@
 #include "simcc_witness.h"
 #include "trace/memory.h"
 
+/* Is there a program of this name? */
 static bool in_path(const char *program)
 {
     char *folders = strdup(getenv("PATH")), *rest = folders, path[PATH_MAX];
@@ -22,18 +23,14 @@ static bool in_path(const char *program)
     return found;
 }
 
-/* A faster linker than the plain one, where there is one: reading libstdc++ is most of a small program's link. NULL: none,
- * or the user has named one. */
+/* gold, where there is one, in a third of the plain linker's time: of a small program's link most is reading libstdc++.
+ * NULL: there is none, or the user has named another. (lld takes as long as gold, and says otherwise what is missing.) */
 static const char *linker(const struct words *objects)
 {
-    static const char *const linkers[][2] = { { "ld.gold", "-fuse-ld=gold" }, { "ld.lld", "-fuse-ld=lld" } };
     for (size_t i = 0; i < objects->count; i++)
         if (strncmp(objects->list[i], "-fuse-ld=", 9) == 0)
             return NULL;
-    for (size_t i = 0; i < sizeof linkers / sizeof *linkers; i++)
-        if (in_path(linkers[i][0]))
-            return linkers[i][1];
-    return NULL;
+    return in_path("ld.gold") ? "-fuse-ld=gold" : NULL;
 }
 
 /* `quiet`: what the linker says is not shown; the link of the other build shows it. */

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 /* No library function that could be refused or watched. */
-static long raw(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0)
+static inline __attribute__((always_inline)) long raw(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0)
 {
     long result;
     register long r10 asm("r10") = d;
