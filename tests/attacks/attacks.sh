@@ -54,7 +54,7 @@ for file in tests/attacks/*.cu; do
 done
 hand_in victim 01-sync-vs-async solutions/01-sync-vs-async.cu
 hand_in victim 06-overlap solutions/06-overlap.cu
-hand_in neighbour 01-sync-vs-async tests/wrong/01-sync-vs-async/"$(ls tests/wrong/01-sync-vs-async | head -n 1)"
+hand_in neighbour 01-sync-vs-async "$(wrong 01-sync-vs-async/blames-launch)"
 if [ -d "$class/17-makefile" ]; then
     for makefile in GNUmakefile Makefile makefile compile.sh .gdbinit; do
         printf 'all:\n\ttouch %s/made\n$(shell touch %s/made)\n' "$dir" "$dir" > "$class/17-makefile/$makefile"

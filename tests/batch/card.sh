@@ -32,7 +32,7 @@ on_card() { # PROGRAM ARGUMENT...: where there is a card
 wish files exact
 ok "nvcc makes what a GPU needs" made
 hand_in anna 02-stream-queues solutions/02-stream-queues.cu
-hand_in ben 02-stream-queues "$(ls tests/wrong/02-stream-queues/*.cu | head -n 1)"
+hand_in ben 02-stream-queues "$(wrong 02-stream-queues/blocking-copies)"
 # What a program may do there, and what it may not; and what it sees.
 MARK=$(grep -o '//> [a-z]*' solutions/02-stream-queues.cu | head -n 1) awk '
     /^#include "lesson.h"/ {

@@ -6,7 +6,7 @@
 hand_in anna 01-sync-vs-async solutions/01-sync-vs-async.cu
 hand_in anna 03-events solutions/03-events.cu
 hand_in ben 01-sync-vs-async exercises/01-sync-vs-async.cu
-hand_in ben 03-events tests/wrong/03-events/a-twice.cu
+hand_in ben 03-events "$(wrong 03-events/a-twice)"
 insert overlap '    for (volatile int spin = 1; spin;) { }'
 hand_in carl 01-sync-vs-async "$dir/x.cu"
 insert errors '    *(volatile int *)16 = 1;'
@@ -45,7 +45,7 @@ batch --time-limit 3 --lessons "1 3"
 ok "graded elsewhere it gives the same bytes" eval 'ends 0 && cmp "$dir/first.json" "$dir/grades/results.json"'
 
 # What cannot be graded leaves the grade that is there.
-hand_in anna 03-events tests/wrong/03-events/a-twice.cu
+hand_in anna 03-events "$(wrong 03-events/a-twice)"
 copy=$dir/copy
 mkdir -p "$copy/build/lessons"
 cp -r lessons common exercises "$copy"

@@ -12,7 +12,7 @@ echo 'int x = ;' > "$dir/x.cu"
 hand_in emil 01-sync-vs-async "$dir/x.cu"
 printf 'a\0b' > "$dir/x.cu"
 hand_in finn 01-sync-vs-async "$dir/x.cu"
-hand_in gert 01-sync-vs-async tests/wrong/01-sync-vs-async/"$(ls tests/wrong/01-sync-vs-async | head -n 1)"
+hand_in gert 01-sync-vs-async "$(wrong 01-sync-vs-async/blames-launch)"
 
 batch --lessons 1
 ok "a class is graded without a break" ends 0

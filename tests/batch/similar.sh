@@ -17,7 +17,8 @@ PY
 above='sorted({tuple(sorted((x["a"]["student"], x["b"]["student"]))) for x in p if x["above_the_line"]})'
 
 # Everybody's own work: the styles, each of which is another way.
-for file in tests/styles/*/*.cu; do
+tests/edit all || exit 2
+for file in build/styles/*/*.cu; do
     lesson=$(basename "$(dirname "$file")")
     hand_in "$(basename "$file" .cu)-${lesson%%-*}" "$lesson" "$file"
 done
@@ -60,12 +61,12 @@ rm -rf "${class:?}"/*
 wanted=
 for style in 01-sync-vs-async/polls 02-stream-queues/raii 03-events/raii 06-overlap/lambdas 09-unified-memory/streams-and-events; do
     lesson=${style%/*}
-    hand_in "writer-${lesson%%-*}" "$lesson" "tests/styles/$style.cu"
+    hand_in "writer-${lesson%%-*}" "$lesson" "build/styles/$style.cu"
     mkdir -p "$class/copier-${lesson%%-*}"
-    disguise "tests/styles/$style.cu" "$class/copier-${lesson%%-*}/$lesson.cu"
+    disguise "build/styles/$style.cu" "$class/copier-${lesson%%-*}/$lesson.cu"
     wanted+="${wanted:+, }('copier-${lesson%%-*}', 'writer-${lesson%%-*}')"
-    for other in "tests/styles/$lesson"/*.cu; do
-        [ "$other" -ef "tests/styles/$style.cu" ] || hand_in "$(basename "$other" .cu)-${lesson%%-*}" "$lesson" "$other"
+    for other in "build/styles/$lesson"/*.cu; do
+        [ "$other" -ef "build/styles/$style.cu" ] || hand_in "$(basename "$other" .cu)-${lesson%%-*}" "$lesson" "$other"
     done
 done
 similar
@@ -123,7 +124,7 @@ for ((i = 0; i < 200; i++)); do
     k=0
     for lesson in exercises/*.cu; do
         name=$(basename "$lesson" .cu)
-        kinds=(tests/styles/"$name"/*.cu "solutions/$name.cu" tests/wrong/"$name"/*.cu)
+        kinds=(build/styles/"$name"/*.cu "solutions/$name.cu" build/wrong/"$name"/*.cu)
         cp "${kinds[(i * 7 + k++) % ${#kinds[@]}]}" "$class/s$i/$name.cu"
     done
 done

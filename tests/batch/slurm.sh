@@ -48,7 +48,7 @@ fi
 
 hand_in anna 01-sync-vs-async solutions/01-sync-vs-async.cu
 hand_in ben 01-sync-vs-async exercises/01-sync-vs-async.cu
-hand_in carl 01-sync-vs-async tests/wrong/01-sync-vs-async/"$(ls tests/wrong/01-sync-vs-async | head -n 1)"
+hand_in carl 01-sync-vs-async "$(wrong 01-sync-vs-async/blames-launch)"
 hand_in dora 03-events solutions/03-events.cu
 hand_in emil 03-events solutions/01-sync-vs-async.cu
 batch --lessons "1 3" --jobs 1

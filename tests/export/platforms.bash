@@ -40,4 +40,4 @@ here() {    # format file lesson
     build/bin/batch --seed 7 --feedback failures --lessons "${3%%-*}" --roster "$dir/one.csv" -o "$dir/theirs" "$dir/own" > /dev/null 2>&1 &&
         build/bin/exports --format "$1" --student student "$dir/theirs"
 }
-mistaken=tests/wrong/01-sync-vs-async/$(ls tests/wrong/01-sync-vs-async | head -n 1)
+mistaken=$(wrong 01-sync-vs-async/blames-launch)

@@ -57,7 +57,7 @@ cp solutions/03-events.cu work/03-events.cu
 on_both
 ok "where there are nvcc and a card it judges on both" eval '[ "$status" = 0 ] && asks_card && grep -q "^passed: 44 of 44" "$dir/said"'
 ok "and compiles for the card alone" eval 'grep -q "NVCC  " "$dir/said" && ! grep -Eq " (CC|LINK|AR|SIMCC)  " "$dir/said"'
-cp tests/wrong/03-events/a-twice.cu work/03-events.cu
+tests/edit show tests/wrong/03-events/a-twice.diff > work/03-events.cu
 on_both
 ok "and finds a wrong answer wanting" eval '[ "$status" != 0 ] && asks_card && grep -q "FAIL .*each stage is launched once" "$dir/said"'
 echo "1..$count"

@@ -9,6 +9,7 @@ trap '[ -z "${mounted-}" ] || umount "$mounted"; rm -rf "$copy"' EXIT
 count=0 failed=0
 tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp . | tar -x -C "$copy"
 cd "$copy" || exit 2
+tests/edit all made || exit 2        # not in build/: make clean is called
 
 said= status=
 try() { said=$("$@" 2>&1 < /dev/null); status=$?; }
@@ -30,7 +31,7 @@ says_not() { ! says "$1"; }
 one_line() { [ "$(grep -vc '^make: ' <<< "$said") $status" = '1 2' ]; }
 narrow() { ! grep -E '^.{81}' <<< "$said"; }
 remembers() { grep -qE -- "$1" work/progress; }
-wrong=tests/wrong/06-overlap
+wrong=made/wrong/06-overlap
 
 for target in hint99 watch99 solution99 reset99 merge99 run99 hint; do
     try make "$target"

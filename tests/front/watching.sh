@@ -10,6 +10,7 @@ trap finish EXIT
 count=0 failed=0
 tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp . | tar -x -C "$copy"
 cd "$copy" || exit 2
+tests/edit all made || exit 2
 
 check() {   # sentence, command...
     count=$((count + 1))
@@ -41,7 +42,7 @@ watcher=$!
 check "it grades at once, and makes the copy if there is none" \
     eval 'waits_for 1 && [[ $(last_score) == "not attempted: 0 of 100"* ]] && cmp -s work/06-overlap.cu exercises/06-overlap.cu'
 
-cat tests/wrong/06-overlap/few-chunks.cu > work/06-overlap.cu
+cat made/wrong/06-overlap/few-chunks.cu > work/06-overlap.cu
 check "a file that is written over is graded again" eval 'waits_for 2 && [[ $(last_score) == "wanting: "* ]]'
 check "and what has changed is said" grep -q '^Since last time: [0-9]* points more. Passes now:' out
 
@@ -58,7 +59,7 @@ touch work/06-overlap.cu
 check "a file that was away for a moment is graded" eval 'waits_for 4 && [[ $(last_score) == "not attempted"* ]]'
 touch work/06-overlap.cu
 echo other > work/other.txt
-cat tests/wrong/06-overlap/one-stream.cu > work/06-overlap.cu
+cat made/wrong/06-overlap/one-stream.cu > work/06-overlap.cu
 check "a save that changes nothing, and another file, are no reason to grade" \
     eval 'waits_for 5 && [ "$(verdicts)" = 5 ] && [ "$(grep -c " points (" out)" = 5 ]'
 

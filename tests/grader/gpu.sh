@@ -40,7 +40,7 @@ BACKEND=cuda grade --seed 1 --json - 06 solutions/06-overlap.cu
 ok "but for what no card can be asked" seen_on a-hazard both passed simulator
 grade --backend sim --seed 1 06 solutions/06-overlap.cu
 ok "the simulator alone, too" says_not "(real)"
-on_both --json - 06 tests/wrong/06-overlap/missing-wait.cu
+on_both --json - 06 "$(wrong 06-overlap/missing-wait)"
 ok "a wrong answer is found wanting on both" python3 -c 'import json, sys
 v = json.load(open(sys.argv[1]))
 failed = [c for c in v["checks"] if c["outcome"] == "failed"]
@@ -70,7 +70,7 @@ ok "another card is judged by its own reference" says_wrapped "and NVIDIA Some C
 wish crash
 on_both 06 solutions/06-overlap.cu
 ok "a crash on the card alone is a crash" eval 'ends 1 && says "crashed" && says "on the card NVIDIA H200 (real)"'
-on_both 06 tests/wrong/06-overlap/missing-wait.cu
+on_both 06 "$(wrong 06-overlap/missing-wait)"
 ok "where the simulator found the mistake, that is told" eval \
     'ends 1 && says_not "crashed" && says_wrapped "the program does not come to its end, which what failed here may explain" && says FAIL'
 

@@ -63,7 +63,7 @@ check_page "the page of a right answer is well formed and asks for nothing" pass
 ok "and says so" has passed '<strong class="passed">passed</strong>, 27 of 27 points'
 page starter exercises/06-overlap.cu 06
 check_page "so is that of a starter" starter
-page wanting tests/wrong/06-overlap/depth-in-pipeline.cu 06
+page wanting "$(wrong 06-overlap/depth-in-pipeline)" 06
 check_page "so is that of a wanting one, and its links lead to headings" wanting
 ok "it shows the part on the card where it failed" has wanting 'What the device did in part c (Tesla C1060)'
 ok "beside a run that passes, without its code" \
@@ -80,12 +80,12 @@ insert moments '#error "</pre><script>alert(1)</script>"'
 page unbuilt "$dir/x.cu"
 check_page "so is what the compiler says" unbuilt
 
-page again tests/wrong/06-overlap/depth-in-pipeline.cu 06
+page again "$(wrong 06-overlap/depth-in-pipeline)" 06
 ok "the same seed gives the same page" cmp -s "$pages/wanting.html" "$pages/again.html"
 grade --quiet --seed 7 --html "$dir/far/page.html" 01 "$solution"
 ok "its folder is made" [ -s "$dir/far/page.html" ]
 grade --quiet --html "$dir/no/such/folder/page.html" 01 "$solution"
 ok "where it cannot be written that is said" trouble "cannot write $dir/no/such/folder/page.html"
-grade --quiet --html "$dir/page.html" 01 tests/wrong/01-sync-vs-async/peeks.cu
+grade --quiet --html "$dir/page.html" 01 "$(wrong 01-sync-vs-async/peeks)"
 ok "far from the workbook its links still lead into it" grep -qF "href=\"file://$PWD/lessons/01-sync-vs-async/chapter.md#where" "$dir/page.html"
 done_testing

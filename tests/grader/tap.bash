@@ -46,6 +46,8 @@ trouble() {
 ends() { [ "$status" = "$1" ]; }
 
 solution=solutions/01-sync-vs-async.cu
+# wrong NN-name/NAME: the path of a wrong answer, made whole (tests/edit).
+wrong() { tests/edit show "tests/wrong/$1.diff" > "$dir/${1//\//-}.cu" && echo "$dir/${1//\//-}.cu"; }
 # insert MARK TEXT: $dir/x.cu is the solution with TEXT as the first line of the region MARK.
 insert() {
     MARK="//> $1" TEXT=$2 awk '{ print } index($0, ENVIRON["MARK"]) { print ENVIRON["TEXT"] }' "$solution" > "$dir/x.cu"

@@ -79,9 +79,10 @@ for folder in lessons/[0-9][0-9]-*/; do
     check "$lesson: nothing that tools/new-lesson leaves to its author is left" \
         "$(grep -rn 'FILL IN' "$folder" "$starter" "$solution" "tests/wrong/$lesson")"
     check "$lesson has wrong answers, and each names the check that it fails" \
-        "$(found=; for file in tests/wrong/"$lesson"/*.cu; do
-               [ -e "$file" ] && found=1
-               head -n 5 "$file" 2> /dev/null | grep -q '^// fails: ' || echo "$file"
+        "$(found=; for file in tests/wrong/"$lesson"/*.*; do
+               [ -e "$file" ] || continue
+               found=1
+               head -n 5 "$file" | grep -qE '^(// )?fails: ' || echo "$file"
            done; [ -n "$found" ] || echo none)"
 done
 

@@ -25,9 +25,10 @@ grade --seed 7 98 solutions/98-graph-memory.cu
 ok "its solution passes" ends 0
 grade --seed 7 98 exercises/98-graph-memory.cu
 ok "its starter is not attempted" eval 'ends 1 && says "not attempted: 0 of 5"'
-for file in tests/wrong/98-graph-memory/*.cu; do
-    grade --seed 7 --json "$dir/verdict.json" 98 "$file"
-    wanted=$(sed -n 's,^// fails: ,,p' "$file")
+for file in tests/wrong/98-graph-memory/*.diff; do
+    tests/edit show "$file" > "$dir/wrong.cu"
+    grade --seed 7 --json "$dir/verdict.json" 98 "$dir/wrong.cu"
+    wanted=$(sed -n 's,^fails: ,,p' "$file")
     failed=$(python3 -c 'import json, sys; print(*[c["id"] for c in json.load(open(sys.argv[1]))["checks"] if c["outcome"] == "failed"])' "$dir/verdict.json")
     ok "$(basename "$file") fails $wanted, and nothing else" [ "$failed" = "$wanted" ]
 done

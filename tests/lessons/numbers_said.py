@@ -15,7 +15,7 @@ lesson that is in it. A line of the table: the lesson, words of its chapter with
   runs PROGRAM WORD~REGEX
                     in what a program of the build prints when it is given the word
   grade CARD FILE~REGEX
-                    in what the grader says of the file, with seed 1
+                    in what the grader says of the file (of what an edit makes: tests/edit), with seed 1
   a number          one that needs no source but to be said: the exercise's own choice
 
 Terms are joined, from left to right, by ` + `, ` - `, ` * ` and ` / ` between blanks. The chapter's number has to be the value,
@@ -128,9 +128,13 @@ class Sources:
             elif kind == "runs":
                 self.texts[where] = subprocess.run(words, env=ENVIRONMENT, check=True, capture_output=True, text=True).stdout
             elif kind == "grade":
-                lesson = os.path.basename(chapter.folder)
+                lesson, file = os.path.basename(chapter.folder), words[1]
+                if file.endswith(".diff"):
+                    file = os.path.join(self.scratch, "whole.cu")
+                    with open(file, "wb") as to:
+                        subprocess.run(["tests/edit", "show", words[1]], check=True, stdout=to)
                 self.texts[where] = subprocess.run(["build/bin/grade", "--seed", "1", "--width", "200", "--color", "never", "--card",
-                                                    words[0], lesson, words[1]], env=ENVIRONMENT, capture_output=True, text=True).stdout
+                                                    words[0], lesson, file], env=ENVIRONMENT, capture_output=True, text=True).stdout
             else:
                 self.texts[where] = open(FILES.get(where, where), encoding="utf-8").read()
         return self.texts[where]

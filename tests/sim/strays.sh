@@ -72,10 +72,11 @@ hazards_in() { # FILE: how many, when it is run by the grader
     SIM_HAZARDS=1 build/bin/grade --run "$(basename "$folder" | cut -c 1-2)" "$1" > "$scratch/out" 2> "$scratch/errors"
     grep -c 'hazard:' "$scratch/out"
 }
-for file in solutions/*.cu tests/styles/*/*.cu; do
+tests/edit all || exit 2
+for file in solutions/*.cu build/styles/*/*.cu; do
     [ "$(hazards_in "$file")" = 0 ]
     say $? "$file has no hazard"
 done
-[ "$(hazards_in tests/wrong/06-overlap/missing-wait.cu)" -gt 0 ]
+[ "$(hazards_in build/wrong/06-overlap/missing-wait.cu)" -gt 0 ]
 say $? 'an answer to lesson 06 that lacks a wait has some'
 echo "1..$number"
