@@ -311,9 +311,9 @@ profile: $(B)/bin/profile
 
 ## figures: take pictures, listings and messages in the chapters anew
 .PHONY: figures
-figures: all lessons/06-overlap/published.svg
-	@for l in $(lessons); do tools/figures lessons/$$l/chapter.md > $(B)/chapter.md && \
-	  { cmp -s $(B)/chapter.md lessons/$$l/chapter.md || cp $(B)/chapter.md lessons/$$l/chapter.md; } || exit 1; done
+figures: pictures lessons/06-overlap/published.svg
+	@for l in $(lessons); do cmp -s $(book)/pictures/$$l/chapter.md lessons/$$l/chapter.md || \
+	  cp $(book)/pictures/$$l/chapter.md lessons/$$l/chapter.md || exit 1; done
 lessons/06-overlap/published.svg: $(B)/tests/model/published facts/published.txt
 	$(call quiet,DRAW,$@) $< > $@
 
@@ -521,13 +521,16 @@ book_sources := $(sort $(wildcard book/*.tsv book/book.yaml book/filter/*.lua bo
 # All that is made bears the day that book.yaml has.
 dated = SOURCE_DATE_EPOCH=$$(date -u -d "$$(sed -n 's/^date: //p' book/book.yaml)" +%s)
 
-# A chapter's timelines, drawn again when it or a program has changed, or when they are gone.
+# A chapter with its timelines and all else that runs say, taken anew when it or a program has changed, or when they are
+# gone: the book shows the timelines, and tests/lessons/figures.sh that the chapter says the same.
 pictures := $(lessons:%=$(book)/pictures/%/drawn)
 $(book)/pandoc.epub: $(if $(filter-out $(wildcard $(pictures)),$(pictures)),FORCE)
-$(book)/pictures/%/drawn: lessons/%/chapter.md $$(wildcard lessons/$$*/*.cu lessons/$$*/*.h) tools/figures $(toolchain) $(B)/bin/grade \
-		$(B)/bin/timeline $$(call lesson_files,$$*) | $(B)/state/setup-book
+.PHONY: pictures
+pictures: $(pictures)
+$(book)/pictures/%/drawn: lessons/%/chapter.md $$(wildcard lessons/$$*/*.cu lessons/$$*/*.h tests/wrong/$$*/*) tools/figures $(toolchain) \
+		$(B)/bin/grade $(B)/bin/timeline $$(call lesson_files,$$*) $(call prelude,O2+g)
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(call quiet,DRAW,$(@D)) tools/figures --pictures $(@D) $< > /dev/null && touch $@
+	$(call quiet,DRAW,$(@D)) tools/figures --pictures $(@D) $< > $(@D)/chapter.md && touch $@
 
 $(book)/ours.txt: $(B)/tests/model/published facts/published.txt
 	$(prepare)

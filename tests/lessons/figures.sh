@@ -6,11 +6,12 @@ set -u
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 count=0
+nice make -s -k -j"$(nproc)" pictures > "$scratch/errors" 2>&1
 for chapter in lessons/*/chapter.md; do
     count=$((count + 1))
     sentence="$chapter shows what its files and runs say (make figures)"
-    if tools/figures "$chapter" > "$scratch/chapter.md" 2> "$scratch/errors" &&
-        diff "$chapter" "$scratch/chapter.md" > "$scratch/diff"; then
+    drawn=build/book/pictures/$(basename "$(dirname "$chapter")")
+    if [ -e "$drawn/drawn" ] && diff "$chapter" "$drawn/chapter.md" > "$scratch/diff"; then
         echo "ok $count - $sentence"
     else
         echo "not ok $count - $sentence"
