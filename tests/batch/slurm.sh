@@ -37,8 +37,7 @@ CONF
 export SLURM_CONF=$slurm/slurm.conf
 slurmctld -D > "$slurm/ctld.log" 2>&1 & controller=$!
 slurmd -D -N "$host" > "$slurm/slurmd.log" 2>&1 & node=$!
-stop() { kill "$node" "$controller" 2> /dev/null; wait "$node" "$controller" 2> /dev/null; cleanup; }
-trap stop EXIT
+cleanup() { kill "$node" "$controller" 2> /dev/null; wait "$node" "$controller" 2> /dev/null; }
 for ((i = 0; i < 60; i++)); do sinfo -h -o %t 2> /dev/null | grep -q idle && break; sleep 0.5; done
 if ! sinfo -h -o %t 2> /dev/null | grep -q idle; then
     skip "a class is graded by Slurm" "no node came up: $(tail -n 1 "$slurm/slurmd.log" | tr '#\n' '  ')"

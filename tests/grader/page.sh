@@ -48,7 +48,7 @@ PYTHON
 
 mkdir -p build/tmp
 pages=$(mktemp -d build/tmp/page-XXXXXX)
-trap 'rm -rf "$pages"; cleanup' EXIT
+cleanup() { rm -rf "$pages"; }
 well_formed() { python3 -c "$reader" "$pages/$1.html" > "$dir/out"; }
 page() { # name file [lesson]: its page
     grade --quiet --seed 7 --html "$pages/$1.html" "${3-01}" "$2"

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+#
+# Sourced by tests that are scripts, from the root of the repository: what they all need.
+#
+#   ok SENTENCE COMMAND...    a test: it passes when the command succeeds (`eval '...'` for several)
+#   ok SENTENCE is GOT WANTED a test: two texts are the same
+#   check SENTENCE PROBLEMS   a test: the text of what is wrong is empty
+#   skip SENTENCE REASON      a test that cannot be tried here
+#   skip_all REASON           none of them can be: ends the script
+#   done_testing              the plan; last line of a script, whose status then says whether a test failed
+#
+# A failed test shows its problems, or, for ok, $status and the first lines of $dir/out and $dir/err.
+# $dir is the script's own folder, removed at its end, and $root the repository. cleanup() is called before that.
+set -u
+unset NVCC RECORDER GPU_FOLDER SEED SIM_PROFILE NO_COLOR CLICOLOR_FORCE FORCE_COLOR COLUMNS
+export LC_ALL=C.UTF-8 BACKEND=sim
+root=$PWD
+dir=$(mktemp -d) || exit 2
+cleanup() { :; }
+trap 'cleanup; rm -rf "$dir"' EXIT
+trap 'exit 130' INT TERM HUP
+
+count=0 failed=0
+# Ends a test: its sentence, and what is wrong.
+report() {
+    count=$((count + 1))
+    if [ -z "$2" ]; then
+        echo "ok $count - $1"
+    else
+        failed=1
+        echo "not ok $count - $1"
+        head -n 40 <<< "$2" | sed 's/^/# /'
+    fi
+}
+seen() {
+    echo "status ${status-}"
+    [ ! -s "$dir/out" ] || head -n 40 "$dir/out" | sed 's/^/out: /'
+    [ ! -s "$dir/err" ] || head -n 10 "$dir/err" | sed 's/^/err: /'
+}
+ok() { if "${@:2}"; then report "$1" ''; else report "$1" "$(seen)"; fi; }
+check() { report "$1" "$2"; }
+skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
+skip_all() { echo "1..0 # SKIP $1"; exit 0; }
+done_testing() { echo "1..$count"; exit $failed; }
+
+# run COMMAND...: output in $dir/out and $dir/err, status in $status.
+run() { "$@" > "$dir/out" 2> "$dir/err"; status=$?; }
+ends() { [ "$status" = "$1" ]; }
+says() { grep -qF -- "$1" "$dir/out"; }
+says_not() { ! says "$1"; }
+complains() { grep -qF -- "$1" "$dir/err"; }
+not() { ! "$@"; }
+is() { [ "$1" = "$2" ] || { echo "# got '$1', wanted '$2'"; false; }; }
