@@ -98,7 +98,7 @@ toolchain := $(B)/bin/simcc $(B)/lib/libsim.a \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g1)
-tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare
+tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare $(B)/bin/seeds
 
 # The GPU of this machine: found without starting anything. What nvcc cannot make is not there, and the reason beside
 # its place (tools/nvcc): the grader says it and goes on without.
@@ -244,7 +244,7 @@ check: all $(tests) $$(with_batch) $$(with_book)
 # Needs gcc, nvcc and a card, and nothing that is built here.
 ## check-long: the verdicts of all lessons with many seeds each (SEEDS=1000), on the cards in turn: hours
 .PHONY: check-long
-check-long: all $(tests) $(B)/bin/seeds
+check-long: all $(tests)
 	@SEEDS=$(or $(SEEDS),1000) tests/lessons/verdicts.sh
 
 ## check-gpu: run the rules that the simulator obeys on a real card (NVCC=nvcc, JOBS=n, LIMIT=s)

