@@ -50,7 +50,7 @@ void build_put(const struct submission *s, const struct sandbox *box)
 }
 
 /* simcc with these arguments, wherever it is. */
-static void start(struct build *b, const char **argv)
+static void start_simcc(struct build *b, const char **argv)
 {
     const struct sandbox *box = b->sandbox;
     struct sandbox_entry entry;
@@ -103,7 +103,7 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     argv[n++] = sandbox != NULL ? "-c" : driver;
     argv[n++] = "-o";
     argv[n++] = sandbox != NULL ? object : b->program;
-    start(b, argv);
+    start_simcc(b, argv);
     free(simcc), free(driver), free(common), free(folder), free(home), free(source), free(object);
 }
 
@@ -124,7 +124,7 @@ bool build_goes_on(struct build *b)
     char *object = product(box, false, "submission.o");
     b->linking = true;
     child_fini(&b->child);
-    start(b, (const char *[]){ simcc, b->hazards ? "--hazards=instrumented" : "--hazards=calls", object, driver, "-o", b->program, NULL });
+    start_simcc(b, (const char *[]){ simcc, b->hazards ? "--hazards=instrumented" : "--hazards=calls", object, driver, "-o", b->program, NULL });
     free(simcc), free(driver), free(object);
     return true;
 }

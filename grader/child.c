@@ -333,7 +333,7 @@ static void woken(int signal_number)
 }
 
 /* Until `until` is gone, or all are; `any` one, or `give_up` comes; 0: never. */
-static bool watch(struct child *const *children, size_t count, const struct child *until, bool any, int64_t give_up)
+static bool watch_children(struct child *const *children, size_t count, const struct child *until, bool any, int64_t give_up)
 {
     sigset_t held, before, during;
     sigemptyset(&held);
@@ -397,12 +397,12 @@ static bool watch(struct child *const *children, size_t count, const struct chil
 
 bool child_wait(struct child *const *children, size_t count, const struct child *until)
 {
-    return watch(children, count, until, false, 0);
+    return watch_children(children, count, until, false, 0);
 }
 
 bool child_wait_any(struct child *const *children, size_t count, int64_t ms)
 {
-    return watch(children, count, NULL, true, now_ms() + ms);
+    return watch_children(children, count, NULL, true, now_ms() + ms);
 }
 
 void child_fini(struct child *c)

@@ -75,7 +75,7 @@ static bool can_enter(const struct control_group *g)
 }
 
 /* Groups of graders that were killed before they could remove them. */
-static void remove_orphans(const char *place)
+static void remove_orphan_groups(const char *place)
 {
     glob_t found;
     char pattern[PATH_MAX + 16];
@@ -106,7 +106,7 @@ const char *control_group_place(void)
         bool good = can_enter(&g);
         control_group_remove(&g);
         if (good) {
-            remove_orphans(place);
+            remove_orphan_groups(place);
             return place;
         }
     }

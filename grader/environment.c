@@ -184,7 +184,7 @@ bool hazards_wanted(void)
     return text != NULL && strcmp(text, "1") == 0;
 }
 
-static void remember(int signal_number)
+static void remember_signal(int signal_number)
 {
     signal_seen = signal_number;
 }
@@ -193,7 +193,7 @@ void interrupt_init(void)
 {
     static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction action = { .sa_handler = remember, .sa_flags = (int)SA_RESETHAND };
+        struct sigaction action = { .sa_handler = remember_signal, .sa_flags = (int)SA_RESETHAND };
         sigaction(signals[i], &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN);

@@ -39,8 +39,8 @@ static void choose_cards(struct grading *g)
 }
 
 /* One run on each card, all at once. */
-static void start(struct grading *g, struct run *runs, const char *program, const char *hazards, bool poisoned,
-                  const struct sandbox *sandbox)
+static void start_runs(struct grading *g, struct run *runs, const char *program, const char *hazards, bool poisoned,
+                       const struct sandbox *sandbox)
 {
     for (size_t i = 0; i < g->runs; i++) {
         uint64_t poison = g->seed ^ i << 32;
@@ -54,7 +54,7 @@ static void start_reference(struct grading *g)
 {
     g->reference_program = project_path("build/lessons/%s/reference", g->lesson->folder);
     build_need(g->reference_program, g->lesson);
-    start(g, g->reference, g->reference_program, "0", false, NULL);
+    start_runs(g, g->reference, g->reference_program, "0", false, NULL);
 }
 
 void grading_watch(struct grading *g, const struct child *until)
@@ -132,7 +132,7 @@ static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
     struct logs logs[CARDS_RUN];
-    start(g, g->yours, g->build.program, hazards_wanted() ? "1" : instrumented(g) ? "log" : "0", true, g->sandbox);
+    start_runs(g, g->yours, g->build.program, hazards_wanted() ? "1" : instrumented(g) ? "log" : "0", true, g->sandbox);
     for (size_t i = 0; i < g->runs; i++) {
         grading_watch(g, &g->yours[i].child);
         grading_watch(g, &g->reference[i].child);

@@ -11,7 +11,7 @@
 
 #define MOST 4096               /* processes that are looked at */
 
-static bool read_text(char *text, size_t size, const char *format, pid_t process)
+static bool read_process_text(char *text, size_t size, const char *format, pid_t process)
 {
     char path[96];
     snprintf(path, sizeof path, format, (int)process, (int)process);
@@ -39,7 +39,7 @@ static size_t find_all(pid_t first, pid_t *all)
     size_t count = 1;
     all[0] = first;
     for (size_t i = 0; i < count; i++) {
-        read_text(text, sizeof text, "/proc/%d/task/%d/children", all[i]);
+        read_process_text(text, sizeof text, "/proc/%d/task/%d/children", all[i]);
         char *rest = text;
         for (char *word; count < MOST && (word = strtok_r(rest, " ", &rest)) != NULL;)
             all[count++] = (pid_t)atoi(word);
@@ -63,7 +63,7 @@ uint64_t inside_memory(pid_t first)
     for (size_t i = 0; i < count; i++) {
         char text[128];
         unsigned long resident = 0;
-        if (read_text(text, sizeof text, "/proc/%d/statm", all[i]) && sscanf(text, "%*u %lu", &resident) == 1)
+        if (read_process_text(text, sizeof text, "/proc/%d/statm", all[i]) && sscanf(text, "%*u %lu", &resident) == 1)
             pages += resident;
     }
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);

@@ -7,7 +7,7 @@
 #include "grader/text.h"
 #include "trace/memory.h"
 
-static void copy_string(char *to, size_t size, const struct timeline *t, uint32_t number)
+static void copy_harmless(char *to, size_t size, const struct timeline *t, uint32_t number)
 {
     const char *s = timeline_string(t, number);
     char *clean = text_harmless(s, strlen(s));
@@ -37,8 +37,8 @@ bool finding_place(const struct verdict *v, const struct finding *f, struct plac
     const struct call *c = &t->calls[f->call];
     if (c->line == 0)
         return false;
-    copy_string(p->file, sizeof p->file, t, c->file);
-    copy_string(p->call, sizeof p->call, t, c->name);
+    copy_harmless(p->file, sizeof p->file, t, c->file);
+    copy_harmless(p->call, sizeof p->call, t, c->name);
     p->line = c->line;
     source_line(v->submission, p->file, p->line, p->source, sizeof p->source);
     return true;

@@ -37,6 +37,8 @@ void report_next(const struct terminal *t, const struct verdict *v);
 /* What the program printed, and its timeline; no checks. */
 void report_run(const struct terminal *t, const struct verdict *v);
 
+/* The first check with that outcome; NULL for none. */
+const struct result *report_first_with(const struct verdict *v, enum outcome outcome);
 /* What is different from the verdict before; nothing where there was none. */
 void report_change(const struct terminal *t, const struct progress_lesson *before, const struct verdict *v);
 /* The check that hints are for: the first that failed; NULL where there is something else to say. */

@@ -18,7 +18,7 @@
 #define SAME_SCALE 8            /* one may be so many times as long as the other and both still be seen */
 #define ROWS_MOST 300           /* of the table */
 
-static const struct { const char *class, *word; } outcomes[OUTCOMES] = {
+static const struct { const char *class, *word; } html_outcomes[OUTCOMES] = {
     [PASSED] = { "passed", "✓ pass" }, [FAILED] = { "failed", "✗ fail" }, [WITHHELD] = { "withheld", "– withheld" },
     [NOT_ATTEMPTED] = { "not-attempted", "○ not attempted" },
 };
@@ -80,8 +80,8 @@ static void put_finding(const struct page *p, const struct result *r)
 
 static void put_check(const struct page *p, const struct result *r)
 {
-    fprintf(p->out, "<li class=\"%s\"><span class=\"word\">%s</span> <span class=\"name\">", outcomes[r->outcome].class,
-            outcomes[r->outcome].word);
+    fprintf(p->out, "<li class=\"%s\"><span class=\"word\">%s</span> <span class=\"name\">", html_outcomes[r->outcome].class,
+            html_outcomes[r->outcome].word);
     html_text(p->out, r->check->name);
     fprintf(p->out, "</span> <span class=\"points\">%d of %d</span>\n", r->outcome == PASSED ? r->check->points : 0,
             r->check->points);

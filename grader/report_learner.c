@@ -65,17 +65,9 @@ void report_change(const struct terminal *t, const struct progress_lesson *befor
 
 /* ---- hints ---- */
 
-static const struct result *first_with(const struct verdict *v, enum outcome outcome)
-{
-    for (size_t i = 0; i < v->lesson->check_count; i++)
-        if (v->results[i].outcome == outcome)
-            return &v->results[i];
-    return NULL;
-}
-
 const struct check *report_hint_for(const struct verdict *v)
 {
-    const struct result *failed = first_with(v, FAILED);
+    const struct result *failed = report_first_with(v, FAILED);
     return failed != NULL && v->ending.how == ENDED_WHOLE ? failed->check : NULL;
 }
 
@@ -138,7 +130,7 @@ static void print_paragraph(const struct terminal *t, const struct verdict *v, c
 void report_hint(const struct terminal *t, const struct verdict *v, unsigned count, const char *chapter)
 {
     const struct check *c = report_hint_for(v);
-    const struct result *open = first_with(v, NOT_ATTEMPTED);
+    const struct result *open = report_first_with(v, NOT_ATTEMPTED);
     char text[900];
     if (v->status == DID_NOT_BUILD)
         snprintf(text, sizeof text, "%s does not compile yet: make lesson%02d shows the messages. Mend the first one first.",

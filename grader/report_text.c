@@ -53,7 +53,7 @@ static void print_check(const struct terminal *t, const struct result *r)
     print_line(t, r->outcome, r->outcome == PASSED ? r->check->points : 0, r->check->points, name);
 }
 
-static const struct result *first_with(const struct verdict *v, enum outcome outcome)
+const struct result *report_first_with(const struct verdict *v, enum outcome outcome)
 {
     for (size_t i = 0; i < v->lesson->check_count; i++)
         if (v->results[i].outcome == outcome)
@@ -161,7 +161,7 @@ static void print_part_line(const struct terminal *t, const struct verdict *v, c
  * the next to be done, are listed. */
 static void print_parts(const struct terminal *t, const struct verdict *v)
 {
-    const struct result *failed = first_with(v, FAILED);
+    const struct result *failed = report_first_with(v, FAILED);
     bool next_listed = failed != NULL || v->ending.how != ENDED_WHOLE, after_list = true;
     for (size_t k = 0; k < v->lesson->part_count; k++) {
         const struct part *part = &v->lesson->parts[k];
@@ -214,7 +214,7 @@ static void print_some_lines(const struct terminal *t, const char *text, size_t 
 /* The part to look at: the first that fails, where the program ended, the first not attempted, the last. */
 static const char *part_to_show(const struct verdict *v, size_t *view)
 {
-    const struct result *failed = first_with(v, FAILED), *open = first_with(v, NOT_ATTEMPTED);
+    const struct result *failed = report_first_with(v, FAILED), *open = report_first_with(v, NOT_ATTEMPTED);
     *view = failed != NULL && failed->finding.view < v->views ? failed->finding.view : 0;
     if (failed != NULL)
         return failed->check->part;
@@ -247,7 +247,7 @@ static void print_picture(const struct terminal *t, const struct verdict *v)
 void report_next(const struct terminal *t, const struct verdict *v)
 {
     char text[900];
-    const struct result *failed = first_with(v, FAILED), *open = first_with(v, NOT_ATTEMPTED);
+    const struct result *failed = report_first_with(v, FAILED), *open = report_first_with(v, NOT_ATTEMPTED);
     const struct lesson *next = lesson_next(v->lesson);
     const char *file = v->submission->path;
     int number = v->lesson->number;

@@ -144,7 +144,7 @@ void sandbox_begin(const struct sandbox *s)
 
 struct command { struct sandbox_entry *e; size_t argc, texts; };
 
-static void add(struct command *c, const char *word)
+static void add_word(struct command *c, const char *word)
 {
     assert(c->argc + 1 < sizeof c->e->argv / sizeof *c->e->argv);
     c->e->argv[c->argc++] = word;
@@ -154,7 +154,7 @@ static void add(struct command *c, const char *word)
 static void add_all(struct command *c, const char *const *words)
 {
     while (*words != NULL)
-        add(c, *words++);
+        add_word(c, *words++);
 }
 
 /* What lies in a folder of the private ones, or in the toolchain; "": all of it. */

@@ -20,7 +20,7 @@
 
 #define QUIET_MS 60             /* a save of several steps is over by then */
 #define QUIET_MOST 16           /* in a folder that is never quiet */
-#define LOOK_MS 1000            /* without being told */
+#define FILE_LOOK_MS 1000            /* without being told */
 #define END_MS 2000             /* what a command that is ended may take */
 
 struct watching {
@@ -52,7 +52,7 @@ static uint64_t version_of(const char *path)
     return n < 0 ? 0 : hash | 1;
 }
 
-static void woken(int signal_number)
+static void wake(int signal_number)
 {
     (void)signal_number;
 }
@@ -68,7 +68,7 @@ static void hold_signals(struct watching *w)
     sigprocmask(SIG_BLOCK, &held, &w->waiting);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigdelset(&w->waiting, signals[i]);
-    sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = woken }, NULL);
+    sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = wake }, NULL);
 }
 
 /* The folder is watched: a file that another one replaces is a new one. */
@@ -160,7 +160,7 @@ void watch(const char *path, const char *const *argv)
             fflush(stdout);
             told = true;
         }
-        bool noticed = sleep_until_noticed(&w, LOOK_MS);
+        bool noticed = sleep_until_noticed(&w, FILE_LOOK_MS);
         for (int k = 0; noticed && k < QUIET_MOST && interrupt_seen() == 0; k++)
             noticed = sleep_until_noticed(&w, QUIET_MS);
         uint64_t now = version_of(path);

@@ -15,7 +15,7 @@
 #include "trace/memory.h"
 
 #define FILE_MOST (4u << 20)
-#define KEPT_MOST 10000
+#define COPIES_MOST 10000
 
 struct text { char *bytes; size_t count; };
 
@@ -53,7 +53,7 @@ static void free_text(struct text *t)
     t->bytes = memory_resize(t->bytes, 0);
 }
 
-static bool same_text(const struct text *a, const struct text *b)
+static bool same_bytes(const struct text *a, const struct text *b)
 {
     return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
 }
@@ -160,7 +160,7 @@ static bool differs(const char *path, char *base)
 {
     struct text now, then;
     need_text(path, &now);
-    bool known = read_text(base, &then), same = known && same_text(&now, &then);
+    bool known = read_text(base, &then), same = known && same_bytes(&now, &then);
     free_text(&now);
     free_text(&then);
     return known && !same;
@@ -204,13 +204,13 @@ void work_tell_change(const struct lesson *lesson)
 static char *put_aside(const struct lesson *lesson, const struct text *text)
 {
     make_folder("work/kept");
-    for (int k = 1; k < KEPT_MOST; k++) {
+    for (int k = 1; k < COPIES_MOST; k++) {
         char *path = project_display_path("work/kept/%s.%d.cu", lesson->folder, k);
         if (write_new(path, text))
             return path;
         free(path);
     }
-    environment("work/kept holds %d copies of lesson %02d: delete some", KEPT_MOST, lesson->number);
+    environment("work/kept holds %d copies of lesson %02d: delete some", COPIES_MOST, lesson->number);
 }
 
 void work_reset(const struct lesson *lesson)
@@ -219,7 +219,7 @@ void work_reset(const struct lesson *lesson)
     struct text mine, starter;
     need_text(from, &starter);
     bool there = read_text(path, &mine);
-    if (there && !same_text(&mine, &starter))
+    if (there && !same_bytes(&mine, &starter))
         kept = put_aside(lesson, &mine);
     remember_base(lesson);
     if (kept != NULL || !there)

@@ -22,30 +22,30 @@ static bool meets(const struct model *m, uint32_t node)
            copy_of(m, back)->dst_device == c->src_device;
 }
 
-static int64_t rate(const struct model *m, uint32_t node)
+static int64_t link_rate(const struct model *m, uint32_t node)
 {
     return meets(m, node) ? 1000 : m->card->peer_staged_duplex;
 }
 
-static void settle(struct model *m)
+static void settle_links(struct model *m)
 {
     for (unsigned i = 0; i < ORDER_DEVICES; i++) {
         uint32_t node = m->state->devices[i].link.served;
         if (node == NO_NODE)
             continue;
-        operation(m, node)->work -= (m->state->now - operation(m, node)->measured) * rate(m, node);
+        operation(m, node)->work -= (m->state->now - operation(m, node)->measured) * link_rate(m, node);
         operation(m, node)->measured = m->state->now;
     }
 }
 
-static void plan(struct model *m)
+static void plan_links(struct model *m)
 {
     for (unsigned i = 0; i < ORDER_DEVICES; i++) {
         uint32_t node = m->state->devices[i].link.served;
         if (node == NO_NODE)
             continue;
         struct operation *op = operation(m, node);
-        int64_t work = op->work > 0 ? op->work : 0, left = (work + rate(m, node) - 1) / rate(m, node);
+        int64_t work = op->work > 0 ? op->work : 0, left = (work + link_rate(m, node) - 1) / link_rate(m, node);
         events_push(&m->state->events, m->state->now + left, TRANSFER_ENDS, node, ++op->plan);
     }
 }
@@ -53,19 +53,19 @@ static void plan(struct model *m)
 void link_begins(struct model *m, struct server *link, uint32_t node)
 {
     struct operation *op = operation(m, node);
-    settle(m);
+    settle_links(m);
     link->served = node;
     op->work = transfer_time(m->card, &m->timeline->spans[node], copy_of(m, node)) * m->card->peer_staged_duplex;
     op->measured = m->state->now;
-    plan(m);
+    plan_links(m);
 }
 
 bool link_ends(struct model *m, struct server *link, uint32_t node, uint32_t plan_number)
 {
     if (operation(m, node)->plan != plan_number)
         return false;
-    settle(m);
+    settle_links(m);
     link->served = NO_NODE;
-    plan(m);
+    plan_links(m);
     return true;
 }

@@ -33,7 +33,7 @@ static int64_t logged_longer(void *context, uint32_t node)
     return cost_of(context, node)->longer;
 }
 
-static void add_migration(struct cost *cost, const struct card *card, const struct call *c)
+static void replay_migration(struct cost *cost, const struct card *card, const struct call *c)
 {
     const int64_t most = INT64_C(1) << 50;
     if (c->flags & MIGRATE_PREFETCH)
@@ -59,7 +59,7 @@ static void costs_learn(struct costs *costs, const struct card *card, const stru
     if (c->kind == CALL_FUNCTION_END)
         cost->is = c->cost > 0 ? c->cost : 0;
     if (c->kind == CALL_MIGRATE)
-        add_migration(cost, card, c);
+        replay_migration(cost, card, c);
 }
 
 /* To the end of the program. */

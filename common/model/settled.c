@@ -29,7 +29,7 @@ static void push(struct settled *s, uint32_t node)
 }
 
 /* The wait is over, and so is all that comes before it. */
-static void settle(struct settled *s, uint32_t wait)
+static void settle_wait(struct settled *s, uint32_t wait)
 {
     push(s, wait);
     while (s->stack_count > 0) {
@@ -64,7 +64,7 @@ bool settled_before(struct settled *s, const struct call *c)
         return false;
     uint32_t *wait = wait_of(s, c->thread);
     if (*wait != NO_NODE)
-        settle(s, *wait);
+        settle_wait(s, *wait);
     *wait = NO_NODE;
     return s->open == 0 && s->order.graph_stream == NO_NODE;
 }

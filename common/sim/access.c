@@ -135,7 +135,7 @@ static void remember(uint32_t point, struct host_access host)
     seen.hosts[point] = host;
 }
 
-static void tell(uint32_t node)
+static void tell_node(uint32_t node)
 {
     const struct operation_access *n = &seen.nodes[node];
     seen.ranges.count = 0;
@@ -366,7 +366,7 @@ void access_ended(uint32_t node)
     if (sim.sticky == cudaSuccess && access_is_witness)
         fresh_operation(node, &sim.timeline.calls[sim.timeline.spans[node].call]);
     if (sim.sticky == cudaSuccess)
-        tell(node);
+        tell_node(node);
     memory_resize(seen.nodes[node].ranges, 0);
     seen.nodes[node].ranges = NULL;
 }
@@ -438,7 +438,7 @@ static void tell_the_rest(void)
     for (uint32_t node = 0; node < seen.node_count; node++)
         if (!seen.nodes[node].ended) {
             clocks_ended(&seen.clocks, node);
-            tell(node);
+            tell_node(node);
         }
     fresh_tell();
 }

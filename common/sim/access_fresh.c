@@ -25,23 +25,23 @@ static struct {
     size_t count, capacity;
     const void **said;              /* instructions, and calls that gave the memory */
     size_t said_count, said_capacity;
-} all;
+} pending;
 
 bool fresh_pending(void)
 {
-    return all.count > 0;
+    return pending.count > 0;
 }
 
-static void add(struct fresh f)
+static void add_fresh(struct fresh f)
 {
     f.calls = sim.timeline.call_count;
-    all.list = memory_grow(all.list, all.count, &all.capacity, sizeof *all.list);
-    all.list[all.count++] = f;
+    pending.list = memory_grow(pending.list, pending.count, &pending.capacity, sizeof *pending.list);
+    pending.list[pending.count++] = f;
 }
 
 void fresh_load(uint32_t node, const struct access_run *run)
 {
-    add((struct fresh){ .node = node, .pc = run->pc, .from = run->from, .to = run->to });
+    add_fresh((struct fresh){ .node = node, .pc = run->pc, .from = run->from, .to = run->to });
 }
 
 /* ---- copies and memsets ---- */
@@ -68,7 +68,7 @@ void fresh_operation(uint32_t node, const struct call *c)
         return;
     bool copies = c->kind == CALL_COPY && c->src_kind == MEM_DEVICE, something = !copies || reads_something(c);
     if (!something)
-        add((struct fresh){ .node = node, .from = c->src, .to = c->src + c->bytes });
+        add_fresh((struct fresh){ .node = node, .from = c->src, .to = c->src + c->bytes });
     for (uint32_t row = 0; row < c->rows || row == 0; row++) {
         uint64_t dst = c->dst + row * c->dst_pitch;
         if (copies && something)
@@ -83,23 +83,23 @@ void fresh_operation(uint32_t node, const struct call *c)
 void fresh_drop(uint64_t from, uint64_t to)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < all.count; i++)
-        if (all.list[i].to <= from || all.list[i].from >= to)
-            all.list[kept++] = all.list[i];
-    all.count = kept;
+    for (size_t i = 0; i < pending.count; i++)
+        if (pending.list[i].to <= from || pending.list[i].from >= to)
+            pending.list[kept++] = pending.list[i];
+    pending.count = kept;
 }
 
 static bool said_before(const void *what)
 {
-    for (size_t i = 0; i < all.said_count; i++)
-        if (all.said[i] == what)
+    for (size_t i = 0; i < pending.said_count; i++)
+        if (pending.said[i] == what)
             return true;
-    all.said = memory_grow(all.said, all.said_count, &all.said_capacity, sizeof *all.said);
-    all.said[all.said_count++] = what;
+    pending.said = memory_grow(pending.said, pending.said_count, &pending.said_capacity, sizeof *pending.said);
+    pending.said[pending.said_count++] = what;
     return false;
 }
 
-static void tell(const struct fresh *f)
+static void tell_fresh(const struct fresh *f)
 {
     struct hazard_scene scene = { .timeline = &sim.timeline, .order = &sim.order, .calls = f->calls };
     const struct call *origin = hazard_origin(&scene, f->from);
@@ -127,7 +127,7 @@ static void tell(const struct fresh *f)
 
 void fresh_tell(void)
 {
-    for (size_t i = 0; i < all.count; i++)
-        tell(&all.list[i]);
-    all.count = 0;
+    for (size_t i = 0; i < pending.count; i++)
+        tell_fresh(&pending.list[i]);
+    pending.count = 0;
 }

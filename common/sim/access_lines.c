@@ -5,7 +5,7 @@
 
 enum { FIRST = 1 << 10 };
 
-static struct access_line *find(const struct access_lines *l, uintptr_t pc, uintptr_t at)
+static struct access_line *find_line(const struct access_lines *l, uintptr_t pc, uintptr_t at)
 {
     size_t i = (size_t)((at / ACCESS_LINE * UINT64_C(0x9e3779b97f4a7c15) ^ pc * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 24);
     while (l->list[i &= l->capacity - 1].pc != 0 && (l->list[i].pc != pc || l->list[i].at != at))
@@ -13,20 +13,20 @@ static struct access_line *find(const struct access_lines *l, uintptr_t pc, uint
     return &l->list[i];
 }
 
-static void make(struct access_lines *l, size_t capacity)
+static void make_lines(struct access_lines *l, size_t capacity)
 {
     *l = (struct access_lines){ .list = memory_resize(NULL, capacity * sizeof *l->list), .capacity = capacity };
     memory_zero(l->list, capacity * sizeof *l->list);
 }
 
-static void grow(struct access_lines *l)
+static void grow_lines(struct access_lines *l)
 {
     struct access_lines larger;
-    make(&larger, l->capacity > 0 ? 2 * l->capacity : FIRST);
+    make_lines(&larger, l->capacity > 0 ? 2 * l->capacity : FIRST);
     larger.count = l->count;
     for (size_t i = 0; i < l->capacity; i++)
         if (l->list[i].pc != 0)
-            *find(&larger, l->list[i].pc, l->list[i].at) = l->list[i];
+            *find_line(&larger, l->list[i].pc, l->list[i].at) = l->list[i];
     memory_resize(l->list, 0);
     *l = larger;
 }
@@ -34,9 +34,9 @@ static void grow(struct access_lines *l)
 void access_lines_add(struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t from, uintptr_t to)
 {
     if (2 * l->count >= l->capacity)
-        grow(l);
+        grow_lines(l);
     uintptr_t at = from / ACCESS_LINE * ACCESS_LINE | kind;
-    struct access_line *line = find(l, pc, at);
+    struct access_line *line = find_line(l, pc, at);
     l->count += line->pc == 0;
     line->pc = pc;
     line->at = at;

@@ -190,7 +190,7 @@ void access_say_who(struct hazard_line *l, const struct call *place, uint32_t no
 
 /* ---- strays ---- */
 
-static bool said_before(const void *pc)
+static bool stray_said_before(const void *pc)
 {
     static const void **said;
     static size_t count, capacity;
@@ -276,7 +276,7 @@ bool access_by_host(uint32_t node)
 
 void access_report_stray(const struct access_run *run, uint32_t node)
 {
-    if (said_before(run->pc))
+    if (stray_said_before(run->pc))
         return;
     struct hazard_line l = { .used = 0 };
     struct call c = { .dst = run->from, .bytes = run->to - run->from, .cost = (int64_t)entry_count() };

@@ -16,7 +16,7 @@ static struct objects {
     size_t count, capacity;         /* a power of two; 0 at first */
 } objects;
 
-static struct object *find(const struct objects *o, uintptr_t at)
+static struct object *find_object(const struct objects *o, uintptr_t at)
 {
     size_t i = (size_t)(at * UINT64_C(0x9e3779b97f4a7c15) >> 20);
     while (o->list[i &= o->capacity - 1].at != 0 && o->list[i].at != at)
@@ -31,7 +31,7 @@ static void grow(void)
     memory_zero(larger.list, larger.capacity * sizeof *larger.list);
     for (size_t i = 0; i < objects.capacity; i++)
         if (objects.list[i].at != 0)
-            *find(&larger, objects.list[i].at) = objects.list[i];
+            *find_object(&larger, objects.list[i].at) = objects.list[i];
     memory_resize(objects.list, 0);
     objects = larger;
 }
@@ -40,9 +40,9 @@ static struct clock_news *news_of(uintptr_t at)
 {
     if (2 * objects.count >= objects.capacity)
         grow();
-    struct object *found = find(&objects, at);
+    struct object *found = find_object(&objects, at);
     if (found->at == 0 && objects.count >= OBJECTS)
-        found = find(&objects, at = THE_OTHERS);
+        found = find_object(&objects, at = THE_OTHERS);
     objects.count += found->at == 0;
     found->at = at;
     return &found->news;
@@ -72,9 +72,9 @@ static void tell(uintptr_t at)
 static void hear(uintptr_t at)
 {
     struct clocks *clocks = objects.count > 0 ? present() : NULL;
-    struct object *found = clocks ? find(&objects, at) : NULL;
+    struct object *found = clocks ? find_object(&objects, at) : NULL;
     if (found && found->at == 0)
-        found = find(&objects, THE_OTHERS);
+        found = find_object(&objects, THE_OTHERS);
     if (found && found->at != 0)
         clocks_hear(clocks, thread_self()->number, &found->news);
 }
@@ -98,7 +98,7 @@ bool access_many_threads(void)
 
 /* ---- threads: no object of a program lies at so low an address ---- */
 
-static uintptr_t place(uint32_t thread)
+static uintptr_t thread_place(uint32_t thread)
 {
     return (uintptr_t)thread + 1;
 }
@@ -110,20 +110,20 @@ void access_thread_made(uint32_t thread, bool function)
     access_meets = access_clocks() ? (struct access_meetings){ access_tells, access_hears } : (struct access_meetings){ 0 };
     struct clocks *clocks = function ? NULL : present();
     if (clocks) {
-        clocks_tell(clocks, thread_self()->number, news_of(place(thread)));
-        clocks_hear(clocks, thread, news_of(place(thread)));
+        clocks_tell(clocks, thread_self()->number, news_of(thread_place(thread)));
+        clocks_hear(clocks, thread, news_of(thread_place(thread)));
     }
 }
 
 void access_thread_ends(void)
 {
     struct clocks *clocks = access_clocks();
-    tell(place(thread_self()->number));
+    tell(thread_place(thread_self()->number));
     if (clocks)
         clocks_thread_ends(clocks, thread_self()->number);
 }
 
 void access_thread_joined(uint32_t thread)
 {
-    hear(place(thread));
+    hear(thread_place(thread));
 }

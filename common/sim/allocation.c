@@ -7,7 +7,7 @@
 #include "symbol.h"
 #include "trace/memory.h"
 
-enum { PAGE = 4096, LARGE = 4 << 20 };
+enum { LARGE = 4 << 20 };
 
 #define RANGE_BYTES (UINT64_C(1) << 40)
 static const uintptr_t range_start[] = {
@@ -18,15 +18,15 @@ static const uintptr_t range_start[] = {
 static struct {
     struct allocation *list;    /* by address */
     size_t count, capacity;
-} all;
+} allocations;
 
 /* How many begin at or before the address. */
 static size_t count_up_to(uintptr_t at)
 {
-    size_t low = 0, high = all.count;
+    size_t low = 0, high = allocations.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (all.list[middle].at <= at)
+        if (allocations.list[middle].at <= at)
             low = middle + 1;
         else
             high = middle;
@@ -36,26 +36,26 @@ static size_t count_up_to(uintptr_t at)
 
 static size_t pages(size_t bytes)
 {
-    return (bytes + PAGE - 1) / PAGE * PAGE;
+    return (bytes + SYSTEM_PAGE - 1) / SYSTEM_PAGE * SYSTEM_PAGE;
 }
 
 static void insert(struct allocation a)
 {
     size_t place = count_up_to(a.at);
-    all.list = memory_grow(all.list, all.count, &all.capacity, sizeof *all.list);
-    memmove(all.list + place + 1, all.list + place, (all.count - place) * sizeof *all.list);
-    all.list[place] = a;
-    all.count++;
+    allocations.list = memory_grow(allocations.list, allocations.count, &allocations.capacity, sizeof *allocations.list);
+    memmove(allocations.list + place + 1, allocations.list + place, (allocations.count - place) * sizeof *allocations.list);
+    allocations.list[place] = a;
+    allocations.count++;
 }
 
 /* The lowest gap of the range with so many bytes and a page before and after; 0 for none. */
 static uintptr_t find_gap(enum memory_kind kind, size_t bytes)
 {
     uintptr_t at = range_start[kind], end = at + RANGE_BYTES;
-    for (size_t i = count_up_to(at - 1); i < all.count && all.list[i].at < end; i++) {
-        if (all.list[i].at - at >= bytes + PAGE)
+    for (size_t i = count_up_to(at - 1); i < allocations.count && allocations.list[i].at < end; i++) {
+        if (allocations.list[i].at - at >= bytes + SYSTEM_PAGE)
             break;
-        at = all.list[i].at + pages(all.list[i].bytes) + PAGE;
+        at = allocations.list[i].at + pages(allocations.list[i].bytes) + SYSTEM_PAGE;
     }
     return at + bytes <= end ? at : 0;
 }
@@ -81,9 +81,9 @@ bool allocation_register(void *at, size_t bytes, int device)
 {
     uintptr_t start = (uintptr_t)at;
     size_t before = count_up_to(start);
-    if (before > 0 && all.list[before - 1].at + all.list[before - 1].bytes > start)
+    if (before > 0 && allocations.list[before - 1].at + allocations.list[before - 1].bytes > start)
         return false;
-    if (before < all.count && all.list[before].at < start + bytes)
+    if (before < allocations.count && allocations.list[before].at < start + bytes)
         return false;
     insert((struct allocation){ .at = start, .bytes = bytes, .kind = MEM_PINNED, .device = device, .registered = true });
     return true;
@@ -91,28 +91,28 @@ bool allocation_register(void *at, size_t bytes, int device)
 
 void allocation_set_flags(const void *at, unsigned flags)
 {
-    all.list[count_up_to((uintptr_t)at) - 1].flags = flags;
+    allocations.list[count_up_to((uintptr_t)at) - 1].flags = flags;
 }
 
 void allocation_set_reach(const void *at, const enum cudaMemAccessFlags *reach)
 {
-    all.list[count_up_to((uintptr_t)at) - 1].reach = reach;
+    allocations.list[count_up_to((uintptr_t)at) - 1].reach = reach;
 }
 
 void allocation_drop(const void *at)
 {
     size_t place = count_up_to((uintptr_t)at) - 1;
-    struct allocation a = all.list[place];
+    struct allocation a = allocations.list[place];
     if (!a.registered)
         munmap((void *)a.at, pages(a.bytes));
-    all.count--;
-    memmove(all.list + place, all.list + place + 1, (all.count - place) * sizeof *all.list);
+    allocations.count--;
+    memmove(allocations.list + place, allocations.list + place + 1, (allocations.count - place) * sizeof *allocations.list);
 }
 
 const struct allocation *allocation_before(const void *address)
 {
     size_t before = count_up_to((uintptr_t)address);
-    return before > 0 ? &all.list[before - 1] : NULL;
+    return before > 0 ? &allocations.list[before - 1] : NULL;
 }
 
 const struct allocation *allocation_find(const void *address)
@@ -123,12 +123,12 @@ const struct allocation *allocation_find(const void *address)
 
 const struct allocation *allocation_first(void)
 {
-    return all.count > 0 ? &all.list[0] : NULL;
+    return allocations.count > 0 ? &allocations.list[0] : NULL;
 }
 
 const struct allocation *allocation_after(const struct allocation *a)
 {
-    return a + 1 < all.list + all.count ? a + 1 : NULL;
+    return a + 1 < allocations.list + allocations.count ? a + 1 : NULL;
 }
 
 void allocation_protect(const struct allocation *a, int protection)
@@ -139,9 +139,9 @@ void allocation_protect(const struct allocation *a, int protection)
 size_t allocation_total(enum memory_kind kind, int device)
 {
     size_t total = 0;
-    for (size_t i = 0; i < all.count; i++)
-        if (all.list[i].kind == kind && all.list[i].device == device)
-            total += pages(all.list[i].bytes);
+    for (size_t i = 0; i < allocations.count; i++)
+        if (allocations.list[i].kind == kind && allocations.list[i].device == device)
+            total += pages(allocations.list[i].bytes);
     return total;
 }
 
@@ -169,5 +169,5 @@ enum memory_kind memory_kind_of(const void *address, size_t bytes)
     for (enum memory_kind kind = MEM_PINNED; kind <= MEM_MANAGED; kind++)
         if (at - range_start[kind] < RANGE_BYTES)
             return MEM_NONE;
-    return at < PAGE ? MEM_NONE : MEM_PAGEABLE;
+    return at < SYSTEM_PAGE ? MEM_NONE : MEM_PAGEABLE;
 }

@@ -20,6 +20,9 @@
 #define ALLOCATION_LOW UINT64_C(0x200000000000)
 #define ALLOCATION_SPAN (UINT64_C(3) << 40)
 
+/* The processor's, bytes. */
+enum { SYSTEM_PAGE = 4096 };
+
 struct allocation {
     uintptr_t at;
     size_t bytes;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "access.h"
@@ -13,9 +12,9 @@
 #include "residency.h"
 #include "real.h"
 
-enum { FREE_LOOKS = 1000, LOOK_NS = 100, YIELD_DOUBLINGS = 20 };
+enum { YIELD_DOUBLINGS = 20 };
 
-static struct turn *all;
+static struct turn *turns;
 static uint64_t sequence;
 static bool choosing;           /* the device is being stepped: what runs in it passes no turn */
 
@@ -26,12 +25,12 @@ struct turn *baton_self(void)
 
 struct turn *baton_all(void)
 {
-    return all;
+    return turns;
 }
 
 static bool alone(const struct turn *self)
 {
-    return all == self && !self->next;
+    return turns == self && !self->next;
 }
 
 /* Passes no turn on: who calls does, when it is ready to. */
@@ -46,7 +45,7 @@ struct turn *baton_first(void)
 {
     static struct turn first;
     first.number = thread_number();
-    return all = &first;
+    return turns = &first;
 }
 
 struct turn *baton_new(bool function)
@@ -54,8 +53,8 @@ struct turn *baton_new(bool function)
     struct turn *turn = calloc(1, sizeof *turn);
     if (!turn)
         sim_trouble("no memory for another thread");
-    *turn = (struct turn){ .number = thread_number(), .function = function, .since = ++sequence, .next = all };
-    all = turn;
+    *turn = (struct turn){ .number = thread_number(), .function = function, .since = ++sequence, .next = turns };
+    turns = turn;
     note_for(&(struct call){ .kind = CALL_THREAD_BEGIN, .thread = turn->number,
                              .name = entry_string("pthread_create"), .src = thread_self()->number,
                              .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
@@ -67,7 +66,7 @@ struct turn *baton_new(bool function)
 
 void baton_forget(struct turn *turn)
 {
-    struct turn **at = &all;
+    struct turn **at = &turns;
     while (*at != turn)
         at = &(*at)->next;
     *at = turn->next;
@@ -96,7 +95,7 @@ void baton_ready(struct turn *turn, int64_t at)
 /* Some may have got what they waited for. */
 static void look_at_waits(void)
 {
-    for (struct turn *t = all; t; t = t->next)
+    for (struct turn *t = turns; t; t = t->next)
         if (t->state == TURN_DEVICE && !model_waits(&sim.model, t->number))
             baton_ready(t, model_now(&sim.model, t->number));
 }
@@ -112,7 +111,7 @@ static void step(void)
 static struct turn *first(void)
 {
     struct turn *best = NULL;
-    for (struct turn *t = all; t; t = t->next) {
+    for (struct turn *t = turns; t; t = t->next) {
         bool can = t->state == TURN_READY || (t->state == TURN_BLOCKED && t->at != TIME_NEVER);
         if (can && (!best || before(t, best)))
             best = t;
@@ -138,7 +137,7 @@ static struct turn *choose(void)
 
 static const struct turn *holder_of(const struct turn *blocked)
 {
-    for (const struct turn *t = all; t; t = t->next)
+    for (const struct turn *t = turns; t; t = t->next)
         if (t == blocked->object || (blocked->holder != 0 && t->task == blocked->holder))
             return t;
     return NULL;
@@ -173,11 +172,11 @@ static _Noreturn void deadlock(void)
     uint32_t count = 0;
     char text[512] = "";
     FILE *to = fmemopen(text, sizeof text, "w");
-    for (const struct turn *t = all; t; t = t->next)
+    for (const struct turn *t = turns; t; t = t->next)
         count = t->number >= count ? t->number + 1 : count;
     const char *between = "";
     for (uint32_t number = 0; number < count; number++)
-        for (const struct turn *t = all; t; t = t->next)
+        for (const struct turn *t = turns; t; t = t->next)
             if (t->number == number && (t->state == TURN_BLOCKED || t->state == TURN_DEVICE)) {
                 tell_what_it_waits_for(to, t, between);
                 between = "; ";
@@ -192,21 +191,16 @@ static _Noreturn void deadlock(void)
 
 /* ---- handing over ---- */
 
-static void futex(int *word, int operation, int value)
-{
-    real()->syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
-}
-
 void baton_take(struct turn *self)
 {
     while (__atomic_exchange_n(&self->baton, 0, __ATOMIC_ACQ_REL) == 0)
-        futex(&self->baton, FUTEX_WAIT_PRIVATE, 0);
+        real_futex(&self->baton, FUTEX_WAIT_PRIVATE, 0);
 }
 
 static void give(struct turn *to)
 {
     __atomic_store_n(&to->baton, 1, __ATOMIC_RELEASE);
-    futex(&to->baton, FUTEX_WAKE_PRIVATE, 1);
+    real_futex(&to->baton, FUTEX_WAKE_PRIVATE, 1);
 }
 
 /* Whoever is next goes on; returns when that is the caller. */
@@ -239,7 +233,7 @@ void baton_end(struct turn *self)
     self->state = TURN_ENDED;
     baton_wake(self, UINT32_MAX);
     bool others = false;
-    for (const struct turn *t = all; t; t = t->next)
+    for (const struct turn *t = turns; t; t = t->next)
         others |= t->state != TURN_ENDED && t->state != TURN_PARKED;
     if (!others)
         exit(0);
@@ -289,7 +283,7 @@ bool baton_block(const void *object, const char *what, int holder, int64_t deadl
 static struct turn *first_blocked_on(const void *object)
 {
     struct turn *best = NULL;
-    for (struct turn *t = all; t; t = t->next)
+    for (struct turn *t = turns; t; t = t->next)
         if (t->state == TURN_BLOCKED && t->object == object && (!best || t->queued < best->queued))
             best = t;
     return best;
@@ -341,7 +335,7 @@ void baton_look(void)
     self->at = now;
     while (model_next(&sim.model) <= now && model_next(&sim.model) != TIME_NEVER) {
         step();
-        for (const struct turn *t = all; t; t = t->next)
+        for (const struct turn *t = turns; t; t = t->next)
             if (t->function && t->state == TURN_READY && t != self) {
                 baton_pass(false);
                 break;
@@ -353,7 +347,7 @@ void baton_look(void)
 static int64_t next_thing(const struct turn *self)
 {
     int64_t next = model_next(&sim.model);
-    for (const struct turn *t = all; t; t = t->next)
+    for (const struct turn *t = turns; t; t = t->next)
         if (t != self && (t->state == TURN_READY || t->state == TURN_BLOCKED) && t->at < next)
             next = t->at;
     return next;

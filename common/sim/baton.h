@@ -92,6 +92,9 @@ void baton_leave_queue(void);
 /* Until the caller's wait in the model is over. */
 void baton_wait_for_device(void);
 
+/* So many looks at a clock or a lock with nothing done in between are free; each later one takes LOOK_NS. */
+enum { FREE_LOOKS = 1000, LOOK_NS = 100 };
+
 /* Carries the device forward to the caller's present. */
 void baton_look(void);
 /* A spin: looks, lets others go first, and some time pass, the more the longer it has lasted. */

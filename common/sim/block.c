@@ -12,8 +12,8 @@
 #include "trace/memory.h"
 #include "warp.h"
 
-static struct block hosts;
-__thread struct block *block = &hosts;
+static struct block host_block;
+__thread struct block *block = &host_block;
 VISIBLE __thread struct uint3 threadIdx, blockIdx;
 __thread unsigned sim_block_row;
 

@@ -14,7 +14,7 @@ static struct {
     size_t stream_count, stream_capacity;
     struct captured_event *events;      /* by event number */
     size_t event_count, event_capacity;
-} all;
+} captures;
 
 /* ---- sets of nodes ---- */
 
@@ -42,25 +42,25 @@ static void set_add_all(struct node_set *s, const struct node_set *more)
 
 struct captured_stream *captured_stream(uint32_t stream)
 {
-    while (all.stream_count <= stream) {
-        all.streams = memory_grow(all.streams, all.stream_count, &all.stream_capacity, sizeof *all.streams);
-        all.streams[all.stream_count++] = (struct captured_stream){ 0 };
+    while (captures.stream_count <= stream) {
+        captures.streams = memory_grow(captures.streams, captures.stream_count, &captures.stream_capacity, sizeof *captures.streams);
+        captures.streams[captures.stream_count++] = (struct captured_stream){ 0 };
     }
-    return &all.streams[stream];
+    return &captures.streams[stream];
 }
 
 static struct captured_event *captured_event(uint32_t event)
 {
-    while (all.event_count <= event) {
-        all.events = memory_grow(all.events, all.event_count, &all.event_capacity, sizeof *all.events);
-        all.events[all.event_count++] = (struct captured_event){ 0 };
+    while (captures.event_count <= event) {
+        captures.events = memory_grow(captures.events, captures.event_count, &captures.event_capacity, sizeof *captures.events);
+        captures.events[captures.event_count++] = (struct captured_event){ 0 };
     }
-    return &all.events[event];
+    return &captures.events[event];
 }
 
 static struct capture *capture_numbered(uint64_t id)
 {
-    struct capture *c = all.first;
+    struct capture *c = captures.first;
     while (c && c->id != id)
         c = c->next;
     return c;
@@ -77,9 +77,9 @@ struct capture *capture_new(uint32_t stream, enum cudaStreamCaptureMode mode, ui
     static uint64_t ids;
     struct capture *c = memory_resize(NULL, sizeof *c);
     *c = (struct capture){ .id = ++ids, .graph = graph_new(false), .mode = mode, .origin = stream,
-                           .thread = thread, .next = all.first };
+                           .thread = thread, .next = captures.first };
     c->handle = handle_give(&graphs, c->graph);
-    all.first = c;
+    captures.first = c;
     take_part(c, stream);
     set_clear(&captured_stream(stream)->last);
     return c;
@@ -87,10 +87,10 @@ struct capture *capture_new(uint32_t stream, enum cudaStreamCaptureMode mode, ui
 
 void capture_free(struct capture *c)
 {
-    for (size_t i = 0; i < all.stream_count; i++)
-        if (all.streams[i].capture == c)
-            all.streams[i].capture = NULL;
-    struct capture **link = &all.first;
+    for (size_t i = 0; i < captures.stream_count; i++)
+        if (captures.streams[i].capture == c)
+            captures.streams[i].capture = NULL;
+    struct capture **link = &captures.first;
     while (*link != c)
         link = &(*link)->next;
     *link = c->next;
@@ -110,7 +110,7 @@ static cudaError_t refuse(struct capture *c, cudaError_t error)
 static cudaError_t refuse_all(cudaError_t error)
 {
     cudaError_t status = cudaSuccess;
-    for (struct capture *c = all.first; c; c = c->next) {
+    for (struct capture *c = captures.first; c; c = c->next) {
         status = error;
         c->invalid = true;
     }
@@ -129,7 +129,7 @@ static bool forbids(const struct capture *c, const struct thread *thread)
 
 static cudaError_t refuse_unsafe(cudaError_t status)
 {
-    for (struct capture *c = all.first; c; c = c->next)
+    for (struct capture *c = captures.first; c; c = c->next)
         if (forbids(c, thread_self()))
             status = refuse(c, cudaErrorStreamCaptureUnsupported);
     return status;
@@ -145,7 +145,7 @@ cudaError_t capture_opens(enum call_kind kind, const char *name)
 cudaError_t capture_meets_legacy(uint32_t stream, bool invalidates)
 {
     cudaError_t status = cudaSuccess;
-    for (struct capture *c = all.first; c && stream_is_legacy(stream); c = c->next) {
+    for (struct capture *c = captures.first; c && stream_is_legacy(stream); c = c->next) {
         if (!(c->blocking >> stream_device(stream) & 1))
             continue;
         status = cudaErrorStreamCaptureImplicit;
@@ -247,9 +247,9 @@ static cudaError_t look_at_event(const struct call *c, cudaError_t status)
 
 cudaError_t capture_takes(struct call *c, cudaError_t status, struct effect **effect)
 {
-    if ((all.first || all.event_count > 0) && (c->kind == CALL_EVENT_QUERY || c->kind == CALL_EVENT_SYNC))
+    if ((captures.first || captures.event_count > 0) && (c->kind == CALL_EVENT_QUERY || c->kind == CALL_EVENT_SYNC))
         return look_at_event(c, status);
-    if (!all.first && !(all.event_count > 0 && (c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT)))
+    if (!captures.first && !(captures.event_count > 0 && (c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT)))
         return status;
     if (c->kind == CALL_DEVICE_SYNC)
         return refuse_all(cudaErrorStreamCaptureUnsupported);

@@ -20,13 +20,11 @@
 #include "kernel.h"
 #include "streams.h"
 
-enum { FREE_LOOKS = 1000, LOOK_NS = 100 };
-
 static const int64_t second = 1000000000;
-/* When programs begin: 2025-01-01 00:00 UTC, an hour after the machine was started. */
-static const int64_t begin_real = 1735689600 * INT64_C(1000000000), begin_boot = 3600 * INT64_C(1000000000);
+/* The machine was started an hour before. */
+static const int64_t begin_boot = 3600 * INT64_C(1000000000);
 
-static void work(int64_t ns, const char *name)
+static void host_works(int64_t ns, const char *name)
 {
     sim_lock();
     if (ns < 0)
@@ -44,7 +42,7 @@ static void work(int64_t ns, const char *name)
     sim_unlock();
 }
 
-static int64_t look(void)
+static int64_t look_at_clock(void)
 {
     sim_lock();
     struct thread *thread = thread_self();
@@ -65,12 +63,12 @@ static int64_t look(void)
 
 VISIBLE void host_work(long long ns)
 {
-    work(ns, "host_work");
+    host_works(ns, "host_work");
 }
 
 VISIBLE long long now_ns(void)
 {
-    return look();
+    return look_at_clock();
 }
 
 /* ---- the C library's clocks ---- */
@@ -78,7 +76,7 @@ VISIBLE long long now_ns(void)
 static int64_t clock_base(clockid_t id)
 {
     switch (id) {
-    case CLOCK_REALTIME: case CLOCK_REALTIME_COARSE: case CLOCK_TAI: return begin_real;
+    case CLOCK_REALTIME: case CLOCK_REALTIME_COARSE: case CLOCK_TAI: return HOST_CLOCK_BEGIN;
     case CLOCK_PROCESS_CPUTIME_ID: case CLOCK_THREAD_CPUTIME_ID: return 0;
     default: return begin_boot;
     }
@@ -91,7 +89,7 @@ int64_t host_clock_deadline(clockid_t id, const struct timespec *moment)
 
 int clock_gettime(clockid_t id, struct timespec *t)
 {
-    int64_t ns = clock_base(id) + look();
+    int64_t ns = clock_base(id) + look_at_clock();
     *t = (struct timespec){ ns / second, ns % second };
     return 0;
 }
@@ -105,14 +103,14 @@ int timespec_get(struct timespec *t, int base)
 int gettimeofday(struct timeval *restrict t, void *restrict zone)
 {
     (void)zone;
-    int64_t ns = begin_real + look();
+    int64_t ns = HOST_CLOCK_BEGIN + look_at_clock();
     *t = (struct timeval){ ns / second, ns % second / 1000 };
     return 0;
 }
 
 time_t time(time_t *t)
 {
-    time_t now = (begin_real + look()) / second;
+    time_t now = (HOST_CLOCK_BEGIN + look_at_clock()) / second;
     if (t)
         *t = now;
     return now;
@@ -121,7 +119,7 @@ time_t time(time_t *t)
 clock_t clock(void)
 {
     sim_lock();
-    int64_t now = kernel_runs() ? device_clock_cycles() : look() / (second / CLOCKS_PER_SEC);
+    int64_t now = kernel_runs() ? device_clock_cycles() : look_at_clock() / (second / CLOCKS_PER_SEC);
     sim_unlock();
     return now;
 }
@@ -134,7 +132,7 @@ int nanosleep(const struct timespec *wanted, struct timespec *left)
         errno = EINVAL;
         return -1;
     }
-    work(wanted->tv_sec * second + wanted->tv_nsec, "sleep");
+    host_works(wanted->tv_sec * second + wanted->tv_nsec, "sleep");
     if (left)
         *left = (struct timespec){ 0, 0 };
     return 0;
@@ -144,8 +142,8 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *wanted, stru
 {
     int64_t ns = wanted->tv_sec * second + wanted->tv_nsec;
     if (flags & TIMER_ABSTIME)
-        ns -= clock_base(id) + look();
-    work(ns, "sleep");
+        ns -= clock_base(id) + look_at_clock();
+    host_works(ns, "sleep");
     if (left && !(flags & TIMER_ABSTIME))
         *left = (struct timespec){ 0, 0 };
     return 0;
@@ -153,12 +151,12 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *wanted, stru
 
 int usleep(useconds_t us)
 {
-    work((int64_t)us * 1000, "sleep");
+    host_works((int64_t)us * 1000, "sleep");
     return 0;
 }
 
 unsigned sleep(unsigned seconds)
 {
-    work(seconds * second, "sleep");
+    host_works(seconds * second, "sleep");
     return 0;
 }

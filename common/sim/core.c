@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "block.h"
@@ -31,11 +30,6 @@ unsigned cores(void)
     return count;
 }
 
-static void futex(int *word, int operation, int value)
-{
-    real()->syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
-}
-
 static void *work(void *argument)
 {
     unsigned number = (unsigned)(uintptr_t)argument;
@@ -46,14 +40,14 @@ static void *work(void *argument)
     for (int seen = 0;;) {
         int round = __atomic_load_n(&pool.round, __ATOMIC_ACQUIRE);
         if (round == seen) {
-            futex(&pool.round, FUTEX_WAIT_PRIVATE, seen);
+            real_futex(&pool.round, FUTEX_WAIT_PRIVATE, seen);
             continue;
         }
         seen = round;
         thread_works_for(pool.host);
         pool.run(number);
         if (__atomic_sub_fetch(&pool.busy, 1, __ATOMIC_ACQ_REL) == 0)
-            futex(&pool.busy, FUTEX_WAKE_PRIVATE, 1);
+            real_futex(&pool.busy, FUTEX_WAKE_PRIVATE, 1);
     }
     return NULL;
 }
@@ -69,7 +63,7 @@ static sigset_t from_outside(void)
     return set;
 }
 
-static void begin(void)
+static void make_threads(void)
 {
     sigset_t theirs = from_outside(), before;
     pthread_attr_t attributes;
@@ -89,13 +83,13 @@ static void begin(void)
 void cores_run(void (*run)(unsigned number))
 {
     if (pool.process != getpid())
-        begin();
+        make_threads();
     pool.run = run;
     pool.host = thread_self();
     pool.busy = (int)cores() - 1;
     __atomic_add_fetch(&pool.round, 1, __ATOMIC_RELEASE);
-    futex(&pool.round, FUTEX_WAKE_PRIVATE, CORES_MOST);
+    real_futex(&pool.round, FUTEX_WAKE_PRIVATE, CORES_MOST);
     run(0);
     for (int busy; (busy = __atomic_load_n(&pool.busy, __ATOMIC_ACQUIRE)) > 0;)
-        futex(&pool.busy, FUTEX_WAIT_PRIVATE, busy);
+        real_futex(&pool.busy, FUTEX_WAIT_PRIVATE, busy);
 }

@@ -59,7 +59,7 @@ struct walk { uint64_t caller[CALLERS]; int callers, frames; };
 
 /* Frames of our handler come first, then the signal's, then those that called
  * it: kept are the program's own, from the innermost. */
-static _Unwind_Reason_Code look(struct _Unwind_Context *frame, void *argument)
+static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *frame, void *argument)
 {
     struct walk *walk = argument;
     int before;
@@ -105,7 +105,7 @@ static void find_counters(const ucontext_t *u, struct call *c)
 {
     uintptr_t pc = own_counter(u);
     struct walk walk = { .callers = 0 };
-    _Unwind_Backtrace(look, &walk);
+    _Unwind_Backtrace(keep_frame, &walk);
     c->src = in_program(pc) || walk.callers == 0 ? pc : walk.caller[0];
     c->bytes = walk.caller[0];
     c->dst_pitch = walk.caller[1];

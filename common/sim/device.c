@@ -110,7 +110,7 @@ static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; }
 };
 
 /* What all calls here begin with: is the pointer there, and is the device? */
-static cudaError_t check(cudaError_t status, const void *result, int device)
+static cudaError_t check_device(cudaError_t status, const void *result, int device)
 {
     if (status != cudaSuccess)
         return status;
@@ -120,11 +120,11 @@ static cudaError_t check(cudaError_t status, const void *result, int device)
 }
 
 /* Numbers that need no device: they are given when it is lost, too (measured on an H200). */
-static cudaError_t give(const char *name, int *result, int value)
+static cudaError_t give_number(const char *name, int *result, int value)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, name);
-    status = check(status == sim.sticky ? cudaSuccess : status, result, 0);
+    status = check_device(status == sim.sticky ? cudaSuccess : status, result, 0);
     if (status == cudaSuccess)
         *result = value;
     entry_make(&e, status, NULL);
@@ -133,22 +133,22 @@ static cudaError_t give(const char *name, int *result, int value)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    return give("cudaGetDeviceCount", count, (int)sim.card->devices);
+    return give_number("cudaGetDeviceCount", count, (int)sim.card->devices);
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    return give("cudaGetDevice", device, thread_self()->device);
+    return give_number("cudaGetDevice", device, thread_self()->device);
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
-    return give("cudaRuntimeGetVersion", version, CUDART_VERSION);
+    return give_number("cudaRuntimeGetVersion", version, CUDART_VERSION);
 }
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    return give("cudaDriverGetVersion", version, CUDART_VERSION);
+    return give_number("cudaDriverGetVersion", version, CUDART_VERSION);
 }
 
 /* When one device is lost, another can be chosen still: two H200 say so, and refuse what comes next [M]. */
@@ -156,7 +156,7 @@ cudaError_t cudaSetDevice(int device)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaSetDevice");
-    status = check(status == sim.sticky ? cudaSuccess : status, &e, device);
+    status = check_device(status == sim.sticky ? cudaSuccess : status, &e, device);
     if (status == cudaSuccess)
         e.thread->device = device;
     entry_make(&e, status, NULL);
@@ -166,7 +166,7 @@ cudaError_t cudaSetDevice(int device)
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     struct entry e;
-    cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
+    cudaError_t status = check_device(entry_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
     if (status == cudaSuccess)
         fill(prop, sim.card, device);
     return entry_finish(&e, status);
@@ -175,7 +175,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     struct entry e;
-    cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaDeviceGetAttribute"), value, device);
+    cudaError_t status = check_device(entry_open(&e, CALL_OTHER, "cudaDeviceGetAttribute"), value, device);
     size_t i = 0, count = sizeof attributes / sizeof *attributes;
     while (i < count && attributes[i].attribute != attribute)
         i++;
@@ -204,7 +204,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
     struct entry e;
-    cudaError_t status = check(entry_open(&e, CALL_OTHER, "cudaMemGetInfo"), free && total ? free : NULL, 0);
+    cudaError_t status = check_device(entry_open(&e, CALL_OTHER, "cudaMemGetInfo"), free && total ? free : NULL, 0);
     if (status == cudaSuccess) {
         *total = (size_t)sim.card->memory_mib << 20;
         size_t taken = allocation_total(MEM_DEVICE, e.thread->device) + residency_on_device();

@@ -5,16 +5,15 @@
 
 #include "block.h"
 #include "fiber.h"
+#include "host_clock.h"
 #include "include/sim_clock.h"
 #include "kernel.h"
 #include "print.h"
 #include "warp.h"
 
-enum { LOOK_NS = 10, EVEN_LOOKS = 64, SHARE = 256 };
+enum { DEVICE_LOOK_NS = 10, EVEN_LOOKS = 64, SHARE = 256 };
 /* No kernel takes so long: it waits for what never comes. */
 static const int64_t ENDLESS = INT64_C(1000000000000);
-/* When programs begin: 2025-01-01 00:00 UTC. */
-static const int64_t begin_real = 1735689600 * INT64_C(1000000000);
 
 static int64_t began;           /* the kernel, or what was left of it */
 
@@ -59,13 +58,13 @@ static void pass(struct strand *s, int64_t ns)
     kernel_fail(cudaErrorLaunchTimeout);
 }
 
-static int64_t look(const char *name)
+static int64_t look_at_device_clock(const char *name)
 {
     if (!kernel_runs())
         kernel_misused(name);
     struct strand *s = this_strand();
     int64_t share = (s->elapsed - s->looking_since) / SHARE;
-    pass(s, ++s->looks > EVEN_LOOKS && share > LOOK_NS ? share : LOOK_NS);
+    pass(s, ++s->looks > EVEN_LOOKS && share > DEVICE_LOOK_NS ? share : DEVICE_LOOK_NS);
     return began + s->elapsed;
 }
 
@@ -89,7 +88,7 @@ void device_clock_meet(void)
 
 static int64_t cycles(const char *name)
 {
-    return look(name) * sim.card->clock_mhz / 1000;
+    return look_at_device_clock(name) * sim.card->clock_mhz / 1000;
 }
 
 int64_t device_clock_cycles(void)
@@ -119,7 +118,7 @@ void __nanosleep(unsigned ns)
 
 unsigned long long sim_register_globaltimer(void)
 {
-    return (unsigned long long)(begin_real + look("globaltimer"));
+    return (unsigned long long)(HOST_CLOCK_BEGIN + look_at_device_clock("globaltimer"));
 }
 
 long long sim_register_clock64(void)

@@ -6,7 +6,7 @@
  * barrier makes it wait for one that did. All begin when the kernel began:
  * which block runs when is decided only when it is known what they took.
  *
- * The first looks of a thread take LOOK_NS each; when it does nothing but look,
+ * The first looks of a thread take DEVICE_LOOK_NS each; when it does nothing but look,
  * each later one takes a share of the time since the first, so that even long
  * loops end soon and overshoot by less than half a per cent.
  */

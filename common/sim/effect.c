@@ -60,7 +60,7 @@ void effect_expect(struct effect *effect)
 }
 
 /* The effect of a node; a node that nobody has heard of is the call's that is being made. */
-static struct effect **find(uint32_t node)
+static struct effect **find_effect(uint32_t node)
 {
     if (node < effects.count)
         return &effects.of[node];
@@ -106,7 +106,7 @@ static bool happens(const struct effect *effect)
     return sim.sticky == cudaSuccess || (effect->kind == EFFECT_FUNCTION && effect->callback);
 }
 
-static int64_t prefetch(const struct effect *effect, uint32_t node)
+static int64_t prefetch_pages(const struct effect *effect, uint32_t node)
 {
     sim.in_effect = true;
     uint64_t bytes = residency_prefetch(node, (uintptr_t)effect->dst, effect->bytes, effect->to_host);
@@ -117,13 +117,13 @@ static int64_t prefetch(const struct effect *effect, uint32_t node)
 int64_t effect_start(void *context, uint32_t node)
 {
     (void)context;
-    struct effect *effect = *find(node);
+    struct effect *effect = *find_effect(node);
     if (!effect || !happens(effect))
         return COST_UNKNOWN;
     if (effect->kind == EFFECT_FUNCTION)
         return function_start(effect, node);
     if (effect->kind == EFFECT_PREFETCH)
-        return prefetch(effect, node);
+        return prefetch_pages(effect, node);
     if (effect->kind != EFFECT_KERNEL)
         return COST_UNKNOWN;
     access_enter();
@@ -157,7 +157,7 @@ static void bring_symbols(const struct effect *effect, uint32_t node)
         symbols_become((int)c->src_device);
 }
 
-static void copy(struct effect *effect, uint32_t node)
+static void end_copy(struct effect *effect, uint32_t node)
 {
     bring_symbols(effect, node);
     if (!is_there(effect->dst, effect->dst_pitch, effect, node) ||
@@ -179,7 +179,7 @@ static void set_row(const struct effect *effect, char *row)
         memcpy(row + i, &effect->value, sizeof effect->value);
 }
 
-static void set(struct effect *effect, uint32_t node)
+static void end_set(struct effect *effect, uint32_t node)
 {
     bring_symbols(effect, node);
     if (!is_there(effect->dst, effect->dst_pitch, effect, node))
@@ -188,20 +188,20 @@ static void set(struct effect *effect, uint32_t node)
         set_row(effect, (char *)effect->dst + row * effect->dst_pitch);
 }
 
-static void (*const ends[EFFECT_KINDS])(struct effect *effect, uint32_t node) = {
-    [EFFECT_COPY] = copy, [EFFECT_SET] = set, [EFFECT_KERNEL] = kernel_end,
+static void (*const end_of_kind[EFFECT_KINDS])(struct effect *effect, uint32_t node) = {
+    [EFFECT_COPY] = end_copy, [EFFECT_SET] = end_set, [EFFECT_KERNEL] = kernel_end,
 };
 
 int64_t effect_end(void *context, uint32_t node)
 {
     (void)context;
-    struct effect **place = find(node), *effect = *place;
+    struct effect **place = find_effect(node), *effect = *place;
     int64_t longer = 0;
-    if (effect && happens(effect) && ends[effect->kind]) {
+    if (effect && happens(effect) && end_of_kind[effect->kind]) {
         access_enter();
         sim.in_effect = effect->kind == EFFECT_KERNEL;
         residency_touched_by(sim.in_effect ? TOUCHER_KERNEL : TOUCHER_COPY);
-        ends[effect->kind](effect, node);
+        end_of_kind[effect->kind](effect, node);
         residency_touched_by(TOUCHER_HOST);
         longer = effect->longer + residency_ran(node);
         sim.in_effect = false;

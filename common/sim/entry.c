@@ -47,7 +47,7 @@ static void flush(void)
     out.count = 0;
 }
 
-static void put(void *context, const void *bytes, size_t count)
+static void mix_in(void *context, const void *bytes, size_t count)
 {
     (void)context;
     const unsigned char *from = bytes;
@@ -108,7 +108,7 @@ void entry_begin(void)
     if (fcntl(out.to, F_SETFD, FD_CLOEXEC) != 0)
         sim_trouble(EXCHANGE_LOG "=%s is no open file", text);
     take_key();
-    out.writer = (struct log_writer){ .put = put };
+    out.writer = (struct log_writer){ .put = mix_in };
     log_begin(&out.writer);
 }
 

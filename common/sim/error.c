@@ -11,7 +11,7 @@ static const struct { cudaError_t error; const char *name, *message; } errors[] 
 
 enum { ERRORS = sizeof errors / sizeof errors[0] };
 
-static size_t find(cudaError_t error)
+static size_t find_error(cudaError_t error)
 {
     size_t i = 0;
     while (i < ERRORS && errors[i].error != error)
@@ -23,20 +23,20 @@ static size_t find(cudaError_t error)
 const char *cudaGetErrorName(cudaError_t error)
 {
     site_pop(thread_self());
-    size_t i = find(error);
+    size_t i = find_error(error);
     return i < ERRORS ? errors[i].name : "unrecognized error code";
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
     site_pop(thread_self());
-    size_t i = find(error);
+    size_t i = find_error(error);
     return i < ERRORS ? errors[i].message : "unrecognized error code";
 }
 
 /* What they give is what they saw; neither fails itself. A lost device shows in
  * what other calls return: each leaves its error here again (measured on an H200). */
-static cudaError_t look(const char *name, bool clear)
+static cudaError_t last_error(const char *name, bool clear)
 {
     struct entry e;
     entry_open(&e, CALL_OTHER, name);
@@ -50,10 +50,10 @@ static cudaError_t look(const char *name, bool clear)
 
 cudaError_t cudaGetLastError(void)
 {
-    return look("cudaGetLastError", true);
+    return last_error("cudaGetLastError", true);
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    return look("cudaPeekAtLastError", false);
+    return last_error("cudaPeekAtLastError", false);
 }

@@ -17,14 +17,14 @@ static struct {
 } events;
 
 /* Other numbers than those of streams, and no addresses either. */
-static const uintptr_t first_handle = 0x108, handle_step = 0x10;
+static const uintptr_t first_event = 0x108, event_step = 0x10;
 
-static struct event *find(cudaEvent_t handle, uint32_t *number)
+static struct event *find_event(cudaEvent_t handle, uint32_t *number)
 {
     uintptr_t value = (uintptr_t)handle;
-    if (value < first_handle || (value - first_handle) % handle_step != 0)
+    if (value < first_event || (value - first_event) % event_step != 0)
         return NULL;
-    size_t index = (value - first_handle) / handle_step;
+    size_t index = (value - first_event) / event_step;
     if (index >= events.count || !events.list[index].made)
         return NULL;
     *number = (uint32_t)index;
@@ -36,11 +36,11 @@ static cudaError_t open_event(struct entry *e, enum call_kind kind, const char *
                               struct event **event)
 {
     cudaError_t status = entry_open(e, kind, name);
-    *event = status == cudaSuccess ? find(handle, &e->call.event) : NULL;
+    *event = status == cudaSuccess ? find_event(handle, &e->call.event) : NULL;
     return status != cudaSuccess ? status : *event ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-static cudaError_t create(const char *name, cudaEvent_t *event, unsigned flags)
+static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned flags)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_EVENT_CREATE, name);
@@ -55,19 +55,19 @@ static cudaError_t create(const char *name, cudaEvent_t *event, unsigned flags)
         e.call.flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0) |
                        (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0) |
                        (flags & cudaEventInterprocess ? EVENT_INTERPROCESS : 0);
-        *event = (cudaEvent_t)(first_handle + e.call.event * handle_step);
+        *event = (cudaEvent_t)(first_event + e.call.event * event_step);
     }
     return entry_finish(&e, status);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    return create("cudaEventCreate", event, cudaEventDefault);
+    return create_event("cudaEventCreate", event, cudaEventDefault);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-    return create("cudaEventCreateWithFlags", event, flags);
+    return create_event("cudaEventCreateWithFlags", event, flags);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle)
@@ -168,7 +168,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     uint32_t number = 0;
     cudaError_t status = open_event(&e, CALL_OTHER, "cudaEventElapsedTime", start, &first);
     if (status == cudaSuccess)
-        second = find(end, &number);
+        second = find_event(end, &number);
     if (status == cudaSuccess && !milliseconds)
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess && (!second || ((first->flags | second->flags) & cudaEventDisableTiming) ||

@@ -32,8 +32,8 @@ struct fiber {
 static struct fibers {
     struct fiber *current, *spare;
     unsigned made;
-} hosts;
-static __thread struct fibers *own = &hosts;
+} host_fibers;
+static __thread struct fibers *own = &host_fibers;
 
 void fibers_apart(void)
 {
@@ -97,7 +97,7 @@ static void forget_arrays(const struct fiber *fiber)
 
 /* ---- fibers ---- */
 
-static void begin(void)
+static void run_fiber(void)
 {
     struct fiber *self = own->current;
     arrived_at_fiber(self, NULL);
@@ -144,7 +144,7 @@ struct fiber *fiber_start(void (*run)(void *argument), void *argument)
     fiber->run = run;
     fiber->argument = argument;
     fiber->ended = false;
-    place_make(&fiber->own, fiber->stack, fiber->size, begin);
+    place_make(&fiber->own, fiber->stack, fiber->size, run_fiber);
     return go_on(fiber);
 }
 

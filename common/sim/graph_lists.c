@@ -5,7 +5,7 @@
 /* Lists of handles: *count says how much room there is, and then how many there are [H]. */
 struct list { cudaGraphNode_t *nodes; size_t room, count; };
 
-static void put(struct list *l, const struct graph_node *node)
+static void put_node(struct list *l, const struct graph_node *node)
 {
     if (l->nodes && l->count < l->room)
         l->nodes[l->count] = node->handle;
@@ -32,7 +32,7 @@ static cudaError_t list_nodes(const char *name, cudaGraph_t graph, cudaGraphNode
     struct list l = { nodes, *count, 0 };
     for (size_t i = 0; i < g->count; i++)
         if (!roots || g->nodes[i]->after_count == 0)
-            put(&l, g->nodes[i]);
+            put_node(&l, g->nodes[i]);
     end_list(&l, count);
     return entry_finish(&e, status);
 }
@@ -62,8 +62,8 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
         for (size_t k = 0; k < g->nodes[i]->after_count; k++) {
             if (edges && first.count < first.room)
                 edges[first.count] = (cudaGraphEdgeData){ 0 };
-            put(&first, g->nodes[g->nodes[i]->after[k]]);
-            put(&then, g->nodes[i]);
+            put_node(&first, g->nodes[g->nodes[i]->after[k]]);
+            put_node(&then, g->nodes[i]);
         }
     end_list(&first, count);
     end_list(&then, count);
@@ -84,11 +84,11 @@ static cudaError_t list_neighbours(const char *name, cudaGraphNode_t handle, cud
     uint32_t number = graph_number(node);
     struct list l = { nodes, *count, 0 };
     for (size_t i = 0; !later && i < node->after_count; i++)
-        put(&l, g->nodes[node->after[i]]);
+        put_node(&l, g->nodes[node->after[i]]);
     for (size_t i = 0; later && i < g->count; i++)
         for (size_t k = 0; k < g->nodes[i]->after_count; k++)
             if (g->nodes[i]->after[k] == number)
-                put(&l, g->nodes[i]);
+                put_node(&l, g->nodes[i]);
     for (size_t i = 0; edges && i < l.count && i < l.room; i++)
         edges[i] = (cudaGraphEdgeData){ 0 };
     end_list(&l, count);

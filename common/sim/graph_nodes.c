@@ -72,8 +72,8 @@ static cudaError_t open_node(struct entry *e, const char *name, const cudaGraphN
 }
 
 /* Ends a call that adds a node. */
-static cudaError_t add(struct entry *e, cudaError_t status, cudaGraphNode_t *node, struct graph *g,
-                       const cudaGraphNode_t *after, size_t count, const struct parts *p)
+static cudaError_t add_node(struct entry *e, cudaError_t status, cudaGraphNode_t *node, struct graph *g,
+                            const cudaGraphNode_t *after, size_t count, const struct parts *p)
 {
     if (status == cudaSuccess) {
         uint32_t number = graph_add(g, p->type, &p->call, p->effect);
@@ -93,7 +93,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     cudaError_t status = open_node(&e, "cudaGraphAddKernelNode", node, graph, after, count, &g);
     if (status == cudaSuccess)
         status = parts_of_kernel(&e, params, &p);
-    return add(&e, status, node, g, after, count, &p);
+    return add_node(&e, status, node, g, after, count, &p);
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
@@ -105,7 +105,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     cudaError_t status = open_node(&e, "cudaGraphAddMemcpyNode", node, graph, after, count, &g);
     if (status == cudaSuccess)
         status = parts_of_copy(&e, params, &p);
-    return add(&e, status, node, g, after, count, &p);
+    return add_node(&e, status, node, g, after, count, &p);
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
@@ -118,7 +118,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, c
     cudaError_t status = open_node(&e, "cudaGraphAddMemcpyNode1D", node, graph, after, count, &g);
     if (status == cudaSuccess)
         status = parts_of_bytes(&e, dst, src, bytes, kind, &p);
-    return add(&e, status, node, g, after, count, &p);
+    return add_node(&e, status, node, g, after, count, &p);
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
@@ -130,7 +130,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     cudaError_t status = open_node(&e, "cudaGraphAddMemsetNode", node, graph, after, count, &g);
     if (status == cudaSuccess)
         status = parts_of_set(&e, params, &p);
-    return add(&e, status, node, g, after, count, &p);
+    return add_node(&e, status, node, g, after, count, &p);
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
@@ -142,7 +142,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const
     cudaError_t status = open_node(&e, "cudaGraphAddHostNode", node, graph, after, count, &g);
     if (status == cudaSuccess)
         status = parts_of_function(&e, params, &p);
-    return add(&e, status, node, g, after, count, &p);
+    return add_node(&e, status, node, g, after, count, &p);
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
@@ -153,7 +153,7 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, cons
     cudaError_t status = open_node(&e, "cudaGraphAddEmptyNode", node, graph, after, count, &g);
     struct parts p = { .type = cudaGraphNodeTypeEmpty, .call = e.call };
     p.call.kind = CALL_GRAPH_EMPTY;
-    return add(&e, status, node, g, after, count, &p);
+    return add_node(&e, status, node, g, after, count, &p);
 }
 
 /* The child is cloned by this call [H]. */
@@ -169,7 +169,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
     if (status == cudaSuccess && !original)
         status = cudaErrorInvalidValue;
     struct graph *copy = status == cudaSuccess ? graph_copy(original, false) : NULL;
-    status = add(&e, status, node, g, after, count, &p);
+    status = add_node(&e, status, node, g, after, count, &p);
     if (copy)
         node_in(g, *node)->child = copy;
     return status;

@@ -8,7 +8,7 @@
 #include "kernel_table.h"
 #include "peer.h"
 
-static struct parts begin(const struct entry *e, enum cudaGraphNodeType type, enum call_kind kind)
+static struct parts begin_parts(const struct entry *e, enum cudaGraphNodeType type, enum call_kind kind)
 {
     struct parts p = { .type = type, .call = e->call };
     p.call.kind = kind;
@@ -26,7 +26,7 @@ cudaError_t parts_of_kernel(struct entry *e, const struct cudaKernelNodeParams *
     if (!launch_fits(params->gridDim, params->blockDim, params->sharedMemBytes, entry) ||
         !kernel_bind(params->func, params->kernelParams, &kernel))
         return cudaErrorInvalidValue;
-    *p = begin(e, cudaGraphNodeTypeKernel, CALL_LAUNCH);
+    *p = begin_parts(e, cudaGraphNodeTypeKernel, CALL_LAUNCH);
     p->call.name = entry_string(kernel.name);
     memcpy(p->call.grid, &params->gridDim, sizeof p->call.grid);
     memcpy(p->call.block, &params->blockDim, sizeof p->call.block);
@@ -39,7 +39,7 @@ cudaError_t parts_of_kernel(struct entry *e, const struct cudaKernelNodeParams *
 }
 
 /* From the first to the last byte of `rows` rows; 0: more than there can be. */
-static size_t extent(size_t pitch, size_t bytes, size_t rows)
+static size_t extent_of_rows(size_t pitch, size_t bytes, size_t rows)
 {
     size_t before, all;
     bool fits = !__builtin_mul_overflow(rows - 1, pitch, &before) && !__builtin_add_overflow(before, bytes, &all);
@@ -48,7 +48,7 @@ static size_t extent(size_t pitch, size_t bytes, size_t rows)
 
 static enum memory_kind kind_of(const void *at, size_t pitch, size_t bytes, size_t rows)
 {
-    size_t all = extent(pitch, bytes, rows);
+    size_t all = extent_of_rows(pitch, bytes, rows);
     return all > 0 && (rows == 1 || pitch >= bytes) ? memory_kind_of(at, all) : MEM_NONE;
 }
 
@@ -59,7 +59,7 @@ static cudaError_t parts_of_rows(struct entry *e, char *dst, size_t dst_pitch, c
         return cudaErrorInvalidMemcpyDirection;
     if (bytes == 0 || rows == 0)
         return cudaErrorInvalidValue;
-    *p = begin(e, cudaGraphNodeTypeMemcpy, CALL_COPY);
+    *p = begin_parts(e, cudaGraphNodeTypeMemcpy, CALL_COPY);
     p->call.flags = CALL_ASYNC;
     p->call.dst = (uint64_t)(uintptr_t)dst;
     p->call.src = (uint64_t)(uintptr_t)src;
@@ -107,7 +107,7 @@ cudaError_t parts_of_set(struct entry *e, const struct cudaMemsetParams *params,
     size_t bytes, rows = params->height;
     if (__builtin_mul_overflow(params->width, params->elementSize, &bytes) || bytes == 0 || rows == 0)
         return cudaErrorInvalidValue;
-    *p = begin(e, cudaGraphNodeTypeMemset, CALL_SET);
+    *p = begin_parts(e, cudaGraphNodeTypeMemset, CALL_SET);
     p->call.flags = CALL_ASYNC;
     p->call.dst = (uint64_t)(uintptr_t)params->dst;
     p->call.bytes = bytes * rows;
@@ -125,7 +125,7 @@ cudaError_t parts_of_function(struct entry *e, const struct cudaHostNodeParams *
 {
     if (!params || !params->fn)
         return cudaErrorInvalidValue;
-    *p = begin(e, cudaGraphNodeTypeHost, CALL_HOST_FUNC);
+    *p = begin_parts(e, cudaGraphNodeTypeHost, CALL_HOST_FUNC);
     p->effect = effect_new(&(struct effect){ .kind = EFFECT_FUNCTION, .function = params->fn,
                                              .data = params->userData });
     return cudaSuccess;

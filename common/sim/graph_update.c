@@ -3,7 +3,7 @@
 #include "graph_parts.h"
 
 /* Ends a call that changes a node. */
-static cudaError_t set(struct entry *e, cudaError_t status, struct graph_node *node, const struct parts *p)
+static cudaError_t set_node(struct entry *e, cudaError_t status, struct graph_node *node, const struct parts *p)
 {
     if (status == cudaSuccess)
         graph_node_set(node, &p->call, p->effect);
@@ -34,7 +34,7 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cu
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess)
         status = parts_of_kernel(&e, params, &p);
-    return set(&e, status, node, &p);
+    return set_node(&e, status, node, &p);
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
@@ -47,7 +47,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
                                    &node);
     if (status == cudaSuccess)
         status = parts_of_kernel(&e, params, &p);
-    return set(&e, status, node, &p);
+    return set_node(&e, status, node, &p);
 }
 
 /* Do two copies go between the same kinds of memory? Others need another graph [H]. */
@@ -70,7 +70,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
         effect_drop(p.effect);
         status = cudaErrorInvalidValue;
     }
-    return set(&e, status, node, &p);
+    return set_node(&e, status, node, &p);
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
@@ -83,7 +83,7 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
                                    &node);
     if (status == cudaSuccess)
         status = parts_of_set(&e, params, &p);
-    return set(&e, status, node, &p);
+    return set_node(&e, status, node, &p);
 }
 
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
@@ -95,7 +95,7 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t
     cudaError_t status = open_copy(&e, "cudaGraphExecHostNodeSetParams", exec, handle, cudaGraphNodeTypeHost, &node);
     if (status == cudaSuccess)
         status = parts_of_function(&e, params, &p);
-    return set(&e, status, node, &p);
+    return set_node(&e, status, node, &p);
 }
 
 /* ---- a whole graph ---- */

@@ -46,7 +46,7 @@ static void block_failed(struct part *part)
         ;
 }
 
-static void run(void *argument)
+static void run_blocks(void *argument)
 {
     struct fiber **fiber = argument;
     *fiber = blocks_run(grid.effect, *fiber);
@@ -62,7 +62,7 @@ static void run_part(struct part *part, struct fiber **fiber)
     else if (!grid_take(block))
         return;
     block->error = cudaErrorIllegalAddress;
-    if (!guard_run(run, fiber, &part->address)) {
+    if (!guard_run(run_blocks, fiber, &part->address)) {
         block_drop();
         *fiber = NULL;
         block_failed(part);

@@ -37,7 +37,7 @@ static void ends(void *argument)
     baton_end(turn);
 }
 
-static void *run(void *argument)
+static void *run_thread(void *argument)
 {
     struct start start = *(struct start *)argument;
     free(argument);
@@ -78,8 +78,8 @@ static const pthread_attr_t *with_room(const pthread_attr_t *attributes, pthread
     return larger;
 }
 
-static int make(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument,
-                bool functions)
+static int make_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument,
+                       bool functions)
 {
     pthread_attr_t larger;
     struct start *start = malloc(sizeof *start);
@@ -89,7 +89,7 @@ static int make(pthread_t *thread, const pthread_attr_t *attributes, void *(*fun
     struct turn *turn = baton_new(functions);
     *start = (struct start){ function, argument, turn };
     turn->detached = wants_detached(attributes);
-    int status = real()->pthread_create(&turn->handle, with_room(attributes, &larger), run, start);
+    int status = real()->pthread_create(&turn->handle, with_room(attributes, &larger), run_thread, start);
     if (status != 0) {
         entry_note_for(&(struct call){ .kind = CALL_THREAD_END, .thread = turn->number });
         baton_forget(turn);
@@ -103,20 +103,20 @@ static int make(pthread_t *thread, const pthread_attr_t *attributes, void *(*fun
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument)
 {
-    return make(thread, attributes, function, argument, false);
+    return make_thread(thread, attributes, function, argument, false);
 }
 
 struct turn *host_thread_for_functions(void *(*function)(void *), void *argument)
 {
     pthread_t thread;
-    if (make(&thread, NULL, function, argument, true) != 0)
+    if (make_thread(&thread, NULL, function, argument, true) != 0)
         sim_trouble("no thread for host functions");
     return baton_all();
 }
 
 /* ---- joining ---- */
 
-static struct turn *find(pthread_t thread)
+static struct turn *find_turn(pthread_t thread)
 {
     for (struct turn *t = baton_all(); t; t = t->next)
         if (t->handle == thread && !t->detached)
@@ -126,7 +126,7 @@ static struct turn *find(pthread_t thread)
 
 static int join(pthread_t thread, void **result, int64_t deadline)
 {
-    struct turn *turn = find(thread);
+    struct turn *turn = find_turn(thread);
     if (!turn || turn == baton_self())
         return real()->pthread_join(thread, result);
     bool in_time = true, had_ended = turn->state == TURN_ENDED;
@@ -150,7 +150,7 @@ int pthread_join(pthread_t thread, void **result)
 
 int pthread_tryjoin_np(pthread_t thread, void **result)
 {
-    const struct turn *turn = find(thread);
+    const struct turn *turn = find_turn(thread);
     if (turn && turn->state != TURN_ENDED) {
         baton_yield("pthread_tryjoin_np");
         if (turn->state != TURN_ENDED)
@@ -171,7 +171,7 @@ int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec 
 
 int pthread_detach(pthread_t thread)
 {
-    struct turn *turn = find(thread);
+    struct turn *turn = find_turn(thread);
     int status = real()->pthread_detach(thread);
     if (!turn || status != 0)
         return status;
@@ -181,7 +181,7 @@ int pthread_detach(pthread_t thread)
     return status;
 }
 
-__attribute__((constructor(102))) static void begin(void)
+__attribute__((constructor(102))) static void begin_main(void)
 {
     pthread_key_create(&last_breath, ends);
     pthread_setspecific(last_breath, baton_self());

@@ -15,12 +15,12 @@ struct function {
     struct function *next;
 };
 
-static struct function *functions;
+static struct function *kernel_functions;
 static struct kernel_entry *kernels;
 
-static struct function *find(const void *address)
+static struct function *find_function(const void *address)
 {
-    struct function *f = functions;
+    struct function *f = kernel_functions;
     while (f && f->address != address)
         f = f->next;
     return f;
@@ -29,10 +29,10 @@ static struct function *find(const void *address)
 void sim_function(const void *address, void (*call)(const void *address, void **args), unsigned int count)
 {
     sim_lock();
-    if (!find(address)) {
+    if (!find_function(address)) {
         struct function *f = memory_resize(NULL, sizeof *f);
-        *f = (struct function){ address, call, count, NULL, functions };
-        functions = f;
+        *f = (struct function){ address, call, count, NULL, kernel_functions };
+        kernel_functions = f;
     }
     sim_unlock();
 }
@@ -73,7 +73,7 @@ static struct sim_kernel ask(const struct function *f, void **args)
 struct kernel_entry *kernel_entry_at(const void *address)
 {
     static _Alignas(64) char zeros[ARGUMENT_BYTES];
-    struct function *f = find(address);
+    struct function *f = find_function(address);
     if (!f || f->entry)
         return f ? f->entry : NULL;
     void *args[ARGUMENTS];
@@ -88,7 +88,7 @@ struct kernel_entry *kernel_entry_at(const void *address)
 
 bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel)
 {
-    struct function *f = find(address);
+    struct function *f = find_function(address);
     if (!f || !kernel_entry_at(address) || (f->count > 0 && !args))
         return false;
     *kernel = ask(f, args);
@@ -106,7 +106,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
                              cudaStream_t stream)
 {
     sim_lock();
-    struct function *f = find(function);
+    struct function *f = find_function(function);
     cudaError_t status = !f || !kernel_entry_at(function) ? cudaErrorInvalidDeviceFunction
                          : f->count > 0 && !args          ? cudaErrorInvalidValue : cudaSuccess;
     if (status == cudaSuccess) {

@@ -7,29 +7,27 @@
 #include "entry.h"
 #include "trace/memory.h"
 
-enum { PAGE = 4096 };
-
-struct place {                  /* type cudaMemLocationTypeInvalid: none */
+struct advised_place {                  /* type cudaMemLocationTypeInvalid: none */
     int type, id;
 };
 
-struct page {
+struct advised_page {
     bool read_mostly, by_host;                  /* by_…: cudaMemAdviseSetAccessedBy */
     uint8_t by_devices;                         /* bits */
-    struct place preferred, prefetched;
+    struct advised_place preferred, prefetched;
 };
 _Static_assert(CARD_DEVICES <= 8, "a bit for each device");
 
 /* Memory of which something has been said. */
 struct range {
     uintptr_t from, to;
-    struct page *pages;
+    struct advised_page *pages;
     struct range *next;
 };
 
 static struct range *ranges;
 
-static struct range *find(uintptr_t at)
+static struct range *find_range(uintptr_t at)
 {
     struct range *r = ranges;
     while (r && !(at >= r->from && at < r->to))
@@ -40,13 +38,13 @@ static struct range *find(uintptr_t at)
 /* Variables lie in no allocation: each is looked at as the pages that it is in. */
 static struct range *find_or_make(uintptr_t at, size_t bytes)
 {
-    struct range *r = find(at);
+    struct range *r = find_range(at);
     if (r)
         return r;
     const struct allocation *a = allocation_find((const void *)at);
-    uintptr_t from = a ? a->at : at / PAGE * PAGE, to = a ? a->at + a->bytes : at + bytes;
-    to = (to + PAGE - 1) / PAGE * PAGE;
-    size_t count = (to - from) / PAGE;
+    uintptr_t from = a ? a->at : at / SYSTEM_PAGE * SYSTEM_PAGE, to = a ? a->at + a->bytes : at + bytes;
+    to = (to + SYSTEM_PAGE - 1) / SYSTEM_PAGE * SYSTEM_PAGE;
+    size_t count = (to - from) / SYSTEM_PAGE;
     r = memory_resize(NULL, sizeof *r);
     *r = (struct range){ from, to, memory_resize(NULL, count * sizeof *r->pages), ranges };
     memory_zero(r->pages, count * sizeof *r->pages);
@@ -55,16 +53,16 @@ static struct range *find_or_make(uintptr_t at, size_t bytes)
 }
 
 /* The pages of [at, at + bytes): the first and one after the last. */
-static struct page *pages_of(const void *pointer, size_t bytes, struct page **end)
+static struct advised_page *pages_of(const void *pointer, size_t bytes, struct advised_page **end)
 {
     uintptr_t at = (uintptr_t)pointer;
     struct range *r = find_or_make(at, bytes);
     uintptr_t to = at + bytes < r->to ? at + bytes : r->to;
-    *end = r->pages + (to - r->from + PAGE - 1) / PAGE;
-    return r->pages + (at - r->from) / PAGE;
+    *end = r->pages + (to - r->from + SYSTEM_PAGE - 1) / SYSTEM_PAGE;
+    return r->pages + (at - r->from) / SYSTEM_PAGE;
 }
 
-static void set_accessor(struct page *p, int device, bool on)
+static void set_accessor(struct advised_page *p, int device, bool on)
 {
     if (device == cudaCpuDeviceId)
         p->by_host = on;
@@ -74,31 +72,31 @@ static void set_accessor(struct page *p, int device, bool on)
 
 void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
 {
-    struct page *end;
+    struct advised_page *end;
     bool device = location.type == cudaMemLocationTypeDevice;
-    for (struct page *p = pages_of(pointer, bytes, &end); p < end; p++)
+    for (struct advised_page *p = pages_of(pointer, bytes, &end); p < end; p++)
         switch (advice) {
         case cudaMemAdviseSetReadMostly: p->read_mostly = true; break;
         case cudaMemAdviseUnsetReadMostly: p->read_mostly = false; break;
-        case cudaMemAdviseSetPreferredLocation: p->preferred = (struct place){ location.type, location.id }; break;
-        case cudaMemAdviseUnsetPreferredLocation: p->preferred = (struct place){ 0, 0 }; break;
+        case cudaMemAdviseSetPreferredLocation: p->preferred = (struct advised_place){ location.type, location.id }; break;
+        case cudaMemAdviseUnsetPreferredLocation: p->preferred = (struct advised_place){ 0, 0 }; break;
         default: set_accessor(p, device ? location.id : cudaCpuDeviceId, advice == cudaMemAdviseSetAccessedBy);
         }
 }
 
 void range_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation location)
 {
-    struct page *end;
-    for (struct page *p = pages_of(pointer, bytes, &end); p < end; p++)
-        p->prefetched = (struct place){ location.type, location.id };
+    struct advised_page *end;
+    for (struct advised_page *p = pages_of(pointer, bytes, &end); p < end; p++)
+        p->prefetched = (struct advised_place){ location.type, location.id };
 }
 
 struct range_advice range_advice_of(uintptr_t at)
 {
-    const struct range *r = find(at);
+    const struct range *r = find_range(at);
     if (!r)
         return (struct range_advice){ false, false, false };
-    const struct page *p = &r->pages[(at - r->from) / PAGE];
+    const struct advised_page *p = &r->pages[(at - r->from) / SYSTEM_PAGE];
     bool somewhere = p->preferred.type != cudaMemLocationTypeInvalid;
     return (struct range_advice){ p->read_mostly, p->by_devices != 0,
                                   somewhere && p->preferred.type != cudaMemLocationTypeDevice };
@@ -122,18 +120,18 @@ void range_forget(const void *pointer)
 struct common {
     bool read_mostly, by_host;
     uint8_t by_devices;
-    struct place preferred, prefetched;
+    struct advised_place preferred, prefetched;
 };
 
-static void meet(struct place *common, struct place page)
+static void meet(struct advised_place *common, struct advised_place page)
 {
     if (common->type != page.type || common->id != page.id)
-        *common = (struct place){ 0, 0 };
+        *common = (struct advised_place){ 0, 0 };
 }
 
 static struct common common_of(const void *pointer, size_t bytes)
 {
-    struct page *end, *p = pages_of(pointer, bytes, &end);
+    struct advised_page *end, *p = pages_of(pointer, bytes, &end);
     struct common c = { p->read_mostly, p->by_host, p->by_devices, p->preferred, p->prefetched };
     for (; p < end; p++) {
         c.read_mostly &= p->read_mostly;
@@ -145,7 +143,7 @@ static struct common common_of(const void *pointer, size_t bytes)
     return c;
 }
 
-static int device_number(struct place place)
+static int device_number(struct advised_place place)
 {
     if (place.type == cudaMemLocationTypeInvalid)
         return cudaInvalidDeviceId;
@@ -164,8 +162,8 @@ static void list_accessors(const struct common *c, int *list, size_t room)
         list[count++] = cudaInvalidDeviceId;
 }
 
-static cudaError_t answer(void *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer,
-                          size_t bytes)
+static cudaError_t answer_range(void *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer,
+                                size_t bytes)
 {
     bool list = attribute == cudaMemRangeAttributeAccessedBy;
     bool fits = list ? size > 0 && size % sizeof(int) == 0 : size == sizeof(int);
@@ -193,7 +191,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaMemRangeGetAttribute");
     if (status == cudaSuccess)
-        status = answer(data, size, attribute, pointer, bytes);
+        status = answer_range(data, size, attribute, pointer, bytes);
     return entry_finish(&e, status);
 }
 
@@ -205,6 +203,6 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRa
     if (status == cudaSuccess && (!data || !sizes || !attributes || count == 0))
         status = cudaErrorInvalidValue;
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
-        status = answer(data[i], sizes[i], attributes[i], pointer, bytes);
+        status = answer_range(data[i], sizes[i], attributes[i], pointer, bytes);
     return entry_finish(&e, status);
 }

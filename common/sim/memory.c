@@ -16,7 +16,7 @@ static bool has_room(enum memory_kind kind, size_t bytes, int device)
 }
 
 /* 0 bytes: success and NULL [M]. */
-static cudaError_t make(struct entry *e, cudaError_t status, enum memory_kind kind, void **pointer, size_t bytes)
+static cudaError_t make_memory(struct entry *e, cudaError_t status, enum memory_kind kind, void **pointer, size_t bytes)
 {
     if (status == cudaSuccess && !pointer)
         status = cudaErrorInvalidValue;
@@ -46,14 +46,14 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaMalloc");
-    return make(&e, status, MEM_DEVICE, pointer, bytes);
+    return make_memory(&e, status, MEM_DEVICE, pointer, bytes);
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaMallocHost");
-    return make(&e, status, MEM_PINNED, pointer, bytes);
+    return make_memory(&e, status, MEM_PINNED, pointer, bytes);
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
@@ -63,7 +63,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if (status == cudaSuccess && (flags & ~known))
         status = cudaErrorInvalidValue;
-    status = make(&e, status, MEM_PINNED, pointer, bytes);
+    status = make_memory(&e, status, MEM_PINNED, pointer, bytes);
     if (status == cudaSuccess && bytes > 0)
         allocation_set_flags(*pointer, flags);
     return status;
@@ -83,7 +83,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
         status = cudaErrorMemoryAllocation;
     if (status != cudaSuccess)
         return entry_finish(&e, status);
-    status = make(&e, status, MEM_DEVICE, pointer, bytes);
+    status = make_memory(&e, status, MEM_DEVICE, pointer, bytes);
     if (status == cudaSuccess)
         *pitch = row;
     for (size_t i = 0; status == cudaSuccess && i < height; i++)
@@ -99,7 +99,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
         status = cudaErrorNotSupported;
     if (status == cudaSuccess && (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
         status = cudaErrorInvalidValue;
-    return make(&e, status, MEM_MANAGED, pointer, bytes);
+    return make_memory(&e, status, MEM_MANAGED, pointer, bytes);
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)

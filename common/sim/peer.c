@@ -24,7 +24,7 @@ bool peer_allows(uint32_t node, const struct allocation *a, bool write)
 
 static int protected_from = -1;     /* the device that runs a kernel; -1: none does */
 
-static void protect(bool on)
+static void protect_peers(bool on)
 {
     static const int protections[] = {
         [cudaMemAccessFlagsProtNone] = PROT_NONE, [cudaMemAccessFlagsProtRead] = PROT_READ,
@@ -41,14 +41,14 @@ void peer_protect(int device)
     if (sim.card->devices == 1)
         return;
     protected_from = device;
-    protect(true);
+    protect_peers(true);
 }
 
 void peer_unprotect(void)
 {
     if (protected_from < 0)
         return;
-    protect(false);
+    protect_peers(false);
     protected_from = -1;
 }
 

@@ -12,16 +12,16 @@ enum {
     GRANULE = 2 << 20,          /* what pools take from an H200 is */
 };
 
-struct block {
+struct pool_block {
     char *at;
     size_t bytes, asked;
     struct CUmemPoolHandle_st *pool;
     bool used;
     uint32_t stream, freed;     /* where and by which node it was freed; NO_NODE: nothing uses it any more */
-    struct block *next;
+    struct pool_block *next;
 };
 
-static struct block *blocks;
+static struct pool_block *blocks;
 struct pools pools;
 
 cudaMemPool_t pool_new(int device, uint64_t most)
@@ -47,9 +47,9 @@ bool is_pool(cudaMemPool_t pool)
     return p && !p->destroyed;
 }
 
-static struct block *find(const void *pointer)
+static struct pool_block *find_block(const void *pointer)
 {
-    struct block *b = blocks;
+    struct pool_block *b = blocks;
     while (b && b->at != (const char *)pointer)
         b = b->next;
     return b;
@@ -68,14 +68,14 @@ static uint64_t granules(uint64_t bytes)
 
 /* ---- giving memory back to the device ---- */
 
-static bool is_over(const struct block *b)
+static bool is_over(const struct pool_block *b)
 {
     return !b->used && (b->freed == NO_NODE || sim.timeline.spans[b->freed].end != TIME_NEVER);
 }
 
-static void drop(struct block **place)
+static void drop(struct pool_block **place)
 {
-    struct block *b = *place;
+    struct pool_block *b = *place;
     *place = b->next;
     b->pool->reserved -= b->bytes;
     access_forget((uint64_t)(uintptr_t)b->at, b->bytes);
@@ -85,8 +85,8 @@ static void drop(struct block **place)
 
 void pool_trim(cudaMemPool_t pool, uint64_t keep)
 {
-    for (struct block **place = &blocks; *place && pool->reserved > keep;) {
-        struct block *b = *place;
+    for (struct pool_block **place = &blocks; *place && pool->reserved > keep;) {
+        struct pool_block *b = *place;
         if (b->pool == pool && is_over(b) && pool->reserved - b->bytes >= keep)
             drop(place);
         else
@@ -120,8 +120,8 @@ void pools_synchronized(void)
 
 void pools_forget(int device)
 {
-    for (struct block **place = &blocks; *place;) {
-        struct block *b = *place;
+    for (struct pool_block **place = &blocks; *place;) {
+        struct pool_block *b = *place;
         if (b->pool->device != device) {
             place = &b->next;
             continue;
@@ -141,7 +141,7 @@ void pools_forget(int device)
 /* ---- allocation ---- */
 
 /* Is the work that the call would queue guaranteed to come after the block's free? */
-static bool comes_after(const struct call *c, const struct block *b)
+static bool comes_after(const struct call *c, const struct pool_block *b)
 {
     if (b->freed == NO_NODE || b->stream == c->stream)
         return true;
@@ -156,17 +156,17 @@ static bool comes_after(const struct call *c, const struct block *b)
     return false;
 }
 
-static struct block *reuse(const struct call *c, cudaMemPool_t pool, size_t bytes)
+static struct pool_block *reuse(const struct call *c, cudaMemPool_t pool, size_t bytes)
 {
-    struct block *best = NULL;
-    for (struct block *b = blocks; b; b = b->next)
+    struct pool_block *best = NULL;
+    for (struct pool_block *b = blocks; b; b = b->next)
         if (b->pool == pool && !b->used && b->bytes >= bytes && (!best || b->bytes < best->bytes) &&
             comes_after(c, b))
             best = b;
     return best;
 }
 
-static struct block *make(cudaMemPool_t pool, size_t bytes)
+static struct pool_block *make_block(cudaMemPool_t pool, size_t bytes)
 {
     size_t total = (size_t)sim.card->memory_mib << 20;
     bool room = bytes <= total && allocation_total(MEM_DEVICE, pool->device) <= total - bytes &&
@@ -175,8 +175,8 @@ static struct block *make(cudaMemPool_t pool, size_t bytes)
     if (!at)
         return NULL;
     allocation_set_reach(at, pool->reach);
-    struct block *b = memory_resize(NULL, sizeof *b);
-    *b = (struct block){ .at = at, .bytes = bytes, .pool = pool, .next = blocks };
+    struct pool_block *b = memory_resize(NULL, sizeof *b);
+    *b = (struct pool_block){ .at = at, .bytes = bytes, .pool = pool, .next = blocks };
     blocks = b;
     pool->reserved += bytes;
     raise_to(&pool->reserved_high, pool->reserved);
@@ -205,14 +205,14 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
 {
     struct entry e;
     cudaError_t status = open_work(&e, CALL_MALLOC, name, pointer && bytes > 0 && (own || is_pool(pool)), stream);
-    struct block *b = NULL;
+    struct pool_block *b = NULL;
     if (status == cudaSuccess && own)
         pool = pools.current[stream_device(e.call.stream)];
     if (status == cudaSuccess && bytes < SIZE_MAX - ROUND) {
         size_t rounded = (bytes + ROUND - 1) / ROUND * ROUND;
         b = reuse(&e.call, pool, rounded);
         if (!b)
-            b = make(pool, rounded);
+            b = make_block(pool, rounded);
         if (pool->reserved > pool->taken) {
             pool->taken = granules(pool->reserved);
             e.call.flags |= POOL_GROWS;
@@ -245,7 +245,7 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 
 /* ---- freeing ---- */
 
-static void put_back(struct entry *e, struct block *b)
+static void put_back(struct entry *e, struct pool_block *b)
 {
     e->call.dst = (uint64_t)(uintptr_t)b->at;
     e->call.bytes = b->asked;
@@ -261,7 +261,7 @@ static void put_back(struct entry *e, struct block *b)
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     struct entry e;
-    struct block *b = find(pointer);
+    struct pool_block *b = find_block(pointer);
     cudaError_t status = open_work(&e, CALL_FREE, "cudaFreeAsync", b && b->used, stream);
     bool freed = status == cudaSuccess;
     if (freed)
@@ -274,12 +274,12 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 
 bool pool_owns(const void *pointer)
 {
-    return find(pointer) != NULL;
+    return find_block(pointer) != NULL;
 }
 
 cudaError_t pool_free_now(struct entry *e, void *pointer)
 {
-    struct block *b = find(pointer);
+    struct pool_block *b = find_block(pointer);
     if (!b->used) {
         e->call.kind = CALL_OTHER;
         return entry_finish(e, cudaErrorInvalidValue);

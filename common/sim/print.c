@@ -58,7 +58,7 @@ static int keep(struct print *p, bool wrong, const char *format, va_list argumen
     return length;
 }
 
-static void show(struct print *p)
+static void show_piece(struct print *p)
 {
     const struct piece *piece = &p->pieces[p->shown++];
     size_t to = p->shown < p->count ? piece[1].from : p->used;
@@ -66,7 +66,7 @@ static void show(struct print *p)
 }
 
 /* The one whose next piece comes first; NULL: none is left. */
-static struct print *first_of(struct print *const *prints, unsigned count, uint64_t last)
+static struct print *first_print(struct print *const *prints, unsigned count, uint64_t last)
 {
     struct print *first = NULL;
     for (unsigned i = 0; i < count; i++)
@@ -79,8 +79,8 @@ static struct print *first_of(struct print *const *prints, unsigned count, uint6
 
 void print_out(struct print *const *prints, unsigned count, uint64_t last)
 {
-    for (struct print *p; (p = first_of(prints, count, last)) != NULL;)
-        show(p);
+    for (struct print *p; (p = first_print(prints, count, last)) != NULL;)
+        show_piece(p);
 }
 
 void print_wrong(const char *format, ...)

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 
 const struct real_functions *real(void)
 {
@@ -15,4 +16,9 @@ const struct real_functions *real(void)
         known = true;
     }
     return &functions;
+}
+
+void real_futex(int *word, int operation, int value)
+{
+    real()->syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
 }

@@ -44,5 +44,7 @@ struct real_functions {
 };
 
 const struct real_functions *real(void);
+/* The kernel's FUTEX_… on a word. */
+void real_futex(int *word, int operation, int value);
 
 #endif

@@ -57,7 +57,7 @@ static void end(int status, void *argument)
     sim.over = true;
 }
 
-__attribute__((constructor(102))) static void begin(void)
+__attribute__((constructor(102))) static void begin_report(void)
 {
     on_exit(end, NULL);
 }

@@ -10,7 +10,7 @@
 #include "managed_range.h"
 #include "trace/memory.h"
 
-enum { PAGE = 64 << 10, SYSTEM_PAGE = 4096, BLOCK = 32 };
+enum { PAGE = 64 << 10, BLOCK = 32 };
 enum { ON_HOST = 1, ON_DEVICE = 2 };
 
 struct page {
@@ -37,7 +37,7 @@ static struct {
     size_t move_count, move_capacity;
 } all;
 
-static struct region *find(uintptr_t address)
+static struct region *find_region(uintptr_t address)
 {
     struct region *r = all.regions;
     while (r && !(address >= r->at && address < r->end))
@@ -148,17 +148,17 @@ size_t residency_on_device(void)
 
 /* __managed__ variables, from the linker: whole pages, since the last of them is ours. */
 static char variables_end[SYSTEM_PAGE] __attribute__((section("sim_managed"), aligned(SYSTEM_PAGE), used));
-extern char variables[] __asm__("__start_sim_managed");
+extern char managed_start[] __asm__("__start_sim_managed");
 
 void residency_begin(void)
 {
-    if (&variables_end[0] > &variables[0] && sim.card->managed)
-        residency_add((uintptr_t)variables, (size_t)(variables_end - variables), true);
+    if (&variables_end[0] > &managed_start[0] && sim.card->managed)
+        residency_add((uintptr_t)managed_start, (size_t)(variables_end - managed_start), true);
 }
 
 /* ---- moves ---- */
 
-static void remember(uintptr_t at, uint64_t bytes, bool to_host, uint32_t flags, const void *pc)
+static void remember_move(uintptr_t at, uint64_t bytes, bool to_host, uint32_t flags, const void *pc)
 {
     all.moves = memory_grow(all.moves, all.move_count, &all.move_capacity, sizeof *all.moves);
     all.moves[all.move_count++] = (struct move){ at, bytes, to_host, flags, pc };
@@ -191,7 +191,7 @@ static void evict(struct region *r, size_t block)
     }
     r->came[block] = 0;
     protect_for(r, first, end, all.toucher);
-    remember(r->at + first * PAGE, bytes, true, MIGRATE_EVICTS, NULL);
+    remember_move(r->at + first * PAGE, bytes, true, MIGRATE_EVICTS, NULL);
 }
 
 /* For so many more pages on the device. */
@@ -208,7 +208,7 @@ static void make_room(size_t pages)
 }
 
 /* Puts the pages [first, end) on one side (`copied`: on both) and returns the bytes that travel. */
-static uint64_t put(struct region *r, size_t first, size_t end, bool to_host, bool copied)
+static uint64_t put_pages(struct region *r, size_t first, size_t end, bool to_host, bool copied)
 {
     uint8_t side = to_host ? ON_HOST : ON_DEVICE;
     size_t new_ones = 0;
@@ -257,13 +257,13 @@ static void kernel_or_host_faults(struct region *r, size_t page, bool write, con
     if (!to_host && p->on == ON_HOST && (advice.by_device || advice.prefers_host) && !advice.read_mostly) {
         p->mapped = true;
         if (!advice.by_device)
-            remember(at, 0, false, MIGRATE_FAULT, pc);
+            remember_move(at, 0, false, MIGRATE_FAULT, pc);
         protect_for(r, page, page + 1, all.toucher);
         return;
     }
     if (p->on & side) {         /* a write to what is on both sides */
-        put(r, page, page + 1, to_host, false);
-        remember(at, 0, to_host, MIGRATE_FAULT, pc);
+        put_pages(r, page, page + 1, to_host, false);
+        remember_move(at, 0, to_host, MIGRATE_FAULT, pc);
         protect_for(r, page, page + 1, all.toucher);
         return;
     }
@@ -276,14 +276,14 @@ static void kernel_or_host_faults(struct region *r, size_t page, bool write, con
     }
     widen(r, page, side, &first, &end);
     bool copied = advice.read_mostly && !write && !nowhere;
-    uint64_t bytes = put(r, first, end, to_host, copied);
-    remember(r->at + first * PAGE, bytes, to_host, MIGRATE_FAULT, pc);
+    uint64_t bytes = put_pages(r, first, end, to_host, copied);
+    remember_move(r->at + first * PAGE, bytes, to_host, MIGRATE_FAULT, pc);
     protect_for(r, first, end, all.toucher);
 }
 
 bool residency_fault(uintptr_t address, bool write, const void *pc)
 {
-    struct region *r = find(address);
+    struct region *r = find_region(address);
     if (!r)
         return false;
     size_t page = (address - r->at) / PAGE;
@@ -292,7 +292,7 @@ bool residency_fault(uintptr_t address, bool write, const void *pc)
         return false;           /* it is not that which was wrong */
     if (all.toucher == TOUCHER_COPY) {
         if (r->pages[page].on == 0)
-            put(r, page, page + 1, false, false);
+            put_pages(r, page, page + 1, false, false);
         protect(r, page, page + 1, PROT_READ | PROT_WRITE);
     } else {
         kernel_or_host_faults(r, page, write, pc);
@@ -303,7 +303,7 @@ bool residency_fault(uintptr_t address, bool write, const void *pc)
 void residency_touch(uintptr_t from, size_t bytes, bool write)
 {
     uintptr_t end = from + bytes;
-    struct region *r = bytes > 0 && all.regions ? find(from) : NULL;
+    struct region *r = bytes > 0 && all.regions ? find_region(from) : NULL;
     for (; r && from < end && from < r->end; from = r->at + ((from - r->at) / PAGE + 1) * PAGE)
         residency_fault(from, write, NULL);
 }
@@ -334,21 +334,21 @@ void residency_kernel_begins(void)
     if (sim.card->concurrent_managed)
         return;
     for (struct region *r = all.regions; r; r = r->next) {
-        uint64_t bytes = put(r, 0, r->count, false, false);
+        uint64_t bytes = put_pages(r, 0, r->count, false, false);
         if (bytes > 0)
-            remember(r->at, bytes, false, 0, NULL);
+            remember_move(r->at, bytes, false, 0, NULL);
     }
 }
 
 uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_host)
 {
-    struct region *r = find(at);
+    struct region *r = find_region(at);
     uint64_t moved = 0;
     if (r) {
         size_t first = (at - r->at) / PAGE, end = (at + bytes - r->at + PAGE - 1) / PAGE;
         end = end < r->count ? end : r->count;
         for (size_t i = first; i < end; i++)    /* one by one: advice may differ */
-            moved += put(r, i, i + 1, to_host, range_advice_of(r->at + i * PAGE).read_mostly && r->pages[i].on != 0);
+            moved += put_pages(r, i, i + 1, to_host, range_advice_of(r->at + i * PAGE).read_mostly && r->pages[i].on != 0);
         protect_for(r, first, end, all.toucher);
         residency_ran(node);     /* what left for it */
     }

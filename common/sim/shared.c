@@ -8,8 +8,8 @@
 
 /* As much as any card has for a block. */
 enum { MOST = 228 << 10, ALIGNMENT = 1024 };
-static char hosts[MOST] __attribute__((aligned(ALIGNMENT)));
-__thread char *sim_shared_dynamic = hosts;
+static char host_shared[MOST] __attribute__((aligned(ALIGNMENT)));
+__thread char *sim_shared_dynamic = host_shared;
 
 void shared_apart(void)
 {

@@ -25,7 +25,7 @@ static cudaStream_t handle_of(uint32_t number)
     return (cudaStream_t)(first_handle + number * handle_step);
 }
 
-static uint32_t add(struct stream stream)
+static uint32_t add_stream(struct stream stream)
 {
     streams.list = memory_grow(streams.list, streams.count, &streams.capacity, sizeof *streams.list);
     stream.id = streams.count;
@@ -37,12 +37,12 @@ void streams_begin(void)
 {
     for (int device = 0; is_device(device); device++) {
         struct call legacy = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY, .device = (uint32_t)device,
-                               .stream = add((struct stream){ .device = device }) };
+                               .stream = add_stream((struct stream){ .device = device }) };
         entry_note(&legacy);
     }
 }
 
-static struct stream *find(cudaStream_t handle, uint32_t *number)
+static struct stream *find_stream(cudaStream_t handle, uint32_t *number)
 {
     uintptr_t value = (uintptr_t)handle;
     if (value < first_handle || (value - first_handle) % handle_step != 0)
@@ -59,7 +59,7 @@ static uint32_t per_thread(struct entry *e)
     int device = e->thread->device;
     uint32_t *number = &e->thread->per_thread_stream[device];
     if (*number == 0) {
-        *number = add((struct stream){ .device = device });
+        *number = add_stream((struct stream){ .device = device });
         entry_note(&(struct call){ .kind = CALL_STREAM_CREATE, .flags = STREAM_PER_THREAD, .stream = *number,
                                    .device = (uint32_t)device });
     }
@@ -74,7 +74,7 @@ cudaError_t stream_find(struct entry *e, cudaStream_t handle)
         e->call.stream = (uint32_t)e->thread->device;
     else if (handle == cudaStreamPerThread)
         e->call.stream = per_thread(e);
-    else if (!find(handle, &e->call.stream))
+    else if (!find_stream(handle, &e->call.stream))
         return cudaErrorInvalidResourceHandle;
     return cudaSuccess;
 }
@@ -96,7 +96,7 @@ int stream_device(uint32_t number)
 
 /* ---- create, destroy ---- */
 
-static cudaError_t create(const char *name, cudaStream_t *stream, unsigned flags, int priority)
+static cudaError_t create_stream(const char *name, cudaStream_t *stream, unsigned flags, int priority)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_STREAM_CREATE, name);
@@ -104,7 +104,7 @@ static cudaError_t create(const char *name, cudaStream_t *stream, unsigned flags
         status = cudaErrorInvalidValue;
     if (status == cudaSuccess) {
         int granted = card_priority(sim.card, priority);
-        e.call.stream = add((struct stream){ flags, granted, e.thread->device, true, 0 });
+        e.call.stream = add_stream((struct stream){ flags, granted, e.thread->device, true, 0 });
         e.call.flags = flags & cudaStreamNonBlocking ? STREAM_NON_BLOCKING : 0;
         e.call.priority = priority;
         *stream = handle_of(e.call.stream);
@@ -114,17 +114,17 @@ static cudaError_t create(const char *name, cudaStream_t *stream, unsigned flags
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
-    return create("cudaStreamCreate", stream, cudaStreamDefault, 0);
+    return create_stream("cudaStreamCreate", stream, cudaStreamDefault, 0);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
 {
-    return create("cudaStreamCreateWithFlags", stream, flags, 0);
+    return create_stream("cudaStreamCreateWithFlags", stream, flags, 0);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
-    return create("cudaStreamCreateWithPriority", stream, flags, priority);
+    return create_stream("cudaStreamCreateWithPriority", stream, flags, priority);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle)
@@ -132,7 +132,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_STREAM_DESTROY, "cudaStreamDestroy");
     if (status == cudaSuccess) {
-        struct stream *stream = find(handle, &e.call.stream);
+        struct stream *stream = find_stream(handle, &e.call.stream);
         if (stream)
             stream->made = false;
         else
@@ -177,7 +177,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 }
 
 /* What a stream was made with; the default streams have 0 of everything. */
-static cudaError_t look(const char *name, cudaStream_t handle, const void *result, struct stream *out)
+static cudaError_t look_at_stream(const char *name, cudaStream_t handle, const void *result, struct stream *out)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, name);
@@ -193,7 +193,7 @@ static cudaError_t look(const char *name, cudaStream_t handle, const void *resul
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
 {
     struct stream stream;
-    cudaError_t status = look("cudaStreamGetPriority", handle, priority, &stream);
+    cudaError_t status = look_at_stream("cudaStreamGetPriority", handle, priority, &stream);
     if (status == cudaSuccess)
         *priority = stream.priority;
     return status;
@@ -202,7 +202,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags)
 {
     struct stream stream;
-    cudaError_t status = look("cudaStreamGetFlags", handle, flags, &stream);
+    cudaError_t status = look_at_stream("cudaStreamGetFlags", handle, flags, &stream);
     if (status == cudaSuccess)
         *flags = stream.flags;
     return status;
@@ -211,7 +211,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags)
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
 {
     struct stream stream;
-    cudaError_t status = look("cudaStreamGetDevice", handle, device, &stream);
+    cudaError_t status = look_at_stream("cudaStreamGetDevice", handle, device, &stream);
     if (status == cudaSuccess)
         *device = stream.device;
     return status;
@@ -220,7 +220,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
 {
     struct stream stream;
-    cudaError_t status = look("cudaStreamGetId", handle, id, &stream);
+    cudaError_t status = look_at_stream("cudaStreamGetId", handle, id, &stream);
     if (status == cudaSuccess)
         *id = stream.id;
     return status;

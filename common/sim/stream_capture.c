@@ -80,8 +80,8 @@ static enum cudaStreamCaptureStatus status_of(const struct capture *c)
 }
 
 /* Asks without harm: a blocking stream that captures is told of, and left alone [H]. */
-static cudaError_t look(struct entry *e, const char *name, cudaStream_t stream,
-                        enum cudaStreamCaptureStatus *capturing, struct capture **c)
+static cudaError_t look_at_capture(struct entry *e, const char *name, cudaStream_t stream,
+                                   enum cudaStreamCaptureStatus *capturing, struct capture **c)
 {
     cudaError_t status = open_stream(e, name, stream);
     if (status == cudaSuccess && !capturing)
@@ -98,7 +98,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 {
     struct entry e;
     struct capture *c;
-    return entry_finish(&e, look(&e, "cudaStreamIsCapturing", stream, capturing, &c));
+    return entry_finish(&e, look_at_capture(&e, "cudaStreamIsCapturing", stream, capturing, &c));
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing,
@@ -107,7 +107,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 {
     struct entry e;
     struct capture *c;
-    cudaError_t status = look(&e, "cudaStreamGetCaptureInfo", stream, capturing, &c);
+    cudaError_t status = look_at_capture(&e, "cudaStreamGetCaptureInfo", stream, capturing, &c);
     if (edges)
         *edges = NULL;
     if (status != cudaSuccess || status_of(c) != cudaStreamCaptureStatusActive)

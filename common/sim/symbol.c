@@ -64,7 +64,7 @@ static cudaError_t plain_call(const char *name, cudaError_t status)
 }
 
 /* `known`: the direction is one that leads to (from) the device. */
-static cudaError_t check(const void *symbol, size_t count, size_t offset, bool known)
+static cudaError_t check_symbol(const void *symbol, size_t count, size_t offset, bool known)
 {
     const struct symbol *s = find_whole(symbol);
     if (!s)
@@ -77,8 +77,8 @@ static cudaError_t check(const void *symbol, size_t count, size_t offset, bool k
 static cudaError_t to(const char *name, const void *symbol, const void *src, size_t count, size_t offset,
                       enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
 {
-    cudaError_t status = check(symbol, count, offset, kind == cudaMemcpyHostToDevice ||
-                               kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault);
+    cudaError_t status = check_symbol(symbol, count, offset, kind == cudaMemcpyHostToDevice ||
+                                      kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault);
     if (status != cudaSuccess)
         return plain_call(name, status);
     return copy_bytes(name, find_whole(symbol)->at + offset, src, count, kind, stream, flags);
@@ -87,8 +87,8 @@ static cudaError_t to(const char *name, const void *symbol, const void *src, siz
 static cudaError_t from(const char *name, void *dst, const void *symbol, size_t count, size_t offset,
                         enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
 {
-    cudaError_t status = check(symbol, count, offset, kind == cudaMemcpyDeviceToHost ||
-                               kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault);
+    cudaError_t status = check_symbol(symbol, count, offset, kind == cudaMemcpyDeviceToHost ||
+                                      kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault);
     if (status != cudaSuccess)
         return plain_call(name, status);
     return copy_bytes(name, dst, find_whole(symbol)->at + offset, count, kind, stream, flags);

@@ -21,7 +21,7 @@ static bool copy_out(int from, off_t at, uint64_t bytes, int to)
 }
 
 /* Where it lies in the file, and its tail; false: there is none. */
-static bool find(int file, off_t *at, struct second_copy_tail *tail)
+static bool find_second_copy(int file, off_t *at, struct second_copy_tail *tail)
 {
     struct stat s;
     if (fstat(file, &s) != 0 || s.st_size < (off_t)sizeof *tail)
@@ -58,7 +58,7 @@ void witness_become(char **argv, char **environment)
     int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     if (self < 0)
         return;
-    int copy = find(self, &at, &tail) ? new_file() : -1;
+    int copy = find_second_copy(self, &at, &tail) ? new_file() : -1;
     if (copy >= 0 && copy_out(self, at, tail.bytes, copy) && (copy = read_only(copy)) >= 0)
         fexecve(copy, argv, environment);
     close(copy);

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096 };
-
 uint64_t written_span;
 bool written_by_many;
 
@@ -23,11 +21,11 @@ static unsigned char *byte_of(uint64_t at)
 /* Bits up to there, and one page more: short accesses are looked up four bytes at a time. */
 static void extend(uint64_t end)
 {
-    const uint64_t step = 8 * PAGE;
-    uint64_t wanted = (end - ALLOCATION_LOW + step - 1) / step * step, had = written_span > 0 ? written_span / 8 + PAGE : 0;
+    const uint64_t step = 8 * SYSTEM_PAGE;
+    uint64_t wanted = (end - ALLOCATION_LOW + step - 1) / step * step, had = written_span > 0 ? written_span / 8 + SYSTEM_PAGE : 0;
     if (wanted <= written_span)
         return;
-    void *more = mmap(WRITTEN_BITS + had, wanted / 8 + PAGE - had, PROT_READ | PROT_WRITE,
+    void *more = mmap(WRITTEN_BITS + had, wanted / 8 + SYSTEM_PAGE - had, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (more != MAP_FAILED)
         written_span = wanted;
@@ -43,7 +41,7 @@ static void put_some(unsigned char *byte, unsigned from, unsigned to, bool value
         __atomic_fetch_and(byte, (unsigned char)~bits, __ATOMIC_RELAXED);
 }
 
-static void put(uint64_t at, uint64_t bytes, bool value)
+static void put_bits(uint64_t at, uint64_t bytes, bool value)
 {
     uint64_t end = at + bytes, whole = (at + 7) / 8 * 8;
     if (bytes == 0)
@@ -68,21 +66,21 @@ void written_new(uint64_t at, uint64_t bytes)
     if (at >= fresh_from || !has_bits(at, bytes))
         return;
     uint64_t old = at + bytes <= fresh_from ? bytes : fresh_from - at;
-    const uint64_t step = 8 * PAGE;
+    const uint64_t step = 8 * SYSTEM_PAGE;
     uint64_t first = (at - ALLOCATION_LOW + step - 1) / step * step, last = (at + old - ALLOCATION_LOW) / step * step;
     if (first >= last) {
-        put(at, old, false);
+        put_bits(at, old, false);
         return;
     }
-    put(at, ALLOCATION_LOW + first - at, false);
+    put_bits(at, ALLOCATION_LOW + first - at, false);
     madvise(WRITTEN_BITS + first / 8, (last - first) / 8, MADV_DONTNEED);
-    put(ALLOCATION_LOW + last, at + old - ALLOCATION_LOW - last, false);
+    put_bits(ALLOCATION_LOW + last, at + old - ALLOCATION_LOW - last, false);
 }
 
 void written_mark(uint64_t at, uint64_t bytes)
 {
     if (has_bits(at, bytes))
-        put(at, bytes, true);
+        put_bits(at, bytes, true);
 }
 
 static bool bit(uint64_t at)
@@ -129,7 +127,7 @@ void written_copy(uint64_t dst, uint64_t src, uint64_t bytes)
     if (!has_bits(dst, bytes))
         return;
     if (!has_bits(src, bytes)) {
-        put(dst, bytes, true);
+        put_bits(dst, bytes, true);
         return;
     }
     for (; bytes > 0; dst++, src++, bytes--) {
@@ -137,6 +135,6 @@ void written_copy(uint64_t dst, uint64_t src, uint64_t bytes)
             *byte_of(dst) = *byte_of(src);
         if (bytes == 0)
             return;
-        put(dst, 1, bit(src));
+        put_bits(dst, 1, bit(src));
     }
 }

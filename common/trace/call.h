@@ -184,6 +184,12 @@ struct call {
     uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_BEGIN, CALL_THREAD_WAKE, CALL_MIGRATE: whose */
 };
 
+/* Of an enum memory_kind: is it the host's, pinned or not? */
+static inline int memory_is_of_host(uint32_t kind)
+{
+    return kind == MEM_PAGEABLE || kind == MEM_PINNED;
+}
+
 /* Does the copy go from one device's memory to another's? */
 static inline int call_between_devices(const struct call *c)
 {

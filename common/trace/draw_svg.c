@@ -65,7 +65,7 @@ static void put_hundredths(FILE *out, const char *name, unsigned value)
     fputc('"', out);
 }
 
-static unsigned place(const struct picture *p, int64_t time)
+static unsigned x_of(const struct picture *p, int64_t time)
 {
     return p->left * 100 + (time == TIME_NEVER ? p->chart * 100
                                                : scale_place(time - p->lanes->pieces.from, p->length, p->chart * 100));
@@ -85,7 +85,7 @@ static void put_bytes(FILE *out, uint64_t bytes)
 }
 
 /* What it is: "cudaMemcpyAsync H2D", "scale", "cudaStreamSynchronize waits"; of a shape no more than "H2D". */
-static void put_name(const struct picture *p, const struct piece *piece)
+static void put_piece_name(const struct picture *p, const struct piece *piece)
 {
     const struct call *call = &p->t->calls[piece->call];
     const struct span *span = piece->span == ANY ? NULL : &p->t->spans[piece->span];
@@ -117,7 +117,7 @@ static void put_tooltip(const struct picture *p, const struct piece *piece, size
     fputs("<title>", p->out);
     if (count > 1)
         fprintf(p->out, "%zu at this place, the first: ", count);
-    put_name(p, piece);
+    put_piece_name(p, piece);
     if (piece->lane_kind != LANE_HOST)
         fprintf(p->out, " in stream %" PRIu32, span->stream);
     fprintf(p->out, ": starts %s", time_text(text, shown, time_unit(shown)));
@@ -159,7 +159,7 @@ static const char *moment(enum look look)
 static void put_mark(const struct picture *p, const struct piece *piece, unsigned y, size_t count, bool label)
 {
     const char *id = svg_class(piece->look);
-    unsigned from = place(p, piece->start), to = place(p, piece->end);
+    unsigned from = x_of(p, piece->start), to = x_of(p, piece->end);
     char text[48];
     fprintf(p->out, "<g class=\"%s\">", id);
     put_tooltip(p, piece, count);
@@ -202,10 +202,10 @@ static void put_row(const struct picture *p, const struct lane *lane, unsigned r
         const struct piece *piece = &lane->piece[i];
         if (piece->row != row)
             continue;
-        unsigned from = place(p, piece->start);
-        if (place(p, piece->end) >= from + 100) {
+        unsigned from = x_of(p, piece->start);
+        if (x_of(p, piece->end) >= from + 100) {
             put_mark(p, piece, y, 1, !shared);
-        } else if (brief && brief->look == piece->look && place(p, brief->start) / 100 == from / 100) {
+        } else if (brief && brief->look == piece->look && x_of(p, brief->start) / 100 == from / 100) {
             count++;
         } else {
             if (brief)

@@ -45,7 +45,7 @@ static const char *const colors[LOOKS] = {
     PLAIN, "36", "32", "35", "34", "34", "33", "33", BOLD, FAINT, FAINT, PLAIN, "33", "32", FAINT, "36", "35",
 };
 
-struct picture {
+struct text_picture {
     FILE *out;
     const struct timeline *t;
     const struct drawing *d;
@@ -62,7 +62,7 @@ struct picture {
 
 /* ---- a row of a lane ---- */
 
-static const char *glyph_of(const struct picture *p, const struct piece *piece, char mark[2])
+static const char *glyph_of(const struct text_picture *p, const struct piece *piece, char mark[2])
 {
     if (piece->lane_kind != LANE_ENGINE)
         return p->glyphs->look[piece->look];
@@ -72,7 +72,7 @@ static const char *glyph_of(const struct picture *p, const struct piece *piece, 
 }
 
 /* Does the piece at `x` begin right behind one that looks the same? */
-static bool is_next(const struct picture *p, const struct cell *cells, unsigned x)
+static bool is_next(const struct text_picture *p, const struct cell *cells, unsigned x)
 {
     char mark[2], left_mark[2];
     const struct cell *cell = &cells[x], *left = cell - 1;
@@ -83,7 +83,7 @@ static bool is_next(const struct picture *p, const struct cell *cells, unsigned 
     return strcmp(glyph_of(p, cell->piece, mark), glyph_of(p, left->piece, left_mark)) == 0;
 }
 
-static void put_cell(struct picture *p, const struct cell *cells, unsigned x)
+static void put_cell(struct text_picture *p, const struct cell *cells, unsigned x)
 {
     const struct piece *piece = cells[x].piece;
     const char *glyph, *color = colors[piece->look];
@@ -109,7 +109,7 @@ static void put_cell(struct picture *p, const struct cell *cells, unsigned x)
     line_put(&p->line, p->label + x, glyph, color);
 }
 
-static void put_cells(struct picture *p, const struct cell *cells)
+static void put_cells(struct text_picture *p, const struct cell *cells)
 {
     for (unsigned x = 0; x < p->chart; x++) {
         if (cells[x].piece)
@@ -128,7 +128,7 @@ static void tail_text(char out[32], const struct lane *lane)
         snprintf(out, 32, " %u never ran", lane->never_begun);
 }
 
-static void draw_lane(struct picture *p, const struct lane *lane, struct cell *cells)
+static void draw_lane(struct text_picture *p, const struct lane *lane, struct cell *cells)
 {
     char tail[32];
     if (lane->more) {
@@ -154,7 +154,7 @@ static void draw_lane(struct picture *p, const struct lane *lane, struct cell *c
 
 /* ---- title, axis, legend ---- */
 
-static void draw_title(struct picture *p)
+static void draw_title(struct text_picture *p)
 {
     char about[TIME_TEXT] = "";
     unsigned length = 0;
@@ -170,7 +170,7 @@ static void draw_title(struct picture *p)
     line_print(&p->line, p->out);
 }
 
-static void draw_axis(struct picture *p, bool has_busy)
+static void draw_axis(struct text_picture *p, bool has_busy)
 {
     int64_t length = p->lanes->pieces.to - p->lanes->pieces.from, unit = time_unit(length);
     int64_t step = time_step(length, p->chart / TICK_COLUMNS);
@@ -199,7 +199,7 @@ static void draw_axis(struct picture *p, bool has_busy)
 }
 
 /* Adds "glyph name" to the legend, on a new line where it does not fit. */
-static unsigned explain(struct picture *p, unsigned column, const char *glyph, const char *name, const char *color)
+static unsigned explain(struct text_picture *p, unsigned column, const char *glyph, const char *name, const char *color)
 {
     unsigned length = 2 + (unsigned)strlen(name);
     if (column > 0 && column + 2 + length > p->width) {
@@ -213,7 +213,7 @@ static unsigned explain(struct picture *p, unsigned column, const char *glyph, c
     return line_put_text(&p->line, column + 1, p->width, name, PLAIN);
 }
 
-static unsigned explain_mark(struct picture *p, unsigned column, const struct piece *piece)
+static unsigned explain_mark(struct text_picture *p, unsigned column, const struct piece *piece)
 {
     char mark[2], name[24] = "default stream";
     if (!piece || piece->mark == '*' || piece->mark == 'T')
@@ -223,7 +223,7 @@ static unsigned explain_mark(struct picture *p, unsigned column, const struct pi
     return explain(p, column, glyph_of(p, piece, mark), name, PLAIN);
 }
 
-static void draw_legend(struct picture *p)
+static void draw_legend(struct text_picture *p)
 {
     unsigned column = 0;
     line_clear(&p->line);
@@ -281,7 +281,7 @@ static void lay_out(struct lanes *l, const struct timeline *t, const struct draw
     }
 }
 
-static void measure_columns(struct picture *p)
+static void measure_columns(struct text_picture *p)
 {
     char tail[32];
     for (size_t i = 0; i < p->lanes->count; i++) {
@@ -304,8 +304,8 @@ static void measure_columns(struct picture *p)
 void draw_text(FILE *out, const struct timeline *t, const struct drawing *d)
 {
     struct lanes lanes;
-    struct picture p = { .out = out, .t = t, .d = d, .glyphs = d->ascii ? &ascii : &unicode, .lanes = &lanes,
-                         .width = d->width > NARROWEST ? (unsigned)d->width : NARROWEST };
+    struct text_picture p = { .out = out, .t = t, .d = d, .glyphs = d->ascii ? &ascii : &unicode, .lanes = &lanes,
+                              .width = d->width > NARROWEST ? (unsigned)d->width : NARROWEST };
     lay_out(&lanes, t, d);
     measure_columns(&p);
     line_init(&p.line, p.width, d->ascii, d->color);

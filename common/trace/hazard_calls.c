@@ -72,7 +72,7 @@ static void report(void *context, const struct hazard *h)
         { s->call[h->first], s->call[h->then] } });
 }
 
-static uint32_t add_point(struct search *s, uint32_t point, size_t call)
+static uint32_t point_of_call(struct search *s, uint32_t point, size_t call)
 {
     s->call = memory_grow(s->call, s->point_count, &s->point_capacity, sizeof *s->call);
     s->call[s->point_count++] = (uint32_t)call;
@@ -101,11 +101,11 @@ void hazards_of_calls(const struct hazard_scene *scene, void (*found)(void *cont
         if (step.operation != NO_NODE)
             hazard_ranges_add(&ranges, c);
         if (ranges.count > 0)
-            hazards_touch(&s.hazards, add_point(&s, hazards_operation(&s.hazards, step.operation), i), ranges.list,
+            hazards_touch(&s.hazards, point_of_call(&s, hazards_operation(&s.hazards, step.operation), i), ranges.list,
                           ranges.count);
         bool gone = (c->kind == CALL_FREE || c->kind == CALL_UNREGISTER) && step.operation == NO_NODE && c->status == 0;
         if (gone) {
-            uint32_t point = add_point(&s, hazards_host(&s.hazards, 0, false), i);
+            uint32_t point = point_of_call(&s, hazards_host(&s.hazards, 0, false), i);
             hazards_touch(&s.hazards, point, &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
             hazards_forget(&s.hazards, c->dst, c->dst + c->bytes);
         }

@@ -58,7 +58,7 @@ static void add_thread(struct order *o)
 }
 
 /* The first is always there. */
-static struct order_thread *thread_of(struct order *o, uint32_t thread)
+static struct order_thread *own_thread(struct order *o, uint32_t thread)
 {
     if (o->thread_count == 0)
         add_thread(o);
@@ -71,7 +71,7 @@ static struct order_thread *thread_of(struct order *o, uint32_t thread)
 
 uint32_t *order_thread_wait(struct order *o, uint32_t thread)
 {
-    return &thread_of(o, thread)->wait;
+    return &own_thread(o, thread)->wait;
 }
 
 /* ---- edges of the node that is being made ---- */
@@ -99,11 +99,6 @@ void order_add_start(struct order *o, const struct call *c)
     order_add_edge(o, *order_thread_wait(o, c->thread), GUARANTEED);
 }
 
-static bool on_host(uint32_t kind)
-{
-    return kind == MEM_PAGEABLE || kind == MEM_PINNED;
-}
-
 /* ---- what older guides list as implicit synchronisation ---- */
 
 static bool is_barrier(const struct order *o, const struct call *c)
@@ -113,9 +108,9 @@ static bool is_barrier(const struct order *o, const struct call *c)
         return false;
     if (c->kind == CALL_MALLOC && !(c->flags & CALL_ASYNC))
         which = c->dst_kind == MEM_PINNED ? BARRIER_HOST_ALLOC : BARRIER_MALLOC;
-    if (c->kind == CALL_SET && !on_host(c->dst_kind))
+    if (c->kind == CALL_SET && !memory_is_of_host(c->dst_kind))
         which = BARRIER_MEMSET;
-    if (c->kind == CALL_COPY && !on_host(c->dst_kind) && !on_host(c->src_kind) && !call_between_devices(c))
+    if (c->kind == CALL_COPY && !memory_is_of_host(c->dst_kind) && !memory_is_of_host(c->src_kind) && !call_between_devices(c))
         which = BARRIER_D2D;
     if (c->kind == CALL_OTHER && c->flags & CALL_CACHE_CONFIG)
         which = BARRIER_CACHE_CONFIG;
@@ -150,9 +145,9 @@ static int copy_holds(const struct call *c)
         return c->dst_kind == MEM_PINNED ? GUARANTEED : 0;      /* [A] */
     if (c->kind != CALL_COPY)
         return 0;
-    if (on_host(c->dst_kind) && on_host(c->src_kind))
+    if (memory_is_of_host(c->dst_kind) && memory_is_of_host(c->src_kind))
         return GUARANTEED;                                      /* [A] even Async */
-    if (!on_host(c->dst_kind) && !on_host(c->src_kind))
+    if (!memory_is_of_host(c->dst_kind) && !memory_is_of_host(c->src_kind))
         return 0;                                               /* [A, M] */
     if (!async)
         return GUARANTEED;
@@ -194,7 +189,7 @@ static void add_sweep(struct order *o, const struct call *c)
     uint32_t device = device_of(o, c);
     if (device >= ORDER_DEVICES)
         return;
-    struct order_swept swept = thread_of(o, c->thread)->swept[device];
+    struct order_swept swept = own_thread(o, c->thread)->swept[device];
     uint32_t barrier = order_newer(swept.barrier, swept.whole) ? swept.barrier : swept.whole;
     uint32_t observed = order_newer(swept.observed, swept.whole) ? swept.observed : swept.whole;
     switch (breadth_of(o, c)) {
@@ -209,7 +204,7 @@ static void remember_sweep(struct order *o, const struct call *c, uint32_t wait)
     uint32_t device = device_of(o, c);
     if (device >= ORDER_DEVICES)
         return;
-    struct order_swept *swept = &thread_of(o, c->thread)->swept[device];
+    struct order_swept *swept = &own_thread(o, c->thread)->swept[device];
     switch (breadth_of(o, c)) {
     case BARRIER: swept->barrier = wait; break;
     case WHOLE: swept->whole = wait; break;
@@ -270,7 +265,7 @@ static enum beside stands_beside(const struct order *o, const struct call *c, ui
         return BESIDE_NOT;
     if (call_between_devices(c))
         return async ? BESIDE_ASYNC : BESIDE_BOTH;
-    return !async && (on_host(c->dst_kind) || on_host(c->src_kind)) ? BESIDE_AFTER : BESIDE_NOT;
+    return !async && (memory_is_of_host(c->dst_kind) || memory_is_of_host(c->src_kind)) ? BESIDE_AFTER : BESIDE_NOT;
 }
 
 static void add_beside(struct order *o, uint32_t device, enum beside beside)
@@ -339,7 +334,7 @@ static uint32_t learn(struct order *o, const struct call *c)
     return *order_thread_wait(o, c->thread) = order_add_node(o, c, first, true);
 }
 
-static bool learns(uint32_t kind)
+static bool wakes_or_begins(uint32_t kind)
 {
     return kind == CALL_THREAD_BEGIN || kind == CALL_THREAD_WAKE;
 }
@@ -347,7 +342,7 @@ static bool learns(uint32_t kind)
 struct step order_call(struct order *o, const struct call *c)
 {
     struct step step = { NO_NODE, NO_NODE };
-    if (learns(c->kind))
+    if (wakes_or_begins(c->kind))
         step.wait = learn(o, c);
     if (c->kind == CALL_STREAM_CREATE && c->status == 0)
         order_announce_stream(o, c);

@@ -33,7 +33,7 @@ static void each_reference(struct order *o, void (*visit)(uint32_t *node, uint32
     }
 }
 
-static void keep(uint32_t *node, uint32_t *number)
+static void keep_node(uint32_t *node, uint32_t *number)
 {
     if (*node != NO_NODE)
         number[*node] = 0;
@@ -50,7 +50,7 @@ uint32_t order_forget(struct order *o, uint32_t *number)
     uint32_t kept = 0;
     for (size_t i = 0; i < o->node_count; i++)
         number[i] = NO_NODE;
-    each_reference(o, keep, number);
+    each_reference(o, keep_node, number);
     for (size_t i = 0; i < o->node_count; i++)
         if (number[i] != NO_NODE) {
             o->nodes[kept] = o->nodes[i];

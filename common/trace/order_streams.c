@@ -85,7 +85,7 @@ void order_add_stream(struct order *o, const struct order_stream *s)
 
 /* The kernels that a loading one waits for: of each stream the latest, where that is not older than the
  * kernel loaded before, which has waited for all that was there. */
-static void gather(struct order *o, struct order_loading *loading, uint32_t device)
+static void gather_loaded(struct order *o, struct order_loading *loading, uint32_t device)
 {
     loading->count = 0;
     for (uint32_t i = o->newest[device]; i != NO_NODE; i = o->streams[i].older) {
@@ -105,7 +105,7 @@ void order_add_loading(struct order *o, const struct call *c)
     struct order_loading *loading = &o->loading[own->device];
     bool loads = c->flags & LAUNCH_LOADS;
     if (loads)
-        gather(o, loading, own->device);
+        gather_loaded(o, loading, own->device);
     else if (loading->kernel == own->loading)
         return;
     for (size_t i = 0; i < loading->count; i++)

@@ -124,7 +124,7 @@ static void add_migration(struct pieces *l, const struct timeline *t, const stru
                                      .start = m->start, .end = m->end });
 }
 
-static void collect(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call)
+static void collect_pieces(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call)
 {
     l->from = INT64_MAX;
     l->to = INT64_MIN;
@@ -211,7 +211,7 @@ static void drop_covered(struct pieces *l)
 void pieces_init(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call)
 {
     *l = (struct pieces){ .list = NULL };
-    collect(l, t, first_call, end_call);
+    collect_pieces(l, t, first_call, end_call);
     clip(l);
     if (l->count)
         qsort(l->list, l->count, sizeof *l->list, compare_pieces);

@@ -37,7 +37,7 @@ static bool is_of_device(uint32_t kind)
     return kind == CALL_DEVICE || kind == CALL_RAN || kind == CALL_LOST || kind == CALL_MIGRATE;
 }
 
-static void add_operation(struct replay_of_record *r, const struct call *c, uint32_t call)
+static void record_operation(struct replay_of_record *r, const struct call *c, uint32_t call)
 {
     bool own_place = (c->flags & GRAPH_NODE) && c->device < ORDER_DEVICES;
     struct span s = { .engine = engine_of_call(c), .stream = c->stream, .call = call, .name = c->name, .queued = c->end,
@@ -48,7 +48,7 @@ static void add_operation(struct replay_of_record *r, const struct call *c, uint
     timeline_add_span(r->t, &s);
 }
 
-static uint32_t add_call(struct replay_of_record *r, const struct call *given)
+static uint32_t record_call(struct replay_of_record *r, const struct call *given)
 {
     struct call c = *given;
     uint32_t call = (uint32_t)r->t->call_count;
@@ -62,7 +62,7 @@ static uint32_t add_call(struct replay_of_record *r, const struct call *given)
     MEMORY_GROW(r->operation, call, r->operation_capacity);
     r->operation[call] = step.operation;
     if (step.operation != NO_NODE)
-        add_operation(r, &c, call);
+        record_operation(r, &c, call);
     if (step.wait != NO_NODE) {
         struct span s = { .engine = ENGINE_WAIT, .call = call, .name = c.name, .queued = c.begin, .start = c.begin,
                           .end = c.end };
@@ -111,7 +111,7 @@ static size_t find_timed(const struct timeline *log, struct call **out)
 static void add_timed(struct replay_of_record *r, struct call *c)
 {
     if (c->kind == CALL_MIGRATE) {
-        add_call(r, c);
+        record_call(r, c);
         return;
     }
     uint32_t call = r->call[c->src];
@@ -119,7 +119,7 @@ static void add_timed(struct replay_of_record *r, struct call *c)
         return;
     c->src = 0;
     uint32_t node = r->operation[call];
-    uint32_t function = add_call(r, c);     /* which may move the calls */
+    uint32_t function = record_call(r, c);     /* which may move the calls */
     r->t->calls[function].node = node;
 }
 
@@ -144,7 +144,7 @@ static void add_calls(struct replay_of_record *r)
             continue;
         for (; next < count && comes_before(r, &timed[next], c); next++)
             add_timed(r, &timed[next]);
-        r->call[i] = add_call(r, c);
+        r->call[i] = record_call(r, c);
     }
     for (; next < count; next++)
         add_timed(r, &timed[next]);
@@ -230,7 +230,7 @@ static bool is_placed(const struct timeline *t, uint32_t node)
     return s->start == TIME_NEVER && (s->engine == ENGINE_NONE || t->calls[s->call].kind == CALL_PREFETCH);
 }
 
-static void place(struct replay_of_record *r, uint32_t node)
+static void place_node(struct replay_of_record *r, uint32_t node)
 {
     struct span *s = &r->t->spans[node];
     size_t count;
@@ -337,7 +337,7 @@ bool recorded_replay(const struct timeline *log, struct timeline *t, struct orde
     look_for_gaps(&r);
     for (uint32_t node = 0; node < t->span_count; node++)
         if (is_placed(t, node))
-            place(&r, node);
+            place_node(&r, node);
     recorded_pages(t);
     memory_resize(r.call, 0);
     memory_resize(r.operation, 0);

@@ -44,7 +44,7 @@ static uint32_t kernel_at(const struct timeline *t, uint32_t device, int64_t tim
     return found;
 }
 
-static void add_migration(struct timeline *t, uint32_t call)
+static void record_migration(struct timeline *t, uint32_t call)
 {
     struct call *c = &t->calls[call];
     struct migration m = { .call = call, .device = c->device, .to_host = c->dst_kind != MEM_DEVICE,
@@ -61,7 +61,7 @@ void recorded_pages(struct timeline *t)
         const struct call *c = &t->calls[i];
         note_array(&arrays, c);
         if (c->kind == CALL_MIGRATE && !(c->flags & MIGRATE_PREFETCH) && !is_of_the_gone(&arrays, c))
-            add_migration(t, i);
+            record_migration(t, i);
     }
     memory_resize(arrays.at, 0);
 }

@@ -135,22 +135,17 @@ int64_t timeline_end(const struct timeline *t)
     return end;
 }
 
-static bool on_host(uint32_t kind)
-{
-    return kind == MEM_PAGEABLE || kind == MEM_PINNED;
-}
-
 enum engine engine_of_call(const struct call *c)
 {
     switch (c->kind) {
     case CALL_LAUNCH: return ENGINE_KERNEL;
     case CALL_SET: return ENGINE_MEMSET;
-    case CALL_PREFETCH: return on_host(c->dst_kind) ? ENGINE_D2H : ENGINE_H2D;
+    case CALL_PREFETCH: return memory_is_of_host(c->dst_kind) ? ENGINE_D2H : ENGINE_H2D;
     case CALL_HOST_FUNC: return ENGINE_HOST_FUNC;
     case CALL_COPY:
-        if (on_host(c->src_kind))
-            return on_host(c->dst_kind) ? ENGINE_NONE : ENGINE_H2D;
-        if (on_host(c->dst_kind))
+        if (memory_is_of_host(c->src_kind))
+            return memory_is_of_host(c->dst_kind) ? ENGINE_NONE : ENGINE_H2D;
+        if (memory_is_of_host(c->dst_kind))
             return ENGINE_D2H;
         return call_between_devices(c) ? ENGINE_PEER : ENGINE_D2D;
     default: return ENGINE_NONE;

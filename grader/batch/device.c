@@ -20,7 +20,7 @@
 
 #define DEVICES "/dev"
 
-static void choose(const struct plan *p, struct machine *m)
+static void choose_machine(const struct plan *p, struct machine *m)
 {
     machine_choose(m, backend_name(p->backend));
     if (m->backend != p->backend)
@@ -32,7 +32,7 @@ void device_need(const struct plan *p)
 {
     struct machine m;
     char why[GPU_WHY];
-    choose(p, &m);
+    choose_machine(p, &m);
     for (size_t i = 0; i < p->count; i++)
         if (!gpu_is_made(p->jobs[i].lesson, why))
             environment("the class cannot be judged on a GPU: %s (BACKEND=sim judges on the simulator)", why);
@@ -107,7 +107,7 @@ void device_find(const struct plan *p, const char *stage)
     struct card_access a;
     struct probe probe;
     char why[PROBE_WHY];
-    choose(p, &m);
+    choose_machine(p, &m);
     card_access_find(&a, &m, DEVICES);
     if (!look(&probe, NULL, why))
         environment("%s (BACKEND=sim judges on the simulator)", why);

@@ -157,7 +157,7 @@ static void free_file(struct handed_in *h)
 }
 
 /* By student and lesson; of those the one that counts comes last. */
-static int compare(const void *one, const void *two)
+static int by_student(const void *one, const void *two)
 {
     const struct handed_in *a = one, *b = two;
     int order = strcmp(a->student, b->student);
@@ -173,7 +173,7 @@ static int compare(const void *one, const void *two)
 void intake_settle(struct intake *in)
 {
     if (in->count > 0)
-        qsort(in->files, in->count, sizeof *in->files, compare);
+        qsort(in->files, in->count, sizeof *in->files, by_student);
     size_t kept = 0;
     for (size_t i = 0; i < in->count; i++) {
         bool last = i + 1 == in->count || strcmp(in->files[i].student, in->files[i + 1].student) != 0

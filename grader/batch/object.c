@@ -26,7 +26,7 @@ static void names_add(struct names *n, const char *name)
     n->list[n->count++] = strdup(name);
 }
 
-static int compare(const void *a, const void *b)
+static int by_text(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -34,12 +34,12 @@ static int compare(const void *a, const void *b)
 static void names_sort(struct names *n)
 {
     if (n->count > 0)
-        qsort(n->list, n->count, sizeof *n->list, compare);
+        qsort(n->list, n->count, sizeof *n->list, by_text);
 }
 
 static bool names_have(const struct names *n, const char *name)
 {
-    return n->count > 0 && bsearch(&name, n->list, n->count, sizeof *n->list, compare) != NULL;
+    return n->count > 0 && bsearch(&name, n->list, n->count, sizeof *n->list, by_text) != NULL;
 }
 
 static void names_fini(struct names *n)

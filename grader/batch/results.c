@@ -96,7 +96,7 @@ static bool earlier(const struct attempt *a, const struct attempt *b)
     return a->number != b->number ? a->number < b->number : strcmp(a->key, b->key) < 0;
 }
 
-static const struct attempt *choose(const struct class *c, const struct job *j, const struct attempt *list, size_t count)
+static const struct attempt *choose_attempt(const struct class *c, const struct job *j, const struct attempt *list, size_t count)
 {
     const struct attempt *best = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -181,7 +181,7 @@ static json_t *entry_json(const struct class *c, const char *student, const char
     static struct attempt list[ATTEMPTS_MOST];
     const struct job *j = find_job(c, student, l->lesson);
     size_t count = read_attempts(c, folder, l, list);
-    const struct attempt *a = choose(c, j, list, count);
+    const struct attempt *a = choose_attempt(c, j, list, count);
     json_t *verdict = a != NULL ? json_object_get(a->all, "verdict") : NULL, *reason, *entry;
     json_t *parts = parts_json(l, verdict, share);
     bool not_run = a == NULL && j != NULL;

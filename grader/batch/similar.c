@@ -29,16 +29,16 @@ static void add_given(struct given *g, const char *pattern, const struct lesson 
 
 struct common { uint64_t *hashes; size_t count; };      /* sorted */
 
-static int by_value(const void *a, const void *b)
+static int by_common_hash(const void *a, const void *b)
 {
     uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
     return left < right ? -1 : left > right;
 }
 
-static bool is_common(const void *context, uint64_t hash)
+static bool many_have(const void *context, uint64_t hash)
 {
     const struct common *c = context;
-    return c->count > 0 && bsearch(&hash, c->hashes, c->count, sizeof *c->hashes, by_value) != NULL;
+    return c->count > 0 && bsearch(&hash, c->hashes, c->count, sizeof *c->hashes, by_common_hash) != NULL;
 }
 
 /* Each print's hashes once, all together sorted: those that come too often stay. */
@@ -54,7 +54,7 @@ static void find_common(struct common *c, const struct print *prints, size_t cou
             if (k == 0 || prints[i].list[k].hash != prints[i].list[k - 1].hash)
                 c->hashes[all++] = prints[i].list[k].hash;
     if (all > 0)
-        qsort(c->hashes, all, sizeof *c->hashes, by_value);
+        qsort(c->hashes, all, sizeof *c->hashes, by_common_hash);
     for (size_t i = 0, n; i < all; i += n) {
         for (n = 1; i + n < all && c->hashes[i + n] == c->hashes[i]; n++)
             ;
@@ -77,11 +77,11 @@ static struct passage passage_of(const struct stretch *s, const struct print *a,
                              b->lexemes.list[s->b].at, b_last->at + b_last->length };
 }
 
-static void compare(struct similar *s, const struct handed_in *x, const struct handed_in *y, const struct print *a,
-                    const struct print *b, const struct common *common)
+static void compare_pair(struct similar *s, const struct handed_in *x, const struct handed_in *y, const struct print *a,
+                         const struct print *b, const struct common *common)
 {
     struct pair p = { .a = x, .b = y, .own_a = a->own_count, .own_b = b->own_count };
-    likeness_find(&p.likeness, a, b, is_common, common);
+    likeness_find(&p.likeness, a, b, many_have, common);
     p.share = percent(2 * p.likeness.lexemes, p.own_a + p.own_b);
     p.share_a = percent(p.likeness.lexemes, p.own_a);
     p.share_b = percent(p.likeness.lexemes, p.own_b);
@@ -117,7 +117,7 @@ static void compare_lesson(struct similar *s, const struct intake *in, const str
     find_common(&common, prints, count);
     for (size_t i = 0; i < count; i++)
         for (size_t k = i + 1; k < count; k++)
-            compare(s, files[i], files[k], &prints[i], &prints[k], &common);
+            compare_pair(s, files[i], files[k], &prints[i], &prints[k], &common);
     for (size_t i = 0; i < count; i++)
         print_fini(&prints[i]);
     s->files += count;

@@ -9,7 +9,7 @@
 #include "grader/html.h"
 #include "trace/memory.h"
 
-#define PAIRS_MOST 150u         /* with their texts */
+#define PAIRS_ON_PAGE 150u         /* with their texts */
 #define COLOURS 6u
 
 static const char style[] =
@@ -39,11 +39,11 @@ static void text_part(FILE *out, const char *text, size_t from, size_t end)
     free(copy);
 }
 
-struct place { size_t from, end, number; };
+struct marked { size_t from, end, number; };
 
 static int by_from(const void *a, const void *b)
 {
-    const struct place *left = a, *right = b;
+    const struct marked *left = a, *right = b;
     return left->from < right->from ? -1 : left->from > right->from;
 }
 
@@ -51,15 +51,15 @@ static int by_from(const void *a, const void *b)
 static void put_text(FILE *out, const struct pair *p, size_t pair, bool first)
 {
     const struct handed_in *h = first ? p->a : p->b;
-    struct place *places = memory_resize(NULL, p->likeness.count * sizeof *places);
+    struct marked *places = memory_resize(NULL, p->likeness.count * sizeof *places);
     for (size_t i = 0; i < p->likeness.count; i++)
-        places[i] = first ? (struct place){ p->passages[i].a, p->passages[i].a_end, i + 1 }
-                          : (struct place){ p->passages[i].b, p->passages[i].b_end, i + 1 };
+        places[i] = first ? (struct marked){ p->passages[i].a, p->passages[i].a_end, i + 1 }
+                          : (struct marked){ p->passages[i].b, p->passages[i].b_end, i + 1 };
     qsort(places, p->likeness.count, sizeof *places, by_from);
     size_t at = 0;
     fputs("<pre tabindex=\"0\">", out);
     for (size_t i = 0; i < p->likeness.count; i++) {
-        const struct place *s = &places[i];
+        const struct marked *s = &places[i];
         text_part(out, h->text, at, s->from);
         fprintf(out, "<mark class=\"c%zu\" id=\"p%zu-%c%zu\"><a href=\"#p%zu-%c%zu\">%zu</a> ", s->number % COLOURS, pair,
                 first ? 'a' : 'b', s->number, pair, first ? 'b' : 'a', s->number, s->number);
@@ -95,7 +95,7 @@ static void put_table(FILE *out, const struct similar *s)
 {
     fputs("<div class=\"scroll\"><table><thead><tr><th class=\"number\">Alike</th><th>Lesson</th><th>One</th><th>Other</th>"
           "<th class=\"number\">Lexemes</th></tr></thead><tbody>\n", out);
-    for (size_t i = 0; i < s->count && i < PAIRS_MOST; i++) {
+    for (size_t i = 0; i < s->count && i < PAIRS_ON_PAGE; i++) {
         const struct pair *p = &s->pairs[i];
         if (i == s->above)
             fputs("<tr class=\"line\"><td colspan=\"5\">the line: what is below is listed to compare with</td></tr>\n", out);
@@ -126,12 +126,12 @@ void similar_page(FILE *out, const struct similar *s)
         fputs("<p>No two files are alike.</p>\n", out);
     else
         put_table(out, s);
-    if (s->count > PAIRS_MOST) {
+    if (s->count > PAIRS_ON_PAGE) {
         fputs("<p class=\"soft\">", out);
-        html_format(out, "%zu pairs more are in similar.json.", s->count - PAIRS_MOST);
+        html_format(out, "%zu pairs more are in similar.json.", s->count - PAIRS_ON_PAGE);
         fputs("</p>\n", out);
     }
-    for (size_t i = 0; i < s->count && i < PAIRS_MOST; i++)
+    for (size_t i = 0; i < s->count && i < PAIRS_ON_PAGE; i++)
         put_pair(out, &s->pairs[i], i + 1);
     fputs("</body></html>\n", out);
 }

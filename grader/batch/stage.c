@@ -15,7 +15,7 @@
 #include "grader/environment.h"
 #include "grader/sandbox.h"
 
-#define NAME "workbook-batch-"
+#define STAGE_NAME "workbook-batch-"
 
 static char stage[PATH_MAX / 4];
 static pid_t owner;
@@ -44,7 +44,7 @@ static void remove_left(const char *note)
     const char *slash = fgets(left, sizeof left, in) != NULL ? strrchr(left, '/') : NULL;
     fclose(in);
     left[strcspn(left, "\n")] = '\0';
-    if (slash != NULL && strncmp(slash + 1, NAME, strlen(NAME)) == 0 && lstat(left, &s) == 0 && S_ISDIR(s.st_mode)
+    if (slash != NULL && strncmp(slash + 1, STAGE_NAME, strlen(STAGE_NAME)) == 0 && lstat(left, &s) == 0 && S_ISDIR(s.st_mode)
         && s.st_uid == getuid())
         nftw(left, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     unlink(note);
@@ -76,7 +76,7 @@ const char *stage_make(const char *out, bool card)
     remove_left(note);
     if (base == NULL || base[0] != '/' || (getuid() == 0 && !open_to_all(base)))
         base = "/tmp";
-    if (snprintf(stage, sizeof stage, "%s/" NAME "XXXXXX", base) >= (int)sizeof stage || mkdtemp(stage) == NULL)
+    if (snprintf(stage, sizeof stage, "%s/" STAGE_NAME "XXXXXX", base) >= (int)sizeof stage || mkdtemp(stage) == NULL)
         environment("cannot write to %s: %s", base, strerror(errno));
     owner = getpid();
     atexit(remove_stage);

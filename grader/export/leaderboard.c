@@ -11,7 +11,7 @@
 struct place { const json_t *student; double share; size_t number, rank; };
 
 /* Among equals the order of their numbers, which says nothing of who they are. */
-static int compare(const void *a, const void *b)
+static int by_share(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
     if (x->share != y->share)
@@ -29,7 +29,7 @@ static size_t rank(const json_t *results, struct place **list)
     json_array_foreach(students, i, student)
         if (json_is_number(json_object_get(student, "share")))
             (*list)[count++] = (struct place){ student, field_number(student, "share"), numbers[i], 0 };
-    qsort(*list, count, sizeof **list, compare);
+    qsort(*list, count, sizeof **list, by_share);
     for (i = 0; i < count; i++)
         (*list)[i].rank = i > 0 && (*list)[i].share == (*list)[i - 1].share ? (*list)[i - 1].rank : i + 1;
     memory_resize(numbers, 0);
@@ -65,7 +65,7 @@ static void put_place(FILE *to, const struct place *p, size_t line, bool names)
     fputs("</tr>\n", to);
 }
 
-static void put_column(FILE *to, const char *title, bool number)
+static void put_rank_column(FILE *to, const char *title, bool number)
 {
     fprintf(to, "<th scope=\"col\"%s><button type=\"button\" class=\"sort\" data-number=\"%d\"><span>",
             number ? " class=\"number\"" : "", number);
@@ -87,14 +87,14 @@ void page_leaderboard(FILE *to, const json_t *results, bool names)
           "submission's, where a part passed; 100 % is as fast as ours. Parts that did not pass count 0.</p>\n"
           "<section class=\"box\"><div class=\"scroll tall\" tabindex=\"0\" role=\"group\" aria-label=\"Leaderboard\"><table id=\"students\">\n"
           "<thead><tr>", to);
-    put_column(to, "Rank", true);
-    put_column(to, "Student", false);
-    put_column(to, "Share", true);
+    put_rank_column(to, "Rank", true);
+    put_rank_column(to, "Student", false);
+    put_rank_column(to, "Share", true);
     fputs("<td></td>", to);
     json_array_foreach(json_object_get(results, "lessons"), i, lesson) {
         char number[16];
         snprintf(number, sizeof number, "%02d", (int)field_number(lesson, "number"));
-        put_column(to, number, true);
+        put_rank_column(to, number, true);
     }
     fputs("</tr></thead>\n<tbody>\n", to);
     for (i = 0; i < count; i++)

@@ -56,7 +56,7 @@ void page_name(FILE *to, const json_t *student, size_t number)
 
 struct numbered { char digest[SHA256_DIGEST_STRING_LENGTH]; size_t student; };
 
-static int compare(const void *a, const void *b)
+static int by_digest(const void *a, const void *b)
 {
     return strcmp(((const struct numbered *)a)->digest, ((const struct numbered *)b)->digest);
 }
@@ -75,7 +75,7 @@ size_t *page_numbers(const json_t *results)
         list[i].student = i;
         free(text);
     }
-    qsort(list, count, sizeof *list, compare);
+    qsort(list, count, sizeof *list, by_digest);
     for (size_t i = 0; i < count; i++)
         numbers[list[i].student] = i + 1;
     memory_resize(list, 0);

@@ -36,15 +36,10 @@ struct class_page {
     size_t room;                /* for pictures, where not all are taken */
 };
 
-static bool is(const json_t *object, const char *key, const char *word)
-{
-    return strcmp(field_text(object, key), word) == 0;
-}
-
 static const char *status_class(const json_t *entry)
 {
-    return is(entry, "status", "passed") ? "passed" : is(entry, "status", "wrong") ? "wrong"
-         : is(entry, "status", "not attempted") ? "none" : "trouble";
+    return field_is(entry, "status", "passed") ? "passed" : field_is(entry, "status", "wrong") ? "wrong"
+         : field_is(entry, "status", "not attempted") ? "none" : "trouble";
 }
 
 /* ---- distribution ---- */
@@ -86,7 +81,7 @@ static struct spread spread_of_class(const struct class_page *p, const json_t *l
         double max = field_number(entry, "max");
         if (lesson == NULL)
             percent[count++] = field_number(student, "total");
-        else if (!is(entry, "status", "not run") && max > 0)
+        else if (!field_is(entry, "status", "not run") && max > 0)
             percent[count++] = 100 * field_number(entry, "score") / max;
     }
     struct spread s = spread_of(percent, count);
@@ -118,7 +113,7 @@ static void put_statuses(const struct class_page *p, size_t number)
         size_t count = 0, i;
         json_t *student;
         json_array_foreach(p->students, i, student)
-            count += is(json_array_get(json_object_get(student, "lessons"), number), "status", words[k]);
+            count += field_is(json_array_get(json_object_get(student, "lessons"), number), "status", words[k]);
         if (count > 0) {
             fprintf(p->to, "%s%zu&nbsp;%s", between, count, words[k]);
             between = ", ";
@@ -214,9 +209,9 @@ static void put_column(FILE *to, const char *title, const char *more, const char
 
 static void put_grade(const struct class_page *p, const json_t *entry, size_t student, size_t lesson)
 {
-    const char *tag = json_is_object(json_object_get(entry, "verdict")) || !is(entry, "status", "not attempted") ? "button" : "span";
+    const char *tag = json_is_object(json_object_get(entry, "verdict")) || !field_is(entry, "status", "not attempted") ? "button" : "span";
     fputs("<td data-v=\"", p->to);
-    csv_number(p->to, is(entry, "status", "not run") ? -1 : field_number(entry, "score"));
+    csv_number(p->to, field_is(entry, "status", "not run") ? -1 : field_number(entry, "score"));
     fprintf(p->to, "\"><%s class=\"grade %s\"", tag, status_class(entry));
     if (tag[0] == 'b')
         fprintf(p->to, " type=\"button\" data-k=\"%zu:%zu\"", student, lesson);
@@ -225,7 +220,7 @@ static void put_grade(const struct class_page *p, const json_t *entry, size_t st
         fputs("<b>–</b>", p->to);
     } else {
         fputs("<b>", p->to);
-        if (!is(entry, "status", "not run"))
+        if (!field_is(entry, "status", "not run"))
             csv_number(p->to, field_number(entry, "score"));
         fputs("</b>", p->to);
     }
@@ -314,7 +309,7 @@ static bool part_passed(const json_t *entry, const char *part)
     size_t i;
     json_t *one;
     json_array_foreach(json_object_get(entry, "parts"), i, one)
-        if (is(one, "id", part))
+        if (field_is(one, "id", part))
             return field_number(one, "points") >= field_number(one, "max");
     return false;
 }
@@ -337,7 +332,7 @@ static json_t *picture_of(struct class_page *p, const json_t *pictures, const js
     json_t *one;
     json_array_foreach(pictures, i, one) {
         json_t *picture = json_object_get(one, "svg");
-        if (is(one, "part", part) && (p->all_pictures || (!part_passed(entry, part) && has_room(p, picture))))
+        if (field_is(one, "part", part) && (p->all_pictures || (!part_passed(entry, part) && has_room(p, picture))))
             return picture;
     }
     return NULL;
@@ -361,7 +356,7 @@ static json_t *checks_of(const json_t *entry, const char *part)
     json_t *list = json_array(), *check;
     size_t i;
     json_array_foreach(json_object_get(json_object_get(entry, "verdict"), "checks"), i, check) {
-        if (!is(check, "part", part) || !told_check(entry, check, TOLD_ALL))
+        if (!field_is(check, "part", part) || !told_check(entry, check, TOLD_ALL))
             continue;
         char *advice = told_advice(check);
         json_array_append_new(list, json_pack("[s s s]", field_text(check, "outcome"), field_text(check, "name"), advice));
@@ -443,7 +438,7 @@ static void put_data(struct class_page *p)
     fputs("<script type=\"application/json\" id=\"data\">{", p->to);
     json_array_foreach(p->students, i, student)
         json_array_foreach(json_object_get(student, "lessons"), k, entry) {
-            if (is(entry, "status", "not attempted") && !json_is_object(json_object_get(entry, "verdict")))
+            if (field_is(entry, "status", "not attempted") && !json_is_object(json_object_get(entry, "verdict")))
                 continue;
             fprintf(p->to, "%s\n\"%zu:%zu\":\"", between, i, k);
             put_packed(p, student, entry, k);
@@ -485,8 +480,8 @@ void page_class(FILE *to, const json_t *results, const char *out)
     fprintf(to, "<nav aria-label=\"On this page\"><a href=\"#distribution\">Distribution</a> <a href=\"#failures\">Checks that fail</a> "
             "<a href=\"#grades\">Grades</a></nav>\n<p class=\"soft\">%zu students, %zu lessons, card ", json_array_size(p.students),
             json_array_size(p.lessons));
-    html_format(to, "%s%s, workbook %s.", field_text(results, "card"), is(results, "backend", "simulator") ? ""
-                : is(results, "backend", "both") ? " and a GPU" : ", on a GPU", field_text(results, "workbook"));
+    html_format(to, "%s%s, workbook %s.", field_text(results, "card"), field_is(results, "backend", "simulator") ? ""
+                : field_is(results, "backend", "both") ? " and a GPU" : ", on a GPU", field_text(results, "workbook"));
     if (strays > 0)
         fprintf(to, " %zu file%s belonged to nobody or to no lesson: results.json lists %s.", strays, strays == 1 ? "" : "s",
                 strays == 1 ? "it" : "them");

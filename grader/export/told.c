@@ -50,27 +50,22 @@ static char *text_end(struct text *t)
 
 /* ---- checks ---- */
 
-static bool is(const json_t *object, const char *key, const char *word)
-{
-    return strcmp(field_text(object, key), word) == 0;
-}
-
 /* Where nothing was run, checks are withheld, all of them: nobody wants to read that. */
 static bool was_judged(const json_t *entry)
 {
-    return !is(entry, "status", "did not build") && !is(entry, "status", "refused");
+    return !field_is(entry, "status", "did not build") && !field_is(entry, "status", "refused");
 }
 
 bool told_check(const json_t *entry, const json_t *check, enum told level)
 {
-    return was_judged(entry) && (level == TOLD_ALL || (level == TOLD_FAILURES && !is(check, "outcome", "passed")));
+    return was_judged(entry) && (level == TOLD_ALL || (level == TOLD_FAILURES && !field_is(check, "outcome", "passed")));
 }
 
 /* A check's own words: they are the lesson's. */
 static void put_advice(FILE *out, const json_t *check, const char *indent)
 {
     json_int_t line = json_integer_value(json_object_get(json_object_get(check, "finding"), "line"));
-    if (!is(check, "outcome", "failed"))
+    if (!field_is(check, "outcome", "failed"))
         return;
     if (line > 0)
         fprintf(out, "%slook at line %lld\n", indent, (long long)line);
@@ -94,7 +89,7 @@ static void put_checks(FILE *out, const json_t *entry, const char *part, enum to
     size_t i;
     json_t *check;
     json_array_foreach(json_object_get(json_object_get(entry, "verdict"), "checks"), i, check) {
-        if (!told_check(entry, check, level) || (part != NULL && !is(check, "part", part)))
+        if (!told_check(entry, check, level) || (part != NULL && !field_is(check, "part", part)))
             continue;
         if (part == NULL)
             fprintf(out, "  %-14s part %s: %s\n", field_text(check, "outcome"), field_text(check, "part"),
@@ -119,17 +114,17 @@ char *told_part(const json_t *entry, const char *part, enum told level)
 static void put_end(FILE *out, const json_t *entry)
 {
     const json_t *verdict = json_object_get(entry, "verdict"), *ending = json_object_get(verdict, "ending");
-    if (is(entry, "status", "did not build"))
+    if (field_is(entry, "status", "did not build"))
         fprintf(out, "\n%s\n", field_text(verdict, "compiler"));
-    else if (is(entry, "status", "refused") && !json_is_object(ending))
+    else if (field_is(entry, "status", "refused") && !json_is_object(ending))
         fprintf(out, "Why: %s\n", field_text(entry, "reason"));
-    else if (is(entry, "status", "not run"))
+    else if (field_is(entry, "status", "not run"))
         fputs("It could not be graded yet; that is not your fault.\n", out);
-    else if (is(entry, "status", "not attempted") && !json_is_object(verdict))
+    else if (field_is(entry, "status", "not attempted") && !json_is_object(verdict))
         fprintf(out, "%s\n", field_text(entry, "reason"));
     if (!json_is_object(ending))
         return;
-    fprintf(out, "It ended %s", is(ending, "how", "timed out") ? "because it was stopped: it took too long" : "too early");
+    fprintf(out, "It ended %s", field_is(ending, "how", "timed out") ? "because it was stopped: it took too long" : "too early");
     const char *part = field_text(ending, "part");
     json_int_t line = json_integer_value(json_object_get(ending, "line"));
     if (strlen(part) == 1)

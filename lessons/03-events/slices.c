@@ -6,16 +6,16 @@
 
 #define SHARE 900               /* of the reference's, in thousandths */
 
-struct scene {
+struct slices_scene {
     const struct view *v;
     const struct timeline *t;
     struct selection part;
     uint32_t scramble, copy, clear;     /* spans; ANY for none */
 };
 
-static struct scene scene_of(const struct view *v, const char *part)
+static struct slices_scene slices_scene_of(const struct view *v, const char *part)
 {
-    struct scene s = { .v = v, .t = v->timeline, .part = in_part(v, part, ENGINES_DEVICE), .copy = ANY };
+    struct slices_scene s = { .v = v, .t = v->timeline, .part = in_part(v, part, ENGINES_DEVICE), .copy = ANY };
     s.scramble = kernel_named(v, s.part, "scramble", NULL);
     s.clear = kernel_named(v, s.part, "clear", NULL);
     struct selection outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
@@ -24,7 +24,7 @@ static struct scene scene_of(const struct view *v, const char *part)
     return s;
 }
 
-static bool is_slice(const struct scene *s, size_t call)
+static bool is_slice(const struct slices_scene *s, size_t call)
 {
     return s->t->calls[call].kind == CALL_HOST_WORK
         && strcmp(timeline_string(s->t, s->t->calls[call].name), "host_work") == 0;
@@ -33,7 +33,7 @@ static bool is_slice(const struct scene *s, size_t call)
 /* ---- was the copy waited for? ---- */
 
 /* The last query or wait of an event in the part; ANY for none. */
-static uint32_t last_look(const struct scene *s)
+static uint32_t last_look(const struct slices_scene *s)
 {
     for (size_t i = s->part.end_call; i-- > s->part.first_call;)
         if (s->t->calls[i].kind == CALL_EVENT_QUERY || s->t->calls[i].kind == CALL_EVENT_SYNC)
@@ -41,7 +41,7 @@ static uint32_t last_look(const struct scene *s)
     return ANY;
 }
 
-static bool why_not_waited(const struct scene *s, struct finding *f)
+static bool why_not_waited(const struct slices_scene *s, struct finding *f)
 {
     uint32_t look = last_look(s), record = ANY;
     f->call = s->t->spans[s->copy].call;
@@ -75,7 +75,7 @@ static bool why_not_waited(const struct scene *s, struct finding *f)
 
 bool slices_order(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], part);
+    struct slices_scene s = slices_scene_of(&e->yours[0], part);
     expected(f, "scramble, copy and clear, each bound to wait for the one before");
     if (s.scramble == ANY || s.copy == ANY || s.clear == ANY) {
         seen(f, "no %s in part %s", s.scramble == ANY ? "scramble" : s.copy == ANY ? "copy to the host" : "clear", part);
@@ -94,7 +94,7 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
 
 bool slices_known(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], part);
+    struct slices_scene s = slices_scene_of(&e->yours[0], part);
     if (order_before_call(s.v->order, s.copy, s.t->calls, s.part.end_call, GUARANTEED))
         return true;
     expected(f, "the host has waited for the copy, or asked until the answer was yes, when it reads `result`");
@@ -104,7 +104,7 @@ bool slices_known(const struct evidence *e, struct finding *f, const char *part)
 
 bool slices_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], part);
+    struct slices_scene s = slices_scene_of(&e->yours[0], part);
     const uint32_t *in = exchange_input(e->exchange, 3, NULL), *result = exchange_output(e->exchange, 3, NULL);
     const uint32_t *data = exchange_output(e->exchange, 4, NULL);
     int64_t n = task_of(e)->c_n;
@@ -134,7 +134,7 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
 
 bool slices_part(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], part);
+    struct slices_scene s = slices_scene_of(&e->yours[0], part);
     for (uint32_t node = s.clear + 1; node < s.t->span_count; node++) {
         uint32_t call = s.t->spans[node].call;
         if (s.t->spans[node].engine != ENGINE_WAIT || call < s.part.first_call || call >= s.part.end_call
@@ -158,7 +158,7 @@ bool slices_part(const struct evidence *e, struct finding *f, const char *part)
 /* Which share of the time between the last launch and the end of the copy the host worked, in thousandths. */
 static unsigned worked(const struct view *v, const char *part)
 {
-    struct scene s = scene_of(v, part);
+    struct slices_scene s = slices_scene_of(v, part);
     int64_t from = s.t->calls[s.t->spans[s.clear].call].end, to = s.t->spans[s.copy].end, ns = 0;
     for (size_t i = s.part.first_call; i < s.part.end_call; i++) {
         int64_t begin = s.t->calls[i].begin, end = s.t->calls[i].end;
@@ -170,7 +170,7 @@ static unsigned worked(const struct view *v, const char *part)
 
 bool slices_overlap(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], part);
+    struct slices_scene s = slices_scene_of(&e->yours[0], part);
     int64_t slice = task_of(e)->slice_ns;
     for (size_t i = s.part.first_call; i < s.part.end_call; i++) {
         if (!is_slice(&s, i) || s.t->calls[i].cost == slice)
@@ -199,7 +199,7 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
 
 bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], part);
+    struct slices_scene s = slices_scene_of(&e->yours[0], part);
     int64_t done = s.t->spans[s.copy].end;
     bool told = false;
     for (size_t i = s.part.first_call; i < s.part.end_call; i++) {
@@ -220,7 +220,7 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
 
 bool slices_count(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(&e->yours[0], part);
+    struct slices_scene s = slices_scene_of(&e->yours[0], part);
     int64_t slices = 0;
     for (size_t i = s.part.first_call; i < s.part.end_call; i++)
         if (is_slice(&s, i)) {

@@ -7,17 +7,17 @@
 #define TOLERANCE 0.02          /* of the kernel's length */
 #define ALIKE 0.05              /* two times that are meant to be the same */
 
-struct scene {
+struct timing_scene {
     const struct timeline *t;
     struct selection part;      /* all engines of the device */
     uint32_t in, kernel, out;   /* spans: first copy in, the kernel, last copy out; ANY for none */
     size_t kernels;
 };
 
-static struct scene scene_of(const struct evidence *e, const char *part)
+static struct timing_scene timing_scene_of(const struct evidence *e, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct scene s = { .t = v->timeline, .part = in_part(v, part, ENGINES_DEVICE), .out = ANY };
+    struct timing_scene s = { .t = v->timeline, .part = in_part(v, part, ENGINES_DEVICE), .out = ANY };
     s.in = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_H2D)), 0);
     s.kernel = kernel_named(v, s.part, "scramble", &s.kernels);
     struct selection outs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
@@ -29,7 +29,7 @@ static struct scene scene_of(const struct evidence *e, const char *part)
 bool timing_order(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct scene s = scene_of(e, part);
+    struct timing_scene s = timing_scene_of(e, part);
     expected(f, "copy in, kernel and copy out, each bound to wait for the one before");
     if (s.in == ANY || s.kernel == ANY || s.out == ANY) {
         seen(f, "no %s in part %s", s.in == ANY ? "copy to the device" : s.kernel == ANY ? "scramble" : "copy back", part);
@@ -50,7 +50,7 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
 
 bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(e, part);
+    struct timing_scene s = timing_scene_of(e, part);
     uint32_t left = never_waited_for(&e->yours[0], s.part);
     if (left == ANY)
         return true;
@@ -71,7 +71,7 @@ bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
 
 bool timing_output(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(e, part);
+    struct timing_scene s = timing_scene_of(e, part);
     const uint32_t *in = exchange_input(e->exchange, 1, NULL), *out = exchange_output(e->exchange, 1, NULL);
     int64_t n = task_of(e)->a_n, wrong = 0, first = 0;
     for (int64_t i = n; i-- > 0;)
@@ -102,7 +102,7 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
 bool timing_host(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct scene s = scene_of(e, part);
+    struct timing_scene s = timing_scene_of(e, part);
     struct selection queueing = s.part;
     queueing.end_call = s.t->spans[s.out].call;
     uint32_t call = first_standstill(v, queueing);
@@ -128,7 +128,7 @@ static bool alike(double a, double b)
     return distance(a, b) <= ALIKE * b;
 }
 
-static bool is_called(const struct scene *s, size_t call, const char *name)
+static bool is_called(const struct timing_scene *s, size_t call, const char *name)
 {
     return strcmp(timeline_string(s->t, s->t->calls[call].name), name) == 0;
 }
@@ -136,7 +136,7 @@ static bool is_called(const struct scene *s, size_t call, const char *name)
 /* The events that were recorded in the part, and who asked for the time between them. Calls, ANY for none. */
 struct marks { uint32_t elapsed, first, last, astray, untimed; };
 
-static struct marks marks_of(const struct scene *s)
+static struct marks marks_of(const struct timing_scene *s)
 {
     struct marks m = { ANY, ANY, ANY, ANY, ANY };
     for (size_t i = s->part.first_call; i < s->part.end_call; i++) {
@@ -158,7 +158,7 @@ static struct marks marks_of(const struct scene *s)
 }
 
 /* cudaEventElapsedTime() was asked and answered with an error. */
-static bool blame_answer(const struct scene *s, const struct marks *m, struct finding *f)
+static bool blame_answer(const struct timing_scene *s, const struct marks *m, struct finding *f)
 {
     f->call = m->elapsed;
     if (s->t->calls[m->elapsed].status == 600)
@@ -174,7 +174,7 @@ static bool blame_answer(const struct scene *s, const struct marks *m, struct fi
 }
 
 /* The host's own clock was read. */
-static bool blame_clock(const struct scene *s, struct finding *f, double ms, double kernel)
+static bool blame_clock(const struct timing_scene *s, struct finding *f, double ms, double kernel)
 {
     f->call = s->t->spans[s->kernel].call;
     if (ms == 0)
@@ -190,7 +190,7 @@ static bool blame_clock(const struct scene *s, struct finding *f, double ms, dou
 
 bool timing_time(const struct evidence *e, struct finding *f, const char *part)
 {
-    struct scene s = scene_of(e, part);
+    struct timing_scene s = timing_scene_of(e, part);
     const struct span *in = &s.t->spans[s.in], *k = &s.t->spans[s.kernel], *out = &s.t->spans[s.out];
     double ms = answer_of(e)->a_ms, kernel = (k->end - k->start) / 1e6;
     /* Between the events the device may have been idle: a launch takes a while to get there, on a real card too long. */

@@ -13,7 +13,7 @@
 #include "functions.h"
 #include "slots.h"
 
-#define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
+#define RING_PERMILLE 850    /* of the reference's, on the same card */
 
 /* Copies into the inbox and kernels take turns, in the order of issue. */
 bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *part)
@@ -189,7 +189,7 @@ bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *
 {
     const struct view *v = &e->yours[0];
     unsigned mine = label_beside_device(v, part, FILL), theirs = label_beside_device(&e->reference[0], part, FILL);
-    if (mine * 1000 >= theirs * OVERLAP_PERMILLE)
+    if (mine * 1000 >= theirs * RING_PERMILLE)
         return true;
     struct selection s = in_part(v, part, 0);
     expected(f, "the host fills slots while the device absorbs what was in others");

@@ -8,7 +8,7 @@
  */
 #include "judges.h"
 
-static struct selection inside(const struct view *v)
+static struct selection in_audit(const struct view *v)
 {
     return in_label(v, AUDIT, -1, 0);
 }
@@ -38,7 +38,7 @@ static uint32_t give_back(const struct view *v, struct selection s, uint32_t tak
 bool pool_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct selection s = inside(v);
+    struct selection s = in_audit(v);
     int64_t blocks = sizes_of(e)->blocks, taken = 0;
     uint32_t mark = kernel_named(v, in_part(v, part, 0), "behind", NULL);
     const struct { const char *name, *stream; uint32_t number; } kernels[] = {
@@ -76,7 +76,7 @@ static bool each_batch(const struct evidence *e, struct finding *f,
                        bool (*judge)(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit))
 {
     const struct view *v = &e->yours[0];
-    struct selection s = inside(v);
+    struct selection s = in_audit(v);
     uint32_t take = next_take(v, s, 0), fill = next_kernel(v, s, "fill", 0), audit = next_kernel(v, s, "audit", 0);
     for (int k = 0; take != ANY && fill != ANY && audit != ANY; k++) {
         if (!judge(v, f, k, take, fill, audit))
@@ -108,7 +108,7 @@ bool pool_made(const struct evidence *e, struct finding *f, const char *part)
 static bool back(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit)
 {
     const struct timeline *t = v->timeline;
-    uint32_t free = give_back(v, inside(v), take);
+    uint32_t free = give_back(v, in_audit(v), take);
     (void)fill;
     if (free == ANY)
         return true;                            /* the leak is another check's */
@@ -133,7 +133,7 @@ bool pool_back(const struct evidence *e, struct finding *f, const char *part)
 bool pool_host(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
-    return only_queues(&e->yours[0], inside(&e->yours[0]), f, "audit_all()");
+    return only_queues(&e->yours[0], in_audit(&e->yours[0]), f, "audit_all()");
 }
 
 bool pool_output(const struct evidence *e, struct finding *f, const char *part)
@@ -148,7 +148,7 @@ bool pool_output(const struct evidence *e, struct finding *f, const char *part)
             sum += data[k * n + i] ^ data[k * n + i] >> 9;
         if (sums[k] == sum)
             continue;
-        uint32_t node = kernel_named(v, inside(v), "audit", NULL);
+        uint32_t node = kernel_named(v, in_audit(v), "audit", NULL);
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
         expected(f, "the sum of batch %lld is %u", (long long)k, sum);
         seen(f, "%u", sums[k]);
@@ -170,7 +170,7 @@ bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
 bool pool_few(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct selection s = inside(v);
+    struct selection s = in_audit(v);
     int taken = 0;
     (void)part;
     for (size_t i = s.first_call; i < s.end_call; i++) {
