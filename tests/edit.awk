@@ -12,9 +12,24 @@ function read_lines(file, line,   n) {
     return n + 0
 }
 
-# Has the solution the hunk's old lines from line `at` on? A hunk that has no context on one side is at that end.
+# The function that each line of the solution is in: what `diff -p` would say of a hunk there, without the parameters.
+function find_functions(   k) {
+    for (k = 1; k <= lines; k++) {
+        function_of[k] = k == 1 ? "" : function_of[k - 1]
+        if (solution[k - 1] ~ /^[A-Za-z_$]/)
+            function_of[k] = name_of(solution[k - 1])
+    }
+}
+function name_of(text) {
+    text = substr(text, 1, 40)
+    sub(/ *(\(.*)?$/, "", text)
+    return text
+}
+
+# Does the solution have the hunk's old lines from line `at` on, in the same function? A hunk without context on one side
+# is at that end of the file.
 function fits(at,   k) {
-    if (at <= taken || at + old - 1 > lines || !above && at != 1 || !below && at + old - 1 != lines)
+    if (at <= taken || at + old - 1 > lines || !above && at != 1 || !below && at + old - 1 != lines || function_of[at] != named)
         return 0
     for (k = 1; k <= old; k++)
         if (solution[at + k - 1] != was[k])
@@ -32,7 +47,7 @@ function place(   at, here, found) {
                 at = here
             }
         if (found != 1)
-            return found ? "its old lines are in " found " places of the solution" : "the solution has not its old lines"
+            return (named ? named : "the solution") (found ? " has its old lines in " found " places" : " does not have its old lines")
     }
     moved = at - from
     if (moved && ENVIRON["EXACT"])
@@ -58,6 +73,8 @@ function edit(n,   i, first, hunks, part, minus, plus, sign, why) {
         if (part[1] != "@@")
             return "line " first " is not part of a hunk: " line[first]
         from = substr(part[2], 2)
+        named = line[first]
+        sub(/^@@[^@]*@@ ?/, "", named)
         old = 0
         now = ""
         # An empty line is one of the context, its blank lost.
@@ -99,8 +116,10 @@ BEGIN {
         why = n ? "" : "it is not there, or empty"
         if (n && ARGV[a] ~ /\.diff$/) {
             of = ENVIRON["SOLUTION"] ? ENVIRON["SOLUTION"] : "solutions/" part[count - 1] ".cu"
-            if (of != have)
+            if (of != have) {
                 lines = read_lines(have = of, solution)
+                find_functions()
+            }
             why = edit(n)
         } else {
             text = ""
