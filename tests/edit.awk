@@ -2,8 +2,8 @@
 #
 # For tests/edit: makes whole files of its arguments, each an edit of its lesson's solution or whole already.
 # Environment: TO, the folder to write ROOM/NN-name/NAME.cu in ("": standard output); SOLUTION, what to edit in the place
-# of the lesson's; EXACT, when hunks may not have moved. Prints the paths of those that it cannot make (status 1), and why
-# on standard error.
+# of the lesson's; EXACT, when hunks may not have moved. Says on standard error what it cannot make, and why (status 1);
+# with a folder, prints the paths of those.
 
 function read_lines(file, line,   n) {
     while ((getline line[n + 1] < file) > 0)
@@ -60,7 +60,7 @@ function place(   at, here, found) {
 }
 
 # Makes `text` of the edit, n lines in `line`. "", or why it cannot.
-function edit(n,   i, first, hunks, part, minus, plus, sign, why) {
+function edit(n,   i, first, hunks, part, sign, why) {
     taken = moved = 0
     text = ""
     for (i = 1; i <= n && line[i] !~ /^@@ /; i++)
@@ -128,7 +128,8 @@ BEGIN {
         }
         if (why != "") {
             print ARGV[a] ": " why > "/dev/stderr"
-            print ARGV[a]
+            if (ENVIRON["TO"] != "")
+                print ARGV[a]
             failed = 1
         } else if (ENVIRON["TO"] == "")
             printf "%s", text
