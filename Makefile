@@ -32,8 +32,13 @@ B := build
 book := $(B)/book
 flags := -D_GNU_SOURCE -DWORKBOOK_VERSION='"$(version)"' -Wall -Wextra -Icommon -I. $(CPPFLAGS)
 cc  = $(CC) -std=c11 $(flags) $(CFLAGS)
-cxx = $(CXX) -std=c++17 $(flags) $(CXXFLAGS)
-link = $(CC) $(CFLAGS) $(LDFLAGS)
+
+# Recipes call compilers by these alone: what compiles waits for the setup, and what links is made of what was compiled.
+compile_c   = $(after_setup)$(cc)
+compile_cxx = $(after_setup)$(CXX) -std=c++17 $(flags) $(CXXFLAGS)
+join = $(if $(filter %.o %.a,$^),,$(error $@ links what is no object))$(CC) $(CFLAGS)
+link = $(join) $(LDFLAGS)
+after_setup = $(if $(filter-out $|,$(setup)),$(error $@ does not wait for the setup: give it | $$(setup)))
 
 # $(call quiet,WORD,FILE): a line for people instead of the command; while all is
 # built for the first time, it says how far that is.
@@ -52,7 +57,7 @@ place_depend = mv -f $@.d.$$$$ $(@:.o=.d) && $(place)
 
 # ---- what there is ----------------------------------------------------------
 
-source = $(sort $(wildcard $(addprefix $(1)/*.,c cc cpp)))
+source = $(sort $(wildcard $(1)/*.c))
 object = $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(1))))
 
 trace   := $(call source,common/trace)
@@ -81,6 +86,7 @@ cards := $(wildcard common/model/cards/h200.card) \
 
 # In a bundle (tools/bundle) the programs are there already.
 bundled := $(wildcard BUNDLE)
+setup := $(if $(bundled),,$(B)/state/setup-lesson)
 
 sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(export) $(checks) $(tools)
 programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if $(bundled),,$(B)/bin/profile $(B)/bin/nodes)
@@ -232,6 +238,10 @@ similar: all $(B)/bin/batch
 	  -- '$(subst ','\'',$(SUBMISSIONS))'
 option = $(if $(2),--$(1)='$(subst ','\'',$(2))')
 
+# What needs more than lessons do.
+check_goals := check check-units check-long
+book_goals  := book
+grade_goals := grade similar exports leaderboard autograder bench-class
 # The instructor's part and the book are tested where what they need is: no learner does.
 ifneq ($(filter check check-units,$(MAKECMDGOALS)),)
 with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/bin/pack $(B)/tests/fuzz/archive)
@@ -261,7 +271,7 @@ check-gpu-lessons: $$(foreach l,$(lessons),$$(call gpu_lesson_files,$$(l)))
 .PHONY: check-units check-sanitize
 sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 check-sanitize:
-	@$(MAKE) B=$(B)/asan CFLAGS='$(sanitize)' CXXFLAGS='$(sanitize)' check-units
+	@$(MAKE) B=$(B)/asan CFLAGS='$(sanitize)' check-units
 check-units: $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(fuzz))) $$(with_batch)
 	@B=$(B) tests/run test_ tests/fuzz
 
@@ -269,7 +279,7 @@ check-units: $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(
 .PHONY: fuzz fuzzers
 fuzz: with := $(sanitize) -fsanitize=fuzzer-no-link -DFUZZING
 fuzz:
-	@$(MAKE) B=$(B)/fuzz CC='$(CLANG)' CXX='$(CLANG)++' CFLAGS='$(with)' CXXFLAGS='$(with)' LDFLAGS=-fsanitize=fuzzer fuzzers
+	@$(MAKE) B=$(B)/fuzz CC='$(CLANG)' CFLAGS='$(with)' LDFLAGS=-fsanitize=fuzzer fuzzers
 	@tests/fuzz/run $(B)/fuzz $(or $(SECONDS),600) $(or $(FUZZ),$(basename $(notdir $(fuzz))))
 fuzzers: $(patsubst %.c,$(B)/%,$(fuzz))
 CLANG ?= clang
@@ -296,9 +306,9 @@ fidelity: $(toolchain) $(B)/gpu/compare
 	  { $(B)/gpu/compare $(B)/fidelity.card $(B)/fidelity.simulator tests/gpu/fidelity/known $(B)/fidelity.svg \
 	    > $(B)/fidelity.md; s=$$?; tail -n 1 $(B)/fidelity.md; exit $$s; }
 
-$(B)/gpu/compare: tests/gpu/compare.c
+$(B)/gpu/compare: tests/gpu/compare.c | $(setup)
 	$(prepare)
-	$(call quiet,CC,$<) $(CC) -std=c11 $(flags) $(CFLAGS) $(LDFLAGS) -o $@ $< -lm $(LDLIBS)
+	$(call quiet,CC,$<) $(compile_c) $(LDFLAGS) -o $@ $< -lm $(LDLIBS)
 
 # The card goes where CARD says, whole or not at all.
 ## profile: write the card that measured facts make (FACTS=facts/h200.json, CARD=build/h200.card)
@@ -393,16 +403,12 @@ $(eval $(call keep,sources,$(sources) $(cards)))
 $(B)/state:
 	@mkdir -p $@ 2> /dev/null && [ -w $@ ] || { $(unwritable); }
 
-# The compiler and the libraries: installed, or named.
+# The compiler and the libraries: installed, or named; all that this make needs at once, by the first who needs some.
 $(B)/state/setup-%: tools/setup $(B)/state/flags
-	@CC='$(CC)' CXX='$(CXX)' AR='$(AR)' CPPFLAGS='$(CPPFLAGS)' YES='$(YES)' tools/setup $* && touch $@
-# The tests need all that lessons need: asked for once.
-ifneq ($(filter check,$(MAKECMDGOALS)),)
-$(B)/state/setup-lesson: | $(B)/state/setup-check
-endif
-ifneq ($(filter book,$(MAKECMDGOALS)),)
-$(B)/state/setup-lesson: | $(B)/state/setup-book
-endif
+	@CC='$(CC)' CXX='$(CXX)' AR='$(AR)' CPPFLAGS='$(CPPFLAGS)' YES='$(YES)' tools/setup $* $(needed_too) && touch $@ \
+	  $(if $(owner),&& chown -h --reference=. $@)
+$(B)/state/setup-lesson: private needed_too := $(foreach n,check book grade,$(if $(filter $($(n)_goals),$(MAKECMDGOALS)),$(n)))
+$(patsubst %,$(B)/state/setup-%,check book grade): | $(B)/state/setup-lesson
 
 # A compiler that fails may be gone: probe again next time.
 or_look_again = || { rm -f $(B)/state/setup-*; exit 1; }
@@ -430,21 +436,15 @@ $(B)/exports.c: $(filter grader/%,$(embedded)) tools/embed-text
 ifeq ($(bundled),)
 compiled = $(call object,$(sources) $(units) $(helpers) $(wildcard tools/bench/*.c)) $(B)/obj/cards.o $(B)/obj/lessons.o \
 	$(B)/obj/exports.o
-$(compiled): $(B)/state/flags | $(B)/state/setup-lesson
+$(compiled): $(B)/state/flags | $(setup)
 $(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade
 
 $(B)/obj/%.o: %.c
 	$(prepare)
-	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
-$(B)/obj/%.o: %.cc
-	$(prepare)
-	$(call quiet,CXX,$<) $(cxx) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
-$(B)/obj/%.o: %.cpp
-	$(prepare)
-	$(call quiet,CXX,$<) $(cxx) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
+	$(call quiet,CC,$<) $(compile_c) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 $(B)/obj/%.o: $(B)/%.c
 	$(prepare)
-	$(call quiet,CC,$<) $(cc) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
+	$(call quiet,CC,$<) $(compile_c) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 
 $(call object,$(sim)): private flags += $(simulator_flags)
 $(call object,$(sim) $(model) $(trace)) $(B)/obj/cards.o: private flags += $(inner_flags)
@@ -455,7 +455,7 @@ $(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
 $(B)/lib/libsim.a: $(B)/obj/sim.o
 $(B)/lib/libparts.a: $(call object,$(sim))
 $(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-	$(call quiet,LINK,$@) $(CC) $(CFLAGS) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \
+	$(call quiet,LINK,$@) $(join) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \
 	  $(OBJCOPY) --localize-hidden --strip-debug $@.$$$$ && $(place)
 $(B)/lib/libfigure.a: $(call object,$(figure))
 $(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
@@ -464,7 +464,7 @@ $(B)/lib/libgrader.a: $(call object,$(filter-out $(mains),$(grader)) $(checks)) 
 $(B)/lib/libclass.a: $(call object,$(class))
 $(B)/lib/libbatch.a: $(call object,$(filter-out $(class) $(mains),$(batch)))
 $(B)/lib/libexport.a: $(call object,$(filter-out $(class) $(mains),$(export))) $(B)/obj/exports.o
-$(B)/lib/lib%.a: $(B)/state/sources | $(B)/state/setup-lesson
+$(B)/lib/lib%.a: $(B)/state/sources
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
 
@@ -584,10 +584,10 @@ toolkit := $(if $(gpu),$(patsubst %/,%,$(dir $(patsubst %/,%,$(dir $(realpath $(
 cupti_headers := $(if $(gpu),$(firstword $(patsubst %/cupti.h,%,$(wildcard $(addsuffix /cupti.h,$(toolkit)/include \
 	$(toolkit)/extras/CUPTI/include /usr/local/cuda/include /usr/local/cuda/extras/CUPTI/include /usr/include)))))
 in_recorder := $(call source,common/cupti) $(addprefix common/trace/,call.c log.c seal.c timeline.c memory.c memory_hosted.c)
-$(B)/lib/librecorder.so: $(in_recorder) $(wildcard common/cupti/*.h common/trace/*.h common/*.h)
+$(B)/lib/librecorder.so: $(in_recorder) $(wildcard common/cupti/*.h common/trace/*.h common/*.h) | $(setup)
 	$(prepare)
 	@rm -f $@.trouble
-	$(if $(cupti_headers),$(call quiet,CC,$@) $(cc) -fPIC -shared -fvisibility=hidden -I$(cupti_headers) -I$(toolkit)/include \
+	$(if $(cupti_headers),$(call quiet,CC,$@) $(compile_c) -fPIC -shared -fvisibility=hidden -I$(cupti_headers) -I$(toolkit)/include \
 	  -o $@.$$$$ $(in_recorder) -ldl -lpthread 2> $@.said && rm -f $@.said && $(place) || \
 	  { grep -m 1 'error' $@.said > $@.trouble || echo 'it could not be built' > $@.trouble; rm -f $@ $@.$$$$; },\
 	  @echo 'the header cupti.h is missing: install the CUDA toolkit whole, or its package cuda-cupti-dev' > $@.trouble)
@@ -600,9 +600,9 @@ $(B)/bench/plot: $(B)/obj/tools/bench/plot.o
 $(B)/bench/engine $(B)/bench/plot:
 	$(prepare)
 	$(call quiet,LINK,$@) $(link) -o $@ $^ -lm $(LDLIBS)
-$(B)/bench/loops: tools/bench/loops.cc $(wildcard tools/bench/*.h)
+$(B)/bench/loops: tools/bench/loops.cc $(wildcard tools/bench/*.h) | $(setup)
 	$(prepare)
-	$(call quiet,CXX,$<) $(CXX) -std=c++17 $(flags) -O2 -o $@ $<
+	$(call quiet,CXX,$<) $(compile_cxx) -O2 -o $@ $<
 $(B)/bench/kernels $(B)/bench/calls: $(B)/bench/%: tools/bench/%.cu $(wildcard tools/bench/*.h) $(toolchain)
 	$(prepare)
 	$(call quiet,SIMCC,$<) $(B)/bin/simcc -Itools/bench -o $@ $<

@@ -21,15 +21,18 @@ fake() {    # command, its script
     chmod +x "$scratch/bin/$1"
 }
 
-# Runs the setup with no terminal, as user number $1. Sets $said and $status.
+# Runs the setup with no terminal, as user number $1, for $what. Sets $said and $status.
+what=lesson
 setup() {
     local user=$1
     shift
     fake id "echo $user"
     said=$(cd "$scratch" && mkdir -p build &&
-        setsid -w env -i PATH="$scratch/bin" "$@" "$OLDPWD/tools/setup" lesson 2>&1 < /dev/null)
+        setsid -w env -i PATH="$scratch/bin" "$@" "$OLDPWD/tools/setup" $what 2>&1 < /dev/null)
     status=$?
 }
+# What a compiler makes of __clang__ and __GNUC__.
+gnu='echo __clang__ 12' clang='echo 1 4'
 
 check() {   # sentence, command...
     count=$((count + 1))
@@ -51,7 +54,7 @@ apt="shift 3; echo \"\$@\" >> $scratch/apt"     # after its options
 
 machine
 fake gcc 'cat > /dev/null'
-fake g++ ''
+fake g++ "$gnu"
 fake ar ''
 setup 1000
 check "where nothing is missing it says nothing" silent_success
@@ -64,12 +67,50 @@ check "and nothing is installed" asked_apt_for ''
 
 machine
 fake gcc 'grep -q jansson && exit 1; exit 0'
-fake g++ ''
+fake g++ "$gnu"
 fake ar ''
 ln -sf "$(command -v grep)" "$scratch/bin/grep"
 fake apt-get "$apt"
 setup 1000
 check "only what is missing is named" one_line_with 'apt-get install libjansson-dev'
+
+what=check
+machine grep
+fake gcc 'cat > /dev/null'
+fake g++ "$gnu"
+fake ar ''
+fake apt-get "$apt"
+setup 1000
+check "the tests need python3, too" one_line_with 'apt-get install python3'
+fake python3 'exit 1'
+setup 1000
+check "and one with its library" one_line_with 'apt-get install python3'
+fake gcc 'grep -q "jansson\|cmocka" && exit 1; exit 0'
+what='lesson check'
+setup 1000
+check "what several need is asked for at once, and each once" \
+    eval 'one_line_with "apt-get install libjansson-dev libcmocka-dev python3" && [[ $said != *python3*python3* ]]'
+what=lesson
+
+machine
+fake gcc 'cat > /dev/null'
+fake ar ''
+fake clang++ "$clang"
+fake clang 'cat > /dev/null'
+fake g++-9 'echo __clang__ 9'
+fake g++-13 'echo __clang__ 13'
+fake apt-get "$apt"
+setup 1000 CXX=clang++
+check "a CXX that is no GNU g++ gets one line: simcc needs one" one_line_with 'CXX=clang++ is no GNU g++ 11 or newer, and simcc needs one'
+setup 1000 CXX=g++-9
+check "and so does one that is too old" one_line_with 'CXX=g++-9 is no GNU g++ 11 or newer'
+setup 1000 CXX=g++-13
+check "one by another name will do" silent_success
+setup 1000 CC=clang
+check "clang alone lacks g++" one_line_with 'apt-get install g++'
+fake g++ "$gnu"
+setup 1000 CC=clang
+check "clang will do for CC" silent_success
 
 machine
 setup 0

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# On a fresh machine no compiler is called before the setup has brought it: with a made-up setup that takes its time, a
+# compiler that notes when it is called, and all that make compiles. In a copy of this folder with no build/.
+set -u
+
+copy=$(mktemp -d) || exit 2
+trap 'rm -rf "$copy"' EXIT
+count=0 failed=0
+tar -c --exclude=./.git --exclude=./work --exclude=./build . | tar -x -C "$copy"
+cd "$copy" || exit 2
+check() {   # sentence, command...
+    count=$((count + 1))
+    if "${@:2}"; then
+        echo "ok $count - $1"
+    else
+        failed=1
+        echo "not ok $count - $1"
+        tail -n 20 said | sed 's/^/# /'
+    fi
+}
+script() { printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod +x "$1"; }  # file text
+
+# In the place of compilers and of what they make: leaves a copy of itself where it is to write.
+mkdir -p toolkit/bin toolkit/include && : > toolkit/include/cupti.h
+script toolkit/bin/tool "
+[ -e '$copy/ready' ] || echo \"\${0##*/} \$*\" >> '$copy/early'
+echo \"\${0##*/}\" >> '$copy/called'
+[ \"\$1\" != qcs ] || cp '$copy/toolkit/bin/tool' \"\$2\"
+while [ \$# -gt 1 ]; do
+    case \$1 in -o | -MF) cp '$copy/toolkit/bin/tool' \"\$2\"; [ \"\$1\" = -o ] || : > \"\$2\" ;; esac
+    shift
+done"
+for tool in nvcc cc c++ ar objcopy; do ln -s tool toolkit/bin/$tool; done
+script tools/setup "[ \"\$1\" != --has ] || { [ \"\$2\" = grade ]; exit; }
+echo \"\$*\" >> '$copy/asked'
+sleep 1
+: > '$copy/ready'"
+script tests/run :
+script tools/bench/run :
+
+with=(CC="$copy/toolkit/bin/cc" CXX="$copy/toolkit/bin/c++" AR="$copy/toolkit/bin/ar" OBJCOPY="$copy/toolkit/bin/objcopy" \
+    NVCC="$copy/toolkit/bin/nvcc" BACKEND=cuda)
+make -k -j8 "${with[@]}" check bench build/gpu/compare build/lib/librecorder.so build/bin/seeds \
+    build/static/{simcc,grade,study,timeline,nodes} > said 2>&1
+status=$?
+check "all is made" [ "$status" = 0 ]
+check "compilers, ar and objcopy are called for it" \
+    [ "$(grep -x 'cc\|c++\|ar\|objcopy' called | sort -u | tr '\n' ' ')" = 'ar c++ cc objcopy ' ]
+cat early >> said 2> /dev/null
+check "and none before the setup is through" [ ! -e early ]
+cp asked said
+check "what this make needs is asked for at once, and first" [ "$(head -n 1 asked)" = 'lesson check' ]
+
+echo "1..$count"
+exit $failed
