@@ -4,6 +4,7 @@
 # Sources, lessons and tests are found by wildcard: a new one needs no line here.
 # Yours to set: CC CXX CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LDLIBS AR OBJCOPY NVCC prefix DESTDIR;
 # V=1 shows the commands, YES=1 lets the setup install what is missing.
+# CC may be clang; CXX is a GNU g++: simcc calls it.
 # BACKEND=sim|cuda|both: where to judge; RECORDER, GPU_FOLDER: where what belongs to a GPU is (build/lib/librecorder.so, build/gpu).
 
 MAKEFLAGS += -rR
@@ -446,6 +447,8 @@ $(B)/obj/%.o: $(B)/%.c
 	$(prepare)
 	$(call quiet,CC,$<) $(compile_c) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 
+# simcc calls the compiler that the workbook was set up with.
+$(B)/obj/common/sim/simcc_process.o: private flags += -DSIMCC_CXX='$(foreach w,$(CXX),"$(w)",)'
 $(call object,$(sim)): private flags += $(simulator_flags)
 $(call object,$(sim) $(model) $(trace)) $(B)/obj/cards.o: private flags += $(inner_flags)
 

@@ -28,8 +28,9 @@ static void add_all(struct words *command, const char *const *list, size_t count
 
 void preprocess_options(struct words *command, const struct job *job)
 {
-    static const char *const begin[] = { "g++", PLAIN_MESSAGES, "-D__SIMCC__=1", "-D__CUDACC__=1",
+    static const char *const begin[] = { PLAIN_MESSAGES, "-D__SIMCC__=1", "-D__CUDACC__=1",
                                          "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0" };
+    words_add_compiler(command);
     ADD_ALL(command, begin);
     words_add_all(command, &job->compile);
     words_add(command, "-isystem");
@@ -95,7 +96,7 @@ static void print_messages(const struct bytes *messages)
 
 void compile_options(struct words *command, const struct job *job, bool instrumented)
 {
-    words_add(command, "g++");
+    words_add_compiler(command);
     words_add_all(command, &job->compile);
     if (instrumented)
         witness_options(command);

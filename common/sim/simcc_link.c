@@ -39,7 +39,7 @@ static bool link_to(const struct job *job, const struct words *objects, const ch
     char library[PATH_MAX + 16];
     struct words command = { 0 };
     const char *fast = linker(objects);
-    words_add(&command, "g++");
+    words_add_compiler(&command);
     if (fast)
         words_add(&command, fast);
     words_add(&command, "-no-pie");

@@ -15,6 +15,11 @@
 
 enum { NOT_STARTED = 127 };
 
+/* Its words, a comma after each: CXX as make was told. */
+#ifndef SIMCC_CXX
+#define SIMCC_CXX "g++"
+#endif
+
 void words_add(struct words *w, const char *word)
 {
     w->list = memory_grow(w->list, w->count + 1, &w->capacity, sizeof *w->list);
@@ -33,6 +38,13 @@ void bytes_add(struct bytes *b, const char *more, size_t count)
     b->at = memory_resize(b->at, b->count + count);
     memcpy(b->at + b->count, more, count);
     b->count += count;
+}
+
+void words_add_compiler(struct words *w)
+{
+    static const char *const compiler[] = { SIMCC_CXX };
+    for (size_t i = 0; i < sizeof compiler / sizeof *compiler; i++)
+        words_add(w, compiler[i]);
 }
 
 _Noreturn void trouble(const char *format, ...)

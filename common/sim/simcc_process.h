@@ -13,6 +13,8 @@ struct words {
 };
 
 void words_add(struct words *w, const char *word);
+/* The C++ compiler that this was built with, "g++" if nothing else was said. */
+void words_add_compiler(struct words *w);
 void words_add_all(struct words *w, const struct words *more);
 
 struct bytes {
