@@ -42,9 +42,12 @@ link = $(join) $(LDFLAGS)
 after_setup = $(if $(filter-out $|,$(setup)),$(error $@ does not wait for the setup: give it | $$(setup)))
 
 # $(call quiet,WORD,FILE): a line for people instead of the command; while all is
-# built for the first time, it says how far that is.
-quiet = $(if $(V),,@printf '$(if $(steps),[%3d/$(steps)])  %-8s%s\n' $(count_step) '$(1)' '$(2)';)
+# built for the first time, it says how far that is. In a shell of its own: a reader that left (head) stops no build.
+quiet = $(if $(V),,@(printf '$(if $(steps),[%3d/$(steps)])  %-8s%s\n' $(count_step) '$(1)' '$(2)');)
 count_step = $(if $(steps),$(eval stepped += x)$(words $(stepped)))
+
+# A reader that has gone away (head, a pager that was left) is no trouble.
+or_reader_left := || [ $$? = 141 ]
 
 # First line of a recipe that writes somewhere in build/.
 prepare = @mkdir -p $(@D) 2> /dev/null && [ -w $(@D) ] || { $(unwritable); }
@@ -131,17 +134,17 @@ endif
 .PHONY: help list all check simcc clean install uninstall dist distcheck FORCE
 ## help: show this list
 help:
-	@echo 'The CUDA Streams Workbook $(version)'; echo
-	@sed -n 's/^## \([^:]*\): */\1|/p' Makefile | \
-	  while IFS='|' read -r target what; do printf '  make %-24s%s\n' "$$target" "$$what"; done
-	@echo; echo 'Your copies of the exercises are in work/. Options, as in `make lesson06 SEED=7`:'
-	@echo '  SEED=n SIM_PROFILE=card, JSON=file TRACE=file SVG=file (the verdict, the timeline as files),'
-	@echo '  BACKEND=sim|cuda|both (judge on the simulator, the GPU, or both), YES=1 (install what is missing), V=1 (show the commands).'
+	@awk -F ': *' 'BEGIN { print "The CUDA Streams Workbook $(version)\n" } \
+	    /^## / { target = substr($$1, 4); sub(/^[^:]*: */, ""); printf "  make %-24s%s\n", target, $$0 } \
+	    END { print "\nYour copies of the exercises are in work/. Options, as in `make lesson06 SEED=7`:\n" \
+	      "  SEED=n SIM_PROFILE=card, JSON=file TRACE=file SVG=file (the verdict, the timeline as files),\n" \
+	      "  BACKEND=sim|cuda|both (judge on the simulator, the GPU, or both), YES=1 (install what is missing), V=1 (show the commands)." \
+	    }' Makefile $(or_reader_left)
 
 ## list: list the lessons
 list:
-	@for l in $(lessons); do \
-	  printf '  make lesson%s  %s\n' "$${l%%-*}" "$$(sed -n 's/^# *//p' lessons/$$l/chapter.md | head -n 1)"; done
+	@awk '/^# / && !(FILENAME in told) { told[FILENAME]; sub(/^# */, ""); printf "  make lesson%s  %s\n", substr(FILENAME, 9, 2), $$0 }' \
+	  $(lessons:%=lessons/%/chapter.md) $(or_reader_left)
 
 # What can be done with a lesson. Your copy is made once and never written again but by reset and merge.
 verbs := lesson run watch hint solution reset merge
@@ -202,7 +205,7 @@ progress: $(B)/bin/study
 # WSL has a NAME of its own in the environment.
 ## submit: pack your work into one file to hand in (NAME=you)
 submit: | $(B)/state
-	$(if $(V),,@)NAME='$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))' tools/submit $(B)/submit $(version) $(lessons)
+	$(if $(V),,@)NAME='$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))' tools/submit $(B)/submit $(version) $(lessons) $(or_reader_left)
 
 # A class is judged on the simulator unless a GPU is asked for: the simulator needs none, says the same each time, and
 # cannot be talked to by what it judges.

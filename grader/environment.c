@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <glob.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -41,6 +42,16 @@ void descriptors_begin(void)
         ;
     if (fd >= 0)
         close(fd);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+bool reader_left(FILE *out)
+{
+    int problem = errno;
+    struct pollfd fd = { fileno(out), 0, 0 };
+    bool left = poll(&fd, 1, 0) > 0 && (fd.revents & (POLLERR | POLLNVAL)) != 0;
+    errno = problem;
+    return left;
 }
 
 const char *project_root(void)
@@ -196,7 +207,6 @@ void interrupt_init(void)
         struct sigaction action = { .sa_handler = remember_signal, .sa_flags = (int)SA_RESETHAND };
         sigaction(signals[i], &action, NULL);
     }
-    signal(SIGPIPE, SIG_IGN);
 }
 
 int interrupt_seen(void)

@@ -12,13 +12,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Prints "PROGRAM: …" and ends with status 2. */
 void environment(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* What a shell closed (`>&-`) is not opened again as a pipe or a file of ours, to be printed into: writing there
- * fails. First of all. */
+ * fails. And a reader that goes away is an error of writing, not a signal. First of all. */
 void descriptors_begin(void);
+/* Has the reader of what is written there gone away (head, a pager that was left)? That is no trouble. */
+bool reader_left(FILE *out);
 
 /* The project's folder: two levels above the program. Ends with a newline-free absolute path. */
 const char *project_root(void);
@@ -36,8 +39,7 @@ bool private_folder_full(void);
 /* Does SIM_HAZARDS=1 ask for hazards, as the program prints them? */
 bool hazards_wanted(void);
 
-/* Ctrl-C, SIGTERM and SIGHUP set a flag; a second one ends the program at once. A reader that
- * goes away is an error of writing, not a signal. */
+/* Ctrl-C, SIGTERM and SIGHUP set a flag; a second one ends the program at once. */
 void interrupt_init(void);
 /* The signal that came, 0 for none. */
 int interrupt_seen(void);

@@ -292,7 +292,7 @@ int main(int argc, char **argv)
         give_hint(&terminal, &g.verdict);
     else
         give_report(&terminal, &w, &g.verdict);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)      /* a pager that was left is no trouble */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left(stdout))
         environment("cannot write the report: %s", strerror(errno));
     if (w.json != NULL && !w.run && !report_json(w.json, &g.verdict))
         environment("cannot write %s: %s", w.json, strerror(errno));

@@ -50,8 +50,8 @@ FILE *file_create(const char *path)
 
 void file_finish(const char *path, FILE *out)
 {
-    bool good = !ferror(out);
-    if (fclose(out) != 0 || !good)
+    bool left = reader_left(out), good = !ferror(out);
+    if ((fclose(out) != 0 || !good) && !left)
         environment("cannot write %s: %s", path, strerror(errno));
 }
 

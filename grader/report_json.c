@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "grader/environment.h"
 #include "grader/report.h"
 #include "grader/verdict_json.h"
 #include "grader/whole.h"
@@ -106,6 +107,7 @@ bool report_json(const char *path, const struct verdict *v)
     const size_t flags = JSON_INDENT(2);
     if (strcmp(path, "-") == 0) {
         bool good = json_dumpf(all, stdout, flags) == 0 && fputc('\n', stdout) != EOF && fflush(stdout) == 0;
+        good = good || reader_left(stdout);
         json_decref(all);
         return good;
     }

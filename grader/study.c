@@ -2,6 +2,7 @@
 /* study - what a learner does besides being graded. Exit status: 0 done, 1 not yet, 2 environment or usage. */
 #include <argp.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,14 +155,17 @@ static int do_solution(const struct lesson *lesson, const struct terminal *t)
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
+        signal(SIGPIPE, SIG_DFL);
         execlp("diff", "diff", t->color ? "--color=always" : "--color=never", "-u", "-w", "--label", mine, "--label", solution,
                "--", mine, solution, NULL);
         _exit(127);
     }
     int status;
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
+    bool ended = child > 0 && waitpid(child, &status, 0) == child;
+    bool left = ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE;     /* by the reader */
+    if (!ended || (!left && (!WIFEXITED(status) || WEXITSTATUS(status) > 1)))
         environment("cannot compare with diff (of the package diffutils)");
-    if (WEXITSTATUS(status) == 0)
+    if (!left && WEXITSTATUS(status) == 0)
         printf("%s is the same as %s.\n", mine, solution);
     free(mine), free(solution);
     return 0;
@@ -244,7 +248,7 @@ int main(int argc, char **argv)
         if (commands[i].of_lesson && lesson == NULL)
             environment("%s wants a lesson: make list shows them", w.command);
         int status = commands[i].run(lesson, &terminal);
-        if (fflush(stdout) != 0 && errno != EPIPE)
+        if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left(stdout))
             environment("cannot write: %s", strerror(errno));
         return status;
     }

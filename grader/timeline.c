@@ -11,6 +11,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,7 @@ static int run(char **command, const struct card *card, struct reading *r)
         snprintf(number, sizeof number, "%d", ends[1]);
         setenv(EXCHANGE_LOG, number, 1);
         setenv("SIM_PROFILE", card_wish(card), 1);
+        signal(SIGPIPE, SIG_DFL);
         execvp(command[0], command);
         fprintf(stderr, "%s: cannot run %s: %s\n", program_invocation_short_name, command[0], strerror(errno));
         _exit(2);
@@ -166,9 +168,10 @@ static int run(char **command, const struct card *card, struct reading *r)
         exit(2);                    /* it has said why */
     if (r->calls == 0)
         environment("%s made no call: was it built by simcc?", command[0]);
-    if (WIFSIGNALED(status))
+    bool left = WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE && reader_left(stdout);
+    if (WIFSIGNALED(status) && !left)
         fprintf(stderr, "%s: %s\n", command[0], strsignal(WTERMSIG(status)));
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : left ? 0 : 1;
 }
 
 static void draw(const struct timeline *t, const struct wishes *w)
@@ -213,7 +216,7 @@ int main(int argc, char **argv)
     }
     if (r.draws)
         draw(&r.t, &w);
-    if (fflush(stdout) != 0)
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left(stdout))
         environment("cannot write the picture: %s", strerror(errno));
     timeline_fini(&r.t);
     return status;

@@ -139,13 +139,6 @@ static void end_command(struct watching *w)
     }
 }
 
-/* Does anybody read what we print? */
-static bool reader_left(void)
-{
-    struct pollfd fd = { STDOUT_FILENO, 0, 0 };
-    return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLERR | POLLNVAL)) != 0;
-}
-
 void watch(const char *path, const char *const *argv)
 {
     struct watching w = { .path = path, .argv = argv };
@@ -154,7 +147,7 @@ void watch(const char *path, const char *const *argv)
     w.seen = version_of(path);
     begin_command(&w);
     bool told = false;
-    while (interrupt_seen() == 0 && !reader_left()) {
+    while (interrupt_seen() == 0 && !reader_left(stdout)) {
         if (command_gone(&w) && !told) {
             printf("\nWatching %s: save it, and it is graded again (Ctrl-C ends this).\n", path);
             fflush(stdout);

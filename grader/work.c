@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,7 @@ static int run_diff3(const char *mine, const char *base, const char *theirs, con
 {
     pid_t child = fork();
     if (child == 0) {
+        signal(SIGPIPE, SIG_DFL);
         int fd = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
             _exit(126);

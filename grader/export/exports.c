@@ -101,7 +101,7 @@ int main(int argc, char **argv)
         page_leaderboard(stdout, results, !w.nameless);
     else
         page_all(w.out, results), export_all(w.out, results);
-    if (fflush(stdout) != 0 || ferror(stdout))
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left(stdout))
         environment("cannot write: %s", strerror(errno));
     json_decref(results);
     free(path);
