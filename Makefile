@@ -93,7 +93,9 @@ bundled := $(wildcard BUNDLE)
 setup := $(if $(bundled),,$(B)/state/setup-lesson)
 
 sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(export) $(checks) $(tools)
-programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(if $(bundled),,$(B)/bin/profile $(B)/bin/nodes)
+programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(B)/bin/nodes $(if $(bundled),,$(B)/bin/profile)
+# Those that are of use outside of this folder.
+installed := simcc timeline
 # What the compiled lessons are made with.
 # Headers precompiled for the options that lessons and programs from elsewhere are compiled with (common/sim/simcc_prelude.h).
 # Lessons: quick to compile, and each line is a line of its own; the grader compiles with the same (grader/build.c).
@@ -156,19 +158,18 @@ lesson_targets_all := $(foreach v,$(verbs),$($(v)_targets))
 # SEED and SIM_PROFILE reach the grader as they are. One that cannot go on
 # (status 2) may lack a tool: look for them again next time.
 wishes = $(if $(JSON),--json '$(JSON)') $(if $(TRACE),--trace '$(TRACE)') $(if $(SVG),--svg '$(SVG)')
-grade = $(if $(V),,@)$(B)/bin/grade --start $(wishes) $(1) || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
+grade = $(if $(V),,@)$(2) $(B)/bin/grade --start $(wishes) $(1) || { s=$$?; [ $$s != 2 ] || rm -f $(B)/state/setup-*; exit $$s; }
 study = $(if $(V),,@)$(B)/bin/study $(1)
 graded = $(B)/bin/grade $(call lesson_files,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
 
 ## lesson06: grade work/06-….cu, your copy of the exercise (made if there is none)
-# A lesson with a part in Python judges that first (torch/grade.py); where it cannot, one line says so.
+# A lesson with a part in Python judges that first (torch/grade.py); where it cannot, one line says so
 torch = $(wildcard lessons/$(call folder,$(1))/torch/grade.py)
-judge_torch = judge() { if command -v python3 > /dev/null; then python3 -B $$1; else \
-	  echo 'The Python part is not judged here, the C part alone: there is no python3.'; fi; }; judge
-$(lesson_targets): lesson%: $$(call graded,$$*) $$(if $$(call torch,$$*),$$(if $$(bundled),,$(B)/bin/nodes))
-	$(if $(call torch,$*),@$(judge_torch) $(call torch,$*); echo $$? > $(B)/state/torch)
-	$(call grade,--html $(B)/report/$*.html $*)
-	$(if $(call torch,$*),@exit $$(cat $(B)/state/torch))
+# (python3-minimal has not all of Python's library).
+judge_torch = if python3 -c 'import shutil, tempfile' 2> /dev/null; then python3 -B $(1); else \
+	  echo 'The Python part is not judged here, the C part alone: there is no whole python3.'; fi; torch=$$?;
+$(lesson_targets): lesson%: $$(call graded,$$*) $$(if $$(call torch,$$*),$(B)/bin/nodes)
+	$(call grade,--html $(B)/report/$*.html $*,$(if $(call torch,$*),$(call judge_torch,$(call torch,$*))))$(if $(call torch,$*),; exit $$torch)
 
 ## watch06: grade it again each time you save it
 $(watch_targets): watch%: $(B)/bin/study $$(call graded,$$*)
@@ -374,7 +375,7 @@ dist: | $(B)/state
 
 ## bundle: pack what is built for a machine where nothing can be installed: build/streams-workbook-VERSION-bundle.tar.gz
 .PHONY: bundle
-bundle: all $(addprefix $(B)/static/,simcc grade study timeline)
+bundle: all $(addprefix $(B)/static/,simcc grade study timeline nodes)
 	@tools/bundle $(name)-bundle
 
 ## distcheck: unpack that elsewhere and run its tests
@@ -484,7 +485,7 @@ $(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libg
 $(B)/bin/study $(B)/static/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/seeds: $(B)/obj/tools/seeds.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/nodes: $(B)/obj/tools/nodes.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/nodes $(B)/static/nodes: $(B)/obj/tools/nodes.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/batch: $(call object,grader/batch/batch.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a $(B)/lib/libgrader.a \
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/exports: $(call object,grader/export/exports.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a \
@@ -503,6 +504,9 @@ $(B)/bin/%:
 $(B)/static/%:
 	$(prepare)
 	$(call quiet,LINK,$@) $(link) -static -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)
+else
+$(B)/obj/%.o $(B)/bin/% $(B)/static/% $(B)/lib/%.a book/% tools/%:
+	@echo 'make $(firstword $(MAKECMDGOALS)) takes the whole workbook: this is a bundle of it, which has no $@.' >&2; exit 2
 endif
 
 # ---- lessons ----------------------------------------------------------------
@@ -628,6 +632,6 @@ endef
 $(B)/tests/fuzz/archive: $(call object,grader/batch/intake.c grader/batch/sums.c)
 $(B)/tests/fuzz/archive: libraries := -larchive -lmd
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))
-$(call object,$(units) $(helpers)): | $(B)/state/setup-check
+$(call object,$(units) $(helpers)): | $(if $(bundled),,$(B)/state/setup-check)
 
 -include $(patsubst %.o,%.d,$(compiled))

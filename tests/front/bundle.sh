@@ -20,8 +20,8 @@ cd "$dir"/streams-workbook-*-bundle || exit 2
 
 # Nothing but these; and no header of a library that is not the compiler's own.
 mkdir "$dir/bin"
-for tool in gcc g++ cc1 cc1plus as ld ar make bash sh addr2line awk basename cat chmod cmp cp cut date diff dirname expr find \
-    grep head ls mkdir mv printf rm rmdir sed sort tail test touch tr uname wc; do
+for tool in gcc g++ cc1 cc1plus as ld ar make bash sh addr2line awk basename cat chmod cmp cp cut date diff diff3 dirname expr find \
+    grep head id ls mkdir mktemp mv printf rm rmdir sed sha256sum gzip sort tail tar test touch tr uname wc; do
     path=$(type -P "$tool") && ln -s "$path" "$dir/bin/$tool"
 done
 hidden=()
@@ -39,10 +39,49 @@ ok "and compiles nothing of its own" eval '! grep -Eq "^ +(CC|LINK|AR|SIMCC) " "
 cp solutions/06-overlap.cu work/06-overlap.cu
 try make SEED=1 lesson06
 ok "it grades a solution" eval '[ "$status" = 0 ] && grep -q "^passed: 100 of 100" "$dir/said"'
-try make run06
-ok "it runs one" [ "$status" = 0 ]
 try make progress
 ok "it remembers" grep -q '1 of [0-9]* lessons done' "$dir/said"
+
+
+# Each verb with each lesson, on untouched starters: what it ends with, and what it says. watch ends when its reader does.
+rm -rf work
+said_of() { tr -s '\n ' ' ' < "$dir/said" | grep -q -- "$1" && ! grep -qi 'no such\|nonexistent\|missing\|no rule\|not found' "$dir/said"; }
+verb() {    # name status phrase lesson...
+    local n wrong=
+    for n in "${@:4}"; do
+        try make "$1$n"
+        [ "$status" = "$2" ] && said_of "${3//NN/$n}" || wrong+=" $1$n"
+        [ -z "$wrong" ] || break
+    done
+    ok "$1: ${*:4}" [ -z "$wrong" ]
+}
+watches() {     # lesson
+    env -i PATH="$dir/bin" HOME="$dir" BACKEND=sim "$(type -P timeout)" 60 make "watch$1" 2>&1 | sed '/^Watching /q' > "$dir/said"
+    [ "${PIPESTATUS[0]}" = 0 ] && said_of 'not attempted: 0 of.*Watching '
+}
+lessons=()
+for path in lessons/[0-9][0-9]-*; do lessons+=("${path:8:2}"); done
+verb lesson 2 'Made work/NN-.*not attempted: 0 of' "${lessons[@]}"
+verb run 0 . "${lessons[@]}"
+verb hint 0 'TODO at work/NN-' "${lessons[@]}"
+verb solution 2 'has not passed yet' "${lessons[@]}"
+verb reset 0 'is as in the starter' "${lessons[@]}"
+verb merge 0 'Nothing has changed' "${lessons[@]}"
+ok "watch: 01" watches 01
+ok "watch: 13" watches 13
+try make submit NAME=me
+ok "the work is packed" [ -s build/submit/me.tar.gz ]
+try make list
+ok "lessons are listed" said_of 'make lesson14 '
+try make
+ok "and what can be made" grep -q 'make lesson06 ' "$dir/said"
+for goal in check book 'grade SUBMISSIONS=work' profile; do
+    try make $goal
+    ok "make ${goal%% *}: what takes the whole workbook says so in one line" eval \
+        '[ "$status" = 2 ] && [ "$(grep -vc "^make: \|^  WRITE " "$dir/said")" = 1 ] && said_of "takes the whole workbook"'
+done
+ok "what a program in Python is judged with is there" [ -x build/bin/nodes ]
+
 try build/bin/simcc -o "$dir/program" tests/sim/rules/order.cu -Icommon
 [ -e tests/sim/rules/order.cu ] || try build/bin/simcc -o "$dir/program" "$(ls tests/sim/rules/*.cu | head -n 1)" -Icommon
 ok "simcc compiles a program" [ "$status" = 0 ]
