@@ -343,7 +343,7 @@ book: $(book)/streams-workbook.epub $(book)/streams-workbook.pdf
 	@echo 'Read $(book)/site/index.html, $(book)/streams-workbook.epub or $(book)/streams-workbook.pdf.'
 
 ## simcc: build the compiler for machines with no GPU, build/bin/simcc, and build/bin/timeline, which draws
-simcc: $(B)/bin/simcc $(B)/bin/timeline $(toolchain) $(call prelude,O2+g)
+simcc: $(installed:%=$(B)/bin/%) $(toolchain) $(call prelude,O2+g)
 ## all: build everything but the tests
 all: $(programs) $(toolchain) $(foreach p,$(preludes),$(call prelude,$(p))) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))
 
@@ -354,19 +354,17 @@ compile_commands.json: $(B)/state/sources $(B)/state/flags tools/commands
 
 # simcc finds its headers and libraries by its own place, so that they move together.
 home := $(DESTDIR)$(prefix)/lib/streams-workbook
-## install: put simcc into $(prefix)/bin (prefix, DESTDIR are yours to set)
+## install: put simcc and timeline into $(prefix)/bin (prefix, DESTDIR are yours to set)
 install: simcc
-	install -d $(DESTDIR)$(prefix)/bin $(home)/build/bin $(home)/build/lib $(home)/common/sim/include/cooperative_groups
-	install $(B)/bin/simcc $(home)/build/bin
-	install -m 644 $(filter %.a,$(toolchain)) $(home)/build/lib
-	install -m 644 $(wildcard common/*.h) $(home)/common
-	install -m 644 $(wildcard common/sim/include/*.h) $(home)/common/sim/include
-	install -m 644 $(wildcard common/sim/include/cooperative_groups/*.h) $(home)/common/sim/include/cooperative_groups
-	ln -sf ../lib/streams-workbook/build/bin/simcc $(DESTDIR)$(prefix)/bin/simcc
+	install -d '$(DESTDIR)$(prefix)/bin'
+	@$(foreach f,$(installed:%=$(B)/bin/%),install -D $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
+	  $(foreach f,$(filter-out $(B)/bin/%,$(toolchain)) $(addprefix $(B)/lib/prelude/O2+g/,calls prelude.h prelude.h.gch plain.gch instrumented.gch),install -D -m 644 $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
+	  $(foreach p,$(installed),ln -sf ../lib/streams-workbook/build/bin/$(p) '$(DESTDIR)$(prefix)/bin/$(p)' &&) \
+	  echo 'Installed: $(installed:%=$(DESTDIR)$(prefix)/bin/%)'
 
-## uninstall: take it away again
+## uninstall: take them away again
 uninstall:
-	rm -rf $(home) $(DESTDIR)$(prefix)/bin/simcc
+	rm -rf '$(home)' $(installed:%='$(DESTDIR)$(prefix)/bin/%')
 
 name := streams-workbook-$(version)
 ## dist: pack what is committed: build/streams-workbook-VERSION.tar.gz
