@@ -7,6 +7,15 @@
 # CC may be clang; CXX is a GNU g++: simcc calls it.
 # BACKEND=sim|cuda|both: where to judge; RECORDER, GPU_FOLDER: where what belongs to a GPU is (build/lib/librecorder.so, build/gpu).
 
+# BSD's make takes the next line for a rule and stops at the one after it; GNU's passes both by.
+ifdef NOT_GNU_MAKE:
+.error The workbook needs Linux and GNU make 4.3 or newer (gmake): README.md, "Where it runs"
+endif
+system := $(shell uname -s)
+ifneq ($(filter-out Linux,$(system))$(filter 3.% 4.0% 4.1 4.1.% 4.2 4.2.%,$(MAKE_VERSION)),)
+$(error The workbook needs Linux and GNU make 4.3 or newer, and this is $(system) with $(MAKE_VERSION): README.md, "Where it runs")
+endif
+
 MAKEFLAGS += -rR
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -25,6 +25,33 @@ check() {   # sentence, command...
 }
 says() { [[ $said == *"$1"* ]]; }
 
+needed='The workbook needs Linux and GNU make 4.3 or newer'
+one_line_needed() { [ "$status" = 2 ] && [ "$(wc -l <<< "$said")" = 1 ] && says "$needed, and this is $1"; }
+for old in 3.81 3.82 4.0 4.1 4.2.1; do
+    try make MAKE_VERSION=$old list
+    check "GNU make $old gets one line" one_line_needed "Linux with $old"
+done
+for new in 4.3 4.4.1 4.10 4.20.1 5.0; do
+    try make MAKE_VERSION=$new list
+    check "GNU make $new goes on" [ "$status" = 0 ]
+done
+mkdir elsewhere && printf '#!/bin/sh\necho Darwin\n' > elsewhere/uname && chmod +x elsewhere/uname
+try env PATH="$PWD/elsewhere:$PATH" make list
+check "and so does another system" one_line_needed Darwin
+printf '#!/bin/sh\nexit 1\n' > elsewhere/python3 && chmod +x elsewhere/python3 && rm elsewhere/uname
+mkdir work && cp solutions/13-*.cu work
+try env PATH="$PWD/elsewhere:$PATH" make lesson13
+check "without a whole python3 a lesson's Python part is not judged, which is no failure" \
+    eval '[ "$status" = 0 ] && says "The Python part is not judged here, the C part alone: there is no whole python3." && says "passed: 100 of 100"'
+rm -r work
+if command -v bmake > /dev/null; then
+    try bmake list
+    check "BSD's make is told, too" eval '[ "$status" != 0 ] && says "$needed" && [ "$(wc -l <<< "$said")" -le 3 ]'
+else
+    count=$((count + 1))
+    echo "ok $count - BSD's make is told, too # SKIP no bmake here"
+fi
+
 try make
 check "make alone lists what can be made" says 'make lesson06'
 
