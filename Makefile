@@ -40,6 +40,22 @@ prefix ?= /usr/local
 version := $(file < VERSION)
 B := build
 book := $(B)/book
+
+# As root in a folder of another user's (sudo make): recipes run as that user, and what they make is that user's.
+# As root run those that install, and the grading of a class, which may need root's rights for its sandbox.
+owner := $(shell [ "$$(id -u)" != 0 ] || [ -O . ] || stat -c '--reuid=%u --regid=%g' .)
+ifneq ($(owner),)
+owner += $(shell setpriv $(owner) --init-groups true 2> /dev/null && echo --init-groups || echo --clear-groups)
+ifneq ($(shell setpriv $(owner) test -w '$(subst ','\'',$(CURDIR))' && echo yes),)
+SHELL := $(shell command -v setpriv)
+.SHELLFLAGS := $(owner) /bin/sh -c
+install uninstall grade $(B)/state/setup-%: private SHELL := /bin/sh
+install uninstall grade $(B)/state/setup-%: private .SHELLFLAGS := -c
+else
+$(warning You are root in another user's folder, and cannot become that user: what is made here is root's.)
+endif
+endif
+
 flags := -D_GNU_SOURCE -DWORKBOOK_VERSION='"$(version)"' -Wall -Wextra -Icommon -I. $(CPPFLAGS)
 cc  = $(CC) -std=c11 $(flags) $(CFLAGS)
 
@@ -404,7 +420,7 @@ ifneq ($$(if $$(wildcard $(B)/state/$(1)),$$(file < $(B)/state/$(1))),$$($(1)_te
 $(B)/state/$(1): FORCE
 endif
 $(B)/state/$(1): | $(B)/state
-	@$$(file > $$@,$$($(1)_text))
+	@printf '%s\n' '$$(subst ','\'',$$($(1)_text))' > $$@
 endef
 # The simulator includes the headers that it offers; what it shows of itself, visible.h says.
 simulator_flags := -Icommon/sim/include -include sim/visible.h
