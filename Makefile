@@ -150,8 +150,8 @@ gpu_lesson_files = $(if $(gpu),$(recorder) $(G)/card $(G)/streams.o $(G)/driver.
 # The steps of a first build for a lesson: objects, tables, libraries, programs, driver and solution.
 graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$(MAKECMDGOALS))
 ifeq ($(words $(graded_goals))$(wildcard $(B)/obj)$(bundled),1)
-steps := $(words $(trace) $(model) $(sim) $(simcc) $(filter-out $(mains),$(grader)) $(checks) \
-	grade.o cards.o lessons.o cards.c lessons.c trace model parts sim.o sim rewrite grader simcc grade driver reference \
+steps = $(words $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) \
+	$(checks_objects) grade.o lessons.o cards.c lessons.c trace model parts sim.o sim rewrite grader simcc grade prelude driver reference \
 	$(if $(filter watch%,$(graded_goals)),study.o study) \
 	$(if $(wildcard $(patsubst lesson%,lessons/%-*/torch/grade.py,$(filter lesson%,$(graded_goals)))),nodes.o nodes))
 endif
@@ -413,10 +413,11 @@ clean:
 
 # ---- state: what is no file but must cause work when it changes -------------
 
-# $(call keep,NAME,TEXT): build/state/NAME is made anew when TEXT has changed.
+# $(call keep,NAME,TEXT): build/state/NAME is made anew when TEXT has changed. (make 4.3 leaves the newline at the end of some
+# files that it reads.)
 define keep
 $(1)_text := $(2)
-ifneq ($$(if $$(wildcard $(B)/state/$(1)),$$(file < $(B)/state/$(1))),$$($(1)_text))
+ifneq ($$(strip $$(if $$(wildcard $(B)/state/$(1)),$$(file < $(B)/state/$(1)))),$$(strip $$($(1)_text)))
 $(B)/state/$(1): FORCE
 endif
 $(B)/state/$(1): | $(B)/state
@@ -427,6 +428,28 @@ simulator_flags := -Icommon/sim/include -include sim/visible.h
 inner_flags := -fvisibility=hidden
 $(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(simulator_flags) $(inner_flags) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS)))
 $(eval $(call keep,sources,$(sources) $(cards)))
+
+# A dozen files of a room are one unit for the compiler, which reads their headers once: build/unity/sim-2.c includes the
+# second dozen of the simulator's. That is why a name at file level is unique in its room (tests/model/compilers.sh).
+define unit
+$(call keep,unity-$(1),$(2))
+$(B)/unity/$(1).c: $(B)/state/unity-$(1)
+	$$(prepare)
+	@printf '#include "%s"\n' $(2) > $$@.$$$$$$$$ && $$(place)
+endef
+# $(call unity,NAME,FILES): their objects.
+unity = $(if $(2),$(eval $(call unit,$(1)-$(words $(3) x),$(wordlist 1,12,$(2))))$(B)/obj/unity/$(1)-$(words $(3) x).o \
+	$(call unity,$(1),$(wordlist 13,$(words $(2)),$(2)),$(3) x))
+trace_objects   := $(call unity,trace,$(trace))
+model_objects   := $(call unity,model,$(model)) $(B)/obj/cards.o
+sim_objects     := $(call unity,sim,$(sim))
+simcc_objects   := $(call unity,simcc,$(filter common/sim/simcc%,$(simcc)))
+rewrite_objects := $(call unity,rewrite,$(filter-out common/sim/simcc%,$(simcc)))
+grader_objects  := $(call unity,grader,$(filter-out $(mains),$(grader)))
+class_objects   := $(foreach r,batch export,$(call unity,class-$(r),$(filter grader/$(r)/%,$(class))))
+batch_objects   := $(call unity,batch,$(filter-out $(class) $(mains),$(batch)))
+export_objects  := $(call unity,export,$(filter-out $(class) $(mains),$(export)))
+checks_objects  := $(foreach l,$(lessons),$(call unity,$(l),$(filter lessons/$(l)/%,$(checks))))
 
 $(B)/state:
 	@mkdir -p $@ 2> /dev/null && [ -w $@ ] || { $(unwritable); }
@@ -462,10 +485,11 @@ $(B)/exports.c: $(filter grader/%,$(embedded)) tools/embed-text
 # ---- objects, libraries, programs -------------------------------------------
 
 ifeq ($(bundled),)
-compiled = $(call object,$(sources) $(units) $(helpers) $(wildcard tools/bench/*.c)) $(B)/obj/cards.o $(B)/obj/lessons.o \
-	$(B)/obj/exports.o
+alone = $(mains) $(figure) $(tools) $(units) $(helpers) $(wildcard tools/bench/*.c) grader/batch/intake.c grader/batch/sums.c
+compiled = $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) $(class_objects) \
+	$(batch_objects) $(export_objects) $(checks_objects) $(call object,$(alone)) $(B)/obj/lessons.o $(B)/obj/exports.o
 $(compiled): $(B)/state/flags | $(setup)
-$(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade
+$(batch_objects) $(export_objects) $(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade
 
 $(B)/obj/%.o: %.c
 	$(prepare)
@@ -475,25 +499,24 @@ $(B)/obj/%.o: $(B)/%.c
 	$(call quiet,CC,$<) $(compile_c) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 
 # simcc calls the compiler that the workbook was set up with.
-$(B)/obj/common/sim/simcc_process.o: private flags += -DSIMCC_CXX='$(foreach w,$(CXX),"$(w)",)'
-$(call object,$(sim)): private flags += $(simulator_flags)
-$(call object,$(sim) $(model) $(trace)) $(B)/obj/cards.o: private flags += $(inner_flags)
+$(simcc_objects): private flags += -DSIMCC_CXX='$(foreach w,$(CXX),"$(w)",)'
+$(sim_objects): private flags += $(simulator_flags)
+$(sim_objects) $(model_objects) $(trace_objects): private flags += $(inner_flags)
 
-$(B)/lib/libtrace.a: $(call object,$(trace))
-$(B)/lib/libmodel.a: $(call object,$(model)) $(B)/obj/cards.o
+$(B)/lib/libtrace.a: $(trace_objects)
+$(B)/lib/libmodel.a: $(model_objects)
 # For programs: one object, its inner names local, without what a debugger knows of it: each would be six times as large.
 $(B)/lib/libsim.a: $(B)/obj/sim.o
-$(B)/lib/libparts.a: $(call object,$(sim))
+$(B)/lib/libparts.a: $(sim_objects)
 $(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 	$(call quiet,LINK,$@) $(join) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \
 	  $(OBJCOPY) --localize-hidden --strip-debug $@.$$$$ && $(place)
 $(B)/lib/libfigure.a: $(call object,$(figure))
-$(B)/lib/librewrite.a: $(call object,$(filter-out common/sim/simcc%,$(simcc)))
-# q, not r: several lessons have a check.o.
-$(B)/lib/libgrader.a: $(call object,$(filter-out $(mains),$(grader)) $(checks)) $(B)/obj/lessons.o
-$(B)/lib/libclass.a: $(call object,$(class))
-$(B)/lib/libbatch.a: $(call object,$(filter-out $(class) $(mains),$(batch)))
-$(B)/lib/libexport.a: $(call object,$(filter-out $(class) $(mains),$(export))) $(B)/obj/exports.o
+$(B)/lib/librewrite.a: $(rewrite_objects)
+$(B)/lib/libgrader.a: $(grader_objects) $(checks_objects) $(B)/obj/lessons.o
+$(B)/lib/libclass.a: $(class_objects)
+$(B)/lib/libbatch.a: $(batch_objects)
+$(B)/lib/libexport.a: $(export_objects) $(B)/obj/exports.o
 $(B)/lib/lib%.a: $(B)/state/sources
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
@@ -502,7 +525,7 @@ $(B)/lib/prelude/%/calls: $(B)/bin/simcc $(wildcard common/sim/include/*.h)
 	@rm -rf $(@D) $(@D).$$$$ && mkdir -p $(@D).$$$$
 	$(call quiet,HEADERS,$(@D)) $(B)/bin/simcc --prelude $(@D).$$$$ $(options_$*) && mv $(@D).$$$$ $(@D) || { rm -rf $(@D).$$$$; false; }
 
-$(B)/bin/simcc $(B)/static/simcc: $(call object,$(filter common/sim/simcc%,$(simcc))) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
+$(B)/bin/simcc $(B)/static/simcc: $(simcc_objects) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/study $(B)/static/study: $(B)/obj/grader/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
@@ -513,11 +536,10 @@ $(B)/bin/batch: $(call object,grader/batch/batch.c) $(B)/lib/libexport.a $(B)/li
 	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/exports: $(call object,grader/export/exports.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a \
 	$(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
-$(B)/bin/pack: $(call object,grader/export/pack.c) $(B)/lib/libgrader.a $(B)/lib/libtrace.a
-$(B)/bin/grade $(B)/static/grade: libraries := -ljansson
-$(B)/bin/batch: libraries := -ljansson -larchive -lseccomp -lelf -lmd -lz -lm
-$(B)/bin/exports: libraries := -ljansson -lmd -lz -lm
-$(B)/bin/pack: libraries := -larchive
+$(B)/bin/pack: $(call object,grader/export/pack.c) $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(foreach p,grade timeline study,$(B)/bin/$(p) $(B)/static/$(p)) $(B)/bin/seeds: libraries := -ljansson
+$(B)/bin/batch $(B)/bin/exports: libraries := -ljansson -larchive -lseccomp -lelf -lmd -lz -lm
+$(B)/bin/pack: libraries := -ljansson -larchive
 $(B)/bin/profile: libraries := -ljansson -lm
 $(B)/bin/%:
 	$(prepare)
@@ -650,7 +672,7 @@ room_libraries = $(if $(filter batch export fuzz,$(1)),$(B)/lib/libclass.a) $(if
 define test_rules
 $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subst /, ,$(1))))
 	$$(prepare)
-	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$(filter %.o,$$^) $$(filter %.a,$$^) -lcmocka -ljansson $$(libraries) $$(LDLIBS) && $$(place)
+	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$(filter %.o,$$^) $$(filter %.a,$$^) -lcmocka -ljansson -lm $$(libraries) $$(LDLIBS) && $$(place)
 endef
 $(B)/tests/fuzz/archive: $(call object,grader/batch/intake.c grader/batch/sums.c)
 $(B)/tests/fuzz/archive: libraries := -larchive -lmd

@@ -34,9 +34,11 @@ compiles() {    # compiler, flags for what is no test and no lesson
 # Designators are C's as C++20 has them; unnamed fields are zero there too.
 as_cxx=(-x c++ -std=c++20 "${flags[@]}" -Wno-missing-field-initializers)
 model=(common/model/*.c build/cards.c common/trace/{memory,order,order_streams,order_graph,order_forget}.c)
+others() { printf '#include "%s"\n' $(printf '%s\n' common/trace/*.c "${model[@]}" "${model[@]}" | sort | uniq -u); }
 takes_model() {
-    "$1" "${as_cxx[@]}" -o "$scratch/cxx" "${model[@]}" -x none build/obj/tests/figure/native.o \
-        build/lib/libfigure.a build/lib/libtrace.a &&
+    others | gcc -std=c11 "${flags[@]}" -x c -c -o "$scratch/others.o" - &&
+        "$1" "${as_cxx[@]}" -o "$scratch/cxx" "${model[@]}" -x none build/obj/tests/figure/native.o build/lib/libfigure.a \
+        "$scratch/others.o" &&
         "$scratch/cxx" h200 c2050 < tests/figure/pipeline.calls > "$scratch/cxx.out" &&
         build/tests/figure/native h200 c2050 < tests/figure/pipeline.calls | cmp - "$scratch/cxx.out"
 }
@@ -46,6 +48,21 @@ takes_headers() {
         xargs -d '\n' -n 1 -P "$(nproc)" sh -c 'echo "$1" | "$0" -x c++ -std=c++17 -D_GNU_SOURCE -Wall -Wextra -Werror \
             -Icommon -I. -Icommon/sim/include -fsyntax-only -' "$1"
 }
+
+# Makefile (unity): in which groups they are compiled changes when a file comes or goes.
+compiles_rooms() {
+    local room files shown
+    for room in common/sim/{simcc,rewrite,} common/{model,trace}/ grader/{,batch/,export/} lessons/*/; do
+        readarray -t files < <(ls "$room"*.c | if [ "$room" = common/sim/ ]; then grep -v '/simcc\|/rewrite'; else cat; fi |
+            if [ "$room" = common/sim/simcc ]; then cat; else xargs grep -L '^int main('; fi)
+        [ "$room" != common/model/ ] || files+=(common/model/hosted/*.c)
+        shown=()
+        [ "$room" != common/sim/ ] || shown=(-include sim/visible.h)
+        printf '#include "%s"\n' "${files[@]}" |
+            gcc -std=c11 -fsyntax-only "${flags[@]}" -Icommon/sim/include "${shown[@]}" -x c - || return 1
+    done
+}
+ok "names at file level are unique in their room" compiles_rooms
 
 for compiler in gcc clang; do
     sentence="$compiler compiles all C sources as C11, with no warning"

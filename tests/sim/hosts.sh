@@ -56,10 +56,11 @@ cp build/lib/lib{sim,model,trace}.a "$scratch/here/build/lib"
 home ucontext
 cp build/lib/lib{parts,model,trace}.a "$scratch/ucontext/build/lib"
 with_ucontext() {
-    for noun in fiber fiber_place; do
-        "${CC:-gcc}" "${flags[@]}" "${shown[@]}" -DFIBER_UCONTEXT -c -o "$scratch/ucontext/$noun.o" "common/sim/$noun.c" || return 1
+    local unit
+    for unit in $(grep -l 'sim/fiber' build/unity/sim-*.c); do
+        "${CC:-gcc}" "${flags[@]}" "${shown[@]}" -DFIBER_UCONTEXT -c -o "$scratch/ucontext/$(basename "$unit" .c).o" "$unit" || return 1
     done
-    ar r "$scratch/ucontext/build/lib/libparts.a" "$scratch"/ucontext/*.o && nm "$scratch/ucontext/fiber_place.o" | grep -q swapcontext &&
+    ar r "$scratch/ucontext/build/lib/libparts.a" "$scratch"/ucontext/*.o && nm "$scratch"/ucontext/*.o | grep -q swapcontext &&
         together ucontext gcc && the_same ucontext
 }
 ok "kernels with barriers say the same on fibers made with ucontext" with_ucontext
@@ -72,11 +73,11 @@ on_aarch64() {
     home aarch64
     ln -s "$(command -v aarch64-linux-gnu-g++)" "$scratch/aarch64/bin/g++"
     for lib in sim model trace; do
-        local files=(common/$lib/*.c) of=("${flags[@]}") to=$lib
+        local files=(build/unity/$lib-*.c) of=("${flags[@]}") to=$lib
         [ $lib != sim ] || of+=("${shown[@]}") to=parts
-        [ $lib != model ] || files+=(common/model/hosted/*.c build/cards.c)
+        [ $lib != model ] || files+=(build/cards.c)
         mkdir "$scratch/aarch64/$lib"
-        printf '%s\n' "${files[@]}" | grep -v '/simcc\|/rewrite' | xargs -I '{}' -P "$(nproc)" sh -c '
+        printf '%s\n' "${files[@]}" | xargs -I '{}' -P "$(nproc)" sh -c '
             out=$0/$(basename "$1" .c).o; shift; exec aarch64-linux-gnu-gcc "$@" -c -o "$out"' \
             "$scratch/aarch64/$lib" '{}' '{}' "${of[@]}" || return 1
         aarch64-linux-gnu-ar qcs "$scratch/aarch64/build/lib/lib$to.a" "$scratch/aarch64/$lib"/*.o || return 1
