@@ -32,7 +32,8 @@ ifneq ($(filter default undefined,$(origin AR)),)
 AR := ar
 endif
 OBJCOPY ?= objcopy
-CFLAGS ?= -O2 -g
+# -g1: functions and lines, for a seventh less of the time. To look at variables, too: make CFLAGS='-O0 -g'.
+CFLAGS ?= -O2 -g1
 CXXFLAGS ?= -O2 -g
 NVCC ?= nvcc
 prefix ?= /usr/local
