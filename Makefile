@@ -17,6 +17,10 @@ $(error The workbook needs Linux and GNU make 4.3 or newer, and this is $(system
 endif
 
 MAKEFLAGS += -rR
+# As many jobs as there are processors, where nobody has said how many (make -j1); several goals are made in turn.
+ifeq ($(MAKELEVEL)$(word 2,$(MAKECMDGOALS))$(filter -j%,$(MAKEFLAGS)),0)
+MAKEFLAGS += $(shell case "$$MAKEFLAGS" in (*j*) ;; (*) echo -j$$(nproc) ;; esac)
+endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
