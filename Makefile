@@ -555,8 +555,9 @@ $(B)/static/%:
 	$(prepare)
 	$(call quiet,LINK,$@) $(link) -static -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)
 else
-$(B)/obj/%.o $(B)/bin/% $(B)/static/% $(B)/lib/%.a book/% tools/%:
-	@echo 'make $(firstword $(MAKECMDGOALS)) takes the whole workbook: this is a bundle of it, which has no $@.' >&2; exit 2
+# A rule each: make 4.4 makes all targets of a pattern rule when one is missing.
+not_here = @echo 'make $(firstword $(MAKECMDGOALS)) takes the whole workbook: this is a bundle of it, which has no $@.' >&2; exit 2
+$(foreach p,$(B)/obj/%.o $(B)/bin/% $(B)/static/% $(B)/lib/%.a book/% tools/%,$(eval $(p):; $$(not_here)))
 endif
 
 # ---- lessons ----------------------------------------------------------------
