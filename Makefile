@@ -388,7 +388,8 @@ home := $(DESTDIR)$(prefix)/lib/streams-workbook
 install: simcc
 	install -d '$(DESTDIR)$(prefix)/bin'
 	@$(foreach f,$(installed:%=$(B)/bin/%),install -D $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
-	  $(foreach f,$(filter-out $(B)/bin/%,$(toolchain)) $(addprefix $(B)/lib/prelude/O2+g/,calls prelude.h prelude.h.gch plain.gch instrumented.gch),install -D -m 644 $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
+	  $(foreach f,$(filter-out $(B)/bin/%,$(toolchain)),install -D -m 644 $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
+	  for f in $(B)/lib/prelude/O2+g/*; do [ ! -e $$f ] || install -D -m 644 $$f '$(home)'/build/lib/prelude/O2+g/$${f##*/} || exit 2; done && \
 	  $(foreach p,$(installed),ln -sf ../lib/streams-workbook/build/bin/$(p) '$(DESTDIR)$(prefix)/bin/$(p)' &&) \
 	  echo 'Installed: $(installed:%=$(DESTDIR)$(prefix)/bin/%)'
 
@@ -493,13 +494,12 @@ ifeq ($(bundled),)
 alone = $(mains) $(figure) $(tools) $(units) $(helpers) $(wildcard tools/bench/*.c) grader/batch/intake.c grader/batch/sums.c
 compiled = $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) $(class_objects) \
 	$(batch_objects) $(export_objects) $(checks_objects) $(call object,$(alone)) $(B)/obj/lessons.o $(B)/obj/exports.o
-$(compiled): $(B)/state/flags | $(setup)
 $(batch_objects) $(export_objects) $(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade
 
-$(B)/obj/%.o: %.c
+$(B)/obj/%.o: %.c $(B)/state/flags | $(setup)
 	$(prepare)
 	$(call quiet,CC,$<) $(compile_c) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
-$(B)/obj/%.o: $(B)/%.c
+$(B)/obj/%.o: $(B)/%.c $(B)/state/flags | $(setup)
 	$(prepare)
 	$(call quiet,CC,$<) $(compile_c) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
 
@@ -527,8 +527,8 @@ $(B)/lib/lib%.a: $(B)/state/sources
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
 
 $(B)/lib/prelude/%/calls: $(B)/bin/simcc $(wildcard common/sim/include/*.h)
-	@rm -rf $(@D) $(@D).$$$$ && mkdir -p $(@D).$$$$
-	$(call quiet,HEADERS,$(@D)) $(B)/bin/simcc --prelude $(@D).$$$$ $(options_$*) && mv $(@D).$$$$ $(@D) || { rm -rf $(@D).$$$$; false; }
+	@rm -rf $(@D)
+	$(call quiet,HEADERS,$(@D)) mkdir -p $(@D).$$$$ && $(B)/bin/simcc --prelude $(@D).$$$$ $(options_$*) && mv $(@D).$$$$ $(@D) || { rm -rf $(@D).$$$$; false; }
 
 $(B)/bin/simcc $(B)/static/simcc: $(simcc_objects) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a

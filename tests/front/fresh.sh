@@ -16,7 +16,7 @@ check() {   # sentence, command...
     else
         failed=1
         echo "not ok $count - $1"
-        tail -n 20 said | sed 's/^/# /'
+        grep -E "Error|\*\*\*" said; tail -n 20 said | sed 's/^/# /'
     fi
 }
 script() { printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod +x "$1"; }  # file text

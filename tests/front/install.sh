@@ -69,7 +69,7 @@ try make CXX="$above/noted g++" build/bin/simcc
 rm -f "$above/called"
 try build/bin/simcc "$above/adds.cu" -o "$above/adds"
 check "simcc preprocesses, compiles and links with the compiler that CXX names" eval \
-    '[ "$status" = 0 ] && [ "$(grep -c "^g++ .*-E " ../called)" = 1 ] && grep -q "^g++ .*-c " ../called && grep -q "^g++ -no-pie " ../called'
+    '[ "$status" = 0 ] && [ "$(grep -c "^g++ .*-E " ../called)" = 1 ] && grep -q "^g++ .*-c " ../called && grep -q "^g++ .*-no-pie " ../called'
 
 echo "1..$count"
 exit $failed
