@@ -151,8 +151,10 @@
     if (find) markPage(wordsOf(find));
 
     // ---- keys ----
+    // A field of a dialog that was just closed has the focus until the next frame is drawn: nothing is typed into it.
+    function typing(field) { return /^(INPUT|TEXTAREA|SELECT)$/.test(field.tagName) && !field.closest('dialog'); }
     document.addEventListener('keydown', function (e) {
-        if (e.ctrlKey || e.metaKey || e.altKey || $('dialog[open]') || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) return;
+        if (e.ctrlKey || e.metaKey || e.altKey || $('dialog[open]') || typing(e.target)) return;
         var way = e.key === 'ArrowLeft' ? 'prev' : e.key === 'ArrowRight' ? 'next' : null;
         if (way) {
             if (e.defaultPrevented || e.target.closest('.scroll, .table, pre')) return;

@@ -47,6 +47,11 @@ await p.waitForFunction(() => document.querySelector('.said').textContent === 'N
 await p.keyboard.press('Escape');
 check('Escape closes the search', await p.$('dialog[open]') ? 'it is open' : '');
 await p.keyboard.press('/');
+// In one go, as on a machine that has no time to draw a frame between two keys.
+check('and a key opens it again before the browser has taken the focus from its field', await p.evaluate(() => {
+    for (const key of ['Escape', '/']) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    return document.querySelector('dialog[open]') ? '' : 'it stays shut';
+}));
 await p.fill('#query', 'cudaStreamWaitEvent');
 await p.waitForSelector('#hits a');
 check('a call leads to its place in the index first',
