@@ -17,7 +17,7 @@ hand_in emil 03-events solutions/01-sync-vs-async.cu
 printf 'a\0b' > "$dir/x.cu"
 hand_in finn 01-sync-vs-async "$dir/x.cu"
 
-batch --time-limit 3 --lessons "1 3"
+batch --time-limit 2 --lessons "1 3"
 ok "a class is graded" ends 0
 ok "a solution passed, with all points" eval 'is "$(of anna 01 "e[\"status\"], e[\"score\"] == e[\"max\"]")" "('\''passed'\'', True)"'
 ok "a starter is not attempted" is "$(status_of ben 01)" "not attempted"
@@ -37,11 +37,11 @@ ok "and no trace of it is left where it ran" left_nothing
 
 cp "$dir/grades/results.json" "$dir/first.json"
 find "$dir/grades/attempts" -type f -printf '%p %T@\n' | sort > "$dir/before"
-batch --time-limit 3 --lessons "1 3"
+batch --time-limit 2 --lessons "1 3"
 find "$dir/grades/attempts" -type f -printf '%p %T@\n' | sort > "$dir/after"
 ok "the same again is not graded again" cmp -s "$dir/before" "$dir/after"
 mv "$dir/grades" "$dir/old"
-batch --time-limit 3 --lessons "1 3"
+batch --time-limit 2 --lessons "1 3"
 ok "graded elsewhere it gives the same bytes" eval 'ends 0 && cmp "$dir/first.json" "$dir/grades/results.json"'
 
 # What cannot be graded leaves the grade that is there.
@@ -52,13 +52,13 @@ cp -r lessons common exercises "$copy"
 cp -r build/bin build/lib "$copy/build"
 cp -r build/lessons/0[13]-* "$copy/build/lessons"
 rm "$copy/build/lessons/03-events/reference"
-program=$copy/build/bin/batch batch --time-limit 3 --lessons "1 3"
+program=$copy/build/bin/batch batch --time-limit 2 --lessons "1 3"
 ok "what cannot be run says why" eval 'ends 1 && [ -n "$(ls "$dir"/grades/attempts/anna/03-events/*.trouble)" ]'
 ok "and leaves the grade that was there" is "$(of anna 03 'e["status"], e["attempt"], e["attempts"], e["current"]')" "('passed', 1, 1, False)"
-batch --time-limit 3 --lessons "1 3"
+batch --time-limit 2 --lessons "1 3"
 ok "the next batch takes it up" is "$(of anna 03 'e["status"], e["attempt"], e["attempts"], e["current"]')" "('wrong', 2, 2, True)"
 echo '{"regrade": "best"}' > "$dir/rubric.json"
-batch --time-limit 3 --lessons "1 3" --rubric "$dir/rubric.json"
+batch --time-limit 2 --lessons "1 3" --rubric "$dir/rubric.json"
 ok "the best attempt counts where the rubric says so" is "$(of anna 03 'e["status"], e["attempt"], e["current"]')" "('passed', 1, False)"
 ok "a second batch in the same folder is turned away" \
     eval 'exec 8> "$dir/grades/batch/lock"; flock 8; batch; exec 8>&-; trouble "another batch works in"'

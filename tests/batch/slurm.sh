@@ -3,9 +3,7 @@
 # The same class on a cluster of one node, started here (SLURM=1; as root, with Debian's slurmctld and slurmd).
 . tests/batch/batch.bash
 if [ "${SLURM-}" != 1 ] || [ "$(id -u)" != 0 ] || ! command -v slurmctld slurmd sbatch > /dev/null; then
-    skip "a class is graded by Slurm" "SLURM=1, root, slurmctld and slurmd start a cluster of one node"
-    done_testing
-    exit
+    skip_all "SLURM=1, root, slurmctld and slurmd start a cluster of one node"
 fi
 
 slurm=$dir/slurm
@@ -40,9 +38,7 @@ slurmd -D -N "$host" > "$slurm/slurmd.log" 2>&1 & node=$!
 cleanup() { kill "$node" "$controller" 2> /dev/null; wait "$node" "$controller" 2> /dev/null; }
 for ((i = 0; i < 60; i++)); do sinfo -h -o %t 2> /dev/null | grep -q idle && break; sleep 0.5; done
 if ! sinfo -h -o %t 2> /dev/null | grep -q idle; then
-    skip "a class is graded by Slurm" "no node came up: $(tail -n 1 "$slurm/slurmd.log" | tr '#\n' '  ')"
-    done_testing
-    exit
+    skip_all "no node came up: $(tail -n 1 "$slurm/slurmd.log" | tr '#\n' '  ')"
 fi
 
 hand_in anna 01-sync-vs-async solutions/01-sync-vs-async.cu

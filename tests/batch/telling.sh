@@ -26,7 +26,7 @@ ok "nothing was graded twice for that" is "$(find "$dir/grades/attempts" -name '
 
 # Without namespaces.
 mv "$dir/grades" "$dir/walled"
-inside() { bwrap --dev-bind / / --unshare-user --disable-userns -- "$root/build/bin/batch" --seed 7 -o "$dir/grades" --lessons 1 "$@" "$class" > "$dir/out" 2> "$dir/err"; status=$?; }
+inside() { run bwrap --dev-bind / / --unshare-user --disable-userns -- "$root/build/bin/batch" --seed 7 -o "$dir/grades" --lessons 1 "$@" "$class"; }
 inside
 ok "a machine that builds no sandbox says so, and what can be done" eval 'trouble "this machine builds no sandbox" && complains "--no-sandbox"'
 ok "and runs nothing" eval '[ -z "$(find "$dir/grades/attempts" -name "*.json" 2> /dev/null)" ]'
