@@ -242,13 +242,14 @@ submit: | $(B)/state
 # cannot be talked to by what it judges.
 class_lessons = $(if $(LESSONS),$(filter $(foreach l,$(subst $(comma), ,$(LESSONS)),$(l) $(l)-% 0$(l)-%),$(lessons)),$(lessons))
 comma := ,
-## grade: grade a class (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades RUBRIC= ROSTER= ENGINE=slurm NO_SANDBOX=1 BACKEND=sim|cuda|both)
+## grade: grade a class (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades RUBRIC= ROSTER= ENGINE=slurm NO_SANDBOX=1 TIME_LIMIT=s BACKEND=sim|cuda|both)
 .PHONY: grade
 grade: all $(B)/bin/batch $(B)/bin/exports $$(if $$(filter cuda both,$$(BACKEND)),$$(foreach l,$$(class_lessons),$$(call gpu_lesson_files,$$(l))))
 	$(if $(V),,@)$(if $(SUBMISSIONS),,echo 'grade: whose work? SUBMISSIONS=folder-or-archive' >&2; exit 2;) \
 	  $(B)/bin/batch $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,rubric,$(RUBRIC)) \
 	  $(call option,roster,$(ROSTER)) $(call option,seed,$(SEED)) $(call option,engine,$(ENGINE)) $(call option,feedback,$(FEEDBACK)) \
-	  $(call option,backend,$(BACKEND)) $(call option,jobs,$(JOBS)) $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))'
+	  $(call option,backend,$(BACKEND)) $(call option,jobs,$(JOBS)) $(call option,time-limit,$(TIME_LIMIT)) \
+	  $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))'
 ## exports: make what a graded class's results are for others anew: gradebook, Canvas, Moodle, pages … (OUT=grades)
 ## leaderboard: who is nearest to the reference's pace, as a page (OUT=grades; NAMES=no leaves names out of the file)
 .PHONY: exports leaderboard
