@@ -32,9 +32,9 @@ import json, sys
 names = json.load(open(sys.argv[1]))
 json.dump(names + ["../precious", "gradescope/../../precious", sys.argv[2] + "/grades/precious", "link", "", 7], open(sys.argv[1], "w"))
 PY
-"$root/build/bin/exports" "$dir/grades" > "$dir/out" 2> "$dir/err"; status=$?
+run build/bin/exports "$dir/grades"
 ok "a list that leads elsewhere removes nothing" eval 'ends 0 && [ "$(cat "$dir/grades/precious")" = precious ] && [ -L "$dir/grades/exports/link" ]'
 echo 'no list' > "$dir/grades/batch/written-exports.json"
-"$root/build/bin/exports" "$dir/grades" > "$dir/out" 2> "$dir/err"; status=$?
+run build/bin/exports "$dir/grades"
 ok "a damaged one is made anew" eval 'ends 0 && python3 -c "import json, sys; sys.exit(len(json.load(open(sys.argv[1]))) < 10)" "$dir/grades/batch/written-exports.json"'
 done_testing

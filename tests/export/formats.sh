@@ -32,13 +32,13 @@ ok "a check that failed is a failure in junit.xml, what did not build an error" 
     eval 'grep -q "<failure message=\"not so\" type=\"failure\">" "$dir/grades/exports/junit.xml" && grep -q "<error message=\"did not build\"" "$dir/grades/exports/junit.xml"'
 
 cp -r "$dir/grades" "$dir/first"
-"$root/build/bin/exports" "$dir/grades" > "$dir/out" 2> "$dir/err"; status=$?
+run build/bin/exports "$dir/grades"
 ok "made again from results.json they are the same bytes" eval 'ends 0 && diff -r "$dir/first" "$dir/grades"'
-"$root/build/bin/exports" --format gradescope --student 103 "$dir/grades" > "$dir/out" 2> "$dir/err"; status=$?
+run build/bin/exports --format gradescope --student 103 "$dir/grades"
 ok "one format of one student goes to stdout" cmp "$dir/out" "$dir/grades/exports/gradescope/103.json"
-"$root/build/bin/exports" --format gradescope "$dir/grades" > "$dir/out" 2> "$dir/err"; status=$?
+run build/bin/exports --format gradescope "$dir/grades"
 ok "of several somebody must say whose" trouble "which student? --student="
-"$root/build/bin/exports" "$dir/nowhere" > "$dir/out" 2> "$dir/err"; status=$?
+run build/bin/exports "$dir/nowhere"
 ok "where nothing was graded it says what makes results" trouble "make grade writes it"
 
 # What a reference has reached is 1, and what did not pass is 0.

@@ -16,7 +16,8 @@ cp "$grader/source/run_autograder" "$grader"
 cp "$mistaken" "$grader/submission/mine.cu"
 inside "$grader" /autograder /autograder/run_autograder
 ok "before it is set up there is a result, too" eval 'schema gradescope < "$grader/results/results.json" && grep -q "not your fault" "$grader/results/results.json"'
-inside "$grader" /autograder /autograder/source/setup.sh
+# What a compiler makes of it is not optimized, which takes half as long.
+inside "$grader" /autograder env CFLAGS=-O0 CXXFLAGS=-O0 /autograder/source/setup.sh
 ok "setup.sh builds the workbook" ends 0
 inside "$grader" /autograder /autograder/run_autograder
 ok "run_autograder grades a submission" eval 'ends 0 && schema gradescope < "$grader/results/results.json"'
@@ -36,7 +37,7 @@ cp "$mistaken" "$grader/submission/mine.cu"
 inside "$grader" /autograder env SANDBOX=must /autograder/run_autograder
 ok "where it must have a sandbox and this container builds none, the instructor is told so, and the student that it is not their fault" \
     eval 'complains "builds no sandbox" && grep -q "not your fault" "$grader/results/results.json"'
-WORKBOOK=$root SANDBOX=must "$grader/source/grade-one" gradescope "$grader/submission" "$dir/walled.json" > "$dir/out" 2> "$dir/err"; status=$?
+WORKBOOK=$root SANDBOX=must run "$grader/source/grade-one" gradescope "$grader/submission" "$dir/walled.json"
 ok "with one it comes to the same" eval 'ends 0 && cmp "$dir/wanted.json" "$dir/walled.json"'
 
 pack gradescope LESSONS=77
