@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 #
 # The pages as a reader has them: from files, in a browser, by mouse and by keyboard.
-set -u
 . tests/book/built.bash
 needs node chromium npm:playwright-core npm:axe-core
-exec node tests/book/browser.mjs "$site"
+node tests/book/browser.mjs "$site"
