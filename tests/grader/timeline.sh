@@ -3,12 +3,8 @@
 # build/bin/timeline: the picture of any program that simcc built.
 . tests/grader/tap.bash
 
-timeline() {
-    "$root/build/bin/timeline" "$@" > "$dir/out" 2> "$dir/err"
-    status=$?
-}
-is() { [ "$status" = "$1" ]; }
-tells() { is 2 && [ "$(wc -l < "$dir/err")" = 1 ] && grep -qF -- "$1" "$dir/err"; }
+timeline() { run "$root/build/bin/timeline" "$@"; }
+tells() { ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "$1"; }
 
 cat > "$dir/two.cu" << 'X'
 #include <stdio.h>
@@ -35,10 +31,10 @@ build/bin/simcc -Icommon -o "$dir/two" "$dir/two.cu" || exit 2
 timeline "$dir/two" --there
 ok "a program runs with its own arguments and prints what it prints" says "hello --there"
 ok "its picture follows" says "kernel"
-ok "its exit status is handed on" is 7
+ok "its exit status is handed on" ends 7
 timeline --label one --svg "$dir/one.svg" "$dir/two"
 ok "a label picks what it encloses" grep -q 'first' "$dir/one.svg"
-ok "and no more" bash -c "! grep -q second '$dir/one.svg'"
+ok "and no more" not grep -q second "$dir/one.svg"
 timeline --label three "$dir/two"
 ok "a label that is not there is named" tells "no label 'three'"
 timeline "$dir/nothing"
@@ -53,7 +49,7 @@ timeline --part a --width 100 "$dir/log"
 cp "$dir/out" "$dir/h200"
 ok "a log of the grader is drawn" says "D2H copy"
 timeline --part a --width 100 --card c1060 "$dir/log"
-ok "on another card it is another picture" bash -c "! cmp -s '$dir/out' '$dir/h200'"
+ok "on another card it is another picture" not cmp -s "$dir/out" "$dir/h200"
 head -c 8 "$dir/log" > "$dir/cut"
 printf '\377\377\177' >> "$dir/cut"
 timeline "$dir/cut"
