@@ -16,42 +16,39 @@ again() { make BACKEND=both "${goals[@]}" 2>&1 | grep -q NVCC; }
 ok "and nothing twice" not again
 
 wish() { echo "$*" > "$toolkit/wish"; }
-on_both() { grade --backend both --seed 1 "$@"; }
+# What is told, and the verdict in $dir/v.json.
+on_both() { grade --backend both --seed 1 --json "$dir/v.json" "$@"; }
 passes_on_both() { ends 0 && says_wrapped "Judged on the NVIDIA H200 (real) of this machine as well, in 1 pair of runs"; }
 falls_back() { ends 0 && says_wrapped "Judged on the simulator alone: $1"; }
 
 wish
-on_both 06 solutions/06-overlap.cu
+on_both --compare "$dir/compared" 06 solutions/06-overlap.cu
 ok "a good answer passes on both" passes_on_both
 ok "and the report names both" says_wrapped "on NVIDIA H200 (simulator) and NVIDIA H200 (real), seed 1"
-on_both --compare "$dir/compared" 06 solutions/06-overlap.cu
 ok "what both say can be compared, and how long each part took" eval 'ends 0 && [ "$(grep -c "^a-busy	overlap	passed	passed	-" "$dir/compared")" = 1 ] &&
     [ "$(awk -F "\t" "\$1 == \"part\" && \$3 > 100000 && \$4 == \$7 && \$5 > 300 && \$6 > 100000 && \$8 > 300" "$dir/compared" | wc -l)" = 4 ]'
-on_both --json - 06 solutions/06-overlap.cu
 seen_on() { python3 -c 'import json, sys
 v = json.load(open(sys.argv[1]))
 c = {c["id"]: c for c in v["checks"]}[sys.argv[2]]
-sys.exit(not (v["backend"] == sys.argv[3] and c["outcome"] == sys.argv[4] and ",".join(c["seen_on"]) == sys.argv[5]))' "$dir/out" "$@"; }
+sys.exit(not (v["backend"] == sys.argv[3] and c["outcome"] == sys.argv[4] and ",".join(c["seen_on"]) == sys.argv[5]))' "$dir/v.json" "$@"; }
 ok "JSON says of each check where it was seen" seen_on a-busy both passed simulator,cuda
 ok "and of one that is the simulator's that it is" seen_on a-hazard both passed simulator
-BACKEND=cuda grade --seed 1 --json - 02 solutions/02-stream-queues.cu
+BACKEND=cuda grade --seed 1 --json "$dir/v.json" 02 solutions/02-stream-queues.cu
 ok "the card alone judges when that is asked for" seen_on a-host cuda passed cuda
-BACKEND=cuda grade --seed 1 --json - 06 solutions/06-overlap.cu
+BACKEND=cuda grade --seed 1 --json "$dir/v.json" 06 solutions/06-overlap.cu
 ok "but for what no card can be asked" seen_on a-hazard both passed simulator
 grade --backend sim --seed 1 06 solutions/06-overlap.cu
 ok "the simulator alone, too" says_not "(real)"
-on_both --json - 06 "$(wrong 06-overlap/missing-wait)"
+on_both 06 "$(wrong 06-overlap/missing-wait)"
 ok "a wrong answer is found wanting on both" python3 -c 'import json, sys
 v = json.load(open(sys.argv[1]))
 failed = [c for c in v["checks"] if c["outcome"] == "failed"]
-sys.exit(not (failed and all(c["kind"] == "hazard" or c["seen_on"] == ["simulator", "cuda"] for c in failed)))' "$dir/out"
-
+sys.exit(not (failed and all(c["kind"] == "hazard" or c["seen_on"] == ["simulator", "cuda"] for c in failed)))' "$dir/v.json"
 
 wish serial
 on_both 06 solutions/06-overlap.cu
 ok "what fails on the card alone is looked at again and says where it was seen" \
     eval 'ends 1 && says "on card   NVIDIA H200 (real)" && says_wrapped "in 3 pairs of runs"'
-on_both --json - 06 solutions/06-overlap.cu
 ok "JSON, too" seen_on d-order both failed cuda
 
 wish lost
