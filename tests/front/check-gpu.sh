@@ -1,31 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # make check-gpu where there is no GPU: simcc stands in for nvcc, rules of our own for the real ones.
-set -u
-root=$PWD
-copy=$(mktemp -d) || exit 2
-trap 'rm -rf "$copy"' EXIT
+. tests/tap.bash
+copy=$dir/copy
 mkdir -p "$copy/tests/sim/rules" "$copy/bin"
 cp -r Makefile VERSION common tools "$copy"
 cp tests/run-gpu "$copy/tests"
 cp tests/sim/rules.bash "$copy/tests/sim"
 cp tests/sim/rules/rule.h "$copy/tests/sim/rules"
 cd "$copy" || exit 2
-count=0 failed=0
-
-try() { said=$("$@" 2>&1 < /dev/null); status=$?; }
-check() {   # sentence, command...
-    count=$((count + 1))
-    local sentence=$1
-    shift
-    if "$@"; then
-        echo "ok $count - $sentence"
-    else
-        failed=1
-        echo "not ok $count - $sentence"
-        printf 'status %s, said: %s\n' "$status" "$said" | sed 's/^/# /'
-    fi
-}
+# What a command says on both, without line breaks at its end, is in $said.
+try() { "$@" > "$dir/out" 2>&1 < /dev/null; status=$?; said=$(< "$dir/out"); }
 says() { [[ $said == *"$1"* ]]; }
 reports() { grep -qFx -- "$1" build/check-gpu.md; }
 
@@ -67,15 +52,15 @@ EOF
 printf '#include "rule.h"\nint main()\n{\n    return device_count() < 2 ? rules_skip("two devices") : rules_end();\n}\n' \
     > tests/sim/rules/pair.cu
 try make check-gpu
-check "rules that hold pass" [ "$status" = 0 ]
-check "and are counted" says '4 held, 0 did not'
-check "rules that need what is not there say so" says 'skip  pair                 needs two devices'
-check "and the report says it" reports '- pair: needs two devices'
-check "nothing else is built for it" [ "$(ls build)" = check-gpu.md ]
-check "the rules are compiled for the card that is there" grep -q -- '-arch=sm_90 .*first.cu' calls
-check "the report names the card" reports '| card | NVIDIA H200, compute capability 9.0 |'
-check "the report names nvcc" reports '| CUDA | 13.0 (nvcc 13.0.88) |'
-check "the report has every sentence, none of it markup" reports '- a \| b is \<no\> \*markup\*'
+ok "rules that hold pass" [ "$status" = 0 ]
+ok "and are counted" says '4 held, 0 did not'
+ok "rules that need what is not there say so" says 'skip  pair                 needs two devices'
+ok "and the report says it" reports '- pair: needs two devices'
+ok "nothing else is built for it" [ "$(ls build)" = check-gpu.md ]
+ok "the rules are compiled for the card that is there" grep -q -- '-arch=sm_90 .*first.cu' calls
+ok "the report names the card" reports '| card | NVIDIA H200, compute capability 9.0 |'
+ok "the report names nvcc" reports '| CUDA | 13.0 (nvcc 13.0.88) |'
+ok "the report has every sentence, none of it markup" reports '- a \| b is \<no\> \*markup\*'
 
 rule lies <<'EOF'
     rule(1 + 1 == 2, "numbers add up here");
@@ -99,25 +84,25 @@ rule wrong <<'EOF'
     rule(true, "this is never read")
 EOF
 try make check-gpu LIMIT=5
-check "rules that do not hold are found wanting" [ "$status" = 2 ]
-check "what holds is counted, what does not, too" says '7 held, 6 did not'
-check "a sentence that does not hold is named" says 'not ok - one and one is three'
-check "so is a program that stops" says 'not ok - stops.cu runs to its end'
-check "with what it said" says 'cudaSetDevice(77): cudaErrorInvalidDevice'
-check "one that crashes" says 'not ok - crashes.cu ends, but not with status'
-check "one that goes on for ever" says 'not ok - hangs.cu ends within 5 s'
-check "one that says nothing" says 'not ok - silent.cu says something'
-check "and one that does not compile" says 'not ok - wrong.cu compiles'
-check "the report names them, too" reports '- lies: one and one is three'
+ok "rules that do not hold are found wanting" [ "$status" = 2 ]
+ok "what holds is counted, what does not, too" says '7 held, 6 did not'
+ok "a sentence that does not hold is named" says 'not ok - one and one is three'
+ok "so is a program that stops" says 'not ok - stops.cu runs to its end'
+ok "with what it said" says 'cudaSetDevice(77): cudaErrorInvalidDevice'
+ok "one that crashes" says 'not ok - crashes.cu ends, but not with status'
+ok "one that goes on for ever" says 'not ok - hangs.cu ends within 5 s'
+ok "one that says nothing" says 'not ok - silent.cu says something'
+ok "and one that does not compile" says 'not ok - wrong.cu compiles'
+ok "the report names them, too" reports '- lies: one and one is three'
 
 try tests/run-gpu first lies
-check "words choose among the rules" says '3 held, 1 did not'
-check "of itself it ends with status 1" [ "$status" = 1 ]
+ok "words choose among the rules" says '3 held, 1 did not'
+ok "of itself it ends with status 1" [ "$status" = 1 ]
 try tests/run-gpu nothing
-check "words that choose nothing get one line" [ "$status $(wc -l <<< "$said")" = '2 1' ]
+ok "words that choose nothing get one line" [ "$status $(wc -l <<< "$said")" = '2 1' ]
 
 try env NVCC="$copy/none/nvcc" tests/run-gpu
-check "without nvcc there is one line that says so" \
+ok "without nvcc there is one line that says so" \
     [ "$status $said" = "2 check-gpu: there is no $copy/none/nvcc: put the CUDA toolkit's bin folder in PATH, or say NVCC=/where/nvcc/is" ]
 cat > bin/nvcc <<'EOF'
 #!/bin/sh
@@ -125,11 +110,11 @@ printf '#!/bin/sh\necho no CUDA-capable device is detected >&2\nexit 2\n' > "$3"
 chmod +x "$3"
 EOF
 try tests/run-gpu
-check "without a card there is one, too" \
+ok "without a card there is one, too" \
     [ "$status $said" = '2 check-gpu: there is no GPU to ask: no CUDA-capable device is detected' ]
 printf '#!/bin/sh\necho "nvcc fatal: no host compiler" >&2\nexit 1\n' > bin/nvcc
 try tests/run-gpu
-check "nvcc that cannot compile is quoted" [ "$status $said" = '2 check-gpu: nvcc cannot compile: nvcc fatal: no host compiler' ]
+ok "nvcc that cannot compile is quoted" [ "$status $said" = '2 check-gpu: nvcc cannot compile: nvcc fatal: no host compiler' ]
 
 # common/streams.cu itself: host code, so that any C++ compiler does.
 cat > real.cc <<'EOF'
@@ -151,12 +136,11 @@ int main()
 }
 EOF
 try g++ -std=c++17 -Wall -Wextra -Werror -Icommon -Icommon/sim/include -x c++ common/streams.cu real.cc -o real
-check "streams.h's own functions for a GPU compile" [ "$status" = 0 ]
+ok "streams.h's own functions for a GPU compile" [ "$status" = 0 ]
 try ./real
-check "there host_work takes real time, and CHECK ends the program with one line" \
+ok "there host_work takes real time, and CHECK ends the program with one line" \
     [ "$status $said" = "1 1
 goes on
 real.cc:$(grep -n 'CHECK((' real.cc | cut -d: -f1): (cudaError_t)1: cudaErrorName: its text" ]
 
-echo "1..$count"
-exit $failed
+done_testing

@@ -1,31 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # make watch06, in a copy of this folder and with no terminal: a verdict after each way of saving, none without need.
-set -u
-
-copy=$(mktemp -d) || exit 2
+. tests/tap.bash
+copy=$dir/copy
+mkdir "$copy"
 watcher=
-finish() { [ -z "$watcher" ] || kill "$watcher" 2> /dev/null; rm -rf "$copy"; }
-trap finish EXIT
-count=0 failed=0
+cleanup() { [ -z "$watcher" ] || kill "$watcher" 2> /dev/null; }
 tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp . | tar -x -C "$copy"
 cd "$copy" || exit 2
 tests/edit all made || exit 2
 
-check() {   # sentence, command...
-    count=$((count + 1))
-    local sentence=$1
-    shift
-    if "$@"; then
-        echo "ok $count - $sentence"
-    else
-        failed=1
-        echo "not ok $count - $sentence"
-        tail -n 30 out | sed 's/^/# /'
-    fi
-}
 # How many verdicts were given so far, each with what follows it?
-verdicts() { grep -c '^Watching ' out; }
+verdicts() { grep -c '^Watching ' "$dir/out"; }
 waits_for() {   # a number of verdicts: patiently, for other tests compile, too
     for ((k = 0; k < 600; k++)); do
         [ "$(verdicts)" -lt "$1" ] || return 0
@@ -34,21 +20,21 @@ waits_for() {   # a number of verdicts: patiently, for other tests compile, too
     done
     return 1
 }
-last_score() { grep ' points (' out | tail -n 1; }
+last_score() { grep ' points (' "$dir/out" | tail -n 1; }
 
-: > out                 # there is something to look at before the watcher has begun
-build/bin/study watch 06 >> out 2> err < /dev/null &
+: > "$dir/out"                 # there is something to look at before the watcher has begun
+build/bin/study watch 06 >> "$dir/out" 2> "$dir/err" < /dev/null &
 watcher=$!
-check "it grades at once, and makes the copy if there is none" \
+ok "it grades at once, and makes the copy if there is none" \
     eval 'waits_for 1 && [[ $(last_score) == "not attempted: 0 of 100"* ]] && cmp -s work/06-overlap.cu exercises/06-overlap.cu'
 
 cat made/wrong/06-overlap/few-chunks.cu > work/06-overlap.cu
-check "a file that is written over is graded again" eval 'waits_for 2 && [[ $(last_score) == "wanting: "* ]]'
-check "and what has changed is said" grep -q '^Since last time: [0-9]* points more. Passes now:' out
+ok "a file that is written over is graded again" eval 'waits_for 2 && [[ $(last_score) == "wanting: "* ]]'
+ok "and what has changed is said" grep -q '^Since last time: [0-9]* points more. Passes now:' "$dir/out"
 
 cp solutions/06-overlap.cu work/.06-overlap.cu.swp
 mv work/.06-overlap.cu.swp work/06-overlap.cu
-check "a file that takes the place of the other is graded" eval 'waits_for 3 && [[ $(last_score) == "passed: 100 of 100"* ]]'
+ok "a file that takes the place of the other is graded" eval 'waits_for 3 && [[ $(last_score) == "passed: 100 of 100"* ]]'
 
 # As several editors do: the old one away, the new one, its mode, again the same bytes.
 mv work/06-overlap.cu work/06-overlap.cu~
@@ -56,25 +42,24 @@ cat exercises/06-overlap.cu > work/06-overlap.cu
 chmod 600 work/06-overlap.cu
 cat exercises/06-overlap.cu > work/06-overlap.cu
 touch work/06-overlap.cu
-check "a file that was away for a moment is graded" eval 'waits_for 4 && [[ $(last_score) == "not attempted"* ]]'
+ok "a file that was away for a moment is graded" eval 'waits_for 4 && [[ $(last_score) == "not attempted"* ]]'
 touch work/06-overlap.cu
 echo other > work/other.txt
 cat made/wrong/06-overlap/one-stream.cu > work/06-overlap.cu
-check "a save that changes nothing, and another file, are no reason to grade" \
-    eval 'waits_for 5 && [ "$(verdicts)" = 5 ] && [ "$(grep -c " points (" out)" = 5 ]'
+ok "a save that changes nothing, and another file, are no reason to grade" \
+    eval 'waits_for 5 && [ "$(verdicts)" = 5 ] && [ "$(grep -c " points (" "$dir/out")" = 5 ]'
 
 sed 's/^void breadth_first.*/&/; /^void depth_first/,/^{/s/^{/{ for (;;) ;/' solutions/06-overlap.cu > work/06-overlap.cu
 for ((k = 0; k < 300; k++)); do [ -n "$(ls build/tmp 2> /dev/null)" ] && break; sleep 0.1; done
 cp solutions/06-overlap.cu work/new && mv work/new work/06-overlap.cu
-check "a version that hangs is given up for the next one" eval 'waits_for 6 && [[ $(last_score) == "passed"* ]]'
+ok "a version that hangs is given up for the next one" eval 'waits_for 6 && [[ $(last_score) == "passed"* ]]'
 
 kill -INT "$watcher"
 wait "$watcher"
 status=$?
 watcher=
-check "Ctrl-C ends it" [ "$status" = 0 ]
-check "and nothing is left behind" [ -z "$(ls build/tmp)" ]
-check "nothing went wrong on the way" [ "$(grep -vc '^Made work/' err)" = 0 ]
+ok "Ctrl-C ends it" [ "$status" = 0 ]
+ok "and nothing is left behind" [ -z "$(ls build/tmp)" ]
+ok "nothing went wrong on the way" [ "$(grep -vc '^Made work/' "$dir/err")" = 0 ]
 
-echo "1..$count"
-exit $failed
+done_testing
