@@ -156,7 +156,7 @@ for (const [scheme, width] of [['light', 1280], ['dark', 360]]) {
 
 // ---- thousands ----
 const many = await reader('file://' + large + '/class.html');
-check('thousands of rows are all there', same(await many.$$eval('#students tbody tr', all => all.length), 3000));
+check('thousands of rows are all there', same(await many.$$eval('#students tbody tr', all => all.length), 2000));
 await many.locator('#students thead button', { hasText: 'Student' }).click();
 list = await column(many, 0);
 check('and sort', same(list, [...list].sort()));

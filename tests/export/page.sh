@@ -16,7 +16,7 @@ python3 - "$dir/grades/results.json" "$dir/large/results.json" <<'PY'
 import json, sys
 results = json.load(open(sys.argv[1]))
 people = results["students"]
-results["students"] = [dict(people[i % 4], id=f"s{i:04}", name=f"Person {i * 7919 % 3000:04}", total=i % 101, share=i % 7 / 7) for i in range(3000)]
+results["students"] = [dict(people[i % 4], id=f"s{i:04}", name=f"Person {i * 7919 % 2000:04}", total=i % 101, share=i % 7 / 7) for i in range(2000)]
 json.dump(results, open(sys.argv[2], "w"))
 PY
 "$root/build/bin/exports" "$dir/large" || exit 1
