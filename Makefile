@@ -19,7 +19,7 @@ endif
 MAKEFLAGS += -rR
 # As many jobs as there are processors, where nobody has said how many (make -j1); several goals are made in turn.
 ifeq ($(MAKELEVEL)$(word 2,$(MAKECMDGOALS))$(filter -j%,$(MAKEFLAGS)),0)
-MAKEFLAGS += $(shell case "$$MAKEFLAGS" in (*j*) ;; (*) echo -j$$(nproc) ;; esac)
+MAKEFLAGS += $(shell case "$$MAKEFLAGS" in (*j*) ;; (*) echo -j$$(nproc 2> /dev/null || echo 1) ;; esac)
 endif
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -87,7 +87,9 @@ void prelude_include(struct words *command, const struct job *job)
     if (*job->prelude == '\0') {
         words_add(command, "cuda_runtime.h");
     } else {
-        words_add(command, strdup(file_of(job, HEADER)));
+        static char header[3 * PATH_MAX];       /* as long as the command */
+        snprintf(header, sizeof header, "%s", file_of(job, HEADER));
+        words_add(command, header);
         words_add(command, "-fpch-preprocess");
     }
 }
@@ -198,10 +200,12 @@ void prelude_make(struct job *job)
     words_add(&command, "-x");
     words_add(&command, "c++-header");
     write_file(file_of(job, HEADER), "#include <cuda_runtime.h>\n");
-    words_add(&command, strdup(file_of(job, HEADER)));
+    char *header = strdup(file_of(job, HEADER));
+    words_add(&command, header);
     words_add(&command, "-o");
     words_add(&command, file_of(job, HEADER ".gch"));
     must(&command, NULL);
+    free(header);
     if (process_join(child) != 0)
         trouble("%s cannot be made", file_of(job, "instrumented.gch"));
 }
