@@ -2,44 +2,37 @@
 # SPDX-License-Identifier: MIT
 #
 # Blocks on two cores (SIM_CORES=2): what is printed, the status and the timeline are those of one core, byte for byte.
-set -u
-root=$PWD
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-number=0
+. tests/sim/sim.bash
+cd "$dir" || exit 2
 
-say() {     # status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        head -n 20 "$scratch/out.1" "$scratch/errors.1" "$scratch/out.2" "$scratch/errors.2" 2> /dev/null | sed 's/^/# /'
-    fi
-}
-
-# Runs ./x on so many cores: out.N, errors.N, trace.N and what it ended with.
+# Runs ./x on so many cores: out.N, err.N, trace.N and what it ended with.
 on() {      # N
-    SIM_CORES=$1 WORKBOOK_LOG=9 timeout 60 ./x > "out.$1" 2> "errors.$1" 9> log
+    SIM_CORES=$1 WORKBOOK_LOG=9 timeout 60 ./x > "out.$1" 2> "err.$1" 9> log
     echo $? >> "out.$1"
     "$root/build/bin/timeline" --trace="trace.$1" log > drawn
 }
-same_files() { [ -s trace.1 ] && cmp -s out.1 out.2 && cmp -s errors.1 errors.2 && cmp -s trace.1 trace.2; }
+same_files() { [ -s trace.1 ] && cmp out.1 out.2 && cmp err.1 err.2 && cmp trace.1 trace.2; }
 same() { on 1 && on 2 && same_files; }
-compiled() {    # SOURCE
-    "$root/build/bin/simcc" -I"$root/tests/sim/rules" "$1" -o x > errors.1 2>&1
-}
-cd "$scratch" || exit 2
+compiled() { rm -f out.? err.? && "$root/build/bin/simcc" -I"$root/tests/sim/rules" "$1" -o x; }   # SOURCE
+# both COMMAND...: when it fails, what both runs said is shown.
+both() {
+    "$@" > said 2>&1 && return
+    head -n 15 out.? > out
+    head -n 5 said err.? > err
+    false
+} 2> /dev/null
 
-# SENTENCE, LINE of stdout, PATTERN of stderr (none: nothing is said); the program from stdin.
-says() {
+# what SENTENCE LINE [PATTERN]: the program on stdin prints that line and says on stderr what matches (none: nothing).
+what() {
     { echo '#include <stdio.h>'; cat; } > x.cu
-    compiled x.cu && same && grep -qx -- "$2" out.2 &&
-        if [ -n "${3-}" ]; then grep -q -- "$3" errors.2; else [ ! -s errors.2 ]; fi
-    say $? "$1"
+    ok "$1" both says_both "${@:2}"
+}
+says_both() {
+    compiled x.cu && same && grep -qx -- "$1" out.2 &&
+        if [ -n "${2-}" ]; then grep -q -- "$2" err.2; else [ ! -s err.2 ]; fi
 }
 
-says 'every thread of every block runs once, with its own place' '524160 0' << 'EOF'
+what 'every thread of every block runs once, with its own place' '524160 0' << 'EOF'
 __global__ void k(int *a, int *b) {
     int i = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     int j = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -64,7 +57,7 @@ int main() {
 }
 EOF
 
-says 'what blocks print comes in their order' '63: 0 1 2 3 done' << 'EOF'
+what 'what blocks print comes in their order' '63: 0 1 2 3 done' << 'EOF'
 __global__ void k() {
     if (threadIdx.x == 0) {
         for (volatile int i = 0; i < (int)(64 - blockIdx.x) * 1000; i++) ;
@@ -82,7 +75,7 @@ int main() {
 }
 EOF
 
-says 'shared memory is the block'\''s own, declared, dynamic or at file scope' 'right' << 'EOF'
+what 'shared memory is the block'\''s own, declared, dynamic or at file scope' 'right' << 'EOF'
 extern __shared__ int outer[];
 __device__ int tail(int i) { return outer[i]; }
 __global__ void k(int *out) {
@@ -113,7 +106,7 @@ int main() {
 }
 EOF
 
-says 'atomics lose nothing between blocks' '2048000 2000 1999 4096000' << 'EOF'
+what 'atomics lose nothing between blocks' '2048000 2000 1999 4096000' << 'EOF'
 __device__ unsigned long long all;
 __global__ void k(int *count, int *least, int *most, float *f) {
     atomicAdd(&all, 1ull);
@@ -136,7 +129,7 @@ int main() {
 }
 EOF
 
-says 'a kernel takes as long as its slowest thread, whichever core that is on' 'took 40' << 'EOF'
+what 'a kernel takes as long as its slowest thread, whichever core that is on' 'took 40' << 'EOF'
 __global__ void k() { if (threadIdx.x == 1) __nanosleep(blockIdx.x == 37 ? 40000000 : 1000); }
 int main() {
     cudaEvent_t a, b;
@@ -152,7 +145,7 @@ int main() {
 }
 EOF
 
-says 'of several assertions that fail, the first block'\''s is told of' cudaErrorAssert \
+what 'of several assertions that fail, the first block'\''s is told of' cudaErrorAssert \
     '^x.cu:3: k(): block: \[9,0,0\], thread: \[1,0,0\]' << 'EOF'
 #include <assert.h>
 __global__ void k() { assert(blockIdx.x < 9 || threadIdx.x != 1); printf("%u ", blockIdx.x); }
@@ -163,7 +156,7 @@ int main() {
 }
 EOF
 
-says 'a store out of bounds is told of, with its line' cudaErrorIllegalAddress 'x.cu:2: k' << 'EOF'
+what 'a store out of bounds is told of, with its line' cudaErrorIllegalAddress 'x.cu:2: k' << 'EOF'
 __global__ void k(int *p) { p[blockIdx.x * 64 + threadIdx.x] = 1; }
 int main() {
     int *d;
@@ -175,7 +168,7 @@ int main() {
 }
 EOF
 
-says 'what all blocks touch makes the hazards' 'done' '^hazard: x.cu:9: kernel k .* writes bytes 255996 to 255999 of the 256000 ' << 'EOF'
+what 'what all blocks touch makes the hazards' 'done' '^hazard: x.cu:9: kernel k .* writes bytes 255996 to 255999 of the 256000 ' << 'EOF'
 __global__ void k(int *p) { p[blockIdx.x * 64 + threadIdx.x] = 1; }
 int main() {
     int *d, *h;
@@ -190,7 +183,7 @@ int main() {
 }
 EOF
 
-says 'a byte that any core has written counts as written' 'done' << 'EOF'
+what 'a byte that any core has written counts as written' 'done' << 'EOF'
 __global__ void fill(char *p, int n) { for (int i = blockIdx.x; i < n; i += gridDim.x) p[i] = 1; }
 __global__ void read(const char *p, int n, int *sum) { for (int i = blockIdx.x; i < n; i += gridDim.x) atomicAdd(sum, p[i]); }
 int main() {
@@ -206,7 +199,7 @@ int main() {
 }
 EOF
 
-says 'a kernel that declares its cost in one host thread may be due in another' '4096 4096 4096' << 'EOF'
+what 'a kernel that declares its cost in one host thread may be due in another' '4096 4096 4096' << 'EOF'
 #include <thread>
 #include "streams.h"
 __global__ void k(int *p) { kernel_cost(3000000); __shared__ int x; x = 1; __syncthreads(); atomicAdd(p, x); }
@@ -240,13 +233,10 @@ int main() {
     printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 EOF
-rm -f out.1 errors.1
-compiled x.cu && on 2 && grep -qx cudaSuccess out.2
-say $? 'two blocks that wait for each other meet on two cores'
+ok 'two blocks that wait for each other meet on two cores' both eval 'compiled x.cu && on 2 && grep -qx cudaSuccess out.2'
 
 for source in "$root"/tests/sim/{rules/kernels-*,programs/{graph_pipeline,matmul,transpose,warps}}.cu; do
-    compiled "$source" && same
-    say $? "$(basename "$(dirname "$source")")/$(basename "$source") is the same on two cores"
+    ok "$(basename "$(dirname "$source")")/$(basename "$source") is the same on two cores" both eval 'compiled "$source" && same'
 done
 
 # The grader's runs have an environment of their own: it is the submission that asks for a second core.
@@ -255,10 +245,9 @@ for solution in "$root"/solutions/*.cu; do
     for n in 1 2; do
         { cat "$solution"; echo; echo '#include <stdlib.h>'
           echo "__attribute__((constructor)) static void ask() { setenv(\"SIM_CORES\", \"$n\", 1); }"; } > answer.cu
-        (cd "$root" && build/bin/grade -q --time-limit=60 --seed=7 --trace="$scratch/trace.$n" "$name" "$scratch/answer.cu") > "out.$n" 2> "errors.$n"
+        (cd "$root" && build/bin/grade -q --time-limit=60 --seed=7 --trace="$dir/trace.$n" "$name" "$dir/answer.cu") > "out.$n" 2> "err.$n"
         echo $? >> "out.$n"
     done
-    [ "$(tail -n 1 out.1)" = 0 ] && same_files
-    say $? "the solution of $name is the same on two cores"
+    ok "the solution of $name is the same on two cores" both eval '[ "$(tail -n 1 out.1)" = 0 ] && same_files'
 done
-echo "1..$number"
+done_testing

@@ -3,40 +3,9 @@
 #
 # Programs on the two devices of the profile `dual`: that they repeat, what a
 # replay of the log gives, what is a hazard between devices, what pictures show.
-set -u
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-number=0
+. tests/sim/sim.bash
 export SIM_PROFILE=dual
-
-say() { # condition's status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$scratch/out" "$scratch/errors"
-    fi
-}
-
-# Runs a program: its status is $status.
-run() {
-    timeout 20 "$@" > "$scratch/out" 2> "$scratch/errors"
-    status=$?
-} 2> /dev/null
-
-hazards() { grep -c '^hazard: ' "$scratch/errors"; }
-tells() { grep -qF -- "$1" "$scratch/errors"; }
-
-gcc -std=c11 -D_GNU_SOURCE -DIN_PROGRAM -Icommon -Icommon/sim -Icommon/sim/include -c tests/sim/replay.c \
-    -o "$scratch/show.o" || exit 2
-. tests/sim/open.bash
-simcc=$(open_simcc "$scratch/open") || exit 2
-
-build() { # NAME; source from stdin
-    cat > "$scratch/$1.cu"
-    "$simcc" -std=c++17 "$scratch/$1.cu" "$scratch/show.o" -o "$scratch/$1" || exit 2
-}
+open_simulator
 
 # ---- everything at once, from a host thread for each device ----
 
@@ -95,30 +64,22 @@ int main()
     printf("%g\n", *value);
 }
 EOF
-run "$scratch/busy"
-[ $status = 0 ] && [ "$(sort "$scratch/out" | tr '\n' ' ')" = '0: 792 1: 792 792 ' ] && [ "$(hazards)" = 0 ]
-say $? 'two host threads work on a device each, and copy from one to the other'
-for i in 1 2 3 4 5; do
-    WORKBOOK_LOG=9 "$scratch/busy" 9> "$scratch/log$i" > /dev/null 2>&1
-done
-[ "$(cksum "$scratch"/log[1-5] | cut -d ' ' -f 1,2 | sort -u | wc -l)" = 1 ]
-say $? 'the log is the same in every run, byte for byte'
-WORKBOOK_LOG=9 SHOW=8 run "$scratch/busy" 9> "$scratch/log" 8> "$scratch/shown"
-build/tests/sim/replay < "$scratch/log" > "$scratch/replayed" 2>> "$scratch/errors"
-[ -s "$scratch/shown" ] && diff "$scratch/shown" "$scratch/replayed" >> "$scratch/errors"
-say $? 'a replay of the log gives the timeline that the program had, byte for byte'
-grep -q '^peer cudaMemcpyPeerAsync device 0 ' "$scratch/shown" && grep -q '^peer cudaMemcpyPeerAsync device 1 ' "$scratch/shown" &&
-    grep -q '^kernel work(.*) device 1 \|^kernel work device 1 ' "$scratch/shown"
-say $? 'it has both devices in it'
+play busy
+ok 'two host threads work on a device each, and copy from one to the other' \
+    eval 'ends 0 && [ "$(sort "$dir/out" | paste -sd " ")" = "0: 792 1: 792 792" ] && [ "$(hazards)" = 0 ]'
+ok 'the log is the same in every run, byte for byte' [ "$(different 5 busy)" = 0 ]
+ok 'a replay of the log gives the timeline that the program had, byte for byte' replays busy
+ok 'it has both devices in it' \
+    eval 'grep -q "^peer cudaMemcpyPeerAsync device 0 " "$dir/shown" && grep -q "^peer cudaMemcpyPeerAsync device 1 " "$dir/shown" &&
+    grep -qE "^kernel work(\(.*\))? device 1 " "$dir/shown"'
 
-run build/bin/timeline --svg "$scratch/picture.svg" --trace "$scratch/trace.json" --width 100 "$scratch/busy"
-grep -q '^gpu 0 kernel ' "$scratch/out" && grep -q '^gpu 1 peer copy ' "$scratch/out" && grep -q '^gpu 1 default' "$scratch/out"
-say $? 'the picture has lanes of both devices'
-grep -q 'from gpu 1 to gpu 0' "$scratch/picture.svg" && grep -q '"args":{"name":"device 1"}' "$scratch/trace.json"
-say $? 'so do the SVG and the trace'
-run env SIM_PROFILE=h200 "$scratch/busy"
-[ $status = 1 ] && grep -q 'cudaErrorInvalidDevice' "$scratch/errors"
-say $? 'where there is one device, the second cannot be had'
+run build/bin/timeline --svg "$dir/picture.svg" --trace "$dir/trace.json" --width 100 "$dir/busy"
+ok 'the picture has lanes of both devices' \
+    eval 'grep -q "^gpu 0 kernel " "$dir/out" && grep -q "^gpu 1 peer copy " "$dir/out" && grep -q "^gpu 1 default" "$dir/out"'
+ok 'so do the SVG and the trace' \
+    eval 'grep -q "from gpu 1 to gpu 0" "$dir/picture.svg" && grep -qF "\"args\":{\"name\":\"device 1\"}" "$dir/trace.json"'
+SIM_PROFILE=h200 play busy
+ok 'where there is one device, the second cannot be had' eval 'ends 1 && complains cudaErrorInvalidDevice'
 
 # ---- hazards ----
 
@@ -189,30 +150,26 @@ int main(int, char **argv)
     cudaDeviceSynchronize();
 }
 EOF
-run "$scratch/hazards" n
-[ "$(hazards)" = 1 ] && tells 'kernel put in stream 2 of device 0 ' && tells 'kernel get in stream 3 of device 1 '
-say $? 'kernels of two devices that meet with nothing between them are a hazard'
-run "$scratch/hazards" e
-[ "$(hazards)" = 0 ]
-say $? 'with an event between them they are none'
-run "$scratch/hazards" d
-[ "$(hazards)" = 1 ] && tells "a default stream is its own device's, and waits for no other's streams"
-say $? 'default streams of two devices order nothing between them'
-run "$scratch/hazards" p
-[ "$(hazards)" = 0 ]
-say $? 'a copy between devices in a default stream does, on both'
-run "$scratch/hazards" a
-[ "$(hazards)" = 1 ]
-say $? 'an asynchronous one does not on the other'
-run "$scratch/hazards" w
-[ "$(hazards)" = 1 ]
-say $? 'waiting for one device is no wait for the other'
-run "$scratch/hazards" x
-[ "$(hazards)" = 1 ] && tells 'that is memory of device 1, and the kernel runs on device 0. Let it reach there (cudaSetDevice(0); cudaDeviceEnablePeerAccess(1, 0))'
-say $? 'a kernel that reaches for memory of a device that is no peer is told what to do'
-run "$scratch/hazards" o
-[ "$(hazards)" = 1 ] && tells 'It comes from a pool; let device 0 have it (cudaMemPoolSetAccess)'
-say $? "peers do not reach a pool's memory by being peers"
+play hazards n
+ok 'kernels of two devices that meet with nothing between them are a hazard' \
+    eval '[ "$(hazards)" = 1 ] && complains "kernel put in stream 2 of device 0 " && complains "kernel get in stream 3 of device 1 "'
+play hazards e
+ok 'with an event between them they are none' [ "$(hazards)" = 0 ]
+play hazards d
+ok 'default streams of two devices order nothing between them' \
+    eval '[ "$(hazards)" = 1 ] && complains "a default stream is its own device'\''s, and waits for no other'\''s streams"'
+play hazards p
+ok 'a copy between devices in a default stream does, on both' [ "$(hazards)" = 0 ]
+play hazards a
+ok 'an asynchronous one does not on the other' [ "$(hazards)" = 1 ]
+play hazards w
+ok 'waiting for one device is no wait for the other' [ "$(hazards)" = 1 ]
+play hazards x
+ok 'a kernel that reaches for memory of a device that is no peer is told what to do' \
+    eval '[ "$(hazards)" = 1 ] && complains "that is memory of device 1, and the kernel runs on device 0. Let it reach there (cudaSetDevice(0); cudaDeviceEnablePeerAccess(1, 0))"'
+play hazards o
+ok "peers do not reach a pool's memory by being peers" \
+    eval '[ "$(hazards)" = 1 ] && complains "It comes from a pool; let device 0 have it (cudaMemPoolSetAccess)"'
 
 # ---- a graph over two devices ----
 
@@ -253,12 +210,10 @@ int main()
     printf("%d\n", value);
 }
 EOF
-WORKBOOK_LOG=9 SHOW=8 run "$scratch/graph" 9> "$scratch/log" 8> "$scratch/shown"
-[ "$(cat "$scratch/out")" = 135168 ] && grep -q '^kernel work device 0 ' "$scratch/shown" && grep -q '^kernel work device 1 ' "$scratch/shown"
-say $? 'a graph that was captured on two devices runs on both'
-build/tests/sim/replay < "$scratch/log" > "$scratch/replayed" 2>> "$scratch/errors"
-diff "$scratch/shown" "$scratch/replayed" >> "$scratch/errors"
-say $? 'and its log replays to the same timeline'
+shows graph
+ok 'a graph that was captured on two devices runs on both' \
+    eval 'prints 135168 && grep -q "^kernel work device 0 " "$dir/shown" && grep -q "^kernel work device 1 " "$dir/shown"'
+ok 'and its log replays to the same timeline' replays graph
 
 # ---- memory that is given back too early ----
 
@@ -287,9 +242,9 @@ int main()
     puts(cudaGetErrorName(cudaStreamSynchronize(s[1])));
 }
 EOF
-run "$scratch/gone"
-[ $status = 0 ] && [ "$(cat "$scratch/out")" = cudaErrorIllegalAddress ]
-say $? 'a copy between devices from memory that is gone ends in an error, not in a standstill'
+play gone
+ok 'a copy between devices from memory that is gone ends in an error, not in a standstill' \
+    eval 'ends 0 && prints cudaErrorIllegalAddress'
 
 # ---- threads that ended before they were joined ----
 
@@ -318,18 +273,16 @@ int main()
     return sum != 2;
 }
 EOF
-run env SIM_HAZARDS=1 "$scratch/joined"
-[ $status = 0 ] && [ "$(hazards)" = 0 ]
-say $? 'who joins a thread that has ended long ago knows what it waited for'
+SIM_HAZARDS=1 play joined
+ok 'who joins a thread that has ended long ago knows what it waited for' eval 'ends 0 && [ "$(hazards)" = 0 ]'
 
 # ---- the program that measures two cards ----
 
-build/bin/simcc -Wall -Wextra -Werror tests/gpu/peer.cu -o "$scratch/peer" || exit 2
-run "$scratch/peer" 1
-[ $status = 0 ] && [ "$(grep -c '^| .* GB/s' "$scratch/out")" -ge 10 ] &&
-    [ "$(tail -n 1 "$scratch/out")" = '| cudaStreamSynchronize on 0 | cudaErrorIllegalAddress |' ]
-say $? 'what measures two cards runs to its end here'
-run env SIM_PROFILE=h200 "$scratch/peer"
-[ $status = 0 ] && [ "$(cat "$scratch/out")" = 'This measures two devices; there is 1.' ]
-say $? 'with one device it says so'
-echo "1..$number"
+build/bin/simcc -Wall -Wextra -Werror tests/gpu/peer.cu -o "$dir/peer" || exit 2
+play peer 1
+ok 'what measures two cards runs to its end here' \
+    eval 'ends 0 && [ "$(grep -c "^| .* GB/s" "$dir/out")" -ge 10 ] &&
+    [ "$(tail -n 1 "$dir/out")" = "| cudaStreamSynchronize on 0 | cudaErrorIllegalAddress |" ]'
+SIM_PROFILE=h200 play peer
+ok 'with one device it says so' eval 'ends 0 && prints "This measures two devices; there is 1."'
+done_testing

@@ -2,22 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Graphs in the simulator: what a hazard is in them, what the timeline shows, that a replay agrees.
-set -u
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-number=0
+. tests/sim/sim.bash
 
-say() { # condition's status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$scratch/out" "$scratch/errors"
-    fi
-}
-
-cat > "$scratch/fork.cu" << 'EOF'
+build fork << 'EOF'
 #include <stdio.h>
 #include "streams.h"
 
@@ -65,32 +52,30 @@ int main(int argc, char **argv)
     return 0;
 }
 EOF
-build/bin/simcc "$scratch/fork.cu" -o "$scratch/fork" || exit 2
 
-hazards() { # argument
-    SIM_HAZARDS=1 "$scratch/fork" $1 > "$scratch/out" 2> "$scratch/errors"
-    grep -c '^hazard:' "$scratch/errors"
-}
-
-[ "$(hazards '')" = 0 ]; say $? 'the edges of a graph and the order of its launches are order'
-[ "$(hazards overlap)" -ge 1 ] && grep -q 'bytes 1048575 to 1048575 .* no dependency makes one wait for the other' "$scratch/errors"
-say $? 'two branches that touch the same byte are a hazard'
-[ "$(hazards rest)" -ge 1 ]; say $? 'another stream is not ordered with a graph by having been captured'
+SIM_HAZARDS=1 play fork
+ok 'the edges of a graph and the order of its launches are order' [ "$(hazards)" = 0 ]
+SIM_HAZARDS=1 play fork overlap
+ok 'two branches that touch the same byte are a hazard' \
+    eval '[ "$(hazards)" -ge 1 ] && grep -q "bytes 1048575 to 1048575 .* no dependency makes one wait for the other" "$dir/err"'
+SIM_HAZARDS=1 play fork rest
+ok 'another stream is not ordered with a graph by having been captured' [ "$(hazards)" -ge 1 ]
 
 # Host calls of the traced program end when the program itself said that it ended: two models, one result.
-build/bin/timeline --trace="$scratch/one.json" "$scratch/fork" > "$scratch/out" 2> "$scratch/errors"
-build/bin/timeline --trace="$scratch/two.json" "$scratch/fork" > /dev/null 2>> "$scratch/errors"
-cmp -s "$scratch/one.json" "$scratch/two.json"; say $? 'a graph program gives the same timeline every time'
-"$scratch/fork" > "$scratch/end" 2>> "$scratch/errors"
-last=$(sed -n 's/.*"cat":"call","name":"cudaStreamSynchronize".*"ts":\([0-9.]*\),"dur":\([0-9.]*\).*/\1 \2/p' "$scratch/one.json" |
+run build/bin/timeline --trace="$dir/one.json" "$dir/fork"
+build/bin/timeline --trace="$dir/two.json" "$dir/fork" > /dev/null 2>> "$dir/err"
+ok 'a graph program gives the same timeline every time' cmp -s "$dir/one.json" "$dir/two.json"
+"$dir/fork" > "$dir/end" 2>> "$dir/err"
+last=$(sed -n 's/.*"cat":"call","name":"cudaStreamSynchronize".*"ts":\([0-9.]*\),"dur":\([0-9.]*\).*/\1 \2/p' "$dir/one.json" |
     awk '{ end = $1 * 1000 + $2 * 1000; if (end > most) most = end } END { printf "%d", most + 0.5 }')
-echo "replayed: $last" >> "$scratch/errors"
-[ "$last" = "$(cat "$scratch/end")" ]; say $? 'a replay of the log ends when the program did'
-[ "$(grep -c '"cat":"call","name":"cudaGraphLaunch"' "$scratch/one.json")" = 3 ]; say $? 'a launch is one call in the exported timeline'
-[ "$(grep -c '"cat":"kernel","name":"spin"' "$scratch/one.json")" = 6 ]; say $? 'every node of every launch is in it'
-grep -A1 '^stream 1' "$scratch/out" | tail -n 1 | grep -q '^  *│.*█'; say $? 'branches are drawn in rows of their own'
+echo "replayed: $last" >> "$dir/err"
+ok 'a replay of the log ends when the program did' [ "$last" = "$(cat "$dir/end")" ]
+ok 'a launch is one call in the exported timeline' \
+    [ "$(grep -c '"cat":"call","name":"cudaGraphLaunch"' "$dir/one.json")" = 3 ]
+ok 'every node of every launch is in it' [ "$(grep -c '"cat":"kernel","name":"spin"' "$dir/one.json")" = 6 ]
+ok 'branches are drawn in rows of their own' eval 'grep -A1 "^stream 1" "$dir/out" | tail -n 1 | grep -q "^  *│.*█"'
 
-cat > "$scratch/calls.cu" << 'EOF'
+build calls << 'EOF'
 #include <stdio.h>
 #include <string.h>
 #include <thread>
@@ -195,12 +180,8 @@ int main(int, char **argv)
     (argv[1][0] == 'm' ? modes : argv[1][0] == 'b' ? box : memory)(s);
 }
 EOF
-build/bin/simcc "$scratch/calls.cu" -o "$scratch/calls" || exit 2
-prints() { # argument, lines
-    SIM_HAZARDS=0 timeout 20 "$scratch/calls" "$1" > "$scratch/out" 2> "$scratch/errors"
-    [ "$(cat "$scratch/out")" = "$2" ]
-}
-prints mode '1 1 1 1 1 1 1 1'; say $? 'a thread changes what it may do beside a capture, and back'
-prints box '0 1 1 1'; say $? 'a node copies a box out of a larger one'
-prints pool '1 1 1 1 0'; say $? 'memory of a stream is refused in a capture at the call, and none is taken or given back'
-echo "1..$number"
+say() { SIM_HAZARDS=0 play calls "$1" && prints "$2"; } # argument, lines
+ok 'a thread changes what it may do beside a capture, and back' say mode '1 1 1 1 1 1 1 1'
+ok 'a node copies a box out of a larger one' say box '0 1 1 1'
+ok 'memory of a stream is refused in a capture at the call, and none is taken or given back' say pool '1 1 1 1 0'
+done_testing

@@ -3,17 +3,9 @@
 #
 # What orders host threads, and what does not: one thread waits for the device,
 # another touches what the device wrote. (Random programs: family.sh.)
-set -u
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-number=0
+. tests/sim/sim.bash
 
-say() { # condition's status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; sed 's/^/# /' "$scratch/out" "$scratch/errors"; fi
-}
-
-cat > "$scratch/threads.cu" << 'END'
+build threads -std=c++20 << 'END'
 #include <atomic>
 #include <barrier>
 #include <condition_variable>
@@ -122,13 +114,11 @@ int main(int, char **argv)
     return 0;
 }
 END
-build/bin/simcc -std=c++20 "$scratch/threads.cu" -o "$scratch/threads" || exit 2
 
-while IFS='|' read -r how count pattern sentence; do
-    timeout 20 "$scratch/threads" "$how" > "$scratch/out" 2> "$scratch/errors"
-    status=$?
-    [ $status = 0 ] && [ "$(grep -c '^hazard: ' "$scratch/errors")" = "$count" ] && { [ -z "$pattern" ] || grep -q "$pattern" "$scratch/errors"; }
-    say $? "$sentence"
+while IFS='|' read -r how hazards pattern sentence; do
+    play threads "$how"
+    ok "$sentence" \
+        eval 'ends 0 && [ "$(hazards)" = "$hazards" ] && { [ -z "$pattern" ] || grep -q "$pattern" "$dir/err"; }'
 done << 'END'
 0|1|reads them too: thread 2 has not waited for it; another thread has, but nothing makes this one come after that|what one thread has waited for another has not, though time has passed
 1|0||a mutex that both held, one after the other, makes it so
@@ -159,8 +149,8 @@ p|1|thread 2 has not waited for it|a thread that has waited and then writes hide
 q|1|gives them back|memory given back by a thread that has heard of no wait is told of
 END
 
-WORKBOOK_LOG=9 SIM_HAZARDS=1 "$scratch/threads" c 9> "$scratch/with" > "$scratch/out" 2> "$scratch/errors"
-WORKBOOK_LOG=9 SIM_HAZARDS=0 "$scratch/threads" c 9> "$scratch/without" > "$scratch/out" 2>> "$scratch/errors"
-[ -s "$scratch/with" ] && cmp "$scratch/with" "$scratch/without" >> "$scratch/errors" 2>&1
-say $? 'threads take the same turns with hazards on as off'
-echo "1..$number"
+WORKBOOK_LOG=9 SIM_HAZARDS=1 play threads c 9> "$dir/with"
+WORKBOOK_LOG=9 SIM_HAZARDS=0 play threads c 9> "$dir/without"
+ok 'threads take the same turns with hazards on as off' \
+    eval '[ -s "$dir/with" ] && cmp "$dir/with" "$dir/without" >> "$dir/err" 2>&1'
+done_testing

@@ -2,35 +2,21 @@
 # SPDX-License-Identifier: MIT
 #
 # Hazards: small programs, each with one or with none, and what is said of them.
-set -u
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-number=0
-
-say() { # condition's status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$scratch/out" "$scratch/errors"
-    fi
-}
+. tests/sim/sim.bash
 
 # finds CASE COUNT PATTERN...: so many hazards, and each pattern in a line that says so.
 finds() {
-    "$scratch/$program" "$1" > "$scratch/out" 2> "$scratch/errors"
-    local status=$? count=$2 pattern
+    play "$program" "$1"
+    local count=$2 pattern
     shift 2
-    [ $status = 0 ] && [ "$(grep -c '^hazard: ' "$scratch/errors")" = "$count" ] &&
-        [ "$(wc -l < "$scratch/errors")" = "$count" ] || return 1
+    ends 0 && [ "$(hazards)" = "$count" ] && [ "$(wc -l < "$dir/err")" = "$count" ] || return 1
     for pattern; do
-        grep -q "^hazard: .*$pattern" "$scratch/errors" || return 1
+        grep -q "^hazard: .*$pattern" "$dir/err" || return 1
     done
 }
 
 program=copies
-cat > "$scratch/copies.cu" << 'END'
+build copies << 'END'
 #include <stdio.h>
 #include "streams.h"
 int main(int, char **argv)
@@ -164,38 +150,34 @@ int main(int, char **argv)
     return 0;
 }
 END
-build/bin/simcc "$scratch/copies.cu" -o "$scratch/copies" || exit 2
 
-finds 1 1 'copies.cu:18: cudaMemcpyAsync in stream 1 (.* ms) writes bytes 16 to 1048575 of the 4194304 of cudaMalloc in line 13, and .*copies.cu:19: cudaMemcpyAsync in stream 2 (.*) reads them too: no event, no wait of the host'
-say $? 'two streams that touch the same bytes: both sides, the bytes, the reason'
-finds 2 0; say $? 'an event between them orders them'
-finds 3 1; say $? 'one that was recorded too early does not'
-finds 4 0; say $? 'chunks of one buffer and readers of one buffer are no hazard'
-finds 5 1 'bytes 1048576 to 1048576 of'; say $? 'chunks that overlap by one byte are'
-finds 6 0; say $? 'the default stream orders blocking streams'
-finds 7 1 'a cudaStreamNonBlocking stream and the default stream do not wait for each other'
-say $? 'but no others'
-finds 8 1 'copies.cu:57: the host (at .* ms) gives them back: this card waits .* no rule says that it must. Wait for stream 1'
-say $? 'cudaFree of what a copy still writes'
-finds 9 1 'reads bytes 0 to 1048575 of the 4194304 of cudaMallocHost .* gives them back'
-say $? 'cudaFreeHost of what a copy still reads, though another stream was waited for'
-finds 10 1 'cudaHostRegister .* unregisters them'; say $? 'cudaHostUnregister'
-finds 11 0; say $? 'memory that was waited for may go and come again'
-finds 12 1 'this card happens to run one after the other'; say $? 'what only a card does is no order'
-finds 13 1 'still queued at the end'; say $? 'what was never waited for is looked at when the program ends'
-finds 14 2 'copies.cu:93 and .*copies.cu:94: 199 more like it$'
-say $? 'what the same lines do again is counted, not said again'
-finds 15 0; say $? 'columns of one rectangle are no hazard'
-finds 16 1 'bytes 50 to 2950 of'; say $? 'columns that overlap are'
-finds 17 1 'cudaMallocAsync in stream 1 .* cudaMemsetAsync in stream 2'
-say $? 'memory of cudaMallocAsync is there for its stream only; given out again it has no past'
-SIM_HAZARDS=0 "$scratch/copies" 18 > "$scratch/out" 2>&1
-[ "$(cat "$scratch/out")" = cudaErrorIllegalAddress ]
-say $? 'a copy of memory that is gone when the engine gets there loses the device'
+ok 'two streams that touch the same bytes: both sides, the bytes, the reason' \
+    finds 1 1 'copies.cu:18: cudaMemcpyAsync in stream 1 (.* ms) writes bytes 16 to 1048575 of the 4194304 of cudaMalloc in line 13, and .*copies.cu:19: cudaMemcpyAsync in stream 2 (.*) reads them too: no event, no wait of the host'
+ok 'an event between them orders them' finds 2 0
+ok 'one that was recorded too early does not' finds 3 1
+ok 'chunks of one buffer and readers of one buffer are no hazard' finds 4 0
+ok 'chunks that overlap by one byte are' finds 5 1 'bytes 1048576 to 1048576 of'
+ok 'the default stream orders blocking streams' finds 6 0
+ok 'but no others' finds 7 1 'a cudaStreamNonBlocking stream and the default stream do not wait for each other'
+ok 'cudaFree of what a copy still writes' \
+    finds 8 1 'copies.cu:57: the host (at .* ms) gives them back: this card waits .* no rule says that it must. Wait for stream 1'
+ok 'cudaFreeHost of what a copy still reads, though another stream was waited for' \
+    finds 9 1 'reads bytes 0 to 1048575 of the 4194304 of cudaMallocHost .* gives them back'
+ok 'cudaHostUnregister' finds 10 1 'cudaHostRegister .* unregisters them'
+ok 'memory that was waited for may go and come again' finds 11 0
+ok 'what only a card does is no order' finds 12 1 'this card happens to run one after the other'
+ok 'what was never waited for is looked at when the program ends' finds 13 1 'still queued at the end'
+ok 'what the same lines do again is counted, not said again' finds 14 2 'copies.cu:93 and .*copies.cu:94: 199 more like it$'
+ok 'columns of one rectangle are no hazard' finds 15 0
+ok 'columns that overlap are' finds 16 1 'bytes 50 to 2950 of'
+ok 'memory of cudaMallocAsync is there for its stream only; given out again it has no past' \
+    finds 17 1 'cudaMallocAsync in stream 1 .* cudaMemsetAsync in stream 2'
+SIM_HAZARDS=0 play copies 18
+ok 'a copy of memory that is gone when the engine gets there loses the device' prints cudaErrorIllegalAddress
 
 
 program=kernels
-cat > "$scratch/kernels.cu" << 'END'
+build kernels << 'END'
 #include <stdio.h>
 #include <numeric>
 #include <vector>
@@ -307,41 +289,39 @@ int main(int, char **argv)
     return 0;
 }
 END
-build/bin/simcc "$scratch/kernels.cu" -o "$scratch/kernels" || exit 2
-finds 1 1 'kernels.cu:41: kernel scale in stream 1 (.*) writes bytes 0 to 131071 of the 262144 of cudaMalloc in line 29, and .*kernels.cu:42: kernel sum in stream 2 (.*) reads them too'
-say $? 'what kernels touch is known to the byte'
-finds 2 0; say $? 'kernels that an event orders are no hazard'
-finds 3 0; say $? 'nor are halves, nor every second element'
-finds 4 1 'kernel scale .* bytes 20 to 23 of the 262144 of cudaMallocManaged .*kernels.cu:60: the host (at .*) reads them too: the host has not waited for it'
-say $? 'the host reads what a kernel has not written yet'
-finds 5 0; say $? 'after a wait it may'
-finds 6 1 'reads bytes 64 to 127 of .*kernels.cu:69: the host (.*) writes them too'
-say $? 'memset of what a copy still reads'
-finds 7 0; say $? 'after a wait for the event behind the copy it may'
-finds 8 1 'cudaLaunchHostFunc in stream 1 (.*) writes'; say $? 'host functions are work of their stream'
-finds 9 1 'reads 262144 bytes .*kernels.cu:84: the host (at .*) frees them: only this card.s staging saves it'
-say $? 'memory of a pageable copy that is freed too early'
-finds 10 0; say $? 'small pageable copies and those that were waited for leave it alone'
-finds 11 1 'writes them too: only this card.s staging'; say $? 'memory of a pageable copy that is filled again'
-finds 12 1 'kernel scale .* gives them back'; say $? 'cudaFree of what a kernel still works on'
-finds 13 1 'kernels.cu:19: cudaLaunchHostFunc in stream 1 .* writes bytes 0 to .*: that is memory of the device, which the host cannot reach'
-say $? 'a host function is on the host'
-same=0
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
-    "$scratch/kernels" $i > "$scratch/with" 2> /dev/null
-    SIM_HAZARDS=0 "$scratch/kernels" $i > "$scratch/out" 2> "$scratch/errors"
-    cmp -s "$scratch/with" "$scratch/out" && [ ! -s "$scratch/errors" ] || same=1
-done
-say $same 'results and virtual times do not depend on it'
-build/bin/simcc --hazards=calls "$scratch/kernels.cu" -o "$scratch/kernels"
-finds 4 0 && finds 12 0
-say $? '--hazards=calls leaves loads and stores unseen'
-build/bin/simcc -c "$scratch/kernels.cu" -o "$scratch/k.o" && build/bin/simcc "$scratch/k.o" -o "$scratch/kernels" &&
-    finds 4 1
-say $? 'objects carry what is needed'
+ok 'what kernels touch is known to the byte' \
+    finds 1 1 'kernels.cu:41: kernel scale in stream 1 (.*) writes bytes 0 to 131071 of the 262144 of cudaMalloc in line 29, and .*kernels.cu:42: kernel sum in stream 2 (.*) reads them too'
+ok 'kernels that an event orders are no hazard' finds 2 0
+ok 'nor are halves, nor every second element' finds 3 0
+ok 'the host reads what a kernel has not written yet' \
+    finds 4 1 'kernel scale .* bytes 20 to 23 of the 262144 of cudaMallocManaged .*kernels.cu:60: the host (at .*) reads them too: the host has not waited for it'
+ok 'after a wait it may' finds 5 0
+ok 'memset of what a copy still reads' finds 6 1 'reads bytes 64 to 127 of .*kernels.cu:69: the host (.*) writes them too'
+ok 'after a wait for the event behind the copy it may' finds 7 0
+ok 'host functions are work of their stream' finds 8 1 'cudaLaunchHostFunc in stream 1 (.*) writes'
+ok 'memory of a pageable copy that is freed too early' \
+    finds 9 1 'reads 262144 bytes .*kernels.cu:84: the host (at .*) frees them: only this card.s staging saves it'
+ok 'small pageable copies and those that were waited for leave it alone' finds 10 0
+ok 'memory of a pageable copy that is filled again' finds 11 1 'writes them too: only this card.s staging'
+ok 'cudaFree of what a kernel still works on' finds 12 1 'kernel scale .* gives them back'
+ok 'a host function is on the host' \
+    finds 13 1 'kernels.cu:19: cudaLaunchHostFunc in stream 1 .* writes bytes 0 to .*: that is memory of the device, which the host cannot reach'
+# Without a word, with the same results and virtual times?
+goes_without() { # CASE
+    "$dir/$program" "$1" > "$dir/with" 2> /dev/null
+    SIM_HAZARDS=0 play "$program" "$1"
+    cmp "$dir/with" "$dir/out" >> "$dir/err" 2>&1 && [ ! -s "$dir/err" ]
+}
+all_go_without() { for i in 1 2 3 4 5 6 7 8 9 10 11 12; do goes_without $i || return 1; done; }
+ok 'results and virtual times do not depend on it' all_go_without
+build kernels --hazards=calls
+ok '--hazards=calls leaves loads and stores unseen' eval 'finds 4 0 && finds 12 0'
+ok 'objects carry what is needed' \
+    eval 'build/bin/simcc -c "$dir/kernels.cu" -o "$dir/k.o" && build/bin/simcc "$dir/k.o" -o "$dir/kernels" &&
+    finds 4 1'
 
 program=fresh
-cat > "$scratch/fresh.cu" << 'END'
+build fresh << 'END'
 #include <stdio.h>
 #include "streams.h"
 struct padded { double d; int i; };
@@ -397,27 +377,26 @@ int main(int, char **argv)
     return 0;
 }
 END
-build/bin/simcc "$scratch/fresh.cu" -o "$scratch/fresh" || exit 2
-finds 1 1 'cudaMemcpy in the default stream .* reads bytes 0 to 1023 of the 1024 of cudaMalloc in line 23, which nobody has written'
-say $? 'a copy to the host of what nobody has written is told of once'
-finds 2 1 'fresh.cu:6: kernel twice .* reads bytes 0 to 1023 .* nobody has written: '; say $? 'so is a kernel that reads it'
-finds 3 0; say $? 'a copy of a buffer of which a part was written is not'
-finds 4 1 'fresh.cu:7: kernel count'; say $? 'a counter that was not set is'
-finds 5 0; say $? 'cudaMemset sets it'
-finds 6 0 && finds 7 0; say $? 'holes in structures are no matter'
-finds 8 0; say $? 'nor is memory that the kernel itself has written before'
-finds 9 1 'cudaMemcpyAsync .*nobody has written'; say $? 'what a copy inside the device spreads is told of where it begins'
-finds 10 0; say $? 'what it copies is written'
-finds 11 1 'reads them too: no event' && finds 12 1 'writes them too: no event'
-say $? 'where the writer merely comes too late the hazard is told of, and no more'
-finds 13 1 'of cudaMallocAsync in line'; say $? 'memory of a pool that is handed out again was never written'
-finds 15 1 'kernel twice'; say $? 'nor was memory of cudaMalloc that lies where other memory was'
-finds 14 0; say $? 'vectors and memcpy in kernels are seen'
-finds 16 0; say $? 'the padding of cudaMallocPitch is no matter'
-finds 17 1 'Was the kernel that is to fill it launched (cudaGetLastError)'; say $? 'a launch that was refused fills nothing'
+ok 'a copy to the host of what nobody has written is told of once' \
+    finds 1 1 'cudaMemcpy in the default stream .* reads bytes 0 to 1023 of the 1024 of cudaMalloc in line 23, which nobody has written'
+ok 'so is a kernel that reads it' finds 2 1 'fresh.cu:6: kernel twice .* reads bytes 0 to 1023 .* nobody has written: '
+ok 'a copy of a buffer of which a part was written is not' finds 3 0
+ok 'a counter that was not set is' finds 4 1 'fresh.cu:7: kernel count'
+ok 'cudaMemset sets it' finds 5 0
+ok 'holes in structures are no matter' eval 'finds 6 0 && finds 7 0'
+ok 'nor is memory that the kernel itself has written before' finds 8 0
+ok 'what a copy inside the device spreads is told of where it begins' finds 9 1 'cudaMemcpyAsync .*nobody has written'
+ok 'what it copies is written' finds 10 0
+ok 'where the writer merely comes too late the hazard is told of, and no more' \
+    eval 'finds 11 1 "reads them too: no event" && finds 12 1 "writes them too: no event"'
+ok 'memory of a pool that is handed out again was never written' finds 13 1 'of cudaMallocAsync in line'
+ok 'nor was memory of cudaMalloc that lies where other memory was' finds 15 1 'kernel twice'
+ok 'vectors and memcpy in kernels are seen' finds 14 0
+ok 'the padding of cudaMallocPitch is no matter' finds 16 0
+ok 'a launch that was refused fills nothing' finds 17 1 'Was the kernel that is to fill it launched (cudaGetLastError)'
 
 program=variables
-cat > "$scratch/variables.cu" << 'END'
+build variables << 'END'
 #include "streams.h"
 __device__ int counter[64];
 __managed__ int managed[64];
@@ -451,17 +430,18 @@ int main(int, char **argv)
     return 0;
 }
 END
-build/bin/simcc "$scratch/variables.cu" -o "$scratch/variables" || exit 2
-finds 1 1 'bytes 0 to 255 of the 256 of counter, and .* no event'; say $? 'two streams at the same variable of the device are told of'
-finds 2 0; say $? 'an event between them is an order'
-finds 3 1 'bytes 8 to 11 of the 256 of counter, and .*cudaMemcpyToSymbolAsync'; say $? 'so are a kernel and a copy to the symbol'
-finds 4 0; say $? 'a copy to the symbol in the default stream has its order'
-finds 5 0; say $? 'atomics at one variable are no hazard, nor are two that read it'
-finds 6 1 'a __managed__ variable, and .*the host'; say $? 'the host at a managed variable that a kernel uses is told of'
-finds 7 0; say $? 'when it has waited it is not'
-finds 8 1 'the host .* writes the variable counter: that is the device.s'; say $? 'the host at a variable of the device is told that it has another one'
-finds 9 0; say $? 'variables of the host are nobody else.s'
-finds 10 0; say $? 'constant memory may be read by all'
+ok 'two streams at the same variable of the device are told of' \
+    finds 1 1 'bytes 0 to 255 of the 256 of counter, and .* no event'
+ok 'an event between them is an order' finds 2 0
+ok 'so are a kernel and a copy to the symbol' finds 3 1 'bytes 8 to 11 of the 256 of counter, and .*cudaMemcpyToSymbolAsync'
+ok 'a copy to the symbol in the default stream has its order' finds 4 0
+ok 'atomics at one variable are no hazard, nor are two that read it' finds 5 0
+ok 'the host at a managed variable that a kernel uses is told of' finds 6 1 'a __managed__ variable, and .*the host'
+ok 'when it has waited it is not' finds 7 0
+ok 'the host at a variable of the device is told that it has another one' \
+    finds 8 1 'the host .* writes the variable counter: that is the device.s'
+ok 'variables of the host are nobody else.s' finds 9 0
+ok 'constant memory may be read by all' finds 10 0
 
 program=flood
 {
@@ -469,10 +449,11 @@ program=flood
     echo '    CHECK(cudaMalloc(&d, 1)); CHECK(cudaStreamCreate(&a)); CHECK(cudaStreamCreate(&b));'
     for ((i = 0; i < 101; i++)); do echo '    CHECK(cudaMemsetAsync(d, 1, 1, a)); CHECK(cudaMemsetAsync(d, 2, 1, b)); CHECK(cudaDeviceSynchronize());'; done
     echo '}'
-} > "$scratch/flood.cu"
-build/bin/simcc "$scratch/flood.cu" -o "$scratch/flood" || exit 2
-finds 1 101 'there are more than 100'; say $? 'a flood is cut off'
-cat > "$scratch/rounds.cu" << 'END'
+} > "$dir/flood.cu"
+build flood
+ok 'a flood is cut off' finds 1 101 'there are more than 100'
+program=rounds
+build rounds << 'END'
 #include "streams.h"
 __global__ void sum(const int *p, int *q) { *q += *p; }
 #line 18 "elsewhere/driver.cu"
@@ -496,17 +477,13 @@ int main(int, char **argv)
     }
 }
 END
-program=rounds
-build/bin/simcc "$scratch/rounds.cu" -o "$scratch/rounds" || exit 2
-finds 1 2 'rounds.cu:11 and rounds.cu:12: 4 more like it$'; say $? 'in each round new memory, and one line for all of them'
-finds 1 2 'bytes 0 to 63 of the 64 of cudaMalloc in elsewhere/driver.cu:18, and'; say $? 'a line of another file is named with its file'
-finds 2 1 'which nobody has written'; say $? 'memory that nobody has written is told of once for the lines it comes from'
+ok 'in each round new memory, and one line for all of them' finds 1 2 'rounds.cu:11 and rounds.cu:12: 4 more like it$'
+ok 'a line of another file is named with its file' \
+    finds 1 2 'bytes 0 to 63 of the 64 of cudaMalloc in elsewhere/driver.cu:18, and'
+ok 'memory that nobody has written is told of once for the lines it comes from' finds 2 1 'which nobody has written'
 
-"$scratch/copies" 1 > "$scratch/with" 2> /dev/null
-SIM_HAZARDS=0 "$scratch/copies" 1 > "$scratch/out" 2> "$scratch/errors"
-[ ! -s "$scratch/errors" ] && cmp -s "$scratch/with" "$scratch/out"
-say $? 'SIM_HAZARDS=0 says nothing, and virtual times are the same'
-WORKBOOK_LOG=9 "$scratch/copies" 1 9> "$scratch/log" > "$scratch/out" 2> "$scratch/errors"
-grep -aq 'cudaMemcpyAsync in stream 1 .* writes bytes 16' "$scratch/log"
-say $? 'the log of calls has them'
-echo "1..$number"
+program=copies
+ok 'SIM_HAZARDS=0 says nothing, and virtual times are the same' goes_without 1
+WORKBOOK_LOG=9 play copies 1 9> "$dir/log"
+ok 'the log of calls has them' grep -aq 'cudaMemcpyAsync in stream 1 .* writes bytes 16' "$dir/log"
+done_testing

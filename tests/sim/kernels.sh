@@ -2,27 +2,20 @@
 # SPDX-License-Identifier: MIT
 #
 # What the simulator says of kernels that a card leaves hanging or to chance.
-set -u
-root=$PWD
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 2
-number=0
+. tests/sim/sim.bash
 
-# SENTENCE, PATTERN of stderr (none: nothing is said), LINE of stdout; x.cu from stdin.
-says() {
-    { echo '#include <stdio.h>'; cat; } > x.cu
-    number=$((number + 1))
-    if "$root/build/bin/simcc" x.cu -o x 2> errors && { timeout 20 ./x > out 2> errors || [ $? -lt 124 ]; } &&
-        grep -qx -- "$3" out && if [ -n "$2" ]; then grep -q -- "$2" errors; else [ ! -s errors ]; fi; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        sed 's/^/# /' errors out
-    fi
+# what SENTENCE PATTERN LINE; x.cu from stdin: it prints that line, and says on stderr what matches the pattern (none: nothing).
+what() {
+    { echo '#include <stdio.h>'; cat; } > "$dir/x.cu"
+    run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+    ok "$1" is_as_said "$2" "$3"
+}
+is_as_said() {
+    ends 0 && play x && [ "$status" -lt 124 ] && grep -qx -- "$2" "$dir/out" &&
+        if [ -n "$1" ]; then grep -q -- "$1" "$dir/err"; else [ ! -s "$dir/err" ]; fi
 }
 
-says 'threads that wait at two barriers are named, with the lines' \
+what 'threads that wait at two barriers are named, with the lines' \
     'x.cu:6: __syncthreads: 54 of 64 threads, first (10,0,0)' cudaErrorLaunchFailure << 'EOF'
 __global__ void k() {
     if (threadIdx.x < 10)
@@ -33,7 +26,7 @@ __global__ void k() {
 int main() { k<<<1, 64>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
 EOF
 
-says 'a shuffle whose mask names threads that never come is named' \
+what 'a shuffle whose mask names threads that never come is named' \
     'x.cu:4: __shfl_down_sync: 16 of 64 threads, first (0,0,0)' cudaErrorLaunchFailure << 'EOF'
 __global__ void k() {
     if (threadIdx.x < 16)
@@ -43,7 +36,7 @@ __global__ void k() {
 int main() { k<<<1, 64>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
 EOF
 
-says 'shared memory of the block before is not there any more' '' 'nan -1' << 'EOF'
+what 'shared memory of the block before is not there any more' '' 'nan -1' << 'EOF'
 __global__ void k(float *f, int *i) {
     __shared__ float x;
     extern __shared__ int y[];
@@ -63,7 +56,7 @@ int main() {
 }
 EOF
 
-says 'a fault behind a barrier is found, the program goes on' '' \
+what 'a fault behind a barrier is found, the program goes on' '' \
     'cudaErrorIllegalAddress cudaErrorIllegalAddress' << 'EOF'
 __global__ void k(int *p) {
     __syncthreads();
@@ -78,7 +71,7 @@ int main() {
 }
 EOF
 
-says 'a false assertion names file, line, block and thread, and loses the device' \
+what 'a false assertion names file, line, block and thread, and loses the device' \
     'x.cu:3: .*k(int): block: \[0,0,0\], thread: \[5,0,0\] Assertion `x != 5` failed.' \
     'cudaErrorAssert cudaErrorAssert' << 'EOF'
 #include <assert.h>
@@ -91,7 +84,7 @@ int main() {
 }
 EOF
 
-says 'kernels print in order, when the host waits for them' '' 'launched, 0 1 2 3 waited' << 'EOF'
+what 'kernels print in order, when the host waits for them' '' 'launched, 0 1 2 3 waited' << 'EOF'
 __global__ void k(int first) { printf("%d ", first + (int)threadIdx.x); }
 int main() {
     k<<<1, 2>>>(0);
@@ -102,14 +95,14 @@ int main() {
 }
 EOF
 
-says 'a wait for what never comes ends with the thread that waits' \
+what 'a wait for what never comes ends with the thread that waits' \
     'k: thread (3,0,0) of block (1,0,0) has waited' cudaErrorLaunchTimeout << 'EOF'
 __device__ volatile int never;
 __global__ void k() { if (blockIdx.x == 1 && threadIdx.x == 3) while (!never) clock64(); }
 int main() { k<<<4, 8>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
 EOF
 
-says 'looks at a clock cost the same in every run, and a cycle is one of the card' '' '99 20000000' << 'EOF'
+what 'looks at a clock cost the same in every run, and a cycle is one of the card' '' '99 20000000' << 'EOF'
 __global__ void k(long long *p) {
     long long begin = clock64(), now = begin;
     for (int i = 0; i < 50; i++) now = clock64();
@@ -129,10 +122,10 @@ int main() {
 }
 EOF
 
-says 'the host cannot call what is for kernels' '__syncthreads is for kernels' before << 'EOF'
+what 'the host cannot call what is for kernels' '__syncthreads is for kernels' before << 'EOF'
 int main() {
     puts("before");
     __syncthreads();
 }
 EOF
-echo "1..$number"
+done_testing

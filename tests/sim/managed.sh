@@ -3,37 +3,18 @@
 #
 # Managed memory: which pages go where, as the log tells it; the same with
 # hazards on or off and in a replay; a device that has too little room.
-set -u
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-number=0
+. tests/sim/sim.bash
 
-say() { # condition's status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$scratch/out" "$scratch/errors"
-    fi
-}
-
-# Runs a case: its moves are in $scratch/moves, one a line.
+# moves CASE LINES: these pages go, and it ends well.
 moves() {
-    WORKBOOK_LOG=9 SHOW=8 "$scratch/pages" "$@" 9> "$scratch/log" 8> "$scratch/shown" > "$scratch/out" 2> "$scratch/errors"
-    status=$?
-    sed -n 's/^page \(.*\): .*/\1/p' "$scratch/shown" > "$scratch/moves"
-    cat "$scratch/moves" >> "$scratch/errors"
-    [ $status = 0 ]
+    shows pages "$1"
+    sed -n 's/^page \(.*\): .*/\1/p' "$dir/shown" > "$dir/moves"
+    cat "$dir/moves" >> "$dir/err"
+    ends 0 && is "$(cat "$dir/moves")" "$2"
 }
 
-is() { [ "$(cat "$scratch/moves")" = "$1" ]; }
-
-gcc -std=c11 -D_GNU_SOURCE -DIN_PROGRAM -Icommon -Icommon/sim -Icommon/sim/include -c tests/sim/replay.c \
-    -o "$scratch/show.o" || exit 2
-. tests/sim/open.bash
-simcc=$(open_simcc "$scratch/open") || exit 2
-cat > "$scratch/pages.cu" << 'END_OF_PROGRAM'
+open_simulator
+build pages -O1 << 'END_OF_PROGRAM'
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -140,54 +121,44 @@ int main(int, char **argv)
     CHECK(cudaDeviceSynchronize());
 }
 END_OF_PROGRAM
-"$simcc" -O1 "$scratch/pages.cu" "$scratch/show.o" -o "$scratch/pages" || exit 2
 
-moves 1 && is 'in 65536 fault
+ok "a kernel's walk through 2 MiB faults six times, for 64 KiB growing to 1 MiB" moves 1 'in 65536 fault
 in 65536 fault
 in 131072 fault
 in 262144 fault
 in 524288 fault
 in 1048576 fault'
-say $? "a kernel's walk through 2 MiB faults six times, for 64 KiB growing to 1 MiB"
-moves 2 && is 'in 0 fault
+ok "a kernel's first touch of what nobody has touched moves nothing, the host's of the next page costs nothing" \
+    moves 2 'in 0 fault
 out 65536 fault'
-say $? "a kernel's first touch of what nobody has touched moves nothing, the host's of the next page costs nothing"
-moves 3 && is 'in 65536 fault
+ok "touches far apart bring a page each" moves 3 'in 65536 fault
 in 65536 fault
 in 65536 fault
 in 65536 fault'
-say $? "touches far apart bring a page each"
-moves 4 && is 'in 3145728 prefetch
+ok "a prefetch moves what is not there yet, and leaves a kernel no fault" moves 4 'in 3145728 prefetch
 in 1048576 prefetch
 in 0 prefetch'
-say $? "a prefetch moves what is not there yet, and leaves a kernel no fault"
-moves 5 && is 'in 65536 fault
+ok "a read-mostly page is copied, and the copy goes when somebody writes" moves 5 'in 65536 fault
 out 0 fault
 in 65536 fault'
-say $? "a read-mostly page is copied, and the copy goes when somebody writes"
-moves 6 && is 'in 0 fault'
-say $? "pages that prefer the host are mapped by a fault, those accessed by the device without one"
-SIM_MEMORY_MIB=8 moves 7 && is 'in 6291456 prefetch
+ok "pages that prefer the host are mapped by a fault, those accessed by the device without one" moves 6 'in 0 fault'
+moves_in_8_mib() { SIM_MEMORY_MIB=8 moves "$@" && prints '1 of 8 MiB'; }
+ok "a device that is full makes room: the block that came first leaves" moves_in_8_mib 7 'in 6291456 prefetch
 out 2097152 evicts
-in 2097152 prefetch' && [ "$(cat "$scratch/out")" = '1 of 8 MiB' ]
-say $? "a device that is full makes room: the block that came first leaves"
-moves 8
-say $? "read and write of the system bring pages, too"
-moves 9 && is 'in 65536 fault'
-say $? "a kernel that touches its pages at its end has its faults there, once"
-moves 10 && is 'out 65536 fault'
-say $? "copies and memsets go where a page is, and the host gets it by touching it"
+in 2097152 prefetch'
+play pages 8
+ok "read and write of the system bring pages, too" ends 0
+ok "a kernel that touches its pages at its end has its faults there, once" moves 9 'in 65536 fault'
+ok "copies and memsets go where a page is, and the host gets it by touching it" moves 10 'out 65536 fault'
 
-same=0 replayed=0
+unlike= replayed=
 for case in 1 2 3 4 5 6 7 8 9 10; do
-    WORKBOOK_LOG=9 SIM_HAZARDS=0 "$scratch/pages" $case 9> "$scratch/plain" > /dev/null 2>&1
-    moves $case
-    cmp "$scratch/log" "$scratch/plain" >> "$scratch/errors" || same=1
-    build/tests/sim/replay < "$scratch/log" > "$scratch/replayed"
-    diff "$scratch/shown" "$scratch/replayed" >> "$scratch/errors" || replayed=1
+    WORKBOOK_LOG=9 SIM_HAZARDS=0 play pages $case 9> "$dir/plain"
+    replays pages $case || replayed+="case $case: $(diff "$dir/shown" "$dir/replayed")"$'\n'
+    unlike+=$(cmp "$dir/log" "$dir/plain" 2>&1)
 done
-say $same "hazards on or off, the log is the same"
-say $replayed "a replay of the log moves the same pages at the same times"
-build/bin/timeline --ascii "$scratch/pages" 1 > "$scratch/out" 2> "$scratch/errors" && grep -q 'pages in' "$scratch/out"
-say $? "a picture has a lane for pages on their way"
-echo "1..$number"
+check "hazards on or off, the log is the same" "$unlike"
+check "a replay of the log moves the same pages at the same times" "$replayed"
+run build/bin/timeline --ascii "$dir/pages" 1
+ok "a picture has a lane for pages on their way" says 'pages in'
+done_testing

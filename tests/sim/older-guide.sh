@@ -3,23 +3,10 @@
 #
 # The card older-guide: what older guides list as implicit synchronisation keeps commands of
 # two streams from running at once; the same program on an H200 is not held up.
-set -u
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-number=0
-
-say() { # condition's status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$scratch/out"
-    fi
-}
+. tests/sim/sim.bash
 
 # Says of each call: did a kernel of another stream, launched after it, wait for the one launched before it?
-cat > "$scratch/list.cu" <<'EOF'
+build list << 'EOF'
 #include "streams.h"
 #include <stdio.h>
 __global__ void busy(long long ns) { kernel_cost(ns); }
@@ -58,9 +45,8 @@ int main()
     between("a call that fails", [&] { cudaMalloc((void **)NULL, 4096); cudaGetLastError(); });
 }
 EOF
-build/bin/simcc "$scratch/list.cu" -o "$scratch/list" 2> "$scratch/out" || { say 1 'the list compiles'; echo 1..1; exit; }
-SIM_PROFILE=older-guide "$scratch/list" > "$scratch/out" 2>&1
-finds() { grep -qFx "$1: $2" "$scratch/out"; say $? "$3"; }
+SIM_PROFILE=older-guide play list
+finds() { ok "$3" grep -qFx "$1: $2" "$dir/out"; }
 finds 'nothing' 'nobody waits' 'with nothing between them, kernels of two streams run at once'
 finds 'device memory' 'the device waits' 'an allocation of device memory is a barrier between streams, not for the host'
 finds 'pinned memory' 'the device waits' 'so is one of page-locked memory'
@@ -71,12 +57,12 @@ finds 'cache' 'the device waits' 'so is another split of L1 and shared memory'
 finds 'copy to the device' 'nobody waits' 'a copy to the device is none'
 finds 'event' 'nobody waits' 'nor is an event'
 finds 'a call that fails' 'nobody waits' 'nor is a call that fails'
-SIM_PROFILE=h200 "$scratch/list" > "$scratch/out" 2>&1
-[ "$(grep -c 'nobody waits' "$scratch/out")" = 9 ] && grep -qFx 'default stream: the device waits' "$scratch/out"
-say $? 'on an H200 the default stream alone is a barrier'
+SIM_PROFILE=h200 play list
+ok 'on an H200 the default stream alone is a barrier' \
+    eval '[ "$(grep -c "nobody waits" "$dir/out")" = 9 ] && grep -qFx "default stream: the device waits" "$dir/out"'
 
 # The order that checks accept is not changed by a card.
-cat > "$scratch/race.cu" <<'EOF'
+build race << 'EOF'
 #include "streams.h"
 __global__ void set(int *p, int v) { *p = v; }
 int main()
@@ -92,7 +78,6 @@ int main()
     CHECK(cudaDeviceSynchronize());
 }
 EOF
-build/bin/simcc "$scratch/race.cu" -o "$scratch/race" && SIM_PROFILE=older-guide "$scratch/race" > "$scratch/out" 2>&1
-grep -q '^hazard: ' "$scratch/out"
-say $? 'what such a barrier orders is a hazard all the same: no guide of today promises it'
-echo "1..$number"
+SIM_PROFILE=older-guide play race
+ok 'what such a barrier orders is a hazard all the same: no guide of today promises it' [ "$(hazards)" -gt 0 ]
+done_testing

@@ -3,22 +3,14 @@
 #
 # Programs in the manner of those that people learn CUDA from: each compiles with
 # no warning, says that its results are right and has no hazard.
-set -u
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-number=0
+. tests/sim/sim.bash
+
+compiles() { run build/bin/simcc -Wall -Werror "$1" -o "$dir/program"; ends 0; }
+is_right() {
+    play program
+    ends 0 && grep -q '^right' "$dir/out" && ! grep -qE 'no faster|one by one|did not count|no time' "$dir/out" && [ "$(wc -l < "$dir/out")" = 1 ] && [ ! -s "$dir/err" ]
+}
 for source in tests/sim/programs/*.cu; do
-    number=$((number + 1))
-    name=$(basename "$source" .cu)
-    what=$(sed -n '2s|^/\* \(.*\) \*/$|\1|p' "$source")
-    if build/bin/simcc -Wall -Werror "$source" -o "$scratch/$name" > "$scratch/said" 2>&1 &&
-        timeout 60 "$scratch/$name" > "$scratch/said" 2>&1 && grep -q '^right' "$scratch/said" &&
-        ! grep -qE 'no faster|one by one|did not count|no time' "$scratch/said" &&
-        [ "$(wc -l < "$scratch/said")" = 1 ]; then
-        echo "ok $number - $name: $what"
-    else
-        echo "not ok $number - $name: $what"
-        head -n 20 "$scratch/said" | sed 's/^/# /'
-    fi
+    ok "$(basename "$source" .cu): $(sed -n '2s|^/\* \(.*\) \*/$|\1|p' "$source")" eval 'compiles "$source" && is_right'
 done
-echo "1..$number"
+done_testing

@@ -1,26 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # RULES.md says which sentence of the tests asks which rule: no rule is without, no sentence is made up.
-set -u
+. tests/tap.bash
 table=tests/sim/RULES.md
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-count=0
-
-say() { # condition's status, sentence; what is wrong in $scratch/wrong
-    count=$((count + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $count - $2"
-    else
-        echo "not ok $count - $2"
-        sed 's/^/# /' "$scratch/wrong"
-    fi
-}
 
 # Rules are numbered 1 to 74; 48, 51 and 52 went into others.
-sed -n 's/^| \([0-9][0-9]*\) | .*/\1/p' "$table" > "$scratch/numbers"
-seq 74 | grep -vx '48\|51\|52' | diff - "$scratch/numbers" > "$scratch/wrong"
-say $? "every rule has a line, in order"
+sed -n 's/^| \([0-9][0-9]*\) | .*/\1/p' "$table" > "$dir/numbers"
+check "every rule has a line, in order" "$(seq 74 | grep -vx '48\|51\|52' | diff - "$dir/numbers")"
 
 # Adjacent literals are one sentence.
 for folder in rules figures; do
@@ -28,11 +14,10 @@ for folder in rules figures; do
         name=$(basename "$file" .cu)
         [ $folder = rules ] || name=figures/$name
         cat $(sed -n 's,^#include "\([a-z./]*\.h\)".*,tests/sim/'$folder'/\1,p' "$file" | xargs -r ls 2> /dev/null) "$file" |
-            tr '\n' ' ' | sed 's/" *"//g' > "$scratch/${name/\//-}.text"
+            tr '\n' ' ' | sed 's/" *"//g' > "$dir/${name/\//-}.text"
     done
 done
-: > "$scratch/wrong"
-lines=0 asked=0
+lines=0 asked=0 wrong=
 while IFS= read -r line; do
     lines=$((lines + 1))
     sentences=${line%' |'}
@@ -41,15 +26,11 @@ while IFS= read -r line; do
     while IFS= read -r sentence; do
         asked=$((asked + 1))
         file=${sentence%%: *}
-        grep -qF -- "\"${sentence#*: }\"" "$scratch/${file/\//-}.text" 2> /dev/null || echo "$sentence" >> "$scratch/wrong"
+        grep -qF -- "\"${sentence#*: }\"" "$dir/${file/\//-}.text" 2> /dev/null || wrong+=$sentence$'\n'
     done <<< "${sentences//<br>/$'\n'}"
 done < <(grep '^| ' "$table" | grep -v '^| | rule\|^| figures ')
-[ ! -s "$scratch/wrong" ] && [ $lines -gt 80 ] && [ $asked -gt 150 ]
-say $? "every sentence of the table is one of the tests"
-: > "$scratch/wrong"
-for file in tests/sim/figures/*.cu; do
-    grep -q "figures/$(basename "$file" .cu): " "$table" || echo "$file" >> "$scratch/wrong"
-done
-[ ! -s "$scratch/wrong" ]
-say $? "no file of figures is left out"
-echo "1..$count"
+[ $lines -gt 80 ] && [ $asked -gt 150 ] || wrong+="$lines lines and $asked sentences are too few"
+check "every sentence of the table is one of the tests" "$wrong"
+check "no file of figures is left out" \
+    "$(for file in tests/sim/figures/*.cu; do grep -q "figures/$(basename "$file" .cu): " "$table" || echo "$file"; done)"
+done_testing

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What is true of CUDA: on the simulator here, on a real card with `make check-gpu`.
-set -u
-source tests/sim/rules.bash
+. tests/sim/sim.bash
+. tests/sim/rules.bash
 run_rules tests/sim/rules

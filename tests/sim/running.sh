@@ -2,35 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Programs as they run: what the environment chooses, how they end, that they repeat.
-set -u
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-number=0
-
-say() { # condition's status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$scratch/out" "$scratch/errors"
-    fi
-}
-
-# Runs a program: its status is $status.
-run() {
-    "$@" > "$scratch/out" 2> "$scratch/errors"
-    status=$?
-} 2> /dev/null
-
-prints() {
-    [ "$(cat "$scratch/out")" = "$1" ]
-}
-
-build() { # NAME, source from stdin
-    cat > "$scratch/$1.cu"
-    build/bin/simcc "$scratch/$1.cu" -o "$scratch/$1" || exit 2
-}
+. tests/sim/sim.bash
 
 build bare << 'EOF'
 #include <stdio.h>
@@ -59,16 +31,15 @@ int main(int argc, char **argv)
     printf("%s, %d\n", prop.name, prop.asyncEngineCount);
 }
 EOF
-run "$scratch/bare" 1024
-[ $status = 0 ] && prints 'NVIDIA H200, 3'
-say $? 'a program that includes <stdio.h> alone finds what nvcc brings along; the card is an H200'
-SIM_PROFILE=c1060 run "$scratch/bare"
-[ $status = 0 ] && prints 'Tesla C1060, 1'
-say $? 'SIM_PROFILE chooses the card'
-SIM_PROFILE=voodoo2 run "$scratch/bare"
-[ $status = 2 ] && grep -q "^SIM_PROFILE: there is no card 'voodoo2'; there are h200, " "$scratch/errors" &&
-    [ "$(wc -l < "$scratch/errors")" = 1 ]
-say $? 'a card that does not exist is answered with those that do'
+play bare 1024
+ok 'a program that includes <stdio.h> alone finds what nvcc brings along; the card is an H200' \
+    eval 'ends 0 && prints "NVIDIA H200, 3"'
+SIM_PROFILE=c1060 play bare
+ok 'SIM_PROFILE chooses the card' eval 'ends 0 && prints "Tesla C1060, 1"'
+SIM_PROFILE=voodoo2 play bare
+ok 'a card that does not exist is answered with those that do' \
+    eval 'ends 2 && complains "SIM_PROFILE: there is no card '\''voodoo2'\''; there are h200, " &&
+    [ "$(wc -l < "$dir/err")" = 1 ]'
 
 build queues << 'EOF'
 #include <stdio.h>
@@ -88,18 +59,15 @@ int main()
     printf("%lld %lld\n", (launched - begin) / 1000000, (now_ns() - begin) / 1000000);
 }
 EOF
-run "$scratch/queues"
-prints '0 2'
-say $? 'streams have queues of their own'
-CUDA_DEVICE_MAX_CONNECTIONS=1 run "$scratch/queues"
-prints '0 5'
-say $? 'CUDA_DEVICE_MAX_CONNECTIONS makes them share one'
-CUDA_DEVICE_MAX_CONNECTIONS=1 build/bin/timeline --quiet --trace "$scratch/queues.json" "$scratch/queues" > /dev/null 2> "$scratch/errors"
-[ "$(grep -c '"cat":"kernel".*"ts":[4-9][0-9][0-9][0-9]\.' "$scratch/queues.json")" = 1 ]
-say $? 'and so do they when its log is replayed'
-CUDA_LAUNCH_BLOCKING=1 run "$scratch/queues"
-prints '8 8'
-say $? 'CUDA_LAUNCH_BLOCKING makes each launch wait'
+play queues
+ok 'streams have queues of their own' prints '0 2'
+CUDA_DEVICE_MAX_CONNECTIONS=1 play queues
+ok 'CUDA_DEVICE_MAX_CONNECTIONS makes them share one' prints '0 5'
+CUDA_DEVICE_MAX_CONNECTIONS=1 build/bin/timeline --quiet --trace "$dir/queues.json" "$dir/queues" > /dev/null 2> "$dir/err"
+ok 'and so do they when its log is replayed' \
+    [ "$(grep -c '"cat":"kernel".*"ts":[4-9][0-9][0-9][0-9]\.' "$dir/queues.json")" = 1 ]
+CUDA_LAUNCH_BLOCKING=1 play queues
+ok 'CUDA_LAUNCH_BLOCKING makes each launch wait' prints '8 8'
 
 build loading << 'EOF'
 #include <stdio.h>
@@ -119,12 +87,10 @@ int main()
     printf("%d %d %d\n", first > 10 * again, other > again, other < first);
 }
 EOF
-run "$scratch/loading"
-prints '1 1 1'
-say $? 'the first launch of a kernel loads it, and the first of all takes longest'
-CUDA_MODULE_LOADING=EAGER run "$scratch/loading"
-prints '0 0 0'
-say $? 'CUDA_MODULE_LOADING=EAGER has them loaded before'
+play loading
+ok 'the first launch of a kernel loads it, and the first of all takes longest' prints '1 1 1'
+CUDA_MODULE_LOADING=EAGER play loading
+ok 'CUDA_MODULE_LOADING=EAGER has them loaded before' prints '0 0 0'
 
 # [H] says so; a card's runtime may crash instead [M]: hence no rule.
 build nokernel << 'EOF'
@@ -139,9 +105,8 @@ int main()
            cudaFuncGetAttributes(&a, (const void *)&value) == cudaErrorInvalidDeviceFunction);
 }
 EOF
-run "$scratch/nokernel"
-prints '1 1'
-say $? 'an address that is no kernel is refused'
+play nokernel
+ok 'an address that is no kernel is refused' prints '1 1'
 
 build ends << 'EOF'
 #include <stdio.h>
@@ -165,45 +130,37 @@ int main(int, char **argv)
     }
 }
 EOF
-run "$scratch/ends" c
-[ $status = 1 ] && grep -q "/ends.cu:11: cudaMalloc(&d, (size_t)1 << 60): cudaErrorMemoryAllocation: out of memory$" "$scratch/errors"
-say $? 'CHECK ends with one line: file, line, call, name, message'
-run "$scratch/ends" w
-[ $status = 1 ] && grep -q ':12: cudaDeviceSynchronize(): cudaErrorIllegalAddress: an illegal memory access' "$scratch/errors"
-say $? 'a kernel that touches what it must not is found at the next wait'
-run "$scratch/ends" s
-[ $status = 139 ]
-say $? 'host code that touches what it must not dies of it'
-run "$scratch/ends" z
-[ $status = 136 ]
-say $? 'a division by zero dies of it'
-run "$scratch/ends" a
-[ $status = 134 ]
-say $? 'a failed assertion dies of it'
-run timeout 0.5 "$scratch/ends" e
-[ $status = 124 ]
-say $? 'a kernel that never ends can be told to'
-run "$scratch/ends" k
-[ $status = 1 ] && grep -q '^wild is a kernel: it was called without <<<grid, block>>>$' "$scratch/errors"
-say $? 'a kernel that is called like a function says so'
-run "$scratch/ends" q
-[ $status = 7 ]
-say $? '_exit ends with its status'
+play ends c
+ok 'CHECK ends with one line: file, line, call, name, message' \
+    eval 'ends 1 && grep -q "/ends.cu:11: cudaMalloc(&d, (size_t)1 << 60): cudaErrorMemoryAllocation: out of memory$" "$dir/err"'
+play ends w
+ok 'a kernel that touches what it must not is found at the next wait' \
+    eval 'ends 1 && complains ":12: cudaDeviceSynchronize(): cudaErrorIllegalAddress: an illegal memory access"'
+play ends s
+ok 'host code that touches what it must not dies of it' ends 139
+play ends z
+ok 'a division by zero dies of it' ends 136
+play ends a
+ok 'a failed assertion dies of it' ends 134
+run timeout 0.5 "$dir/ends" e
+ok 'a kernel that never ends can be told to' ends 124
+play ends k
+ok 'a kernel that is called like a function says so' \
+    eval 'ends 1 && complains "wild is a kernel: it was called without <<<grid, block>>>"'
+play ends q
+ok '_exit ends with its status' ends 7
 
-for i in 1 2 3 4 5; do
-    WORKBOOK_LOG=9 "$scratch/queues" 9> "$scratch/log$i" > /dev/null
-done
-[ "$(head -c 7 "$scratch/log1")" = CSWLOG1 ] && [ "$(cksum "$scratch"/log? | cut -d ' ' -f 1,2 | sort -u | wc -l)" = 1 ]
-say $? 'the log of calls is the same in every run, byte for byte'
-WORKBOOK_LOG=9 run "$scratch/queues"
-[ $status = 2 ] && grep -q '^WORKBOOK_LOG=9 is no open file$' "$scratch/errors"
-say $? 'a log that is not there is trouble in the environment'
+ok 'the log of calls is the same in every run, byte for byte' \
+    eval '[ "$(different 5 queues)" = 0 ] && [ "$(head -c 7 "$dir/first")" = CSWLOG1 ]'
+WORKBOOK_LOG=9 play queues
+ok 'a log that is not there is trouble in the environment' \
+    eval 'ends 2 && complains "WORKBOOK_LOG=9 is no open file"'
 
 build driver << 'EOF'
 #include "driver.h"
 int main() { return driver_input(0, NULL) != NULL; }
 EOF
-run "$scratch/driver"
-[ $status = 2 ] && [ "$(wc -l < "$scratch/errors")" = 1 ] && grep -q 'from the grader' "$scratch/errors"
-say $? 'a driver without the grader says where its inputs come from'
-echo "1..$number"
+play driver
+ok 'a driver without the grader says where its inputs come from' \
+    eval 'ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "from the grader"'
+done_testing

@@ -2,48 +2,32 @@
 # SPDX-License-Identifier: MIT
 #
 # simcc from outside: what it takes, what it says, what it leaves behind.
-set -u
-root=$PWD
+. tests/sim/sim.bash
 simcc=$root/build/bin/simcc
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
-mkdir "$scratch/here" "$scratch/tmp"
-cd "$scratch/here" || exit 2
-export TMPDIR=$scratch/tmp
-number=0
+mkdir "$dir/here" "$dir/tmp"
+cd "$dir/here" || exit 2
+export TMPDIR=$dir/tmp
+cleanup() { umount "$dir/here/disk" 2> /dev/null; }
 
-say() { # condition's status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$scratch/out" "$scratch/errors"
-    fi
-}
-
-# Runs simcc; its status is $status.
-run() {
-    "$simcc" "$@" > "$scratch/out" 2> "$scratch/errors"
-    status=$?
-}
+simcc() { run "$simcc" "$@"; }
+# made PROGRAM LINE: it was, and prints that.
+made() { ends 0 && is "$("./$1")" "$2"; }
 
 # SENTENCE, PATTERN, simcc's arguments: one line that matches, status 2.
 refuses() {
     local sentence=$1 pattern=$2
     shift 2
-    run "$@"
-    mapfile -t lines < "$scratch/errors"
-    [ $status = 2 ] && [ ${#lines[@]} = 1 ] && [[ ${lines[0]} == "simcc: "*"$pattern"* ]]
-    say $? "$sentence"
+    simcc "$@"
+    mapfile -t lines < "$dir/err"
+    ok "$sentence" eval 'ends 2 && [ ${#lines[@]} = 1 ] && [[ ${lines[0]} == "simcc: "*"$pattern"* ]]'
 }
 
 # SENTENCE, LINE, PATTERN; x.cu from stdin: an error there, status 1.
 error_at() {
+    local at="^x.cu:$2: \(fatal \)*error: .*$3"
     cat > x.cu
-    run x.cu -o x
-    [ $status = 1 ] && grep -q "^x.cu:$2: \(fatal \)*error: .*$3" "$scratch/errors" && ! grep -q "$root\|$TMPDIR\|\^" "$scratch/errors"
-    say $? "$1"
+    simcc x.cu -o x
+    ok "$1" eval 'ends 1 && grep -q "$at" "$dir/err" && ! grep -q "$root\|$TMPDIR\|\^" "$dir/err"'
 }
 
 cat > good.cu <<'EOF'
@@ -59,13 +43,11 @@ int main()
 }
 EOF
 
-run good.cu -o good
-[ $status = 0 ] && [ "$(./good)" = 42 ] && [ ! -s "$scratch/errors" ]
-say $? 'a program compiles from any folder, and runs'
-run -arch=sm_90 -gencode arch=compute_80,code=sm_80 --generate-code arch=compute_70 -rdc=true -lineinfo -lcudart \
+simcc good.cu -o good
+ok 'a program compiles from any folder, and runs' eval 'ends 0 && [ "$(./good)" = 42 ] && [ ! -s "$dir/err" ]'
+simcc -arch=sm_90 -gencode arch=compute_80,code=sm_80 --generate-code arch=compute_70 -rdc=true -lineinfo -lcudart \
     -Xcompiler -Wall,-Wextra -std=c++14 -O3 -g good.cu -o good
-[ $status = 0 ] && [ "$(./good)" = 42 ]
-say $? "nvcc's arguments for architectures are ignored"
+ok "nvcc's arguments for architectures are ignored" made good 42
 cat > beyond.cu <<'EOF'
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,13 +68,12 @@ int main(int count, char **word)
     printf("%d\n", h);
 }
 EOF
-run -Xcompiler -fsanitize=address beyond.cu -o beyond
-[ $status = 0 ] && [ "$(./beyond 3)" = 42 ] && ! ./beyond 4 > "$scratch/out" 2> "$scratch/errors" &&
-    grep -q 'stack-buffer-overflow' "$scratch/errors" && grep -q 'beyond.cu:7' "$scratch/errors"
-say $? "the address sanitizer finds a kernel's mistake after a barrier, and no other"
-run -fsanitize=address "$root/tests/sim/programs/callbacks.cu" -o beyond
-[ $status = 0 ] && [ "$(timeout 20 ./beyond 2> "$scratch/errors")" = right ] && [ ! -s "$scratch/errors" ]
-say $? 'host functions run under it'
+simcc -Xcompiler -fsanitize=address beyond.cu -o beyond
+ok "the address sanitizer finds a kernel's mistake after a barrier, and no other" \
+    eval 'ends 0 && [ "$(./beyond 3)" = 42 ] && ! ./beyond 4 > "$dir/out" 2> "$dir/err" &&
+    complains stack-buffer-overflow && complains beyond.cu:7'
+simcc -fsanitize=address "$root/tests/sim/programs/callbacks.cu" -o beyond
+ok 'host functions run under it' eval 'ends 0 && [ "$(timeout 20 ./beyond 2> "$dir/err")" = right ] && [ ! -s "$dir/err" ]'
 cat > threads.cu << 'EOF'
 #include <stdlib.h>
 #include <thread>
@@ -116,16 +97,14 @@ int main(int, char **word)
         t.join();
 }
 EOF
-run -fsanitize=address threads.cu -o beyond
-[ $status = 0 ] && timeout 20 ./beyond 0 > "$scratch/out" 2> "$scratch/errors" && [ ! -s "$scratch/errors" ]
-say $? 'and so do threads'
-timeout 20 ./beyond 1 > "$scratch/out" 2> "$scratch/errors"
-[ $? != 0 ] && grep -q 'heap-buffer-overflow' "$scratch/errors" && grep -q 'threads.cu:17' "$scratch/errors"
-say $? 'whose mistakes are found'
+simcc -fsanitize=address threads.cu -o beyond
+ok 'and so do threads' eval 'ends 0 && timeout 20 ./beyond 0 > "$dir/out" 2> "$dir/err" && [ ! -s "$dir/err" ]'
+run timeout 20 ./beyond 1
+ok 'whose mistakes are found' eval '! ends 0 && complains heap-buffer-overflow && complains threads.cu:17'
 refuses 'the thread sanitizer is refused, with the reason' 'take turns' -fsanitize=thread good.cu -o none
 mkdir far
-[ "$(cd / && "$simcc" "$scratch/here/good.cu" -o "$scratch/here/far/good" && "$scratch/here/far/good")" = 42 ]
-say $? 'its headers and libraries are found from where it lies'
+ok 'its headers and libraries are found from where it lies' \
+    eval '[ "$(cd / && "$simcc" "$dir/here/good.cu" -o "$dir/here/far/good" && "$dir/here/far/good")" = 42 ]'
 
 cat > two.cu <<'EOF'
 #include "two.h"
@@ -145,15 +124,12 @@ int main()
     printf("%d\n", *p);
 }
 EOF
-run -Iheaders -D VALUE=7 main.cu two.cu -o both
-[ $status = 0 ] && [ "$(./both)" = 7 ]
-say $? 'several files become one program'
-run -I headers -DVALUE=8 -c two.cu && run -Iheaders main.cu two.o -o both
-[ $status = 0 ] && [ "$(./both)" = 8 ]
-say $? '-c makes an object, which can be linked'
-run -I headers -DVALUE=9 -c two.cu -o other.o && ar qcs libtwo.a other.o && run -Iheaders main.cu -L. -ltwo -o both
-[ $status = 0 ] && [ "$(./both)" = 9 ]
-say $? 'a library can be linked'
+simcc -Iheaders -D VALUE=7 main.cu two.cu -o both
+ok 'several files become one program' made both 7
+simcc -I headers -DVALUE=8 -c two.cu && simcc -Iheaders main.cu two.o -o both
+ok '-c makes an object, which can be linked' made both 8
+simcc -I headers -DVALUE=9 -c two.cu -o other.o && ar qcs libtwo.a other.o && simcc -Iheaders main.cu -L. -ltwo -o both
+ok 'a library can be linked' made both 9
 
 cat > names.cu <<'EOF'
 #include <stdio.h>
@@ -176,12 +152,11 @@ int main()
     printf("%d\n", *p + replay(0) + model_step() + list_add(block) + memory_copy(graphs) + log_write(cores + pools + copy + check));
 }
 EOF
-run names.cu -o names
-[ $status = 0 ] && [ "$(./names)" = 42 ]
-say $? 'a program has names of its own that the simulator uses inside'
+simcc names.cu -o names
+ok 'a program has names of its own that the simulator uses inside' made names 42
 nm -g --defined-only "$root/build/lib/libsim.a" | awk 'NF == 3 { print $3 }' > visible
-grep -qx cudaMalloc visible && ! grep -qE '^(sim|block|(model|order|timeline|access|entry|baton|memory|graph|stream)_.*)$' visible
-say $? 'the library for programs shows none of those'
+ok 'the library for programs shows none of those' \
+    eval 'grep -qx cudaMalloc visible && ! grep -qxE "sim|block|(model|order|timeline|access|entry|baton|memory|graph|stream)_.*" visible'
 
 cat > stream.cu <<'EOF'
 #include <stdio.h>
@@ -198,17 +173,15 @@ int main()
     puts(now_ns() - begin > 1500000 ? "one after the other" : "together");
 }
 EOF
-run stream.cu -o stream
-[ $status = 0 ] && [ "$(./stream)" = 'one after the other' ]
-say $? 'the default stream is the legacy one'
-run --default-stream per-thread stream.cu -o stream
-[ $status = 0 ] && [ "$(./stream)" = 'together' ]
-say $? '--default-stream per-thread makes it the per-thread one'
+simcc stream.cu -o stream
+ok 'the default stream is the legacy one' made stream 'one after the other'
+simcc --default-stream per-thread stream.cu -o stream
+ok '--default-stream per-thread makes it the per-thread one' made stream 'together'
 { echo '#define CUDA_API_PER_THREAD_DEFAULT_STREAM 1'; cat stream.cu; } > late.cu
-run late.cu -o late
-[ $status = 0 ] && [ "$(./late)" = 'one after the other' ] &&
-    grep -q 'late.cu:1: warning: CUDA_API_PER_THREAD_DEFAULT_STREAM comes too late here' "$scratch/errors"
-say $? 'its macro in a .cu comes too late, as with nvcc, and simcc says so'
+simcc late.cu -o late
+ok 'its macro in a .cu comes too late, as with nvcc, and simcc says so' \
+    eval 'made late "one after the other" &&
+    complains "late.cu:1: warning: CUDA_API_PER_THREAD_DEFAULT_STREAM comes too late here"'
 
 : > empty.cu
 printf '\n\n' > blank.cu
@@ -242,49 +215,45 @@ refuses 'a source is not taken for the output' 'that is what is to be compiled' 
 echo old > before
 for trouble in 'int main() { return typo; }' 'int nowhere(); int main() { return nowhere(); }'; do
     echo "$trouble" > wrong.cu
-    run wrong.cu -o before
-    [ $status = 1 ] && [ "$(cat before)" = old ]
-    say $? "what was there before survives: $trouble"
+    simcc wrong.cu -o before
+    ok "what was there before survives: $trouble" eval 'ends 1 && [ "$(cat before)" = old ]'
 done
 mkdir real && echo old > real/program && ln -s ../here/real/program link
-run good.cu -o link
-[ $status = 0 ] && [ -L link ] && [ "$(real/program)" = 42 ] && [ "$(ls -A real)" = program ]
-say $? 'an output that is a link stays one'
-run good.cu -o /dev/null
-[ $status = 0 ] && [ -c /dev/null ] && { run -c good.cu -o /dev/null; [ $status = 0 ] && [ -c /dev/null ]; }
-say $? '/dev/null takes a program and stays what it is'
+simcc good.cu -o link
+ok 'an output that is a link stays one' \
+    eval 'ends 0 && [ -L link ] && [ "$(real/program)" = 42 ] && [ "$(ls -A real)" = program ]'
+simcc good.cu -o /dev/null
+ok '/dev/null takes a program and stays what it is' \
+    eval 'ends 0 && [ -c /dev/null ] && { simcc -c good.cu -o /dev/null; ends 0 && [ -c /dev/null ]; }'
 refuses 'a device with no space is no error of the source' '/dev/full: cannot be written: No space left' good.cu -o /dev/full
 
 # Two at once, over and over: whoever looks finds a whole program.
 "$simcc" good.cu -o both
-for i in 1 2; do "$simcc" good.cu -o both || echo broken; done > "$scratch/one" 2>&1 &
-for i in 1 2; do "$simcc" good.cu -o both || echo broken; done > "$scratch/out" 2>&1 &
-for i in $(seq 40); do [ "$(./both)" = 42 ] || echo "half a program"; sleep .05; done > "$scratch/errors" 2>&1
+for i in 1 2; do "$simcc" good.cu -o both || echo broken; done > "$dir/one" 2>&1 &
+for i in 1 2; do "$simcc" good.cu -o both || echo broken; done > "$dir/out" 2>&1 &
+for i in $(seq 40); do [ "$(./both)" = 42 ] || echo "half a program"; sleep .05; done > "$dir/err" 2>&1
 wait
-! [ -s "$scratch/one" ] && ! [ -s "$scratch/out" ] && ! [ -s "$scratch/errors" ]
-say $? 'two simcc that make the same program do not disturb each other, nor who runs it'
+ok 'two simcc that make the same program do not disturb each other, nor who runs it' \
+    eval '! [ -s "$dir/one" ] && ! [ -s "$dir/out" ] && ! [ -s "$dir/err" ]'
 
-closed=0
-( exec <&- >&- 2>&-; "$simcc" good.cu -o closed ) && [ "$(./closed)" = 42 ] || closed=1
-say $closed 'closed standard streams are no trouble'
+(exec <&- >&- 2>&-; "$simcc" good.cu -o closed)
+status=$?
+ok 'closed standard streams are no trouble' made closed 42
 odd=$'a "b'\''c\nd \u00e9 $(e)'
-mkdir "$odd" && cp good.cu "$odd/x y.cu" && run "$odd/x y.cu" -o "$odd/p q"
-[ $status = 0 ] && [ "$("./$odd/p q")" = 42 ]
-say $? 'spaces, quotes, line breaks and other letters in names are no trouble'
+mkdir "$odd" && cp good.cu "$odd/x y.cu" && simcc "$odd/x y.cu" -o "$odd/p q"
+ok 'spaces, quotes, line breaks and other letters in names are no trouble' eval 'ends 0 && [ "$("./$odd/p q")" = 42 ]'
 
 sentence='a full disk is told in one line, and what was there stays'
 mkdir disk
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k tmpfs disk 2> /dev/null; then
     echo old > disk/x
     refuses "$sentence" 'disk/x: cannot be written: No space left' good.cu -o disk/x
-    [ "$(ls -A disk; cat disk/x)" = $'x\nold' ]
-    say $? 'a full disk keeps what was on it, and nothing else'
+    ok 'a full disk keeps what was on it, and nothing else' is "$(ls -A disk; cat disk/x)" $'x\nold'
     TMPDIR=$PWD/disk refuses 'a full disk for temporary files is no error of the source' 'no space left in' good.cu -o x
     umount disk || { sleep 1; umount disk; }
 else
     for what in "$sentence" 'a full disk keeps what was on it, and nothing else' 'a full disk for temporary files is no error of the source'; do
-        number=$((number + 1))
-        echo "ok $number - $what # SKIP mounting a small file system takes root"
+        skip "$what" "mounting a small file system takes root"
     done
 fi
 
@@ -296,8 +265,7 @@ __global__ void k(int *p)
 }
 int main() { }
 EOF
-! grep -q 'lambda function' "$scratch/errors"
-say $? 'a kernel is not called a lambda function'
+ok 'a kernel is not called a lambda function' not grep -q 'lambda function' "$dir/err"
 error_at 'a wrong argument of a launch is on its line' 5 ".double. to .int\*" <<'EOF'
 __global__ void k(int *p) { *p = 1; }
 int main()
@@ -337,34 +305,27 @@ error_at 'a missing header is on its line' 2 'nowhere.h' <<'EOF'
 #include "nowhere.h"
 EOF
 echo 'void f();  int main() { f(); }' > x.cu
-run x.cu -o x
-[ $status = 1 ] && grep -q 'undefined reference.*f()' "$scratch/errors"
-say $? 'a function that is nowhere is named'
+simcc x.cu -o x
+ok 'a function that is nowhere is named' eval 'ends 1 && grep -q "undefined reference.*f()" "$dir/err"'
 
-[ -z "$(ls "$TMPDIR")" ]
-say $? 'no temporary file is left'
+ok 'no temporary file is left' [ -z "$(ls "$TMPDIR")" ]
 {
     echo 'template <int N> struct s { enum { v = s<N - 1>::v + s<N - 2>::v }; };'
     echo 'int main() { int x = 0;'
     for i in $(seq 60000); do echo "x += $i * x + $i % 7; if (x > $i) x -= 3;"; done
     echo 'return x; }'
 } > slow.cu
-"$simcc" slow.cu -o slow > "$scratch/out" 2>&1 &
+"$simcc" slow.cu -o slow > "$dir/out" 2>&1 &
 process=$!
 for _ in $(seq 100); do [ -n "$(ls "$TMPDIR")" ] && break; sleep 0.02; done
 sleep 0.3
 kill -TERM $process
 wait $process 2> /dev/null
 for _ in $(seq 100); do [ -z "$(ls "$TMPDIR")" ] && break; sleep 0.05; done
-[ -z "$(ls "$TMPDIR")" ]
-say $? 'no temporary file is left when it is told to end'
-# A line for each process: what this very search is called must not count.
-compiling() {
-    for process in /proc/[0-9]*/cmdline; do tr '\0' ' ' < "$process"; echo; done 2> /dev/null |
-        grep -q "cc1plu[s].*$TMPDIR/simcc-"
-}
+ok 'no temporary file is left when it is told to end' [ -z "$(ls "$TMPDIR")" ]
+# What this very search is called does not count.
+compiling() { grep -qsz "$TMPDIR/simc[c]-" /proc/[0-9]*/cmdline; }
 for _ in $(seq 100); do compiling || break; sleep 0.05; done     # one that was ended may still be giving back its memory
-! compiling
-say $? 'no compiler is left either'
+ok 'no compiler is left either' not compiling
 
-echo "1..$number"
+done_testing

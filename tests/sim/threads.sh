@@ -3,69 +3,15 @@
 #
 # Programs with many host threads: the same in every run, busy machine or not;
 # what a replay of the log gives; spins that end, and deadlocks that are named.
-set -u
-scratch=$(mktemp -d) || exit 2
+. tests/sim/sim.bash
 load=()
 cleanup() {
     [ ${#load[@]} = 0 ] || kill "${load[@]}" 2> /dev/null
     wait
-    rm -rf "$scratch"
 }
-trap cleanup EXIT
-number=0
+open_simulator
 
-say() { # condition's status, sentence
-    number=$((number + 1))
-    if [ "$1" = 0 ]; then
-        echo "ok $number - $2"
-    else
-        echo "not ok $number - $2"
-        sed 's/^/# /' "$scratch/out" "$scratch/errors"
-    fi
-}
-
-# Runs a program: its status is $status.
-run() {
-    timeout 20 "$@" > "$scratch/out" 2> "$scratch/errors"
-    status=$?
-} 2> /dev/null
-
-prints() {
-    [ "$(cat "$scratch/out")" = "$1" ]
-}
-
-gcc -std=c11 -D_GNU_SOURCE -DIN_PROGRAM -Icommon -Icommon/sim -Icommon/sim/include -c tests/sim/replay.c \
-    -o "$scratch/show.o" || exit 2
-. tests/sim/open.bash
-simcc=$(open_simcc "$scratch/open") || exit 2
-
-build() { # NAME, options; source from stdin
-    local name=$1
-    shift
-    [ -f "$scratch/$name.cu" ] || cat > "$scratch/$name.cu"
-    "$simcc" -std=c++20 "$@" "$scratch/$name.cu" "$scratch/show.o" -o "$scratch/$name" || exit 2
-}
-
-# Is the replay of its log what the program saw?
-replays() { # PROGRAM ARGUMENT...
-    WORKBOOK_LOG=9 SHOW=8 timeout 20 "$@" 9> "$scratch/log" 8> "$scratch/shown" > "$scratch/out" 2> "$scratch/errors"
-    build/tests/sim/replay < "$scratch/log" > "$scratch/replayed" 2>> "$scratch/errors"
-    [ -s "$scratch/shown" ] && diff "$scratch/shown" "$scratch/replayed" >> "$scratch/errors"
-}
-
-# Its log, so many times: how many differ from the first?
-different() { # TIMES PROGRAM ARGUMENT...
-    local times=$1 count=0
-    shift
-    WORKBOOK_LOG=9 timeout 20 "$@" 9> "$scratch/first" > /dev/null 2>&1
-    for ((i = 1; i < times; i++)); do
-        WORKBOOK_LOG=9 timeout 20 "$@" 9> "$scratch/again" > /dev/null 2>&1
-        cmp -s "$scratch/first" "$scratch/again" || count=$((count + 1))
-    done
-    echo "$count"
-}
-
-build many << 'END'
+build many -std=c++20 << 'END'
 #include <atomic>
 #include <condition_variable>
 #include <future>
@@ -142,24 +88,20 @@ int main()
     printf("%d %d\n", (int)done, late.get() == now_ns());
 }
 END
-run "$scratch/many"
-[ $status = 0 ] && prints '30 1'
-say $? 'threads that share a queue of jobs, a semaphore and host functions do all of them'
-replays "$scratch/many"
-say $? 'the replay of their log is their timeline, byte for byte'
-[ "$(different 100 "$scratch/many")" = 0 ]
-say $? 'their log is the same in 100 runs, byte for byte'
+play many
+ok 'threads that share a queue of jobs, a semaphore and host functions do all of them' eval 'ends 0 && prints "30 1"'
+ok 'the replay of their log is their timeline, byte for byte' replays many
+ok 'their log is the same in 100 runs, byte for byte' [ "$(different 100 many)" = 0 ]
 for _ in 1 2 3; do
     timeout 5 yes > /dev/null &
     load+=($!)
 done
-[ "$(different 25 "$scratch/many")" = 0 ]
-say $? 'and while the machine is busy with other things'
+ok 'and while the machine is busy with other things' [ "$(different 25 many)" = 0 ]
 kill "${load[@]}" 2> /dev/null
 wait "${load[@]}" 2> /dev/null
 load=()
 
-build four << 'END'
+build four -std=c++20 << 'END'
 #include <stdio.h>
 #include <thread>
 #include "streams.h"
@@ -181,19 +123,15 @@ int main()
     printf("%.0f\n", (now_ns() - begin) / 1e6);
 }
 END
-run "$scratch/four"
-prints 160
-say $? 'four threads with two kernels of 20 ms in the default stream take 160 ms'
-replays "$scratch/four"
-say $? 'and replay so'
-build four --default-stream per-thread
-run "$scratch/four"
-prints 40
-say $? 'with a default stream per thread they take 40 ms'
-replays "$scratch/four"
-say $? 'and replay so, too'
+play four
+ok 'four threads with two kernels of 20 ms in the default stream take 160 ms' prints 160
+ok 'and replay so' replays four
+build four -std=c++20 --default-stream per-thread
+play four
+ok 'with a default stream per thread they take 40 ms' prints 40
+ok 'and replay so, too' replays four
 
-build spins << 'END'
+build spins -std=c++20 << 'END'
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -250,9 +188,8 @@ int main(int, char **argv)
 }
 END
 while read -r how sentence; do
-    run "$scratch/spins" "$how"
-    prints 1
-    say $? "$sentence"
+    play spins "$how"
+    ok "$sentence" prints 1
 done << 'END'
 clock a spin on a flag that a host function sets ends when it looks at the clock
 query a spin on a flag that a host function sets ends when it queries the stream
@@ -262,12 +199,10 @@ thread a spin on a flag that another thread sets ends when it yields
 lock a spin on a flag behind a mutex ends
 try a spin that tries a mutex ends when its holder lets it go
 END
-replays "$scratch/spins" yield
-say $? 'a spin replays as it ran'
-replays "$scratch/spins" sleep
-say $? 'and so does one that sleeps'
+ok 'a spin replays as it ran' replays spins yield
+ok 'and so does one that sleeps' replays spins sleep
 
-build waits << 'END'
+build waits -std=c++20 << 'END'
 #include <atomic>
 #include <barrier>
 #include <condition_variable>
@@ -336,15 +271,13 @@ int main()
     printf("%s\n", order.c_str());
 }
 END
-run "$scratch/waits"
-[ $status = 0 ] && prints adj
-say $? 'latches, barriers, semaphores, futures, atomics, locks, call_once, conditions and sleeps pass the turn on'
-replays "$scratch/waits"
-say $? 'and replay as they ran'
-[ "$(different 100 "$scratch/waits")" = 0 ]
-say $? 'and their log is the same in 100 runs, byte for byte'
+play waits
+ok 'latches, barriers, semaphores, futures, atomics, locks, call_once, conditions and sleeps pass the turn on' \
+    eval 'ends 0 && prints adj'
+ok 'and replay as they ran' replays waits
+ok 'and their log is the same in 100 runs, byte for byte' [ "$(different 100 waits)" = 0 ]
 
-build refused << 'END'
+build refused -std=c++20 << 'END'
 #include "streams.h"
 int main()
 {
@@ -352,10 +285,10 @@ int main()
     CHECK(cudaDeviceSynchronize());
 }
 END
-replays "$scratch/refused" && grep -q '^call cudaMalloc thread 1 .*status 800:' "$scratch/replayed"
-say $? 'a call that a host function may not make is in the log, and replays'
+ok 'a call that a host function may not make is in the log, and replays' \
+    eval 'replays refused && grep -q "^call cudaMalloc thread 1 .*status 800:" "$dir/replayed"'
 
-build stuck << 'END'
+build stuck -std=c++20 << 'END'
 #include <condition_variable>
 #include <future>
 #include <latch>
@@ -419,10 +352,10 @@ int main(int, char **argv)
 }
 END
 while IFS='|' read -r how message sentence; do
-    WORKBOOK_LOG=9 run "$scratch/stuck" "$how" 9> "$scratch/log"
-    [ $status = 3 ] && prints begins && [ "$(cat "$scratch/errors")" = "deadlock: $message" ] &&
-        build/tests/sim/replay < "$scratch/log" | grep -q '^exit .*status 3:'
-    say $? "$sentence"
+    WORKBOOK_LOG=9 play stuck "$how" 9> "$dir/log"
+    ok "$sentence" \
+        eval 'ends 3 && prints begins && [ "$(cat "$dir/err")" = "deadlock: $message" ] &&
+        build/tests/sim/replay < "$dir/log" | grep -q "^exit .*status 3:"'
 done << 'END'
 l|the main thread waits for a mutex, which thread 1 holds; thread 1 waits for a mutex, which the main thread holds|two threads that hold what the other wants are named, and the log is whole
 s|the main thread waits for a mutex, which it already holds|so is one that locks twice
@@ -433,7 +366,7 @@ a|the main thread waits for thread 1 to end; thread 1 waits for an atomic variab
 j|the main thread waits for thread 1 to end; thread 1 waits for a semaphore|so is one that is joined and cannot end
 END
 
-build small << 'END'
+build small -std=c++20 << 'END'
 #include <pthread.h>
 #include <stdio.h>
 __global__ void k(int *p) { __shared__ int a[12288]; a[threadIdx.x] = 1; __syncthreads(); atomicAdd(p, a[threadIdx.x]); }
@@ -454,6 +387,5 @@ int main()
     printf("%d\n", h);
 }
 END
-run "$scratch/small" && prints 128
-say $? 'a thread with a small stack launches kernels with more shared memory than that'
-echo "1..$number"
+ok 'a thread with a small stack launches kernels with more shared memory than that' eval 'play small && prints 128'
+done_testing
