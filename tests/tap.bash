@@ -20,15 +20,15 @@ cleanup() { :; }
 trap 'cleanup; rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM HUP
 
-count=0 tap_failed=0
+tap_count=0 tap_failed=0
 # Ends a test: its sentence, and what is wrong.
 report() {
-    count=$((count + 1))
+    tap_count=$((tap_count + 1))
     if [ -z "$2" ]; then
-        echo "ok $count - $1"
+        echo "ok $tap_count - $1"
     else
         tap_failed=1
-        echo "not ok $count - $1"
+        echo "not ok $tap_count - $1"
         head -n 40 <<< "$2" | sed 's/^/# /'
     fi
 }
@@ -39,9 +39,9 @@ seen() {
 }
 ok() { if "${@:2}"; then report "$1" ''; else report "$1" "$(seen)"; fi; }
 check() { report "$1" "$2"; }
-skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
+skip() { tap_count=$((tap_count + 1)); echo "ok $tap_count - $1 # SKIP $2"; }
 skip_all() { echo "1..0 # SKIP $1"; exit 0; }
-done_testing() { echo "1..$count"; exit $tap_failed; }
+done_testing() { echo "1..$tap_count"; exit $tap_failed; }
 
 # run COMMAND...: output in $dir/out and $dir/err, status in $status.
 run() { "$@" > "$dir/out" 2> "$dir/err"; status=$?; }
