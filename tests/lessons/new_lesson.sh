@@ -5,7 +5,7 @@
 copy=$dir/copy
 mkdir -p "$copy/build"
 for it in Makefile VERSION common grader lessons exercises solutions tools tests facts book; do cp -a "$it" "$copy"; done
-for it in bin lib obj state cards.c lessons.c lessons; do cp -a "build/$it" "$copy/build"; done
+for it in bin lib obj unity state cards.c lessons.c lessons; do cp -a "build/$it" "$copy/build"; done
 cd "$copy" || exit 2
 root=$copy
 build() { make -s -j2 "$@" > "$dir/out" 2> "$dir/err"; status=$?; }
