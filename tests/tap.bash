@@ -4,12 +4,13 @@
 #
 #   ok SENTENCE COMMAND...    a test: it passes when the command succeeds (`eval '...'` for several)
 #   ok SENTENCE is GOT WANTED a test: two texts are the same
+#   say STATUS SENTENCE       a test: STATUS is that of a command which has succeeded
 #   check SENTENCE PROBLEMS   a test: the text of what is wrong is empty
 #   skip SENTENCE REASON      a test that cannot be tried here
 #   skip_all REASON           none of them can be: ends the script
 #   done_testing              the plan; last line of a script, whose status then says whether a test failed
 #
-# A failed test shows its problems, or, for ok, $status and the first lines of $dir/out and $dir/err.
+# A failed test shows its problems, or, for ok and say, $status and the first lines of $dir/out and $dir/err.
 # $dir is the script's own folder, removed at its end, and $root the repository. cleanup() is called before that.
 set -u
 unset NVCC RECORDER GPU_FOLDER SEED SIM_PROFILE NO_COLOR CLICOLOR_FORCE FORCE_COLOR COLUMNS
@@ -37,7 +38,8 @@ seen() {
     [ ! -s "$dir/out" ] || head -n 40 "$dir/out" | sed 's/^/out: /'
     [ ! -s "$dir/err" ] || head -n 10 "$dir/err" | sed 's/^/err: /'
 }
-ok() { if "${@:2}"; then report "$1" ''; else report "$1" "$(seen)"; fi; }
+say() { if [ "$1" = 0 ]; then report "$2" ''; else report "$2" "$(seen)"; fi; }
+ok() { "${@:2}"; say $? "$1"; }
 check() { report "$1" "$2"; }
 skip() { tap_count=$((tap_count + 1)); echo "ok $tap_count - $1 # SKIP $2"; }
 skip_all() { echo "1..0 # SKIP $1"; exit 0; }

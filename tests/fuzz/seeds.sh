@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Every seed of the harnesses here, and all that was ever found by them, is read once more.
-. tests/grader/tap.bash
+. tests/tap.bash
 for folder in tests/fuzz/seeds/*/; do
     name=$(basename "$folder")
     program=${B:-build}/tests/fuzz/$name
@@ -9,7 +9,7 @@ for folder in tests/fuzz/seeds/*/; do
         skip "the seeds of $name are read" "it is not built here"
         continue
     fi
-    ok "the $(ls "$folder" | wc -l) seeds of $name are read, and its rules hold" \
-        eval '"$program" "$folder"* > "$dir/out" 2> "$dir/err"'
+    run "$program" "$folder"*
+    ok "the $(ls "$folder" | wc -l) seeds of $name are read, and its rules hold" ends 0
 done
 done_testing

@@ -3,9 +3,7 @@
 #
 # A learner does one part after the other: each gives its points when it is done, the others are not attempted,
 # and the report says where to go on.
-set -u
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+. tests/tap.bash
 
 # The parts of a lesson: "a moments", "b overlap", … (grader/check.h, struct part).
 parts_of() {    # lesson
@@ -23,41 +21,30 @@ half_done() {   # lesson regions
     ' "solutions/$1.cu" "exercises/$1.cu"
 }
 
-count=0 failed=0
 for folder in lessons/[0-9][0-9]-*/; do
     lesson=$(basename "$folder")
     [ -e "$folder/check.c" ] || continue
     readarray -t parts < <(parts_of "$lesson")
     regions= ids=
     for ((done = 1; done < ${#parts[@]}; done++)); do
-        regions+=" ${parts[done - 1]#* }" ids+=" ${parts[done - 1]%% *}" next=${parts[done]%% *} file=$scratch/$lesson.cu
+        regions+=" ${parts[done - 1]#* }" ids+=" ${parts[done - 1]%% *}" next=${parts[done]%% *} file=$dir/$lesson.cu
         half_done "$lesson" "$regions" > "$file"
-        build/bin/grade --seed "$((count + 1))" --width 200 "$lesson" "$file" > "$scratch/said" 2>&1
-        status=$?
+        run build/bin/grade --seed "$((count + 1))" --width 200 "$lesson" "$file"
         problems=
-        [ $status = 1 ] || problems+="# status $status"$'\n'
+        ends 1 || problems+="status $status"$'\n'
         for ((k = 0; k < ${#parts[@]}; k++)); do
             part=${parts[k]%% *}
             if ((k < done)); then
-                grep -qE "^  PASS +([0-9]+)/\1  Part $part: " "$scratch/said" || problems+="# part $part is not passed whole"$'\n'
+                grep -qE "^  PASS +([0-9]+)/\1  Part $part: " "$dir/out" || problems+="part $part is not passed whole"$'\n'
             elif ((k > done)); then
-                grep -qE "^  NOT ATTEMPTED +0/[0-9]+  Part $part: " "$scratch/said" || problems+="# part $part is not 'not attempted'"$'\n'
+                grep -qE "^  NOT ATTEMPTED +0/[0-9]+  Part $part: " "$dir/out" || problems+="part $part is not 'not attempted'"$'\n'
             fi
         done
         first=${parts[done]#* }
         at=$(grep -n "//> ${first%% *}\$" "$file" | cut -d: -f1)
-        tr -s '\n ' ' ' < "$scratch/said" | grep -qF "Next: part $next (" || problems+="# it does not go on with part $next"$'\n'
-        tr -s '\n ' ' ' < "$scratch/said" | grep -qF "do what the TODO at $file:$at says" || problems+="# nor with the TODO in line $at"$'\n'
-        count=$((count + 1))
-        sentence="$lesson: who has done$ids has those points and goes on with $next"
-        if [ -z "$problems" ]; then
-            echo "ok $count - $sentence"
-        else
-            failed=1
-            printf 'not ok %d - %s\n%s' "$count" "$sentence" "$problems"
-            sed 's/^/# /' "$scratch/said"
-        fi
+        tr -s '\n ' ' ' < "$dir/out" | grep -qF "Next: part $next (" || problems+="it does not go on with part $next"$'\n'
+        tr -s '\n ' ' ' < "$dir/out" | grep -qF "do what the TODO at $file:$at says" || problems+="nor with the TODO in line $at"$'\n'
+        check "$lesson: who has done$ids has those points and goes on with $next" "${problems:+$problems$(seen)}"
     done
 done
-echo "1..$count"
-exit $failed
+done_testing

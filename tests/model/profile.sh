@@ -1,22 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Cards from facts, and the picture of published times: both are what their tools make.
-set -u
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-count=0
-ok() {
-    local sentence=$1
-    shift
-    count=$((count + 1))
-    if "$@"; then
-        echo "ok $count - $sentence"
-    else
-        echo "not ok $count - $sentence"
-        sed 's/^/# /' "$dir/err" "$dir/diff" 2> /dev/null | head -20
-    fi
-}
-same() { diff "$1" "$2" > "$dir/diff"; }
+. tests/tap.bash
+same() { diff "$1" "$2" > "$dir/out"; }
 
 build/bin/profile facts/h200.json > "$dir/h200.card" 2> "$dir/err"
 ok "the h200's card is what comes out of facts/h200.json" same common/model/cards/h200.card "$dir/h200.card"
@@ -25,11 +11,9 @@ ok "the picture of published times is what they draw (make figures)" same lesson
 
 # SENTENCE, what is said behind the file's name, sed script for the facts: one line, status 2, no card.
 refuses() {
-    local sentence=$1 wanted=$2
-    shift 2
-    sed "$@" facts/h200.json > "$dir/bad.json"
-    build/bin/profile "$dir/bad.json" > "$dir/out" 2> "$dir/err"
-    ok "$sentence" [ "$? $(wc -c < "$dir/out") $(< "$dir/err")" = "2 0 $dir/bad.json$wanted" ]
+    sed "${@:3}" facts/h200.json > "$dir/bad.json"
+    run build/bin/profile "$dir/bad.json"
+    ok "$1" [ "$status $(wc -c < "$dir/out") $(< "$dir/err")" = "2 0 $dir/bad.json$2" ]
 }
 sms=$(grep -n '"sms"' facts/h200.json | cut -d: -f1)
 refuses "facts that are no JSON are refused with the line" ":$sms: ':' expected near '132'" 's/"sms": {"value": 132/"sms" 132/; s/"sms": { *"value": 132/"sms" 132/'
@@ -47,8 +31,8 @@ refuses "a number without its source" ": sms: source: no line of text" '/"sms"/s
 refuses "facts of another version" ": no facts of version 1" 's/"facts": 1/"facts": 2/'
 refuses "facts without a date" ": date: no line of text" '/"date"/d'
 refuses "two lines in one" ": title: no line of text" 's/"NVIDIA H200"/"NVIDIA\\nsms 1"/'
-build/bin/profile "$dir/none.json" > "$dir/out" 2> "$dir/err"
-ok "facts that are not there" [ "$? $(< "$dir/err")" = "2 $dir/none.json: No such file or directory" ]
+run build/bin/profile "$dir/none.json"
+ok "facts that are not there" [ "$status $(< "$dir/err")" = "2 $dir/none.json: No such file or directory" ]
 
 sed 's/"h200"/"mine"/; /"h2d_pinned"/s/"value": [0-9.]*, "unit": "GB.s"/"value": 12000, "unit": "MB\/s"/' facts/h200.json > "$dir/mine.json"
 build/bin/profile "$dir/mine.json" > "$dir/mine.card" 2> "$dir/err"
@@ -66,6 +50,6 @@ int main()
     printf("%.0f ms\n", (double)(now_ns() - begin) / 1e6);
 }
 EOF
-build/bin/simcc "$dir/x.cu" -o "$dir/x" 2> "$dir/err" && SIM_PROFILE=$dir/mine.card "$dir/x" > "$dir/out" 2> "$dir/err"
+build/bin/simcc --hazards calls "$dir/x.cu" -o "$dir/x" 2> "$dir/err" && SIM_PROFILE=$dir/mine.card "$dir/x" > "$dir/out" 2> "$dir/err"
 ok "and programs run on it" [ "$(< "$dir/out")" = '10 ms' ]
-echo "1..$count"
+done_testing

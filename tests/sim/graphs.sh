@@ -180,8 +180,8 @@ int main(int, char **argv)
     (argv[1][0] == 'm' ? modes : argv[1][0] == 'b' ? box : memory)(s);
 }
 EOF
-say() { SIM_HAZARDS=0 play calls "$1" && prints "$2"; } # argument, lines
-ok 'a thread changes what it may do beside a capture, and back' say mode '1 1 1 1 1 1 1 1'
-ok 'a node copies a box out of a larger one' say box '0 1 1 1'
-ok 'memory of a stream is refused in a capture at the call, and none is taken or given back' say pool '1 1 1 1 0'
+plays() { SIM_HAZARDS=0 play calls "$1" && prints "$2"; } # argument, lines
+ok 'a thread changes what it may do beside a capture, and back' plays mode '1 1 1 1 1 1 1 1'
+ok 'a node copies a box out of a larger one' plays box '0 1 1 1'
+ok 'memory of a stream is refused in a capture at the call, and none is taken or given back' plays pool '1 1 1 1 0'
 done_testing
