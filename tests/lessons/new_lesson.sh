@@ -33,7 +33,7 @@ for file in tests/wrong/98-graph-memory/*.diff; do
     ok "$(basename "$file") fails $wanted, and nothing else" [ "$failed" = "$wanted" ]
 done
 
-content() { bash tests/lessons/content.sh > "$dir/content" 2>&1; grep '^not ok' "$dir/content" | grep 98-graph-memory; }
+content() { LESSONS=98-graph-memory bash tests/lessons/content.sh > "$dir/content" 2>&1; grep '^not ok' "$dir/content" | grep 98-graph-memory; }
 ok "until it is filled in, the content checks say where" \
     eval '[ "$(content | wc -l)" = 1 ] && grep -q "^# lessons/98-graph-memory/chapter.md:[0-9]*:.*FILL IN" "$dir/content"'
 grep -rlZ 'FILL IN' lessons/98-* exercises/98-* solutions/98-* tests/wrong/98-* |

@@ -29,7 +29,7 @@ for folder in lessons/[0-9][0-9]-*/; do
     for ((done = 1; done < ${#parts[@]}; done++)); do
         regions+=" ${parts[done - 1]#* }" ids+=" ${parts[done - 1]%% *}" next=${parts[done]%% *} file=$dir/$lesson.cu
         half_done "$lesson" "$regions" > "$file"
-        run build/bin/grade --seed "$((count + 1))" --width 200 "$lesson" "$file"
+        run build/bin/grade --seed "$((tap_count + 1))" --width 200 "$lesson" "$file"
         problems=
         ends 1 || problems+="status $status"$'\n'
         for ((k = 0; k < ${#parts[@]}; k++)); do

@@ -6,7 +6,7 @@
 # answer fails the check that its first line names (`fails: id`) and no
 # other; on cards where it is right after all (`passes on: c1060`) it passes.
 # LESSONS="06-overlap" tests these lessons only.
-set -u
+. tests/tap.bash
 
 # The file to grade of a case that is kept in tests/, an edit or whole (tests/edit).
 whole() { # file
@@ -19,8 +19,6 @@ said_of() { # file word
 }
 
 tests/edit all 2>&1 | sed 's/^/# /'      # one that does not fit is not there to be graded
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
 
 # Cases: what is tested, the lesson, the file as it is kept, the file that is graded.
 kinds=() lessons=() files=() graded=()
@@ -33,8 +31,8 @@ for folder in lessons/[0-9][0-9]-*/; do
     [[ -z ${LESSONS-} || " $LESSONS " = *" $lesson "* ]] || continue
     add right "$lesson" "solutions/$lesson.cu"
     add untouched "$lesson" "exercises/$lesson.cu"
-    sed 's,^\( *\)//> .*,&\n\1/* mine */,' "exercises/$lesson.cu" > "$scratch/$lesson.cu"
-    add touched "$lesson" "exercises/$lesson.cu" "$scratch/$lesson.cu"
+    sed 's,^\( *\)//> .*,&\n\1/* mine */,' "exercises/$lesson.cu" > "$dir/$lesson.cu"
+    add touched "$lesson" "exercises/$lesson.cu" "$dir/$lesson.cu"
     for file in tests/styles/"$lesson"/*.*; do [ -e "$file" ] && add right "$lesson" "$file"; done
     for file in tests/wrong/"$lesson"/*.*; do [ -e "$file" ] && add wrong "$lesson" "$file"; done
 done
@@ -44,13 +42,12 @@ for number in "${!kinds[@]}"; do
     seeds="$((number + 1)) $((number + 1))"
     [ -z "${SEEDS-}" ] || seeds="1 $SEEDS"
     echo "$number ${lessons[number]} ${graded[number]} $seeds"
-done | build/bin/seeds "${JOBS:-$(nproc)}" > "$scratch/verdicts" 2> "$scratch/errors"
+done | build/bin/seeds "${JOBS:-$(nproc)}" > "$dir/verdicts" 2> "$dir/errors"
 declare -A said=()
 while IFS=$'\t' read -r number line card count seed; do
     said[$number]+="$line"$'\t'"$card"$'\t'"$count"$'\t'"$seed"$'\n'
-done < "$scratch/verdicts"
+done < "$dir/verdicts"
 
-failed=0
 for number in "${!kinds[@]}"; do
     lesson=${lessons[number]} file=${files[number]} right= problems=
     case ${kinds[number]} in
@@ -63,19 +60,13 @@ for number in "${!kinds[@]}"; do
         expected="(wanting|crashed|timed out): ${check%% *}"
         ;;
     esac
-    [ -n "${said[$number]-}" ] || problems="#   it was not judged: $(cat "$scratch/errors")"
+    [ -n "${said[$number]-}" ] || problems="it was not judged: $(cat "$dir/errors")"
     while IFS=$'\t' read -r line card count seed; do
         wanted=$expected
         [[ " $right " = *" $card "* ]] && wanted='passed:'
-        [[ $line =~ ^$wanted$ ]] || problems+=$(printf '# SEED=%d SIM_PROFILE=%s build/bin/grade %s %s (%d times)\n#   expected %s\n#   said %s' \
+        [[ $line =~ ^$wanted$ ]] || problems+=$(printf 'SEED=%d SIM_PROFILE=%s build/bin/grade %s %s (%d times)\n  expected %s\n  said %s' \
             "$seed" "$card" "$lesson" "${graded[number]}" "$count" "$wanted" "$line")$'\n'
     done <<< "${said[$number]%$'\n'}"
-    if [ -z "$problems" ]; then
-        echo "ok $((number + 1)) - $sentence"
-    else
-        failed=1
-        printf 'not ok %d - %s\n%s\n' $((number + 1)) "$sentence" "${problems%$'\n'}"
-    fi
+    check "$sentence" "${problems%$'\n'}"
 done
-echo "1..${#kinds[@]}"
-exit $failed
+done_testing

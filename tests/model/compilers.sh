@@ -3,32 +3,16 @@
 #
 # Every compiler takes the sources without a word: gcc and clang as C11; g++ and
 # clang++ take the headers, and the model's own sources, as C++ too.
-set -u
-cd "$(dirname "$0")/../.." || exit 2
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+. tests/tap.bash
 
-count=0
-ok() {      # sentence command...
-    local sentence=$1
-    shift
-    count=$((count + 1))
-    if "$@" > "$scratch/said" 2>&1; then
-        echo "ok $count - $sentence"
-    else
-        echo "not ok $count - $sentence"
-        head -n 30 "$scratch/said" | sed 's/^/# /'
-    fi
-}
-skip() { count=$((count + 1)); echo "ok $count - $1 # SKIP $2"; }
 has() { command -v "$1" > /dev/null; }
 
 flags=(-D_GNU_SOURCE '-DWORKBOOK_VERSION="0"' -Wall -Wextra -Werror -Icommon -I.)
-run() { xargs -n 8 -P "$(nproc)" "$1" -std=c11 -fsyntax-only "${flags[@]}" -Icommon/sim/include -Itests/cupti/fake "${@:2}"; }
+syntax() { xargs -n 8 -P "$(nproc)" "$1" -std=c11 -fsyntax-only "${flags[@]}" -Icommon/sim/include -Itests/cupti/fake "${@:2}"; }
 compiles() {    # compiler, flags for what is no test and no lesson
-    printf '%s\n' common/sim/*.c | run "$@" -include sim/visible.h &&
-        printf '%s\n' common/{cupti,figure,model,model/hosted,trace}/*.c grader/*.c build/cards.c build/lessons.c | run "$@" &&
-        printf '%s\n' lessons/*/*.c tests/*/*.c | run "$1"
+    printf '%s\n' common/sim/*.c | syntax "$@" -include sim/visible.h &&
+        printf '%s\n' common/{cupti,figure,model,model/hosted,trace}/*.c grader/*.c build/cards.c build/lessons.c | syntax "$@" &&
+        printf '%s\n' lessons/*/*.c tests/*/*.c | syntax "$1"
 }
 
 # Designators are C's as C++20 has them; unnamed fields are zero there too.
@@ -36,11 +20,11 @@ as_cxx=(-x c++ -std=c++20 "${flags[@]}" -Wno-missing-field-initializers)
 model=(common/model/*.c build/cards.c common/trace/{memory,order,order_streams,order_graph,order_forget}.c)
 others() { printf '#include "%s"\n' $(printf '%s\n' common/trace/*.c "${model[@]}" "${model[@]}" | sort | uniq -u); }
 takes_model() {
-    others | gcc -std=c11 "${flags[@]}" -x c -c -o "$scratch/others.o" - &&
-        "$1" "${as_cxx[@]}" -o "$scratch/cxx" "${model[@]}" -x none build/obj/tests/figure/native.o build/lib/libfigure.a \
-        "$scratch/others.o" &&
-        "$scratch/cxx" h200 c2050 < tests/figure/pipeline.calls > "$scratch/cxx.out" &&
-        build/tests/figure/native h200 c2050 < tests/figure/pipeline.calls | cmp - "$scratch/cxx.out"
+    others | gcc -std=c11 "${flags[@]}" -x c -c -o "$dir/others.o" - &&
+        "$1" "${as_cxx[@]}" -o "$dir/cxx" "${model[@]}" -x none build/obj/tests/figure/native.o build/lib/libfigure.a \
+        "$dir/others.o" &&
+        "$dir/cxx" h200 c2050 < tests/figure/pipeline.calls > "$dir/cxx.out" &&
+        build/tests/figure/native h200 c2050 < tests/figure/pipeline.calls | cmp - "$dir/cxx.out"
 }
 
 takes_headers() {
@@ -70,14 +54,17 @@ for compiler in gcc clang; do
     # What gcc calls a conversion that may change a value; clang's idea of it is another one.
     wider=()
     [ $compiler = clang ] || wider=(-Wconversion -Wshadow)
-    ok "$sentence" compiles $compiler "${wider[@]}"
+    run compiles $compiler "${wider[@]}"
+    ok "$sentence" ends 0
 done
 
 for compiler in g++ clang++; do
     takes="$compiler takes each header by itself as C++"
     builds="$compiler builds the model as C++, and it says the same"
     has $compiler || { skip "$takes" "no $compiler here"; skip "$builds" "no $compiler here"; continue; }
-    ok "$takes" takes_headers $compiler
-    ok "$builds" takes_model $compiler
+    run takes_headers $compiler
+    ok "$takes" ends 0
+    run takes_model $compiler
+    ok "$builds" ends 0
 done
-echo "1..$count"
+done_testing

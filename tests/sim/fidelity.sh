@@ -1,36 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What the simulator's times are worth: beside those of an H200, and measured as a card is. LONG=1: on more cards.
-set -u
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-count=0
-ok() {
-    local sentence=$1
-    shift
-    count=$((count + 1))
-    if "$@"; then
-        echo "ok $count - $sentence"
-    else
-        echo "not ok $count - $sentence"
-        sed 's/^/# /' "$dir/err" "$dir/said" 2> /dev/null | tail -30
-    fi
-}
+. tests/tap.bash
 
 card=facts/h200-fidelity.tsv known=tests/gpu/fidelity/known
 tests/gpu/fidelity/run simulator > "$dir/simulator" 2> "$dir/err"
-build/gpu/compare "$card" "$dir/simulator" "$known" "$dir/picture.svg" > "$dir/said" 2>> "$dir/err"
-ok "the simulator's times are those of an H200 within their limits" [ $? = 0 ]
+build/gpu/compare "$card" "$dir/simulator" "$known" "$dir/picture.svg" > "$dir/out" 2>> "$dir/err"
+say $? "the simulator's times are those of an H200 within their limits"
 ok "in at least 40 scenarios" [ "$(grep -v '^#' "$card" | cut -f 1 | sort -u | wc -l)" -ge 40 ]
 ok "a picture shows them all" [ "$(grep -c '<circle' "$dir/picture.svg")" = "$(grep -vc '^#' "$card")" ]
 
 # compare finds what is wrong. SENTENCE, status, awk program for the card's lines [for the known ones].
 finds() {
-    local sentence=$1 wanted=$2
     awk -F '\t' -v OFS='\t' "/^#/ { print; next } $3" "$card" > "$dir/card"
     awk -F '\t' -v OFS='\t' "${4:-{ print \}}" "$known" > "$dir/known"
-    build/gpu/compare "$dir/card" "$dir/simulator" "$dir/known" > "$dir/said" 2> "$dir/err"
-    ok "$sentence" [ $? = "$wanted" ]
+    run build/gpu/compare "$dir/card" "$dir/simulator" "$dir/known"
+    ok "$1" ends "$2"
 }
 slower='{ for (i = 3; i <= 5; i++) $i *= 1.3 }'
 finds "a variant that takes a third longer on the card is found" 1 "\$1 == \"both ways at once\" && \$2 == \"16 MiB\" $slower { print }"
@@ -42,7 +27,7 @@ finds "a variant that the simulator has not is told" 2 '{ print } END { print "x
 
 # The program that measures cards finds the simulator's again: within a twenty-fifth, or 60 ns where that is more.
 again() { # card
-    SIM_PROFILE=$1 tools/facts/run simulator "$dir/facts.json" > "$dir/table" 2> "$dir/err" &&
+    SIM_PROFILE=$1 tools/facts/run simulator "$dir/facts.json" "$dir/facts" > "$dir/table" 2> "$dir/err" &&
         build/bin/profile "$dir/facts.json" > "$dir/found.card" 2>> "$dir/err" || return 1
     awk '
         function apart(a, b) { return a > b ? a - b : b - a }
@@ -54,7 +39,7 @@ again() { # card
             if ($1 ~ /(_ns|^(call|graph|load|pool)_.*)$/ && limit < 60) limit = 60
             if (apart($2, is[$1]) > limit) { print $1 ": " $2 ", not " is[$1]; wrong++ }
         }
-        END { exit wrong > 0 || count < 40 }' "common/model/cards/$1.card" "$dir/found.card" > "$dir/said"
+        END { exit wrong > 0 || count < 40 }' "common/model/cards/$1.card" "$dir/found.card" > "$dir/out"
 }
 cards='h200 c2050'
 [ -z "${LONG-}" ] || cards+=' c1060 k20c rtx2070s rtx3090'
@@ -63,4 +48,4 @@ for card in $cards; do
 done
 ok "with a source for each" [ "$(grep -c '"source": "' "$dir/facts.json")" = "$(grep -c '"value": ' "$dir/facts.json")" ]
 ok "and tables of what no number says" grep -q '^| cudaFree | holds up host and device |' "$dir/table"
-echo "1..$count"
+done_testing
