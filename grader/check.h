@@ -89,7 +89,7 @@ struct check {
     enum check_kind kind;
     int points;
     const char *name;           /* what holds when it passes: "every element is doubled" */
-    const char *needs;          /* ids separated by spaces, or NULL */
+    const char *needs;          /* ids separated by spaces, or NULL; "*": all above it in its part that ask for outputs or orders */
     bool (*judge)(const struct evidence *e, struct finding *f, const char *part);   /* part: this check's */
     /* When it fails. The report says what to read; `make hint06` gives the hints, one more each time. */
     const char *read;           /* heading of the chapter's section to read: "Pinned memory" */
@@ -138,16 +138,22 @@ const struct card *lesson_card(const struct lesson *lesson, const struct card *c
 /* Streams, events, memory that the program made in the part (NULL: in all of it) and never gave back. */
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
 /*
- * The part has no hazard: no two accesses to the same bytes without a guaranteed
- * order, nothing freed or reused too early, nothing read that was never written,
- * nothing out of bounds. A row of the table is all that a lesson needs:
- *     { "a-hazard", "a", HAZARD, 2, "…", "a-order a-wait", judge_hazards, "…", "…" },
- * Each load and store is seen, which costs time: keep the work small (a kernel's
- * store takes some 10 ns). A hazard belongs to the part in which one of its sides was queued, or
- * in which the host's code stands that touches the bytes. Where a check of order
- * says the same more plainly, let this one need it.
+ * The part has no hazard: no two accesses to the same bytes without a
+ * guaranteed order, nothing freed or reused too early, nothing read that was
+ * never written, nothing out of bounds. Each load and store is seen, which
+ * costs time: keep the work small (a kernel's store takes some 10 ns). A hazard
+ * belongs to the part in which one of its sides was queued, or in which the
+ * host's code stands that touches the bytes.
+ *
+ * Each part has such a check, its last: it needs those that name a mistake more
+ * plainly. RACES is a row of the table for it.
  */
 bool judge_hazards(const struct evidence *e, struct finding *f, const char *part);
+#define RACES(part, points, needs, read, paragraph) \
+    part "-hazard", part, HAZARD, points, "no two accesses to the same bytes without an order, and none out of place", needs, \
+    judge_hazards, read, { "What makes the later of the two accesses wait for the earlier one?", paragraph, \
+    "The message has both lines. Put one behind the other: the same stream, an event that the other stream waits for, or " \
+    "cudaStreamSynchronize() before the host goes on." }
 bool on_real_card(const struct view *v);
 /* A share of overlap that is asked for on a simulated card, in thousandths; less of it on a real one, where each call
  * takes longer and not the same each time: of `permille` three quarters. On an H200 right answers of lessons 04 and 06 had

@@ -98,31 +98,29 @@ bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECO
     return whole;
 }
 
-static struct result *find_result(struct verdict *v, const char *id, size_t length)
+bool check_needs(const struct check *c, const struct check *other)
 {
-    for (size_t i = 0; i < v->lesson->check_count; i++) {
-        const char *name = v->lesson->checks[i].id;
-        if (strlen(name) == length && memcmp(name, id, length) == 0)
-            return &v->results[i];
+    if (c->needs == NULL || other >= c)
+        return false;
+    for (const char *id = c->needs + strspn(c->needs, " "); *id != '\0'; id += strspn(id, " ")) {
+        size_t length = strcspn(id, " ");
+        bool all = length == 1 && *id == '*';
+        if (all ? strcmp(c->part, other->part) == 0 && other->kind != OVERLAP && other->kind != HYGIENE
+                : strlen(other->id) == length && memcmp(other->id, id, length) == 0)
+            return true;
+        id += length;
     }
-    assert(!"a check needs one that its lesson has not");
-    return NULL;
+    return false;
 }
 
-/* The first check that `r` needs and that did not pass, or that one's own reason. */
+/* Did all pass that `r` needs? The first that did not, or that one's own reason, is what it waits for. */
 static bool needs_met(struct verdict *v, struct result *r)
 {
-    const char *id = r->check->needs != NULL ? r->check->needs : "";
-    for (id += strspn(id, " "); *id != '\0'; id += strspn(id, " ")) {
-        size_t length = strcspn(id, " ");
-        const struct result *needed = find_result(v, id, length);
-        assert(needed < r);     /* a check may need only those above it */
-        if (needed->outcome != PASSED) {
+    for (const struct result *needed = v->results; needed < r; needed++)
+        if (needed->outcome != PASSED && check_needs(r->check, needed->check)) {
             r->waits_for = needed->outcome == WITHHELD ? needed->waits_for : needed->check;
             return false;
         }
-        id += length;
-    }
     return true;
 }
 

@@ -62,6 +62,8 @@ const char *status_name(enum status status);
 const char *outcome_name(enum outcome outcome);
 /* "output", "order", "overlap", "hazard", "hygiene". */
 const char *check_kind_name(enum check_kind kind);
+/* Does the check need this other one of its lesson? */
+bool check_needs(const struct check *c, const struct check *other);
 /* The part's place in the lesson's table. */
 size_t part_index(const struct lesson *lesson, const char *id);
 

@@ -40,6 +40,17 @@ static json_t *seen_json(const struct result *r)
     return list;
 }
 
+/* The ids of what it needs, separated by spaces; null where that is nothing. */
+static json_t *needs_json(const struct lesson *lesson, const struct check *c)
+{
+    char ids[512] = "";
+    size_t length = 0;
+    for (const struct check *other = lesson->checks; other < c && length < sizeof ids; other++)
+        if (check_needs(c, other))
+            length += (size_t)snprintf(ids + length, sizeof ids - length, "%s%s", length > 0 ? " " : "", other->id);
+    return length > 0 ? json_string(ids) : json_null();
+}
+
 static json_t *checks_json(const struct verdict *v)
 {
     json_t *list = json_array();
@@ -48,7 +59,7 @@ static json_t *checks_json(const struct verdict *v)
         const struct check *c = r->check;
         json_array_append_new(list, json_pack(
             "{s:s s:s s:s s:s s:o s:i s:i s:o s:o s:s s:o s:o s:o}", "id", c->id, "part", c->part,
-            "kind", check_kind_name(c->kind), "name", c->name, "needs", text_or_null(c->needs),
+            "kind", check_kind_name(c->kind), "name", c->name, "needs", needs_json(v->lesson, c),
             "points", r->outcome == PASSED ? c->points : 0, "max_points", c->points, "hint", text_or_null(c->hints.ask),
             "read", text_or_null(c->read), "outcome", outcome_name(r->outcome),
             "withheld_by", r->outcome == WITHHELD && r->waits_for != NULL ? json_string(r->waits_for->id) : json_null(),

@@ -92,10 +92,12 @@ static bool is_recent(size_t i)
     return seen.watched_count - i <= 256;
 }
 
-/* Names what is watched; what the host has waited for needs it no more. */
+/* Names what is watched: registered memory, and what copies read that the host has not waited for. */
 static void watch_the_rest(void)
 {
-    uint64_t from = UINT64_MAX, to = 0;
+    uintptr_t from, to;
+    allocation_registered(&from, &to);
+    from = to > 0 ? from : UINTPTR_MAX;
     size_t kept = 0;
     for (size_t i = 0; i < seen.watched_count; i++) {
         struct watched w = seen.watched[i];
@@ -106,7 +108,7 @@ static void watch_the_rest(void)
         to = w.to > to ? w.to : to;
     }
     seen.watched_count = kept;
-    access_watch(kept > 0 ? from : 0, kept > 0 ? to : 0);
+    access_watch(to > 0 ? from : 0, to);
 }
 
 /* Takes in what the order has made since the last time. */
@@ -155,6 +157,12 @@ static bool is_watched(uint64_t from, uint64_t to)
     return false;
 }
 
+static bool is_registered(uintptr_t from, uintptr_t to)
+{
+    const struct allocation *a = allocation_before((const void *)(to - 1));
+    return a && a->registered && a->at + a->bytes > from;
+}
+
 void access_variables(uint64_t at, uint64_t bytes)
 {
     static uint64_t from = UINT64_MAX, to;
@@ -163,12 +171,14 @@ void access_variables(uint64_t at, uint64_t bytes)
     access_watch_variables(from, to);
 }
 
-/* What the run touched, as hazards know it. False: memory of the program's that happens to lie between its variables on
- * the device, or one of those, which the host only believes that it reaches. */
+/* What the run touched, as hazards know it. False: memory of the program's that happens to lie between what is watched,
+ * or between its variables on the device, or one of those, which the host only believes that it reaches. */
 static bool placed(const struct access_run *run, uint32_t node, struct hazard_range *r)
 {
     *r = (struct hazard_range){ run->from, run->to, run->write, run->atomic };
-    if (run->from >= VARIABLES_END || is_watched(run->from, run->to))
+    if (run->from >= VARIABLES_END)
+        return run->from - ALLOCATION_LOW < ALLOCATION_SPAN || is_registered(run->from, run->to) || is_watched(run->from, run->to);
+    if (is_registered(run->from, run->to) || is_watched(run->from, run->to))
         return true;
     enum memory_kind kind = memory_kind_of((const void *)run->from, run->to - run->from);
     if (kind == MEM_DEVICE && !access_by_host(node)) {
@@ -390,13 +400,13 @@ void access_given_back(size_t call)
     hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
 }
 
-/* The program's own memory goes: copies that were not waited for may still be to read it. */
+/* The program's own memory goes: copies that were not waited for may still be to touch it. */
 static void block_freed(uintptr_t block, size_t bytes)
 {
     if (sim.in_effect)
         return;
     sim_lock();
-    if (is_watched(block, block + bytes)) {
+    if (is_watched(block, block + bytes) || is_registered(block, block + bytes)) {
         struct host_access host = { .what = "frees them", .frees = true,
                                     .time = model_now(&sim.model, thread_self()->number) };
         access_place_now(&host.file, &host.line);

@@ -77,6 +77,25 @@ void *allocation_make(enum memory_kind kind, size_t bytes, int device)
     return memory;
 }
 
+/* Of registered memory, from the first byte to behind the last. */
+static uintptr_t registered_from, registered_to;
+
+static void find_registered(void)
+{
+    registered_from = registered_to = 0;
+    for (const struct allocation *a = allocation_first(); a; a = allocation_after(a))
+        if (a->registered) {
+            registered_from = registered_to == 0 ? a->at : registered_from;
+            registered_to = a->at + a->bytes;
+        }
+}
+
+void allocation_registered(uintptr_t *from, uintptr_t *to)
+{
+    *from = registered_from;
+    *to = registered_to;
+}
+
 bool allocation_register(void *at, size_t bytes, int device)
 {
     uintptr_t start = (uintptr_t)at;
@@ -86,6 +105,7 @@ bool allocation_register(void *at, size_t bytes, int device)
     if (before < allocations.count && allocations.list[before].at < start + bytes)
         return false;
     insert((struct allocation){ .at = start, .bytes = bytes, .kind = MEM_PINNED, .device = device, .registered = true });
+    find_registered();
     return true;
 }
 
@@ -107,6 +127,8 @@ void allocation_drop(const void *at)
         munmap((void *)a.at, pages(a.bytes));
     allocations.count--;
     memmove(allocations.list + place, allocations.list + place + 1, (allocations.count - place) * sizeof *allocations.list);
+    if (a.registered)
+        find_registered();
 }
 
 const struct allocation *allocation_before(const void *address)

@@ -37,6 +37,8 @@ struct allocation {
 void *allocation_make(enum memory_kind kind, size_t bytes, int device);
 /* False: part of it is pinned already. */
 bool allocation_register(void *at, size_t bytes, int device);
+/* From the first byte of all registered memory to behind the last; both 0: there is none. */
+void allocation_registered(uintptr_t *from, uintptr_t *to);
 /* Remembers the flags of what begins at `at`. */
 void allocation_set_flags(const void *at, unsigned flags);
 /* Its memory is a pool's, which says who reaches it. */

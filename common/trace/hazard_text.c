@@ -137,10 +137,13 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
         hazard_say(l, "%llu bytes at %#llx", (unsigned long long)(to - from), (unsigned long long)from);
         return;
     }
+    uint64_t end = origin->dst + origin->bytes;
     hazard_say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)(from - origin->dst),
-               (unsigned long long)(to - 1 - origin->dst), (unsigned long long)origin->bytes,
+               (unsigned long long)((to < end ? to : end) - 1 - origin->dst), (unsigned long long)origin->bytes,
                timeline_string(scene->timeline, origin->name));
     hazard_say_line(l, scene->timeline, origin);
+    if (to > end)
+        hazard_say(l, " and more behind them");
 }
 
 /* ---- the reason ---- */

@@ -368,23 +368,24 @@ static const struct check checks[] = {
     { "a-order", "a", ORDER, 4, "copy in, kernel, copy out: in an order that is guaranteed", "a-work", judge_order, READ_LINE, {
       "What makes the kernel wait for the copy in?", "Within a stream, everything happens in the order",
       "t->stream in all three: the last argument of both cudaMemcpyAsync(), the fourth parameter of the launch." } },
-    { "a-stream", "a", ORDER, 5, "the trip has a stream of its own", "a-work", judge_own_stream, READ_TRIP, {
+    { "a-stream", "a", ORDER, 4, "the trip has a stream of its own", "a-work", judge_own_stream, READ_TRIP, {
       "Which stream is this in, when none is named?", "Leave either out and that slip goes to the default stream",
       "cudaStreamCreate(&t->stream), then t->stream in every copy and launch of the trip." } },
-    { "a-pinned", "a", HYGIENE, 5, "the host's end of the copies is pinned", "a-work", judge_pinned, "Why pinned", {
+    { "a-pinned", "a", HYGIENE, 4, "the host's end of the copies is pinned", "a-work", judge_pinned, "Why pinned", {
       "Who carries these bytes, and can it reach them by itself?", "You get it from `cudaMallocHost`",
       "cudaMallocHost((void **)&t->host, bytes) in trip_begin(), cudaFreeHost(t->host) in trip_end()." } },
     { "a-wait", "a", ORDER, 4, "the trip is waited for", "a-work", judge_wait, READ_CALLS, {
       "Which line of yours knows that the copy back has ended?", "all of it before your next line",
       "CHECK(cudaStreamSynchronize(t->stream)) as the first line of trip_end()." } },
-    { "a-output", "a", OUTPUT, 5, NAME_OUTPUT, "a-order a-wait", judge_output, READ_ADDRESSES, {
+    { "a-output", "a", OUTPUT, 4, NAME_OUTPUT, "a-order a-wait", judge_output, READ_ADDRESSES, {
       "Whose memory did the copy engine read, and when?", "Between queueing and waiting the memory is not yours",
       "memcpy(t->host, in, bytes) before you queue; cudaStreamSynchronize(t->stream) before memcpy(out, t->host, bytes)." } },
-    { "a-host", "a", OVERLAP, 7, "the host is free while the trip is under way", "a-order a-stream a-pinned",
+    { "a-host", "a", OVERLAP, 6, "the host is free while the trip is under way", "a-order a-stream a-pinned",
       judge_free_host, READ_TRIP, {
       "What held trip_begin() up?", "queued in a few microseconds",
       "No cudaStreamSynchronize() and no cudaMemcpy() in trip_begin(): the wait is the first line of trip_end()." } },
     { "a-leaks", "a", HYGIENE, 3, LEAKS },
+    { RACES("a", 4, "* a-pinned", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
 
     { "b-work", "b", OUTPUT, 3, NAME_WORK, NULL, judge_work, READ_TWO, {
       "How many bytes are n elements, in each of the chains?", "for all three of its slips",
@@ -395,19 +396,20 @@ static const struct check checks[] = {
     { "b-wait", "b", ORDER, 4, "both chains are waited for", "b-work", judge_wait, READ_TWO, {
       "Which lines of yours know that both copies back have ended?", "Both streams are waited for at the end",
       "CHECK(cudaStreamSynchronize(one)) and CHECK(cudaStreamSynchronize(two)), behind everything that queues." } },
-    { "b-output", "b", OUTPUT, 5, NAME_OUTPUT, "b-order b-wait", judge_output, READ_TWO, {
+    { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", judge_output, READ_TWO, {
       "Which memory, and how many elements, does each operation of this chain name?", "for all three of its slips",
       "left_step<<<...>>>(left->device, left->n), right_step<<<...>>>(right->device, right->n)." } },
-    { "b-overlap", "b", OVERLAP, 11, "the two kernels run at the same time", "b-order", judge_overlap, READ_TWO, {
+    { "b-overlap", "b", OVERLAP, 9, "the two kernels run at the same time", "b-order", judge_overlap, READ_TWO, {
       "What does the second chain wait for?", "Everything is queued before anything is waited for",
       "Two cudaStreamCreate(), a stream for each chain, all six operations queued, and only then cudaStreamSynchronize()." } },
     { "b-leaks", "b", HYGIENE, 3, LEAKS },
+    { RACES("b", 3, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
 
     { "c-turns", "c", ORDER, 3, "each batch is absorbed before the next one comes to the slot", NULL, judge_turns,
       READ_ADDRESSES, {
       "What makes the next copy wait until this batch is absorbed?", "there the queue itself protects you",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
-    { "c-refill", "c", ORDER, 7, "no buffer is packed while a copy may still read it", NULL, judge_refill, READ_ADDRESSES, {
+    { "c-refill", "c", ORDER, 6, "no buffer is packed while a copy may still read it", NULL, judge_refill, READ_ADDRESSES, {
       "When does the engine read the buffer: at your call, or later?", "copy four bytes from this address",
       "CHECK(cudaStreamSynchronize(stream)) between the cudaMemcpyAsync() of a batch and the next pack() into that buffer." } },
     { "c-give", "c", ORDER, 6, "no buffer is given back while a copy may still read it", NULL, judge_give_back,
@@ -417,16 +419,17 @@ static const struct check checks[] = {
     { "c-wait", "c", ORDER, 3, "the last batch is absorbed when the function returns", NULL, judge_wait, READ_CALLS, {
       "What is in the stream behind the last copy?", "all of it before your next line",
       "CHECK(cudaStreamSynchronize(stream)) behind the loop." } },
-    { "c-output", "c", OUTPUT, 5, "the total is right", "c-turns c-refill c-give c-wait", judge_total, READ_ADDRESSES, {
+    { "c-output", "c", OUTPUT, 4, "the total is right", "c-turns c-refill c-give c-wait", judge_total, READ_ADDRESSES, {
       "Which batch stood in the slot at each launch?", "there the queue itself protects you",
       "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
-    { "c-own", "c", OVERLAP, 6, "nobody else is waited for", NULL, judge_neighbour, READ_CALLS, {
+    { "c-own", "c", OVERLAP, 5, "nobody else is waited for", NULL, judge_neighbour, READ_CALLS, {
       "Whose work does this call wait for?", "waits for other people's work as well",
       "cudaStreamSynchronize(stream) in place of cudaDeviceSynchronize(), and your stream in every copy and launch." } },
     { "c-pool", "c", HYGIENE, 2, "every buffer goes back to the pool", NULL, judge_pool, READ_ADDRESSES, {
       "Where is the buffer now?", "Between queueing and waiting the memory is not yours",
       "give_back(buffer), once for each take(), behind the wait." } },
     { "c-leaks", "c", HYGIENE, 2, LEAKS },
+    { RACES("c", 3, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
 };
 
 static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };

@@ -351,7 +351,7 @@ static const struct part parts[] = {
 #define LEAKS "all that was made is given back", NULL, judge_leaks
 
 static const struct check checks[] = {
-    { "a-legacy", "a", OUTPUT, 7, "the legacy default stream and blocking streams", NULL, judge_legacy, READ_BARRIER, {
+    { "a-legacy", "a", OUTPUT, 6, "the legacy default stream and blocking streams", NULL, judge_legacy, READ_BARRIER, {
       "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
       "waits for everything that was queued before it in any", CALL_MEASURE } },
     { "a-non-blocking", "a", OUTPUT, 8, "a non-blocking stream and all others", NULL, judge_non_blocking, READ_OUT, {
@@ -365,6 +365,7 @@ static const struct check checks[] = {
     { "a-leaks", "a", HYGIENE, 1, LEAKS, READ_CALLS, {
       "How many events has is_held() made when all pairs are measured, and how many are left?", "is given back like any other",
       "cudaEventDestroy(event) before is_held() returns." } },
+    { RACES("a", 1, NULL, READ_MEASURE, "The diagonal is lesson 02") },
 
     { "b-work", "b", OUTPUT, 2, "develop, blur, grain and merge run once each", NULL, judge_photo_work, READ_LIBRARY, {
       "Which of the four is missing, or there twice?", "Four steps",
@@ -388,7 +389,7 @@ static const struct check checks[] = {
       "Which memory, and how many elements, does each of the four steps name?", "Four steps",
       "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
       "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
-    { "b-overlap", "b", OVERLAP, 18, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
+    { "b-overlap", "b", OVERLAP, 17, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
       "In which kind of stream is make_grain(), and what stands before it in that stream?", "So the flag comes first",
       "cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking); make_grain<<<>>>() before the cudaStreamWaitEvent() for the blur." } },
     { "b-leaks", "b", HYGIENE, 2, LEAKS, READ_CALLS, {
@@ -404,7 +405,7 @@ static const struct check checks[] = {
     { "c-wait", "c", ORDER, 2, "each job is done when its function returns", "c-order", judge_job_wait, READ_THREAD, {
       "Which line of the thread knows that its copy back has ended?", "waits for its own errand",
       "CHECK(cudaStreamSynchronize(stream)) behind the copy back, with the stream that the job is in." } },
-    { "c-hazard", "c", HAZARD, 2, "no two jobs touch the same memory", "c-wait", judge_job_hazard, READ_THREAD, {
+    { "c-hazard", "c", HAZARD, 2, "no two jobs touch the same memory", "c-wait", judge_hazards, READ_THREAD, {
       "What in do_job() is static or global, and so belongs to all threads?", "Each of the four errands",
       "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
     { "c-output", "c", OUTPUT, 3, "every element of every job is right", "c-hazard", judge_job_output, READ_THREAD, {

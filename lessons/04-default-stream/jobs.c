@@ -155,13 +155,6 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
     return true;
 }
 
-bool judge_job_hazard(const struct evidence *e, struct finding *f, const char *part)
-{
-    return judge_hazards(e, f, part)
-        || why(f, "Four threads are in do_job() at the same time, and what is static or global in it belongs to all of them. "
-               "Each job brings its own memory.");
-}
-
 bool judge_job_output(const struct evidence *e, struct finding *f, const char *part)
 {
     const uint32_t *in = exchange_input(e->exchange, IN_JOBS, NULL), *out = exchange_output(e->exchange, OUT_JOBS, NULL);

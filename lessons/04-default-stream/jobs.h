@@ -12,7 +12,6 @@ bool judge_job_order(const struct evidence *e, struct finding *f, const char *pa
 /* Has each job's thread waited for its job when do_job() returns? */
 bool judge_job_wait(const struct evidence *e, struct finding *f, const char *part);
 /* Does each job keep to its own memory? */
-bool judge_job_hazard(const struct evidence *e, struct finding *f, const char *part);
 bool judge_job_output(const struct evidence *e, struct finding *f, const char *part);
 /* As many kernels at once as in the reference? */
 bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *part);

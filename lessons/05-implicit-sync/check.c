@@ -388,7 +388,7 @@ static const struct part parts[] = {
 #define READ_NEEDED "The waits that are needed"
 
 static const struct check checks[] = {
-    { "a-host", "a", OUTPUT, 19, "which calls hold the host up", NULL, judge_host, READ_MEASURED, {
+    { "a-host", "a", OUTPUT, 18, "which calls hold the host up", NULL, judge_host, READ_MEASURED, {
       "Which of these calls cannot come back before something else is done, and what is it?",
       "Two questions, two columns",
       "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
@@ -399,6 +399,7 @@ static const struct check checks[] = {
     { "a-leaks", "a", HYGIENE, 2, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
       "What does classify() make to measure with, and where does it go?", "once, outside the loop",
       "cudaStreamDestroy() for both streams, behind the loop." } },
+    { RACES("a", 1, "*", READ_NEEDED, "One wait in the loop is needed") },
 
     { "b-work", "b", OUTPUT, 4, "every frame is developed, copied back and handed over once", NULL, judge_work, READ_CURES, {
       "Which call did you take out, and which work was in it?", "Nothing is left out",
@@ -415,13 +416,14 @@ static const struct check checks[] = {
       "What stood in the buffer, in the lane's gain and in the result when each was used?",
       "the order of the work is the order of the lines",
       "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
-    { "b-overlap", "b", OVERLAP, 25, "the lanes do not wait for each other", "b-handed", judge_width, READ_CURES, {
+    { "b-overlap", "b", OVERLAP, 22, "the lanes do not wait for each other", "b-handed", judge_width, READ_CURES, {
       "Which call between two launches has to do with more than its own lane?", "Nearly every call that goes to the default",
       "cudaMallocHost() and cudaMalloc() once in open_lane(); cudaMemsetAsync(), cudaMemcpyToSymbolAsync() and "
       "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
-    { "b-leaks", "b", HYGIENE, 5, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
+    { "b-leaks", "b", HYGIENE, 4, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
       "What does open_lane() take that close_lane() does not give back?", "once, outside the loop",
       "cudaFree(lane->out) and cudaFreeHost(lane->result) in close_lane()." } },
+    { RACES("b", 4, "* b-overlap", READ_NEEDED, "One wait in the loop is needed") },
 };
 
 static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };

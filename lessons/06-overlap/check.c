@@ -85,10 +85,10 @@ static const struct check checks[] = {
       "cudaMallocHost(&buffer, n * sizeof(float)) in host_buffer(), cudaFreeHost(buffer) in free_host_buffer()." } },
     { "a-order", "a", ORDER, 3, NAME_ORDER, NULL, chunks_in_order, HINTS_ORDER },
     { "a-wait", "a", ORDER, 3, NAME_WAIT, "a-order", chunks_waited, HINTS_WAIT },
-    { "a-hazard", "a", HAZARD, 1, NAME_HAZARD, "a-order a-wait", chunks_own_pixels, HINTS_HAZARD },
+    { "a-hazard", "a", HAZARD, 2, NAME_HAZARD, "a-order a-wait", judge_hazards, HINTS_HAZARD },
     { "a-output", "a", OUTPUT, 3, NAME_OUTPUT, "a-hazard", chunks_right_pixels, HINTS_OUTPUT },
     { "a-work", "a", HYGIENE, 2, NAME_WORK, "a-output", chunks_all_work, HINTS_WORK },
-    { "a-busy", "a", OVERLAP, 7, "depth first overlaps as it should, on all five cards", "pinned a-work", chunks_busy,
+    { "a-busy", "a", OVERLAP, 6, "depth first overlaps as it should, on all five cards", "pinned a-work", chunks_busy,
       READ_ORDERS, { ASK_BUSY, "By chunk, *depth first*, as above",
       "One loop over the STREAMS chunks. In it, all in stream[k]: cudaMemcpyAsync() in, brighten<<<>>>(), "
       "cudaMemcpyAsync() out. No call in it that waits." } },
@@ -96,10 +96,10 @@ static const struct check checks[] = {
 
     { "b-order", "b", ORDER, 3, NAME_ORDER, NULL, chunks_in_order, HINTS_ORDER },
     { "b-wait", "b", ORDER, 3, NAME_WAIT, "b-order", chunks_waited, HINTS_WAIT },
-    { "b-hazard", "b", HAZARD, 1, NAME_HAZARD, "b-order b-wait", chunks_own_pixels, HINTS_HAZARD },
+    { "b-hazard", "b", HAZARD, 2, NAME_HAZARD, "b-order b-wait", judge_hazards, HINTS_HAZARD },
     { "b-output", "b", OUTPUT, 3, NAME_OUTPUT, "b-hazard", chunks_right_pixels, HINTS_OUTPUT },
     { "b-work", "b", HYGIENE, 2, NAME_WORK, "b-output", chunks_all_work, HINTS_WORK },
-    { "b-busy", "b", OVERLAP, 9, "breadth first overlaps as it should, on all five cards", "pinned b-work", chunks_busy,
+    { "b-busy", "b", OVERLAP, 8, "breadth first overlaps as it should, on all five cards", "pinned b-work", chunks_busy,
       READ_ORDERS, { ASK_BUSY, "and by kind, *breadth first*",
       "Three loops over the same chunks: cudaMemcpyAsync() in for all, brighten<<<>>>() for all, cudaMemcpyAsync() out "
       "for all; chunk k always in stream[k]." } },
@@ -107,14 +107,14 @@ static const struct check checks[] = {
 
     { "c-order", "c", ORDER, 3, NAME_ORDER, NULL, chunks_in_order, HINTS_ORDER },
     { "c-wait", "c", ORDER, 3, NAME_WAIT, "c-order", chunks_waited, HINTS_WAIT },
-    { "c-hazard", "c", HAZARD, 1, NAME_HAZARD, "c-order c-wait", chunks_own_pixels, HINTS_HAZARD },
+    { "c-hazard", "c", HAZARD, 2, NAME_HAZARD, "c-order c-wait", judge_hazards, HINTS_HAZARD },
     { "c-output", "c", OUTPUT, 4, NAME_OUTPUT, "c-hazard", chunks_right_pixels, HINTS_OUTPUT },
     { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", chunks_all_work, HINTS_WORK },
     { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough to be worth their starting", "pinned c-work", chunks_few_enough,
       "How many chunks", { "How long does the copy of one chunk take, and how much of that is starting it?",
       "Choose by size rather than number",
       "A cudaMemcpyAsync() of about 1 MB: seven to ten chunks for an image of this size." } },
-    { "c-busy", "c", OVERLAP, 11, "the busiest engine is never idle for long, on all five cards", "c-chunks", chunks_busy,
+    { "c-busy", "c", OVERLAP, 10, "the busiest engine is never idle for long, on all five cards", "c-chunks", chunks_busy,
       "An order for both", { "On the card that the report names: which operation could run already, and behind what does it stand?",
       "How far ahead do the copies in have to be",
       "One loop, one chunk ahead: in round k queue the cudaMemcpyAsync() in of chunk k, then brighten<<<>>>() and the "
@@ -138,11 +138,12 @@ static const struct check checks[] = {
       READ_QUEUES, { "How many launches are 32 chains of three?",
       "each with three kernels of one block",
       "chain_step<<<1, BLOCK, 0, stream[chain]>>>(...), CHAINS * STEPS times." } },
-    { "d-width", "d", OVERLAP, 9, "all chains run at once on cards with eight hardware queues", "d-work", chains_width,
+    { "d-width", "d", OVERLAP, 7, "all chains run at once on cards with eight hardware queues", "d-work", chains_width,
       READ_QUEUES, { "Which kernel stands at the head of a queue while others behind it could run?",
       "all the first kernels are at the front",
       "The loop over the steps outside, the loop over the chains inside, chain_step<<<1, BLOCK, 0, stream[chain]>>>() in it." } },
     { "d-leaks", "d", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+    { RACES("d", 2, "* d-work", READ_CALLS, "because a stream is a FIFO") },
 };
 
 static const struct part parts[] = {

@@ -177,14 +177,6 @@ static uint32_t owner(const float *in, const float *out, uint32_t n, uint32_t at
 }
 
 /* With the order inside of chunks settled, two that meet are of different chunks. */
-bool chunks_own_pixels(const struct evidence *e, struct finding *f, const char *part)
-{
-    return judge_hazards(e, f, part)
-        || why(f, "A chunk's pixels are its own. Where operations of two chunks meet, one of them was given an offset or "
-               "a count that is not its chunk's: the same first belongs in in + first, device + first, out + first and "
-               "in the launch.");
-}
-
 bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);

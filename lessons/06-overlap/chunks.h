@@ -20,7 +20,6 @@ size_t chunks_copies(const struct evidence *e, int slot, enum engine engine, str
 bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part);
 bool chunks_in_order(const struct evidence *e, struct finding *f, const char *part);
 bool chunks_waited(const struct evidence *e, struct finding *f, const char *part);
-bool chunks_own_pixels(const struct evidence *e, struct finding *f, const char *part);
 bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char *part);
 bool chunks_all_work(const struct evidence *e, struct finding *f, const char *part);
 /* pace.c: how well the engines were used */

@@ -37,7 +37,7 @@ static const struct part parts[] = {
 #define READ_NOT "What a priority does not do"
 
 static const struct check checks[] = {
-    { "a-range", "a", OUTPUT, 15, "the range is this device's, on every card", NULL, judge_levels, READ_RANGE, {
+    { "a-range", "a", OUTPUT, 14, "the range is this device's, on every card", NULL, judge_levels, READ_RANGE, {
       "Which of two numbers is the greater priority, and how many are there from one to the other?",
       "The greatest priority is the lowest number",
       "cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest); l->count = l->least - l->greatest + 1." } },
@@ -47,14 +47,15 @@ static const struct check checks[] = {
     { "a-leaks", "a", HYGIENE, 5, "part (a) gives back its streams", NULL, judge_leaks, READ_CALLS, {
       "Who destroys the stream that granted() makes?", "`cudaStreamDestroy(stream)`",
       "cudaStreamDestroy(stream) before granted() returns." } },
+    { RACES("a", 1, "*", READ_CALLS, "when all that is in `stream` is done") },
 
     { "b-work", "b", OUTPUT, 5, "the bulk and each request go to the device, on every card", NULL, judge_work, READ_PROGRAM, {
       "What does your program do on a card with least == greatest?", "no case of its own",
       "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>() and reply<<<REPLY_BLOCKS, THREADS, 0, s->urgent>>>(), with no if." } },
-    { "b-order", "b", ORDER, 8, "a request's three steps come in an order that is guaranteed", "b-work", judge_order, READ_NOT, {
+    { "b-order", "b", ORDER, 7, "a request's three steps come in an order that is guaranteed", "b-work", judge_order, READ_NOT, {
       "What makes the copy out wait for reply()?", "It orders nothing",
       "s->urgent in all three: cudaMemcpyAsync(), reply<<<>>>(), cudaMemcpyAsync()." } },
-    { "b-wait", "b", ORDER, 8, "a request is waited for, and in the end the bulk", "b-order", judge_wait, READ_CALLS, {
+    { "b-wait", "b", ORDER, 7, "a request is waited for, and in the end the bulk", "b-order", judge_wait, READ_CALLS, {
       "After which call is `out` complete?", "when all that is in `stream` is done",
       "cudaStreamSynchronize(s->urgent) at the end of answer(), cudaStreamSynchronize(s->bulk) in service_close()." } },
     { "b-output", "b", OUTPUT, 9, "every element is right, on every card", "b-wait", judge_output, READ_PROGRAM, {
@@ -66,7 +67,7 @@ static const struct check checks[] = {
     { "b-numbers", "b", HYGIENE, 8, "the numbers asked for are the device's own", "b-work", judge_numbers, READ_RANGE, {
       "On which card is that number the greatest, and what is it on the others?", "no number that you could write into a program",
       "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
-    { "b-latency", "b", OVERLAP, 12, "a request waits for one wave of the bulk at most", "b-numbers b-begin b-output", judge_latency,
+    { "b-latency", "b", OVERLAP, 10, "a request waits for one wave of the bulk at most", "b-numbers b-begin b-output", judge_latency,
       READ_BLOCKS, {
       "When does a block of the bulk leave its place, and who gets it?", "the next free place goes to",
       "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "
@@ -77,6 +78,7 @@ static const struct check checks[] = {
     { "b-leaks", "b", HYGIENE, 5, "part (b) gives back its streams", NULL, judge_leaks, READ_CALLS, {
       "Which streams does service_open() make?", "`cudaStreamDestroy(stream)`",
       "cudaStreamDestroy(s->bulk) and cudaStreamDestroy(s->urgent) in service_close()." } },
+    { RACES("b", 4, "*", READ_CALLS, "when all that is in `stream` is done") },
 };
 
 /* With the ranges [0, -5], [0, -1] and [0, 0]. */

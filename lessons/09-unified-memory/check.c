@@ -43,11 +43,11 @@ static const struct part parts[] = {
 #define NAME_OUTPUT "every element is right"
 
 static const struct check checks[] = {
-    { "a-managed", "a", HYGIENE, 8, "host and kernel use the same memory", NULL, managed_arrays, READ_ONE, {
+    { "a-managed", "a", HYGIENE, 6, "host and kernel use the same memory", NULL, managed_arrays, READ_ONE, {
       "How many arrays does the explicit program have, and how many are needed when both sides may use one?",
       "the same pointer on both sides",
       "cudaMallocManaged((void **)&in, bytes) and the same for `out`; no cudaMemcpy()." } },
-    { "a-grid", "a", OUTPUT, 8, "every element has a thread", NULL, managed_grid, READ_MISTAKES, {
+    { "a-grid", "a", OUTPUT, 7, "every element has a thread", NULL, managed_grid, READ_MISTAKES, {
       "What is 10,000 divided by 128, in C, times 128?", "rounds down",
       "calibrate<<<(n + THREADS - 1) / THREADS, THREADS>>>(in, out, n)." } },
     { "a-wait", "a", ORDER, 10, "the results are read when they are there", "a-grid", managed_waited, READ_WAIT, {
@@ -57,6 +57,7 @@ static const struct check checks[] = {
       "Which array does the kernel write, and which one does the host read?", "the same pointer on both sides",
       "calibrate<<<...>>>(in, out, n), then take_results(out, n)." } },
     { "a-leaks", "a", HYGIENE, 2, LEAKS },
+    { RACES("a", 3, "* a-managed", READ_WAIT, "was also the wait") },
 
     { "b-work", "b", OUTPUT, 3, "all passes are made, nothing is copied", NULL, prefetch_passes, READ_PREFETCH, {
       "What does a prefetch change in a program, and what not?", "A prefetch changes nothing",
@@ -71,15 +72,16 @@ static const struct check checks[] = {
     { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-wait b-order", managed_output, READ_PREFETCH, {
       "What did the last pass leave in `out`?", "A prefetch changes nothing",
       "accumulate<<<BLOCKS, THREADS>>>(s->in, s->out, s->n, pass), pass from 0 to PASSES - 1." } },
-    { "b-device", "b", HYGIENE, 8, "no kernel has a page fault", "b-order", prefetch_device, READ_PREFETCH, {
+    { "b-device", "b", HYGIENE, 7, "no kernel has a page fault", "b-order", prefetch_device, READ_PREFETCH, {
       "On which side is each page of `in` and of `out` when the first kernel starts?", "a page that nobody has touched",
       "CHECK(prefetch(s->in, bytes, 0, NULL)) and CHECK(prefetch(s->out, bytes, 0, NULL)) before the first launch." } },
-    { "b-home", "b", HYGIENE, 7, "the host has no page fault", "b-wait b-order", prefetch_host, READ_PREFETCH, {
+    { "b-home", "b", HYGIENE, 5, "the host has no page fault", "b-wait b-order", prefetch_host, READ_PREFETCH, {
       "On which side is `out` when take_results() reads it?", "And home again",
       "CHECK(prefetch(s->out, bytes, cudaCpuDeviceId, NULL)) behind the last launch, before cudaDeviceSynchronize()." } },
     { "b-thrift", "b", HYGIENE, 4, "nothing else travels", "b-device b-home", prefetch_thrift, READ_PREFETCH, {
       "Who reads this page after it has arrived?", "And home again",
       "To the device prefetch() for `in` and `out`, home for `out` alone." } },
+    { RACES("b", 3, "*", READ_WAIT, "was also the wait") },
 
     { "c-work", "c", OUTPUT, 2, "every round is made", NULL, plate_rounds, READ_THRASH, {
       "How often is step() launched, how often is steer() asked?", "What the host needs",

@@ -52,7 +52,7 @@ static const struct check checks[] = {
     { "a-work", "a", OUTPUT, 2, "every frame is worked on once", NULL, judge_frames, READ_POOL, {
       "How many frames are there, and how many kernels has each?", "what the stream does with it",
       "spread<<<BLOCKS, THREADS, 0, f->stream>>>() and gather<<<...>>>() for each frame." } },
-    { "a-stream", "a", HYGIENE, 8, "scratch memory comes and goes in a stream's order", "a-work", judge_by_stream, READ_POOL, {
+    { "a-stream", "a", HYGIENE, 7, "scratch memory comes and goes in a stream's order", "a-work", judge_by_stream, READ_POOL, {
       "Which of your calls has no stream among its arguments?", "what the stream does with it",
       "cudaMallocAsync((void **)&scratch, bytes, f->stream) and cudaFreeAsync(scratch, f->stream)." } },
     { "a-order", "a", ORDER, 6, "scratch memory is there from the first use to the last", "a-stream", judge_lifetime, READ_POOL, {
@@ -65,7 +65,7 @@ static const struct check checks[] = {
     { "a-door", "a", OVERLAP, 3, "nobody waits for the neighbour", "a-stream", judge_next_door, READ_POOL, {
       "Which of your waits is for more than your own stream?", "before it waits",
       "cudaStreamSynchronize(f->stream), no cudaDeviceSynchronize()." } },
-    { "a-keeps", "a", HYGIENE, 6, "the pool keeps the memory between two frames", "a-look a-door", judge_kept, READ_KEEP, {
+    { "a-keeps", "a", HYGIENE, 5, "the pool keeps the memory between two frames", "a-look a-door", judge_kept, READ_KEEP, {
       "What does a pool do with free memory when the host waits?", "release threshold",
       "uint64_t all = UINT64_MAX; cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all)." } },
     { "a-found", "a", HYGIENE, 3, "the pool is left as it was found", "a-keeps", judge_threshold, READ_KEEP, {
@@ -77,6 +77,7 @@ static const struct check checks[] = {
     { "a-leaks", "a", HYGIENE, 1, NAME_LEAKS, "a-look", judge_leaks, READ_POOL, {
       "What did you make that has no line which gives it back?", "Its place in the queue",
       "cudaFreeAsync() for each cudaMallocAsync(), cudaStreamDestroy() for each cudaStreamCreate()." } },
+    { RACES("a", 2, "*", READ_POOL, "Its place in the queue") },
 
     { "b-work", "b", OUTPUT, 2, "every round is made", NULL, judge_rounds, READ_OTHERS, {
       "How many rounds are there?", "exercise's two kernels",
@@ -109,7 +110,7 @@ static const struct check checks[] = {
     { "c-fork", "c", OVERLAP, 6, "the two sides run beside each other", "c-order", judge_beside, READ_FORK, {
       "Which edges does a graph have when everything was captured in one stream?", "joins the capture",
       "cudaEventRecord(p->fork, p->stream), cudaStreamWaitEvent(p->side, p->fork, 0), to_right<<<BLOCKS, THREADS, 0, p->side>>>()." } },
-    { "c-calls", "c", HYGIENE, 10, "a run costs the host a call or two", "c-order", judge_one_call, READ_GRAPH, {
+    { "c-calls", "c", HYGIENE, 8, "a run costs the host a call or two", "c-order", judge_one_call, READ_GRAPH, {
       "How many calls does the host make for a run, and what does each of them cost?", "the dear part",
       "cudaGraphInstantiate(&p->ready, p->graph, 0) in pipeline_open(), cudaGraphLaunch(p->ready, stream) in pipeline_run()." } },
     { "c-output", "c", OUTPUT, 2, NAME_OUTPUT, "c-order", judge_result, READ_GRAPH, {
@@ -118,8 +119,9 @@ static const struct check checks[] = {
     { "c-leaks", "c", HYGIENE, 1, NAME_LEAKS, "c-calls", judge_leaks, READ_GRAPH, {
       "What does pipeline_open() make that pipeline_close() does not give back?", "are given back",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaGraphExecDestroy(), cudaGraphDestroy() in pipeline_close()." } },
+    { RACES("c", 2, "*", READ_FORK, "joins the capture") },
 
-    { "d-ready", "d", HYGIENE, 6, "the graph that is ready is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
+    { "d-ready", "d", HYGIENE, 5, "the graph that is ready is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
       "What may still be running when the gain changes?", "brings it up to date",
       "cudaGraphExecUpdate(p->ready, p->graph, &result) behind a new capture." } },
     { "d-output", "d", OUTPUT, 6, "every run has its own gain", "d-ready c-output", judge_result, READ_UPDATE, {
@@ -128,6 +130,7 @@ static const struct check checks[] = {
     { "d-leaks", "d", HYGIENE, 1, NAME_LEAKS, "d-ready c-leaks", judge_leaks, READ_GRAPH, {
       "What becomes of the graph from which the one that is ready has learnt?", "are given back",
       "cudaGraphDestroy(p->graph) behind cudaGraphExecUpdate()." } },
+    { RACES("d", 1, "*", READ_UPDATE, "brings it up to date") },
 };
 
 const struct lesson lesson_11 = {

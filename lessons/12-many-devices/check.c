@@ -180,12 +180,13 @@ static const struct part parts[] = {
 #define READ_CALLS "The calls"
 
 static const struct check checks[] = {
-    { "a-calls", "a", OUTPUT, 12, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
+    { "a-calls", "a", OUTPUT, 11, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
       "Which of these calls says by itself whose device is meant, and which would need two devices to agree?",
       "the mark belongs to the device of the event", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
     { "a-waits", "a", OUTPUT, 8, "who waits for another device, and where a new thread begins", NULL, judge_waits, READ_CURRENT, {
       "Which of these are about the current device, and whose state is that?", "It is a state of the host thread",
       "yes[DEVICE_SYNC_THERE] = 0: cudaDeviceSynchronize() waits for the current device; cudaStreamSynchronize() for the stream it is given." } },
+    { RACES("a", 1, "*", READ_CURRENT, "It is a state of the host thread") },
 
     { "b-work", "b", OUTPUT, 6, "every device computes, and all of them together no more than there is to do", NULL, team_work, READ_SHARES, {
       "On which device is a stream that you make, and where does a kernel run that is launched into it?",

@@ -128,7 +128,7 @@ static const struct part parts[] = {
 #define READ_CALLS "The calls"
 
 static const struct check checks[] = {
-    { "a-wait", "a", ORDER, 8, "wait_stream() makes one stream wait for another", NULL, side_wait, READ_WAIT, {
+    { "a-wait", "a", ORDER, 7, "wait_stream() makes one stream wait for another", NULL, side_wait, READ_WAIT, {
       "Which mark says how far a stream has got, and who can be told to wait for it?", "two calls of lesson 03",
       "cudaEventRecord(passed, other), then cudaStreamWaitEvent(waiter, passed, 0)." } },
     { "a-host", "a", ORDER, 5, "the host waits for nothing", NULL, side_host, READ_WAIT, {
@@ -145,12 +145,13 @@ static const struct check checks[] = {
     { "a-output", "a", OUTPUT, 3, "sums and elements are right", "a-input a-back", side_output, READ_WAIT, {
       "Which elements does each kernel take?", "The first wait",
       "total<<<…, side>>>(sum, x, n), and n elements in each of the other three launches." } },
-    { "a-beside", "a", OVERLAP, 6, "the sum runs beside the other work", "a-input a-back", side_beside, READ_WAIT, {
+    { "a-beside", "a", OVERLAP, 5, "the sum runs beside the other work", "a-input a-back", side_beside, READ_WAIT, {
       "What stands behind each wait in its queue?", "as late as it can",
       "other_work<<<…, current>>>(y, n) before wait_stream(current, side)." } },
     { "a-leaks", "a", HYGIENE, 2, "part (a) gives back what it made", NULL, judge_leaks, READ_CALLS, {
       "Who destroys the event that wait_stream() made?", "`cudaEventDestroy`",
       "cudaEventDestroy(passed) at the end of wait_stream(): the wait that was queued stays." } },
+    { RACES("a", 2, "*", READ_WAIT, "The first wait") },
 
     { "b-work", "b", OUTPUT, 3, "each batch has a block, is filled in `current` and audited in `side`", NULL, pool_work, READ_MEMORY, {
       "How many tensors does such a loop make?", "hands out the same bytes",

@@ -30,7 +30,7 @@ static const struct part parts[] = { { "a", "first", "one" }, { "b", "second", "
 static const struct check checks[] = {
     { "a-output", "a", OUTPUT, 1, "a is right", NULL, judge_0, NULL, { NULL, NULL, NULL } },
     { "a-order", "a", ORDER, 2, "a is ordered", "a-output", judge_1, NULL, { NULL, NULL, NULL } },
-    { "a-overlap", "a", OVERLAP, 4, "a overlaps", "a-output a-order", judge_2, NULL, { NULL, NULL, NULL } },
+    { "a-overlap", "a", OVERLAP, 4, "a overlaps", "*", judge_2, NULL, { NULL, NULL, NULL } },
     { "a-leaks", "a", HYGIENE, 8, "a is clean", NULL, judge_3, NULL, { NULL, NULL, NULL } },
     { "b-output", "b", OUTPUT, 16, "b is right", NULL, judge_4, NULL, { NULL, NULL, NULL } },
     { "b-busy", "b", OVERLAP, 32, "b is busy", "b-output a-overlap", judge_5, NULL, { NULL, NULL, NULL } },

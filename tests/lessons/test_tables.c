@@ -101,7 +101,7 @@ static void a_check_needs_only_checks_that_stand_above_it(void **state)
             for (const char *id = c->needs; id != NULL && *id != '\0'; id += strspn(id, " ")) {
                 size_t length = strcspn(id, " ");
                 const struct check *needed = find_check(lessons[i], id, length);
-                if (needed == NULL || needed >= c)
+                if ((length != 1 || *id != '*') && (needed == NULL || needed >= c))
                     fail_msg("%s: %s needs %.*s", lessons[i]->folder, c->id, (int)length, id);
                 id += length;
             }

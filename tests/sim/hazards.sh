@@ -443,6 +443,69 @@ ok 'the host at a variable of the device is told that it has another one' \
 ok 'variables of the host are nobody else.s' finds 9 0
 ok 'constant memory may be read by all' finds 10 0
 
+program=registered
+build registered << 'END'
+#include <stdio.h>
+#include "streams.h"
+enum { N = 1 << 18 };
+__global__ void sums(int *p)
+{
+    int mine[64];
+    for (int i = 0; i < 64; i++)
+        mine[i] = p[64 * threadIdx.x + i];
+    for (volatile int i = 1; i < 64; i++)
+        mine[i] += mine[i - 1];
+    p[64 * threadIdx.x] = mine[63];
+}
+int main(int, char **argv)
+{
+    static char far_below[N];
+    char on_the_stack[N], *h = (char *)malloc(2 * N), *d;
+    cudaStream_t a, b;
+    CHECK(cudaStreamCreate(&a)); CHECK(cudaStreamCreate(&b));
+    CHECK(cudaMalloc(&d, N));
+    CHECK(cudaMemset(d, 0, N));
+    CHECK(cudaHostRegister(h, N, 0));
+    memset(h, 1, N);
+    switch (atoi(argv[1])) {
+    case 1: /* a read while a copy into it is under way */
+        CHECK(cudaMemcpyAsync(h, d, N, cudaMemcpyDeviceToHost, a));
+        printf("%d\n", h[N - 1]);
+        break;
+    case 2: /* a store while a copy from it is */
+        CHECK(cudaMemcpyAsync(d, h, N, cudaMemcpyHostToDevice, a));
+        h[7] = 2;
+        break;
+    case 3: /* after the wait, and beside the bytes that are registered */
+        CHECK(cudaMemcpyAsync(d, h, N, cudaMemcpyHostToDevice, a));
+        h[N] = 2;
+        CHECK(cudaStreamSynchronize(a));
+        h[7] = 2;
+        break;
+    case 4: /* freed without a word */
+        CHECK(cudaMemcpyAsync(d, h, N, cudaMemcpyHostToDevice, a));
+        free(h);
+        return 0;
+    case 5: /* what kernels have on their stacks is their own */
+        CHECK(cudaHostRegister(far_below, N, 0));
+        CHECK(cudaHostRegister(on_the_stack, N, 0));
+        sums<<<1, 4, 0, a>>>((int *)d);
+        sums<<<1, 4, 0, b>>>((int *)(d + N / 2));
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaHostUnregister(far_below));
+        CHECK(cudaHostUnregister(on_the_stack));
+        break;
+    }
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaHostUnregister(h));
+}
+END
+ok 'the host reads registered memory that a copy is still to write' finds 1 1 'of cudaHostRegister .*the host .* reads them too'
+ok 'the host writes registered memory that a copy is still to read' finds 2 1 'bytes 7 to 7 of .*cudaHostRegister .*the host .* writes them too'
+ok 'after a wait it may, and beside it always' finds 3 0
+ok 'registered memory that is freed while a copy reads it' finds 4 1 'the host .* frees them'
+ok 'what kernels have on their stacks is their own' finds 5 0
+
 program=flood
 {
     printf '#include "streams.h"\nint main()\n{\n    char *d;\n    cudaStream_t a, b;\n'
