@@ -279,7 +279,7 @@ check_goals := check check-units check-long
 book_goals  := book
 grade_goals := grade similar exports leaderboard autograder bench-class
 # The instructor's part and the book are tested where what they need is: no learner does.
-ifneq ($(filter check check-units,$(MAKECMDGOALS)),)
+ifneq ($(filter check check-units check-long,$(MAKECMDGOALS)),)
 with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/bin/pack $(B)/tests/fuzz/archive)
 with_book := $(if $(shell tools/setup --has book && echo yes),book)
 endif
@@ -288,9 +288,11 @@ check: all $(tests) $$(with_batch) $$(with_book)
 	@tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
-## check-long: the verdicts of all lessons with many seeds each (SEEDS=1000), on the cards in turn: hours
+## check-long: tests that take long, planted bugs, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
 .PHONY: check-long
-check-long: all $(tests)
+check-long: all $(tests) $$(with_batch) $$(with_book)
+	@LONG=1 tests/run tests/sim/threads.sh tests/sim/fidelity.sh tests/sim/family.sh $(if $(with_book),tests/book/again.sh)
+	@tests/planted/run
 	@SEEDS=$(or $(SEEDS),1000) tests/lessons/verdicts.sh
 
 ## check-gpu: run the rules that the simulator obeys on a real card (NVCC=nvcc, JOBS=n, LIMIT=s)

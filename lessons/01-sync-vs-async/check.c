@@ -104,7 +104,7 @@ static const struct check checks[] = {
       "Where an error comes up", { "Who decides what a card refuses?",
       "So compare with `cudaSuccess`, and print the name.",
       "scramble<<<blocks, job->threads>>>(job->data, job->n, job->kernel_ns), for every job." } },
-    { "c-launch", "c", OUTPUT, 7, "a refused launch is reported", "c-jobs", jobs_refused,
+    { "c-launch", "c", OUTPUT, 6, "a refused launch is reported", "c-jobs", jobs_refused,
       "Where an error comes up", { "A launch returns nothing: whom can you ask how it went?",
       "The launch knows that at once",
       "r->error = cudaGetLastError() on the line behind the launch; if it is not cudaSuccess, AT_LAUNCH, and return." } },
@@ -116,10 +116,11 @@ static const struct check checks[] = {
       "Where an error comes up", { "When did the kernel run, and who was told how it went?",
       "The next call that waits brings the news",
       "r->error = cudaDeviceSynchronize(); if it is not cudaSuccess, r->place = AT_WAIT." } },
-    { "c-place", "c", OUTPUT, 7, "the call that met the error is named", "c-launch c-fine c-fault", jobs_place,
+    { "c-place", "c", OUTPUT, 6, "the call that met the error is named", "c-launch c-fine c-fault", jobs_place,
       "Where an error comes up", { "Could this call have known of that error?",
       "what a waiting call returns",
       "First cudaGetLastError(), right behind the launch: AT_LAUNCH. Then what cudaDeviceSynchronize() returns: AT_WAIT." } },
+    { RACES("c", 2, "*", "Where an error comes up", "The next call that waits brings the news") },
 };
 
 const struct lesson lesson_01 = {

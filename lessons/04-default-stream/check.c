@@ -382,7 +382,7 @@ static const struct check checks[] = {
     { "b-wait", "b", ORDER, 2, "the print is complete on return", "b-after", judge_wait, READ_CALLS, {
       "Which line of yours knows that merge() has ended?", "blocking streams of the device, not the non-blocking ones",
       "CHECK(cudaStreamSynchronize(mine)) behind everything that queues." } },
-    { "b-hazard", "b", HAZARD, 1, "no two steps touch the same memory in no order", "b-wait", judge_hazards, READ_LIBRARY, {
+    { "b-hazard", "b", HAZARD, 2, "no two steps touch the same memory in no order", "b-wait", judge_hazards, READ_LIBRARY, {
       "Which memory does each of the four steps write, and who else names it?", "Four steps",
       "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
     { "b-output", "b", OUTPUT, 3, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {

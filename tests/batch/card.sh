@@ -56,6 +56,7 @@ MARK=$(grep -o '//> [a-z]*' solutions/02-stream-queues.cu | head -n 1) awk '
         print "    say(\"writes\", open(\"/out/forged\", O_CREAT | O_WRONLY, 0600) >= 0 || open(\"/workbook/card/forged\", O_CREAT | O_WRONLY, 0600) >= 0);"
         print "    say(\"solutions\", access(\"/workbook/gpu\", F_OK) == 0 || access(\"/workbook/build\", F_OK) == 0);"
         print "    fflush(stdout);"
+        print "    if (device >= 0) _exit(3);"        # of two runs, what the one printed that did not end well is kept
         print "    return 0;\n}\nstatic int looked = look();"
         next
     }
@@ -63,9 +64,10 @@ MARK=$(grep -o '//> [a-z]*' solutions/02-stream-queues.cu | head -n 1) awk '
 hand_in carl 02-stream-queues "$dir/look.cu"
 
 on_card --backend cuda --lessons 2
-ok "a class is judged on the card alone" eval 'ends 0 && says "judged on this machine'\''s GPU"'
+ok "a class is judged on the card" eval 'ends 0 && says "judged on this machine'\''s GPU"'
 ok "right and wrong are told apart there" eval 'is "$(status_of anna 02) $(status_of ben 02)" "passed wrong"'
-ok "by the card" is "$(of anna 02 'e["verdict"]["backend"], e["verdict"]["real_card"]')" "('cuda', 'NVIDIA H200 (real)')"
+ok "by the card, and by the simulator what it alone can say" is \
+    "$(of anna 02 'e["verdict"]["backend"], e["verdict"]["real_card"]')" "('both', 'NVIDIA H200 (real)')"
 cat > "$dir/expected" <<'END'
 device yes
 ioctl yes
@@ -95,11 +97,11 @@ on_card --backend both --lessons 2
 ok "on both it is another grading" is "$(of anna 02 'e["attempts"], e["current"], e["verdict"]["backend"]')" "(2, True, 'both')"
 ok "the class page says so" grep -q "card h200 and a GPU, workbook" "$dir/grades/class.html"
 ok "results say where" eval 'grep -q "\"backend\": \"both\"" "$dir/grades/results.json" && grep -q "\"backend\": \"both\"" "$dir/grades/batch/plan.json"'
+batch --time-limit 3 --lessons 2
+ok "the simulator alone is the default, and needs no card" eval 'ends 0 && is "$(of anna 02 "e[\"verdict\"][\"backend\"]")" simulator'
 of carl 02 'e["verdict"]["output"]' | grep -E '^[a-z]+ (yes|no)$' > "$dir/seen"
 ok "the simulator's sandbox stays as it is" eval \
     'grep -qx "device no" "$dir/seen" && grep -qx "memfd no" "$dir/seen" && grep -qx "shared no" "$dir/seen" && grep -qx "local no" "$dir/seen"'
-batch --time-limit 3 --lessons 2
-ok "the simulator alone is the default, and needs no card" eval 'ends 0 && is "$(of anna 02 "e[\"verdict\"][\"backend\"]")" simulator'
 
 # What is missing is one line, and nothing is graded.
 cp "$dir/grades/results.json" "$dir/kept.json"

@@ -58,7 +58,7 @@ check_page() { ok "$1" well_formed "$2"; }  # sentence name
 
 page passed "$solution"
 check_page "the page of a right answer is well formed and asks for nothing" passed
-ok "and says so" has passed '<strong class="passed">passed</strong>, 27 of 27 points'
+ok "and says so" has passed '<strong class="passed">passed</strong>, 100 of 100 points'
 page starter exercises/06-overlap.cu 06
 check_page "so is that of a starter" starter
 page wanting "$(wrong 06-overlap/depth-in-pipeline)" 06

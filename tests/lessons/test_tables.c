@@ -76,6 +76,26 @@ static void every_check_has_its_own_id_a_part_points_and_words(void **state)
         }
 }
 
+static void every_lesson_has_a_hundred_points_and_every_part_is_searched_for_races(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++) {
+        const struct lesson *l = lessons[i];
+        int points = 0;
+        for (size_t k = 0; k < l->check_count; k++)
+            points += l->checks[k].points;
+        if (points != 100)
+            fail_msg("%s has %d points", l->folder, points);
+        for (size_t p = 0; p < l->part_count; p++) {
+            size_t k = 0;
+            while (k < l->check_count && (l->checks[k].judge != judge_hazards || strcmp(l->checks[k].part, l->parts[p].id) != 0))
+                k++;
+            if (k == l->check_count)
+                fail_msg("%s: nobody looks for hazards in part %s", l->folder, l->parts[p].id);
+        }
+    }
+}
+
 static void what_the_simulator_alone_judges_are_checks_of_the_lesson(void **state)
 {
     (void)state;
@@ -194,6 +214,7 @@ int main(void)
         cmocka_unit_test(a_lesson_is_found_under_its_number_and_its_folder),
         cmocka_unit_test(every_check_has_its_own_id_a_part_points_and_words),
         cmocka_unit_test(a_check_needs_only_checks_that_stand_above_it),
+        cmocka_unit_test(every_lesson_has_a_hundred_points_and_every_part_is_searched_for_races),
         cmocka_unit_test(what_the_simulator_alone_judges_are_checks_of_the_lesson),
         cmocka_unit_test(every_part_has_checks_and_its_marks_are_in_the_starter),
         cmocka_unit_test(what_a_check_says_to_read_is_a_heading_of_the_chapter),

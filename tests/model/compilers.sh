@@ -28,7 +28,7 @@ takes_model() {
 }
 
 takes_headers() {
-    printf '#include "%s"\n' common/*.h common/{trace,model,figure}/*.h grader/*.h |
+    printf '#include "%s"\n' common/*.h common/{trace,model,figure}/*.h |
         xargs -d '\n' -n 1 -P "$(nproc)" sh -c 'echo "$1" | "$0" -x c++ -std=c++17 -D_GNU_SOURCE -Wall -Wextra -Werror \
             -Icommon -I. -Icommon/sim/include -fsyntax-only -' "$1"
 }

@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Hazards in 500 random programs of three host threads whose order is known (tests/sim/family.c),
+# Hazards in 200 random programs (LONG=1: 500) of three host threads whose order is known (tests/sim/family.c),
 # each with all edges that it needs and with one too few, of streams, events, graphs or between
 # threads. SEED=n: others.
 seed=${SEED:-1}     # tests/tap.bash unsets it
+count=200
+[ -z "${LONG-}" ] || count=500
 . tests/tap.bash
 
 gcc -O1 -c tests/sim/family/relay.c -o "$dir/relay.o" || exit 2
@@ -15,8 +17,8 @@ compile() { # file, program, options
 family() { run build/tests/sim/family "$@"; }
 
 compile tests/sim/family/player.cu player
-family "$seed" 500 "$dir/player"
-ok '500 ordered programs have no hazard, and 500 with an edge too few those that are known' ends 0
+family "$seed" "$count" "$dir/player"
+ok "$count ordered programs have no hazard, and $count with an edge too few those that are known" ends 0
 tail -n 1 "$dir/out"
 
 build/tests/sim/family 2 5 > "$dir/source.cu"

@@ -8,11 +8,11 @@ rule_says() { # word, file
 
 # Each FOLDER/NAME.cu is compiled by simcc and run; its sentences are the tests (tests/sim/sim.bash).
 # A file that has hazards on purpose says how many: "hazards: N" in a comment.
-run_rules() { # folder
+run_rules() { # folder simcc-option...
     local source name line wanted
     for source in "$1"/*.cu; do
         name=$(basename "$source" .cu)
-        run build/bin/simcc -Wall -Wextra -Werror --hazards instrumented $(rule_says build "$source") "$source" -o "$dir/rule"
+        run build/bin/simcc -Wall -Wextra -Werror "${@:2}" $(rule_says build "$source") "$source" -o "$dir/rule"
         ends 0 || { say 1 "$name compiles without a warning"; continue; }
         run env $(rule_says run "$source") "$dir/rule"
         while IFS= read -r line; do

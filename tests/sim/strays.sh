@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Memory that is not one's own to touch: the host's loads and stores of device
-# memory, kernels that leave their buffers. And the lessons: free of hazards.
+# memory, kernels that leave their buffers.
 . tests/sim/sim.bash
 
 # finds CASE STATUS PATTERN: one hazard that says so, and what the last call returned.
@@ -50,15 +50,4 @@ ok 'the host leaves a pinned buffer' \
 play strays 6
 ok 'a kernel and a host that stay where they may are left alone' [ ! -s "$dir/err" ]
 
-hazards_in() { # FILE: how many, when it is run by the grader
-    local folder=${1%.cu}
-    [[ $1 == solutions/* ]] || folder=$(dirname "$1")
-    SIM_HAZARDS=1 build/bin/grade --run "$(basename "$folder" | cut -c 1-2)" "$1" > "$dir/out" 2> "$dir/err"
-    grep -c 'hazard:' "$dir/out"
-}
-tests/edit all || exit 2
-for file in solutions/*.cu build/styles/*/*.cu; do
-    ok "$file has no hazard" [ "$(hazards_in "$file")" = 0 ]
-done
-ok 'an answer to lesson 06 that lacks a wait has some' [ "$(hazards_in build/wrong/06-overlap/missing-wait.cu)" -gt 0 ]
 done_testing

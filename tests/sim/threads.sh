@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Programs with many host threads: the same in every run, busy machine or not;
-# what a replay of the log gives; spins that end, and deadlocks that are named.
+# what a replay of the log gives; spins that end, and deadlocks that are named. LONG=1: 100 runs of each instead of 15.
 . tests/sim/sim.bash
 load=()
 cleanup() {
@@ -91,12 +91,14 @@ END
 play many
 ok 'threads that share a queue of jobs, a semaphore and host functions do all of them' eval 'ends 0 && prints "30 1"'
 ok 'the replay of their log is their timeline, byte for byte' replays many
-ok 'their log is the same in 100 runs, byte for byte' [ "$(different 100 many)" = 0 ]
+times=${LONG:+100}
+times=${times:-15}
+ok "their log is the same in $times runs, byte for byte" [ "$(different "$times" many)" = 0 ]
 for _ in 1 2 3; do
     timeout 5 yes > /dev/null &
     load+=($!)
 done
-ok 'and while the machine is busy with other things' [ "$(different 25 many)" = 0 ]
+ok 'and while the machine is busy with other things' [ "$(different "$times" many)" = 0 ]
 kill "${load[@]}" 2> /dev/null
 wait "${load[@]}" 2> /dev/null
 load=()
@@ -275,7 +277,7 @@ play waits
 ok 'latches, barriers, semaphores, futures, atomics, locks, call_once, conditions and sleeps pass the turn on' \
     eval 'ends 0 && prints adj'
 ok 'and replay as they ran' replays waits
-ok 'and their log is the same in 100 runs, byte for byte' [ "$(different 100 waits)" = 0 ]
+ok "and their log is the same in $times runs, byte for byte" [ "$(different "$times" waits)" = 0 ]
 
 build refused -std=c++20 << 'END'
 #include "streams.h"

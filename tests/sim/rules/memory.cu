@@ -55,7 +55,7 @@ int main()
     *h = 1;
     busy<<<1, 1, 0, s>>>(LONG);
     CHECK(cudaMemcpyAsync(d, h, sizeof *h, cudaMemcpyHostToDevice, s));
-    *h = 2;
+    *h = 2;     /* hazards: 1, this one */
     CHECK(cudaMemcpyAsync(h + 1, d, sizeof *h, cudaMemcpyDeviceToHost, s));
     CHECK(cudaStreamSynchronize(s));
     rule(h[1] == 2, "registered memory is read when the copy engine gets there");
