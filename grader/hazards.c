@@ -13,6 +13,7 @@
 #include "grader/text.h"
 #include "trace/hazard_calls.h"
 #include "trace/memory.h"
+#include "trace/near_miss.h"
 
 struct search {
     const struct view *view;
@@ -32,11 +33,48 @@ static bool node_inside(const struct search *s, uint64_t node)
     return node < t->span_count && is_inside(s, t->spans[node].call);
 }
 
+/* "the copy of line 7". */
+static void name_operation(const struct search *s, uint32_t node, char *name, size_t size)
+{
+    const struct timeline *t = s->view->timeline;
+    const struct call *c = &t->calls[t->spans[node].call];
+    char *clean = text_harmless(timeline_string(t, c->name), strlen(timeline_string(t, c->name)));
+    if (c->kind == CALL_LAUNCH)
+        snprintf(name, size, "%s() of line %u", clean, c->line);
+    else
+        snprintf(name, size, "the %s of line %u", call_kind_name(c->kind), c->line);
+    memory_resize(clean, 0);
+}
+
+/* What was tried to bring the two into an order, and failed: fills in `why` and the call to blame. `then` may be NO_NODE: the
+ * host, after so many calls, in that thread. */
+static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_t calls, uint32_t thread)
+{
+    const struct timeline *t = s->view->timeline;
+    struct hazard_line line = { .used = 0 };
+    struct near_miss m = { .call = NO_CALL };
+    if (first >= t->span_count || (then != NO_NODE && then >= t->span_count))
+        return false;
+    if (then == NO_NODE) {
+        m = near_miss_host(t, s->view->order, first, calls, thread);
+        near_miss_say_host(&line, t, m, first);
+    } else if (t->spans[first].stream != t->spans[then].stream) {
+        char names[2][160];
+        name_operation(s, first, names[0], sizeof names[0]);
+        name_operation(s, then, names[1], sizeof names[1]);
+        m = near_miss_streams(t, first, then);
+        near_miss_say_streams(&line, m, names[0], names[1]);
+    }
+    if (m.kind == MISS_NONE)
+        return false;
+    s->finding->call = m.call;
+    why(s->finding, "%s", line.text);
+    return true;
+}
+
 /* The first one is told. */
 static void tell(struct search *s, uint32_t call, const char *message)
 {
-    if (s->found)
-        return;
     struct finding *f = s->finding;
     s->found = true;
     f->call = call;
@@ -55,12 +93,31 @@ static void met(void *context, const struct hazard_meeting *m)
     if (s->found || (!is_inside(s, m->call[0]) && !is_inside(s, m->call[1])))
         return;
     const struct timeline *t = s->view->timeline;
-    uint32_t later = m->call[m->call[0] > m->call[1] ? 0 : 1];
+    int last = m->call[0] > m->call[1] ? 0 : 1;
+    uint32_t later = m->call[last], first = m->side[!last].node, then = m->side[last].node;
     struct hazard_scene scene = { .timeline = t, .order = s->view->order, .calls = later };
     struct hazard_side side[2] = { m->side[0], m->side[1] };
     struct hazard_line line = { .used = 0 };
     hazard_describe(&line, &scene, m->from, m->to, side);
     tell(s, later, line.text);
+    if (first != NO_NODE)
+        say_near_miss(s, first, then, later, t->calls[later].thread);
+}
+
+/* What the child has said of the loads and stores that it saw. */
+static void tell_record(struct search *s, size_t record)
+{
+    const struct timeline *t = s->view->timeline;
+    const struct call *c = &t->calls[record];
+    uint32_t first = (uint32_t)c->src, then = c->node;
+    tell(s, then < t->span_count ? t->spans[then].call : (uint32_t)record, timeline_string(t, c->message));
+    if (c->src >= t->span_count)        /* the host came first, or there is one side alone */
+        return;
+    if (then < t->span_count && t->spans[first].call > t->spans[then].call) {
+        first = then;
+        then = (uint32_t)c->src;
+    }
+    say_near_miss(s, first, then, c->cost > 0 ? (size_t)c->cost : 0, c->thread);
 }
 
 bool judge_hazards(const struct evidence *e, struct finding *f, const char *part)
@@ -79,7 +136,7 @@ bool judge_hazards(const struct evidence *e, struct finding *f, const char *part
         /* The part's own call is there, the one that ends it is not. */
         bool by_host = c->node == NO_NODE && c->cost > (int64_t)s.first && c->cost <= (int64_t)s.end;
         if (inside || by_host)
-            tell(&s, c->node < t->span_count ? t->spans[c->node].call : (uint32_t)i, timeline_string(t, c->message));
+            tell_record(&s, i);
     }
     return !s.found;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which mistake with events is named when nothing orders two kernels in two streams. */
+/* Which mistake is named when nothing orders two kernels in two streams, or a kernel and the host. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include "grader/check.h"
 #include "tests/model/rig.h"
+#include "trace/near_miss.h"
 
 static struct rig r;
 static uint32_t a, b, event;    /* streams of first and then; an event that nobody has recorded */
@@ -144,6 +145,96 @@ static void the_default_stream_is_named(void **state)
     assert_why(first, then, "in the default stream", call_of(then));
 }
 
+static void a_wait_in_a_third_stream(void **state)
+{
+    (void)state;
+    uint32_t third = rig_stream(&r, STREAM_NON_BLOCKING, 0), first = rig_launch(&r, a, 1, 32);
+    record(a);
+    size_t blamed = wait(third);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "is not the stream of C", blamed);
+}
+
+/* The host touches what `first` does, now: of its calls so far that one is blamed, with these words ("": none is). */
+static void assert_host(uint32_t first, const char *words, size_t call)
+{
+    size_t calls = r.timeline.call_count;
+    struct hazard_line line = { .used = 0 };
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1 });
+    struct near_miss m = near_miss_host(&r.timeline, &r.order, first, calls, 0);
+    near_miss_say_host(&line, &r.timeline, m, first);
+    if (words[0] == '\0' ? line.used != 0 : strstr(line.text, words) == NULL)
+        fail_msg("no '%s' in: %s", words, line.text);
+    assert_int_equal(m.call, call);
+}
+
+static size_t host_call(uint32_t kind, uint32_t stream, int status)
+{
+    return rig_call(&r, (struct call){ .kind = kind, .stream = stream, .event = event, .status = status });
+}
+
+static void the_host_has_not_tried_to_wait(void **state)
+{
+    (void)state;
+    host_call(CALL_STREAM_SYNC, b, 0);      /* before it was queued */
+    assert_host(rig_launch(&r, a, 1, 32), "", NO_CALL);
+}
+
+static void the_host_waits_for_another_stream(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = host_call(CALL_STREAM_SYNC, b, 0);
+    assert_host(first, "This waits for stream", blamed);
+}
+
+static void the_host_asks_and_goes_on(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = host_call(CALL_STREAM_QUERY, a, 600);
+    assert_host(first, "asks and does not wait", blamed);
+}
+
+static void the_host_waits_for_an_event_that_stands_elsewhere(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = record(b);
+    host_call(CALL_EVENT_SYNC, 0, 0);
+    assert_host(first, "recorded in another stream", blamed);
+}
+
+static void the_host_waits_for_an_event_that_nobody_recorded(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = host_call(CALL_EVENT_SYNC, 0, 0);
+    assert_host(first, "nobody had recorded this event", blamed);
+}
+
+static void the_host_lets_a_stream_wait(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    record(a);
+    size_t blamed = wait(b);
+    assert_host(first, "makes a stream wait, and not the host", blamed);
+}
+
+static void the_host_waits_too_late(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t calls = r.timeline.call_count;
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1 });
+    size_t blamed = rig_sync(&r);
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1 });
+    struct near_miss m = near_miss_host(&r.timeline, &r.order, first, calls, 0);
+    assert_int_equal(m.kind, MISS_WAIT_LATE);
+    assert_int_equal(m.call, blamed);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -158,6 +249,14 @@ int main(void)
         TEST(a_record_in_front_of_the_first),
         TEST(a_wait_behind_the_second),
         TEST(the_default_stream_is_named),
+        TEST(a_wait_in_a_third_stream),
+        TEST(the_host_has_not_tried_to_wait),
+        TEST(the_host_waits_for_another_stream),
+        TEST(the_host_asks_and_goes_on),
+        TEST(the_host_waits_for_an_event_that_stands_elsewhere),
+        TEST(the_host_waits_for_an_event_that_nobody_recorded),
+        TEST(the_host_lets_a_stream_wait),
+        TEST(the_host_waits_too_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

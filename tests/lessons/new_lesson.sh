@@ -24,7 +24,7 @@ ok "it is built without a change to any other file" ends 0
 grade --seed 7 98 solutions/98-graph-memory.cu
 ok "its solution passes" ends 0
 grade --seed 7 98 exercises/98-graph-memory.cu
-ok "its starter is not attempted" eval 'ends 1 && says "not attempted: 0 of 5"'
+ok "its starter is not attempted" eval 'ends 1 && says "not attempted: 0 of 100"'
 for file in tests/wrong/98-graph-memory/*.diff; do
     tests/edit show "$file" > "$dir/wrong.cu"
     grade --seed 7 --json "$dir/verdict.json" 98 "$dir/wrong.cu"

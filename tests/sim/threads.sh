@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Programs with many host threads: the same in every run, busy machine or not;
-# what a replay of the log gives; spins that end, and deadlocks that are named. LONG=1: 100 runs of each instead of 15.
+# what a replay of the log gives; spins that end, and deadlocks that are named. LONG=1: 100 runs of each instead of 6.
 . tests/sim/sim.bash
 load=()
 cleanup() {
@@ -92,7 +92,7 @@ play many
 ok 'threads that share a queue of jobs, a semaphore and host functions do all of them' eval 'ends 0 && prints "30 1"'
 ok 'the replay of their log is their timeline, byte for byte' replays many
 times=${LONG:+100}
-times=${times:-15}
+times=${times:-6}
 ok "their log is the same in $times runs, byte for byte" [ "$(different "$times" many)" = 0 ]
 for _ in 1 2 3; do
     timeout 5 yes > /dev/null &
