@@ -111,6 +111,8 @@ static void tell_record(struct search *s, size_t record)
     const struct call *c = &t->calls[record];
     uint32_t first = (uint32_t)c->src, then = c->node;
     tell(s, then < t->span_count ? t->spans[then].call : (uint32_t)record, timeline_string(t, c->message));
+    if (c->bytes == 0)
+        expected(s->finding, "who looks at what a thread waits for, and who changes it, has the mutex locked");
     if (c->src >= t->span_count)        /* the host came first, or there is one side alone */
         return;
     if (then < t->span_count && t->spans[first].call > t->spans[then].call) {

@@ -106,6 +106,10 @@ struct symbol;
 const struct symbol *access_variable(uint64_t at);
 /* Is the operation a host function (or NO_NODE: the host)? */
 bool access_by_host(uint32_t node);
+/* The caller waits for a condition with a mutex that it does not hold. */
+void access_report_unlocked(void);
+/* The caller wakes nobody: that thread has the mutex, has looked at what it waits for, and does not sleep yet. */
+void access_report_lost(uint32_t thread);
 /* Somebody touched memory that is not his to touch: a kernel or host function (`node`), or the host
  * (NO_NODE). Says it once for each instruction. */
 void access_report_stray(const struct access_run *run, uint32_t node);

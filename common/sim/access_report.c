@@ -286,3 +286,35 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     say_stray(&l, run, node);
     access_tell(c, NO_NODE, node, l.text);
 }
+
+/* ---- conditions ---- */
+
+static void tell_here(const char *what, const char *why)
+{
+    struct hazard_line l = { .used = 0 };
+    const struct thread *self = thread_self();
+    struct call c = { .cost = (int64_t)entry_count() };
+    if (!access_clocks())
+        return;
+    access_place_now(&c.file, &c.line);
+    hazard_say_place(&l, timeline_string(&sim.timeline, c.file), c.line);
+    hazard_say(&l, "%s: %s", what, why);
+    access_tell(c, NO_NODE, self->in_function ? self->function : NO_NODE, l.text);
+}
+
+void access_report_unlocked(void)
+{
+    tell_here("a thread waits for a condition with a mutex that it has not locked",
+              "what it waits for can change between its look and its sleep, and the wake-up is lost. Lock the mutex, look, wait "
+              "in a loop, unlock");
+}
+
+void access_report_lost(uint32_t thread)
+{
+    char what[160], who[40] = "the main thread";
+    if (thread != 0)
+        snprintf(who, sizeof who, "thread %u", thread);
+    snprintf(what, sizeof what, "this wakes nobody where %s has looked at what it waits for and does not sleep yet", who);
+    tell_here(what, "this thread has not locked the mutex that the other one waits with. Lock it, change what is waited for, unlock, "
+              "then signal");
+}

@@ -119,6 +119,14 @@ static struct turn *first(void)
     return best;
 }
 
+static struct turn *held_up(const void *mutex)
+{
+    for (struct turn *t = turns; t; t = t->next)
+        if (t->state == TURN_HELD_UP && (!mutex || t->object == mutex))
+            return t;
+    return NULL;
+}
+
 /* NULL: nobody can ever go on. */
 static struct turn *choose(void)
 {
@@ -128,7 +136,7 @@ static struct turn *choose(void)
         /* Who is blocked may be woken by a stream's function. */
         bool needed = model_waiting(&sim.model) || !best || best->state == TURN_BLOCKED;
         if (!needed || model_next(&sim.model) >= (best ? best->at : TIME_NEVER))
-            return best;
+            return best ? best : held_up(NULL);
         step();
     }
 }
@@ -254,6 +262,41 @@ void baton_park(struct turn *self)
 
 /* ---- waiting and waking ---- */
 
+bool baton_wakes_badly(void)
+{
+    static int wanted = -1;
+    if (wanted < 0) {
+        const char *text = getenv("SIM_WAKEUPS");
+        wanted = text && strcmp(text, "worst") == 0;
+    }
+    return wanted;
+}
+
+void baton_hold_up(const void *mutex, const void *condition)
+{
+    struct turn *self = baton_self();
+    if (!self || choosing || sim.in_effect || alone(self) || !baton_wakes_badly())
+        return;
+    self->state = TURN_HELD_UP;
+    self->object = mutex;
+    self->awaits = condition;
+    hand_over(self);
+    self->state = TURN_READY;
+    self->awaits = NULL;
+}
+
+/* A thread that is about to wait for this gets no wake-up that comes now; it goes on. */
+static void tell_lost(const void *condition)
+{
+    const struct turn *self = baton_self();
+    for (struct turn *t = turns; t; t = t->next)
+        if (t->state == TURN_HELD_UP && t->awaits == condition) {
+            if (self && self->locked != t->object)
+                access_report_lost(t->number);
+            baton_ready(t, model_now(&sim.model, t->number));
+        }
+}
+
 bool baton_block(const void *object, const char *what, int holder, int64_t deadline)
 {
     struct turn *self = baton_self();
@@ -262,6 +305,9 @@ bool baton_block(const void *object, const char *what, int holder, int64_t deadl
         baton_yield(what);
         return false;
     }
+    struct turn *holds = held_up(object);
+    if (holds)
+        baton_ready(holds, model_now(&sim.model, holds->number));
     if (self->queued == 0)
         self->queued = ++sequence;
     self->object = object;
@@ -293,6 +339,7 @@ unsigned baton_wake(const void *object, unsigned most)
 {
     const struct turn *self = baton_self();
     unsigned count = 0;
+    tell_lost(object);
     for (struct turn *t; count < most && (t = first_blocked_on(object)) != NULL; count++) {
         note_for(&(struct call){ .kind = CALL_THREAD_WAKE, .thread = t->number, .name = entry_string(t->what),
                                  .src = self ? self->number : t->number,
@@ -367,11 +414,15 @@ void baton_yield(const char *name)
         return;
     baton_look();
     baton_pass(true);
-    if (self->acts != self->acts_seen)
+    if (self->acts != self->acts_seen) {
+        self->acts_seen = self->acts;
         self->yields = 0;
-    int64_t now = model_now(&sim.model, self->number), next = next_thing(self), cost = LOOK_NS << self->yields;
-    if (self->yields < YIELD_DOUBLINGS)
-        self->yields++;
+    }
+    if (++self->yields <= FREE_YIELDS)
+        return;
+    unsigned doublings = self->yields - FREE_YIELDS - 1;
+    int64_t now = model_now(&sim.model, self->number), next = next_thing(self);
+    int64_t cost = LOOK_NS << (doublings < YIELD_DOUBLINGS ? doublings : YIELD_DOUBLINGS);
     if (next > now && next != TIME_NEVER && next - now < cost)
         cost = next - now;
     spend(self, cost, name);

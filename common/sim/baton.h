@@ -34,6 +34,7 @@ enum turn_state {
     TURN_READY,
     TURN_BLOCKED,               /* until baton_wake, or until `at` */
     TURN_DEVICE,                /* in a wait of the model's */
+    TURN_HELD_UP,               /* about to wait: everybody else goes first (baton_hold_up) */
     TURN_PARKED,                /* has nothing to do: nobody waits for it */
     TURN_ENDED,
 };
@@ -53,6 +54,8 @@ struct turn {
     int holder;                 /* the kernel's number of who has it; 0: nobody in particular */
     uint64_t queued;
     bool woken;
+    const void *locked;         /* the mutex that it locked last, in this host function if it runs one */
+    const void *awaits;         /* TURN_HELD_UP: what it is about to wait for; `object` is the mutex that it holds */
     /* Spins: calls of its own that had been made at the last look, looks since. */
     uint64_t acts, acts_seen;
     unsigned looks, yields;
@@ -92,8 +95,17 @@ void baton_leave_queue(void);
 /* Until the caller's wait in the model is over. */
 void baton_wait_for_device(void);
 
+/* The caller holds the mutex and is about to wait for the condition: it is held up until somebody wants the mutex, gives
+ * the condition free, or nobody else can go on. A wake-up that comes now, from a thread that has not locked the mutex, is
+ * lost, and told of. No time passes. With SIM_WAKEUPS=worst alone. */
+void baton_hold_up(const void *mutex, const void *condition);
+/* SIM_WAKEUPS=worst: conditions wake without cause, and as late as they may. */
+bool baton_wakes_badly(void);
+
 /* So many looks at a clock or a lock with nothing done in between are free; each later one takes LOOK_NS. */
 enum { FREE_LOOKS = 1000, LOOK_NS = 100 };
+/* So many yields in a row take no time: the C++ library yields a few times before it sleeps. */
+enum { FREE_YIELDS = 4 };
 
 /* Carries the device forward to the caller's present. */
 void baton_look(void);

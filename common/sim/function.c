@@ -21,6 +21,7 @@ static void run_next(struct functions *own)
     access_function_begins(next.node);
     thread_self()->in_function = true;
     thread_self()->function = next.node;
+    own->turn->locked = NULL;
     if (effect.callback)
         effect.callback(effect.stream, sim.sticky, effect.data);
     else

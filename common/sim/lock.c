@@ -29,6 +29,8 @@ static int lock(pthread_mutex_t *mutex, int64_t deadline)
         }
     }
     baton_leave_queue();
+    if (status == 0 && baton_self())
+        baton_self()->locked = mutex;
     if (status == 0)
         access_hears(mutex);
     return status;
@@ -58,6 +60,8 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
         baton_yield("pthread_mutex_trylock");
     else
         baton_touch("pthread_mutex_trylock");
+    if (status == 0 && baton_self())
+        baton_self()->locked = mutex;
     if (status == 0)
         access_hears(mutex);
     return status;

@@ -16,8 +16,20 @@
 
 /* ---- conditions: the library's own are not used at all ---- */
 
+/* Does it wake without cause now? Once for each condition: who waits in a loop, as he must, looks again and waits. */
+static bool wakes_for_nothing(pthread_cond_t *condition)
+{
+    return baton_wakes_badly() && condition->__data.__g_size[0]++ == 0;
+}
+
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
 {
+    const struct turn *self = baton_self();
+    if (self && mutex->__data.__owner != self->task)
+        access_report_unlocked();
+    if (wakes_for_nothing(condition))
+        return 0;
+    baton_hold_up(mutex, condition);
     access_tells(mutex);
     int status = real()->pthread_mutex_unlock(mutex);
     if (status != 0)

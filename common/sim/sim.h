@@ -7,7 +7,7 @@
  *
  * Built before main and before any constructor of the program, from the
  * environment: SIM_PROFILE (the card), SIM_MEMORY_MIB (its memory, if it is to have less), CUDA_DEVICE_MAX_CONNECTIONS (queues),
- * CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_HAZARDS (access.h), SIM_CORES (core.h), WORKBOOK_LOG (where calls are written, trace/log.h).
+ * CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_HAZARDS (access.h), SIM_WAKEUPS (baton.h), SIM_CORES (core.h), WORKBOOK_LOG (where calls are written, trace/log.h).
  */
 #ifndef SIM_H
 #define SIM_H

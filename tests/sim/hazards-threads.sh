@@ -153,4 +153,54 @@ WORKBOOK_LOG=9 SIM_HAZARDS=1 play threads c 9> "$dir/with"
 WORKBOOK_LOG=9 SIM_HAZARDS=0 play threads c 9> "$dir/without"
 ok 'threads take the same turns with hazards on as off' \
     eval '[ -s "$dir/with" ] && cmp "$dir/with" "$dir/without" >> "$dir/err" 2>&1'
+
+# Conditions that wake without cause and as late as they may (SIM_WAKEUPS=worst): what is wrong with a wait comes out.
+build wakeups << 'END'
+#include <pthread.h>
+#include <stdio.h>
+#include "streams.h"
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int ready, locks;
+static volatile int told;
+static void tell(void *)
+{
+    if (locks) pthread_mutex_lock(&lock);
+    ready = 1;
+    if (locks) pthread_mutex_unlock(&lock);
+    pthread_cond_signal(&changed);
+    told = 1;       /* the call is not the function's last */
+}
+__global__ void busy() { kernel_cost(100000); }
+int main(int, char **argv)
+{
+    char how = argv[1][0];
+    locks = how != 'f' && how != 'n';
+    busy<<<1, 1>>>();
+    CHECK(cudaLaunchHostFunc(0, tell, NULL));
+    if (how != 'h' && how != 'n') pthread_mutex_lock(&lock);
+    if (how == 'i') {
+        if (!ready) pthread_cond_wait(&changed, &lock);
+    } else if (how == 'f') {        /* its wake-up is lost: it would sleep for ever */
+        struct timespec soon;
+        clock_gettime(CLOCK_REALTIME, &soon);
+        soon.tv_sec++;
+        while (!ready && pthread_cond_timedwait(&changed, &lock, &soon) == 0) ;
+    } else {
+        while (!ready) pthread_cond_wait(&changed, &lock);
+    }
+    printf("%d at %lld us\n", ready, (long long)now_ns() / 100000 * 100);
+    pthread_mutex_unlock(&lock);
+    CHECK(cudaDeviceSynchronize());
+}
+END
+worst() { SIM_WAKEUPS=worst play wakeups "$1" && ends 0 && prints "$2" && [ "$(hazards)" = "$3" ]; }
+ok 'a wait in a loop, with the mutex: whatever wakes it, it goes on when it may' worst r '1 at 400 us' 0
+ok 'and in the same time without that' eval 'play wakeups r && prints "1 at 400 us"'
+ok 'if for while: it goes on too early' worst i '0 at 300 us' 0
+ok 'who signals without the mutex may wake nobody' eval 'SIM_WAKEUPS=worst play wakeups f; [ "$(hazards)" = 1 ] &&
+    grep -q "wakeups.cu:12: this wakes nobody where the main thread has looked" "$dir/err"'
+ok 'a wait without the mutex' eval 'SIM_WAKEUPS=worst play wakeups h; [ "$(hazards)" -ge 1 ] &&
+    grep -q "with a mutex that it has not locked" "$dir/err"'
+ok 'none of it is said of what is not asked to be so hard' eval 'play wakeups f && ends 0 && [ "$(hazards)" = 0 ]'
 done_testing
