@@ -3,7 +3,9 @@
  * DESIGN
  * Hazards of copies, memsets and memory that is given back are found here, from
  * the calls alone. Those of kernels and of host code are the child's to say: it
- * saw the loads and stores, and wrote a CALL_HAZARD for each.
+ * saw the loads and stores, and wrote a CALL_HAZARD for each. Where there are
+ * several host threads, host functions among them, all is the child's to say:
+ * what a semaphore that nobody had to wait for tells a thread is in no call.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -122,6 +124,14 @@ static void tell_record(struct search *s, size_t record)
     say_near_miss(s, first, then, c->cost > 0 ? (size_t)c->cost : 0, c->thread);
 }
 
+static bool has_threads(const struct timeline *t)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_THREAD_BEGIN)
+            return true;
+    return false;
+}
+
 bool judge_hazards(const struct evidence *e, struct finding *f, const char *part)
 {
     struct search s = { .view = &e->yours[0], .finding = f };
@@ -129,7 +139,8 @@ bool judge_hazards(const struct evidence *e, struct finding *f, const char *part
     s.end = t->call_count;
     if (part != NULL && !measure_part(t, part, &s.first, &s.end))
         s.first = s.end = 0;
-    hazards_of_calls(&(struct hazard_scene){ .timeline = t, .order = s.view->order, .calls = t->call_count }, met, &s);
+    if (!has_threads(t))
+        hazards_of_calls(&(struct hazard_scene){ .timeline = t, .order = s.view->order, .calls = t->call_count }, met, &s);
     for (size_t i = 0; i < t->call_count && !s.found; i++) {
         const struct call *c = &t->calls[i];
         if (c->kind != CALL_HAZARD)
