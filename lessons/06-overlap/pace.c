@@ -4,10 +4,13 @@
 #include <stdlib.h>
 
 #define ENGINES_BUSY (ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL) | ENGINE_BIT(ENGINE_D2H))
-#define SHARE 900               /* of the reference's, in thousandths */
+#define SHARE 900               /* on a real card: the busy share, of the reference's, in thousandths */
+#define LONGER 1100             /* on a simulated one: the time, of the reference's, in thousandths … */
+#define PIPELINE_LONGER 1160    /* … of part c, where the number of chunks is free: from 4 to 14, as the reference does it */
 #define LOAD 1500               /* of the reference's, in thousandths: what the busiest engine has to do */
-#define FEW_CHUNKS 5            /* of part c: below, their number is the likely cause */
+#define FEW_CHUNKS 4            /* of part c: below, their number is the likely cause */
 #define ENOUGH_CHUNKS 7         /* of part c, as many as the reference has: below, it may be one */
+#define MANY_CHUNKS 14          /* of part c: above, their number is */
 
 /* How long the busiest engine of the part works on a card, ns. */
 static int64_t busiest(const struct view *v, const char *part)
@@ -20,6 +23,21 @@ static int64_t busiest(const struct view *v, const char *part)
     return most;
 }
 
+/* How long the part takes on a card, in thousandths of what may be asked: on a simulated one in time, which is the same
+ * every time; on a real one, where it is not, by the share that the busiest engine works. */
+static int64_t slowness(const struct evidence *e, size_t view, const char *part)
+{
+    const struct view *yours = &e->yours[view], *reference = &e->reference[view];
+    enum engine which;
+    if (on_real_card(yours)) {
+        unsigned mine = busy_share(yours, part, ENGINES_BUSY, &which), theirs = busy_share(reference, part, ENGINES_BUSY, &which);
+        return mine > 0 ? (int64_t)theirs * share_asked(yours, SHARE) / mine : INT32_MAX;
+    }
+    int64_t mine = part_makespan(yours, part), theirs = part_makespan(reference, part);
+    int64_t limit = chunks_slot(part) == SLOT_C ? PIPELINE_LONGER : LONGER;
+    return theirs > 0 ? mine * 1000000 / (theirs * limit) : 0;
+}
+
 /* Where the busiest engine needs too long for the same work: an engine that
  * starts over and over is busy too. */
 bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *part)
@@ -30,17 +48,37 @@ bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *
     free(in);
     for (size_t i = 0; i < e->views; i++) {
         int64_t mine = busiest(&e->yours[i], part), theirs = busiest(&e->reference[i], part);
-        if (mine * 1000 <= theirs * LOAD)
+        if (mine * 1000 <= theirs * LOAD || slowness(e, i, part) <= 1000)
             continue;
         f->view = i;
         expected(f, "the busiest engine of the %s has at most %d.%d times as much to do as in the reference solution",
                  e->yours[i].card->title, LOAD / 1000, LOAD % 1000 / 100);
-        seen(f, "%lld.%lld times as much, for the same pixels in %zu chunks", (long long)(mine / theirs),
-             (long long)(mine * 10 / theirs % 10), chunks);
+        seen(f, "%lld.%02lld times as much, for the same pixels in %zu chunks", (long long)(mine / theirs),
+             (long long)(mine * 100 / theirs % 100), chunks);
         return why(f, "Every copy and every launch costs a fixed time on top of its bytes, on the engine and for the "
                    "host that queues it. Take fewer and larger chunks.");
     }
     return true;
+}
+
+/* What was asked of that card, and what it did instead. */
+static void say_time(const struct evidence *e, struct finding *f, size_t view, const char *part)
+{
+    const struct view *yours = &e->yours[view];
+    if (on_real_card(yours)) {
+        busy_as_reference(e, view, part, ENGINES_BUSY, SHARE, f);
+        return;
+    }
+    int64_t mine = part_makespan(yours, part), theirs = part_makespan(&e->reference[view], part);
+    int64_t limit = chunks_slot(part) == SLOT_C ? PIPELINE_LONGER : LONGER;
+    enum engine which = ENGINE_NONE;
+    unsigned share = busy_share(yours, part, ENGINES_BUSY, &which);
+    f->view = view;
+    expected(f, "on the %s the image takes at most %lld.%02lld times as long as in the reference solution: %lld.%03lld ms",
+             yours->card->title, (long long)(limit / 1000), (long long)(limit % 1000 / 10),
+             (long long)(theirs * limit / 1000 / 1000000), (long long)(theirs * limit / 1000 / 1000 % 1000));
+    seen(f, "%lld.%03lld ms; the busiest engine (%s) works for %u.%u %% of that", (long long)(mine / 1000000),
+         (long long)(mine / 1000 % 1000), engine_name(which), share / 10, share % 10);
 }
 
 static bool too_large(struct finding *f, size_t ins, size_t outs)
@@ -59,20 +97,17 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     free(out);
 
     size_t worst = e->views;
-    for (size_t i = 0, least = 1000; i < e->views; i++) {
-        enum engine which;
-        unsigned theirs = busy_share(&e->reference[i], part, ENGINES_BUSY, &which);
-        unsigned ratio = theirs ? busy_share(&e->yours[i], part, ENGINES_BUSY, &which) * 1000 / theirs : 1000;
-        if (ratio < share_asked(&e->yours[i], SHARE) && ratio < least) {
-            least = ratio;
+    int64_t most = 1000;
+    for (size_t i = 0; i < e->views; i++)
+        if (slowness(e, i, part) > most) {
+            most = slowness(e, i, part);
             worst = i;
         }
-    }
     if (worst == e->views)
-        return chunks_few_enough(e, f, part);
+        return true;
 
     const struct view *v = &e->yours[worst];
-    busy_as_reference(e, worst, part, ENGINES_BUSY, SHARE, f);
+    say_time(e, f, worst, part);
     uint32_t wait = wait_in_between(v, in_part(v, part, ENGINES_BUSY));
     f->call = wait;
     if (wait != ANY)
@@ -90,6 +125,9 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
                    "they all wait for. %s", v->timeline->calls[f->call].kind == CALL_COPY
                    ? "cudaMemcpyAsync() names its stream in its last parameter."
                    : "A launch names its stream in its fourth parameter.");
+    if (slot == SLOT_C && ins > MANY_CHUNKS)
+        return why(f, "Chunks copied in: %zu. Every copy and every launch costs a fixed time on top of its bytes, on the engine and "
+                   "for the host that queues it. Take fewer and larger ones.", ins);
     size_t few = slot == SLOT_C ? FEW_CHUNKS : STREAMS;
     if (ins < few || outs < few)
         return too_large(f, ins, outs);
