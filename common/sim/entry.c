@@ -130,7 +130,14 @@ struct site site_pop(struct thread *thread)
 
 void sim_call_site(const char *file, int line, int zero_is_per_thread)
 {
-    site_push(thread_self(), (struct site){ file, line, zero_is_per_thread });
+    site_push(thread_self(), (struct site){ file, line, zero_is_per_thread, false });
+}
+
+void sim_answer_unread(void)
+{
+    struct thread *self = thread_self();
+    if (self->site_count > 0)
+        self->sites[self->site_count - 1].unread = true;
 }
 
 /* ---- calls ---- */
@@ -261,6 +268,8 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
     if (status == cudaSuccess || status == cudaErrorNotReady)
         status = capture_takes(&e->call, status, &effect);
     e->call.status = (int32_t)status;
+    if (e->thread->site.unread && (e->call.kind == CALL_STREAM_QUERY || e->call.kind == CALL_EVENT_QUERY))
+        e->call.flags |= CALL_UNREAD;
     if (status != cudaSuccess && !keeps_kind(&e->call))
         e->call.kind = CALL_OTHER;
     if (status != cudaSuccess) {

@@ -124,6 +124,31 @@ static void learn_names(struct names *names, const char *lines)
     }
 }
 
+/* Is the word before this token, which a statement may follow, there: ; { } else do if (…)? */
+static bool begins_statement(const struct tokens *t, size_t token)
+{
+    while (token > 0 && t->list[token - 1].kind == TOKEN_MARKER)
+        token--;
+    if (token == 0 || token_is(t, token - 1, ";") || token_is(t, token - 1, "{") || token_is(t, token - 1, "}") ||
+        token_is(t, token - 1, "else") || token_is(t, token - 1, "do"))
+        return true;
+    size_t open = token_is(t, token - 1, ")") ? token_open(t, token - 1) : SIZE_MAX;
+    return open != SIZE_MAX && open > 0 && (token_is(t, open - 1, "if") || token_is(t, open - 1, "for") || token_is(t, open - 1, "while"));
+}
+
+/* Does nobody look at what this query returns: query(s); (void)query(s); or is it CHECK(query(s)), by which a program ends that
+ * was told "not yet"? */
+static bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
+{
+    if (!token_is(t, name, "cudaStreamQuery") && !token_is(t, name, "cudaEventQuery"))
+        return false;
+    if (first > 2 && token_is(t, first - 3, "streams_check") && token_is(t, close + 1, ")"))
+        return true;
+    if (first > 2 && token_is(t, first - 1, ")") && token_is(t, first - 2, "void") && token_is(t, first - 3, "("))
+        first -= 3;
+    return token_is(t, close + 1, ";") && begins_statement(t, first);
+}
+
 static void runtime_call(struct rewriter *r, size_t name)
 {
     const struct tokens *t = &r->tokens;
@@ -138,7 +163,7 @@ static void runtime_call(struct rewriter *r, size_t name)
     size_t close = token_close(t, name + 1);
     if (close == t->count)
         return;
-    edit(r, start_of(r, first), 0, "(::sim_at(__builtin_FILE(),__builtin_LINE()),");
+    edit(r, start_of(r, first), 0, "(::sim_%s(__builtin_FILE(),__builtin_LINE()),", is_unread(t, name, first, close) ? "unread" : "at");
     edit(r, end_of(r, close), 0, ")");
 }
 

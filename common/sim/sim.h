@@ -24,6 +24,7 @@ struct site {
     const char *file;           /* NULL: not known */
     int line;
     bool zero_is_per_thread;
+    bool unread;                /* nobody looks at what the call returns (CALL_UNREAD) */
 };
 
 struct sim {

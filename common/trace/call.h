@@ -41,7 +41,7 @@ enum call_kind {
     CALL_STREAM_SYNC,
     CALL_DEVICE_SYNC,
     CALL_EVENT_SYNC,
-    CALL_STREAM_QUERY,  /* status 0: everything was done; it then counts as a wait */
+    CALL_STREAM_QUERY,  /* status 0: everything was done; it then counts as a wait, if not CALL_UNREAD */
     CALL_EVENT_QUERY,
     /* Things that come and go. */
     CALL_STREAM_CREATE, /* stream, flags STREAM_*, priority */
@@ -154,6 +154,9 @@ enum {
     GRAPH_MADE = 131072,
     GRAPH_LOADED = 262144,
     GRAPH_DROPPED = 524288,
+    /* Of a query: the program does not look at its answer, or ends when it is "not yet" (CHECK). What was done by then was done
+     * by luck: it is no wait. */
+    CALL_UNREAD = 1048576,
     CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
 };
 

@@ -107,7 +107,7 @@ static struct near_miss look_at_call(const struct timeline *t, size_t i, const s
 {
     const struct call *c = &t->calls[i];
     struct near_miss m = { .call = (uint32_t)i };
-    bool asked = c->status == 600;      /* cudaErrorNotReady */
+    bool asked = c->status == 600 || c->flags & CALL_UNREAD;        /* cudaErrorNotReady */
     if ((c->kind == CALL_STREAM_QUERY && asked && c->stream == first->stream) ||
         (c->kind == CALL_EVENT_QUERY && asked && recorded_behind(t, first, i, c->event)))
         m.kind = MISS_QUERY;
@@ -205,7 +205,8 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
         say_record(l, m, name);
         break;
     case MISS_WAIT_LATE:
-        hazard_say(l, "The wait stands here, and the host has touched these bytes before it. Wait first.");
+        hazard_say(l, "The wait stands here, and the host has touched these bytes before it. What the host takes from the device stands "
+                   "behind the wait; what it gives to the device, in front of the call that queues the work.");
         break;
     case MISS_OTHER_STREAM:
         hazard_say(l, "This waits for ");
@@ -218,8 +219,9 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
         hazard_say(l, "This waits for device %u, and %s is on device %u.", t->calls[m.call].device, name, first->device);
         break;
     case MISS_QUERY:
-        hazard_say(l, "This asks and does not wait: the answer was cudaErrorNotReady, and the host has gone on. Ask until it is "
-                   "cudaSuccess, or wait.");
+        hazard_say(l, "This asks and does not wait: %s. Ask until the answer is cudaSuccess, or wait.",
+                   t->calls[m.call].status == 0 ? "that the work was done by then is luck, and nobody looks at the answer"
+                                                : "the answer was cudaErrorNotReady, and the host has gone on");
         break;
     case MISS_STREAM_WAITS:
         hazard_say(l, "This makes a stream wait, and not the host. The host waits in cudaEventSynchronize() or "

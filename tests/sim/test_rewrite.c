@@ -12,9 +12,11 @@
 #include "sim/rewrite.h"
 
 #define SITE "(::sim_at(__builtin_FILE(),__builtin_LINE()),"
-#define HEADER "# 1 \"/home/me/include/cuda_runtime_api.h\" 1 3\nint cudaFree(void *p); int cudaLaunchKernel(); int host_work(long n);\n" \
+#define UNREAD "(::sim_unread(__builtin_FILE(),__builtin_LINE()),"
+#define DECLARED "int cudaFree(void *p); int cudaLaunchKernel(); int host_work(long n); int cudaStreamQuery(void *s);\n"
+#define HEADER "# 1 \"/home/me/include/cuda_runtime_api.h\" 1 3\n" DECLARED \
                "# 1 \"x.cu\" 2\n"
-#define HEADER_AFTER "# 1 \"cuda_runtime_api.h\" 1 3\nint cudaFree(void *p); int cudaLaunchKernel(); int host_work(long n);\n# 1 \"x.cu\" 2\n"
+#define HEADER_AFTER "# 1 \"cuda_runtime_api.h\" 1 3\n" DECLARED "# 1 \"x.cu\" 2\n"
 
 static const char *const own[] = { "/home/me/include/", NULL };
 
@@ -44,6 +46,27 @@ static void becomes_in_program(const char *before, const char *after)
 static void unchanged(const char *text)
 {
     becomes(text, text);
+}
+
+static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
+{
+    (void)state;
+    static const char *const unread[][2] = {
+        { "; ", ";" }, { "{ ", "; }" }, { "if (x) ", ";" }, { "else ", ";" }, { "while (f(1)) ", ";" }, { "; (void)", ";" },
+        { "; streams_check((", "), 0);" }, { ";\n# 7 \"x.cu\"\n", ";" },
+    };
+    static const char *const read[][2] = {
+        { "while (", " == 600);" }, { "e = ", ";" }, { "return ", ";" }, { "e = (int)", ";" }, { "f(", ");" }, { "if (", ") g();" },
+        { "x ? y : ", ";" }, { "e = other_check((", "), 0);" },
+    };
+    char before[256], after[256];
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < (k ? sizeof read / sizeof *read : sizeof unread / sizeof *unread); i++) {
+            const char *const *around = k ? read[i] : unread[i];
+            snprintf(before, sizeof before, "%scudaStreamQuery(s)%s", around[0], around[1]);
+            snprintf(after, sizeof after, "%s" "%scudaStreamQuery(s))" "%s", around[0], k ? SITE : UNREAD, around[1]);
+            becomes_in_program(before, after);
+        }
 }
 
 static void a_launch_becomes_a_configuration_and_a_call(void **state)
@@ -228,6 +251,7 @@ static void broken_programs_are_for_the_compiler(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_query_whose_answer_nobody_looks_at_is_marked),
         cmocka_unit_test(a_launch_becomes_a_configuration_and_a_call),
         cmocka_unit_test(where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known),
         cmocka_unit_test(a_kernel_may_be_qualified_templated_or_an_expression),
