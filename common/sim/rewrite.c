@@ -124,16 +124,34 @@ static void learn_names(struct names *names, const char *lines)
     }
 }
 
-/* Is the word before this token, which a statement may follow, there: ; { } else do if (…)? */
+/* The nearest token before, and behind, that is no line marker; t->count: there is none. */
+static size_t before(const struct tokens *t, size_t token)
+{
+    while (token-- > 0)
+        if (t->list[token].kind != TOKEN_MARKER)
+            return token;
+    return t->count;
+}
+
+static size_t behind(const struct tokens *t, size_t token)
+{
+    do
+        token++;
+    while (token < t->count && t->list[token].kind == TOKEN_MARKER);
+    return token;
+}
+
+/* May a statement begin here: behind ; { } else do if (…)? */
 static bool begins_statement(const struct tokens *t, size_t token)
 {
-    while (token > 0 && t->list[token - 1].kind == TOKEN_MARKER)
-        token--;
-    if (token == 0 || token_is(t, token - 1, ";") || token_is(t, token - 1, "{") || token_is(t, token - 1, "}") ||
-        token_is(t, token - 1, "else") || token_is(t, token - 1, "do"))
-        return true;
-    size_t open = token_is(t, token - 1, ")") ? token_open(t, token - 1) : SIZE_MAX;
-    return open != SIZE_MAX && open > 0 && (token_is(t, open - 1, "if") || token_is(t, open - 1, "for") || token_is(t, open - 1, "while"));
+    static const char *const words[] = { ";", "{", "}", "else", "do" };
+    size_t last = before(t, token);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (last == t->count || token_is(t, last, words[i]))
+            return true;
+    size_t open = token_is(t, last, ")") ? token_open(t, last) : SIZE_MAX;
+    size_t word = open != SIZE_MAX ? before(t, open) : t->count;
+    return token_is(t, word, "if") || token_is(t, word, "for") || token_is(t, word, "while");
 }
 
 /* Does nobody look at what this query returns: query(s); (void)query(s); or is it CHECK(query(s)), by which a program ends that
@@ -142,11 +160,12 @@ static bool is_unread(const struct tokens *t, size_t name, size_t first, size_t 
 {
     if (!token_is(t, name, "cudaStreamQuery") && !token_is(t, name, "cudaEventQuery"))
         return false;
-    if (first > 2 && token_is(t, first - 3, "streams_check") && token_is(t, close + 1, ")"))
+    size_t last = before(t, first), second = before(t, last), third = before(t, second);
+    if (token_is(t, third, "streams_check") && token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, behind(t, close), ")"))
         return true;
-    if (first > 2 && token_is(t, first - 1, ")") && token_is(t, first - 2, "void") && token_is(t, first - 3, "("))
-        first -= 3;
-    return token_is(t, close + 1, ";") && begins_statement(t, first);
+    if (token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "("))
+        first = third;
+    return token_is(t, behind(t, close), ";") && begins_statement(t, first);
 }
 
 static void runtime_call(struct rewriter *r, size_t name)
