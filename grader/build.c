@@ -12,6 +12,7 @@
 
 #include "grader/environment.h"
 #include "grader/text.h"
+#include "grader/words.h"
 #include "trace/memory.h"
 
 #define MESSAGES_MAX 24         /* a flood of errors helps nobody */
@@ -286,6 +287,12 @@ void build_finish(struct build *b, const struct submission *s)
     }
     memory_resize(b->messages, 0);
     b->messages = said;
+    char problem[512];
+    if (b->good && words_of_lesson_redefined(s, b->lesson, problem, sizeof problem)) {
+        memory_resize(b->messages, 0);
+        b->messages = text_harmless(problem, strlen(problem));
+        b->good = false;
+    }
 }
 
 void build_take(struct build *b, const char *program)
