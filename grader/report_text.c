@@ -129,6 +129,37 @@ static enum outcome common_outcome(const struct verdict *v, const struct part *p
     return common;
 }
 
+/* Those of r's part that are withheld for the same check as r, itself among them: how many, and their points. False: another
+ * one of them stands above r. */
+static bool withheld_with(const struct verdict *v, const struct result *r, int *checks, int *points)
+{
+    bool first = true;
+    *checks = *points = 0;
+    for (const struct result *other = v->results; other < v->results + v->lesson->check_count; other++) {
+        if (other->outcome != WITHHELD || other->waits_for != r->waits_for || strcmp(other->check->part, r->check->part) != 0)
+            continue;
+        first &= other >= r;
+        ++*checks;
+        *points += other->check->points;
+    }
+    return first;
+}
+
+/* One line for all that wait for the same check. */
+static void print_withheld(const struct terminal *t, const struct verdict *v, const struct result *r)
+{
+    char text[400];
+    int checks, points;
+    if (!withheld_with(v, r, &checks, &points))
+        return;
+    if (checks == 1) {
+        print_check(t, r);
+        return;
+    }
+    snprintf(text, sizeof text, "%d checks (not judged: they wait for \"%s\")", checks, r->waits_for->name);
+    print_line(t, WITHHELD, 0, points, text);
+}
+
 static void print_part(const struct terminal *t, const struct verdict *v, const struct part *part)
 {
     char head[200];
@@ -140,7 +171,10 @@ static void print_part(const struct terminal *t, const struct verdict *v, const 
         const struct result *r = &v->results[i];
         if (strcmp(r->check->part, part->id) != 0)
             continue;
-        print_check(t, r);
+        if (r->outcome == WITHHELD && r->waits_for != NULL)
+            print_withheld(t, v, r);
+        else
+            print_check(t, r);
         if (r->outcome == FAILED)
             print_finding(t, v, r);
     }

@@ -20,6 +20,10 @@ grade 01 exercises/01-sync-vs-async.cu
 ok "an untouched starter was not attempted" eval 'ends 1 && says "not attempted: 0 of"'
 ok "and is shown with its picture" says "What the device did in part a"
 
+grade --seed 2 --width 200 02 "$(wrong 02-stream-queues/asks-and-goes-on)"
+ok "checks that wait for the same one are one line" eval '[ "$(grep -c WITHHELD "$dir/out")" = 1 ] &&
+    says "WITHHELD       0/8  2 checks (not judged: they wait for \"the trip is waited for\")"'
+
 grade --json - 01 "$dir/x.cu"
 ok "--json - writes the verdict to stdout, alone" [ "$(build/tests/lessons/verdict < "$dir/out")" = passed: ]
 grade --quiet --json "$dir/v.json" --trace "$dir/t.json" --svg "$dir/t.svg" 01 "$dir/x.cu"
