@@ -175,6 +175,11 @@ bool busy_as_reference(const struct evidence *e, size_t view, const char *part, 
 bool why_unordered(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
                    const char *after_name);
 
+/* The host is not bound to have waited for span `node` when so many calls have been made: fills f->why and f->call with the wait
+ * or the query that was meant; where there is none, f->why with what else is to be said (printf), and f->call stays. */
+bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls, const char *otherwise, ...)
+    __attribute__((format(printf, 5, 6)));
+
 /* ---- questions to a view (grader/questions.c) ---- */
 
 /* Did the program reach the end of this part? Checks of a part that was never

@@ -59,10 +59,10 @@ static struct near_miss look_at_wait(const struct timeline *t, size_t wait, cons
     return look_at_record(t, wait, first);
 }
 
-static bool in_legacy_stream(const struct timeline *t, const struct span *s)
+static bool is_legacy(const struct timeline *t, uint32_t stream)
 {
     for (size_t i = 0; i < t->call_count; i++)
-        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == s->stream)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
             return t->calls[i].flags & STREAM_LEGACY;
     return false;
 }
@@ -89,8 +89,8 @@ struct near_miss near_miss_streams(const struct timeline *t, uint32_t before, ui
     for (size_t i = then->call; i < t->call_count && t->calls[i].kind != CALL_PART; i++)
         if (is_call(t, i, CALL_STREAM_WAIT) && t->calls[i].stream == then->stream)
             return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
-    bool then_is_legacy = in_legacy_stream(t, then);
-    if (then_is_legacy || in_legacy_stream(t, first))
+    bool then_is_legacy = is_legacy(t, then->stream);
+    if (then_is_legacy || is_legacy(t, first->stream))
         return (struct near_miss){ MISS_DEFAULT_STREAM, then_is_legacy ? then->call : first->call, then_is_legacy };
     uint32_t elsewhere = wait_elsewhere(t, first, then);
     if (elsewhere != NO_CALL)
@@ -213,7 +213,7 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
         hazard_say_stream(l, t, t->calls[m.call].stream);
         hazard_say(l, ", and %s is in ", name);
         hazard_say_stream(l, t, first->stream);
-        hazard_say(l, ".");
+        hazard_say(l, ".%s", is_legacy(t, t->calls[m.call].stream) ? " The default stream minds blocking streams alone, and that is none." : "");
         break;
     case MISS_OTHER_DEVICE:
         hazard_say(l, "This waits for device %u, and %s is on device %u.", t->calls[m.call].device, name, first->device);

@@ -162,7 +162,7 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
         seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name), part);
         return slept ? why(f, "A sleep is a guess: it is long enough here and too short on a slower card. "
                            "Ask to be told: cudaDeviceSynchronize() returns when the work is done.")
-                     : why(f, "The launch only asks for the work. cudaDeviceSynchronize() returns when it is done.");
+                     : why_unwaited(v, f, k, s.end, "The launch only asks for the work. cudaDeviceSynchronize() returns when it is done.");
     }
     return true;
 }

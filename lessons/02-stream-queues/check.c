@@ -136,14 +136,15 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
 {
     static const char *const when[] = { "`out` is read", "two_chains() returns", "absorb_all() returns" };
     const struct view *v = &e->yours[0];
-    uint32_t last = never_waited_for(v, in_part(v, part, ENGINES_DEVICE));
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    uint32_t last = never_waited_for(v, s);
     if (last == ANY)
         return true;
     f->call = v->timeline->spans[last].call;
     expected(f, "all work is waited for before %s", when[part[0] - 'a']);
     seen(f, "nothing waited for this");
-    return why(f, "Queueing it was only asking, and cudaStreamDestroy() waits for nothing. cudaStreamSynchronize() "
-               "returns when all that is in the stream is done.");
+    return why_unwaited(v, f, last, s.end_call, "Queueing it was only asking, and cudaStreamDestroy() waits for nothing. "
+                        "cudaStreamSynchronize() returns when all that is in the stream is done.");
 }
 
 static bool judge_output(const struct evidence *e, struct finding *f, const char *part)

@@ -65,8 +65,8 @@ bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
             return why(f, "An event that has passed says that what stands before it is done, and nothing about what stands "
                        "behind. Wait for the end of the stream with cudaStreamSynchronize(), or for an event behind the "
                        "copy.");
-    return why(f, "cudaMemcpyAsync() only queues the copy. Wait for the stream with cudaStreamSynchronize() when all is "
-               "queued.");
+    return why_unwaited(&e->yours[0], f, left, s.part.end_call, "cudaMemcpyAsync() only queues the copy. Wait for the stream with "
+                        "cudaStreamSynchronize() when all is queued.");
 }
 
 bool timing_output(const struct evidence *e, struct finding *f, const char *part)

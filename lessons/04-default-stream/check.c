@@ -245,12 +245,13 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    if (never_waited_for(v, s) == ANY)
+    uint32_t left = never_waited_for(v, s);
+    if (left == ANY)
         return true;
     f->call = v->timeline->spans[step(v, part, MERGE)].call;
     expected(f, "when print_photo() returns, all is done");
     seen(f, "nothing has waited for this");
-    return why(f, "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Of the default stream it looks at "
+    return why_unwaited(v, f, left, s.end_call, "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Of the default stream it looks at "
                "blocking streams alone, and cudaStreamDestroy() waits for nothing.");
 }
 

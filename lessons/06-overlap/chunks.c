@@ -159,7 +159,7 @@ bool chunks_waited(const struct evidence *e, struct finding *f, const char *part
         expected(f, "when %s returns, all of `out` has arrived", function[slot]);
         seen(f, "it returns without having waited for %zu of %zu copies out; the first is that of pixels %u to %u",
              missing, outs, out[first].first, out[first].end - 1);
-        why(f, "cudaMemcpyAsync() only queues the copy, and cudaStreamDestroy() waits for nothing: wait for every "
+        why_unwaited(v, f, out[first].node, end, "cudaMemcpyAsync() only queues the copy, and cudaStreamDestroy() waits for nothing: wait for every "
             "stream with cudaStreamSynchronize() before you return.");
     }
     free(out);

@@ -121,7 +121,7 @@ bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, k < REQUESTS ? "answer() returns when `out` is complete" : "all work is waited for before service_close() returns");
         seen(f, "nothing waited for this");
-        return why(f, "The greatest priority is no promise of a time, and cudaStreamDestroy() waits for nothing. "
+        return why_unwaited(v, f, node, s.end_call, "The greatest priority is no promise of a time, and cudaStreamDestroy() waits for nothing. "
                    "cudaStreamSynchronize() returns when all that is in the stream is done.");
     }
     return true;

@@ -158,7 +158,7 @@ bool line_wait(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "when line_run() returns, `out` is complete");
         seen(f, "nothing waited for this, on device %u", v->timeline->spans[node].device);
-        return why(f, "Who waits for the last stream of the line has waited for all of it; cudaDeviceSynchronize() waits for the "
+        return why_unwaited(v, f, node, s.end_call, "Who waits for the last stream of the line has waited for all of it; cudaDeviceSynchronize() waits for the "
                    "current device alone.");
     }
     return true;

@@ -77,7 +77,7 @@ bool team_wait(const struct evidence *e, struct finding *f, const char *part)
             f->call = v->timeline->spans[node].call;
             expected(f, "when team_run() returns, every device is done with its share");
             seen(f, "run %d: nothing waited for this, on device %u", k, v->timeline->spans[node].device);
-            return why(f, "cudaDeviceSynchronize() waits for the current device and for no other. Wait for each stream with "
+            return why_unwaited(v, f, node, run_calls(v, k, ENGINES_DEVICE).end_call, "cudaDeviceSynchronize() waits for the current device and for no other. Wait for each stream with "
                        "cudaStreamSynchronize(): that takes any device's.");
         }
     return true;
