@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "access.h"
+#include "because.h"
 #include "entry.h"
 #include "residency.h"
 #include "real.h"
@@ -159,6 +160,19 @@ static void name_thread(char *text, size_t size, const struct turn *t)
         snprintf(text, size, t->number == 0 ? "the main thread" : "thread %u", t->number);
 }
 
+/* A wait for the device is a call of the program; other waits are none, and come after its latest. */
+static void tell_where(FILE *to, const struct turn *t)
+{
+    for (size_t i = sim.timeline.call_count; i-- > 0;) {
+        const struct call *c = &sim.timeline.calls[i];
+        if (c->thread != t->number || c->line == 0)
+            continue;
+        fprintf(to, " (%s%s %s)", t->state == TURN_DEVICE ? "in " : "after its ", timeline_string(&sim.timeline, c->name),
+                words_of_place(c).text);
+        return;
+    }
+}
+
 static void tell_what_it_waits_for(FILE *to, const struct turn *t, const char *between)
 {
     char name[40], other[40];
@@ -173,12 +187,13 @@ static void tell_what_it_waits_for(FILE *to, const struct turn *t, const char *b
         fprintf(to, "%s, which %s holds", t->what, holder == t ? "it already" : other);
     else
         fputs(t->state == TURN_BLOCKED ? t->what : "the device", to);
+    tell_where(to, t);
 }
 
 static _Noreturn void deadlock(void)
 {
     uint32_t count = 0;
-    char text[512] = "";
+    char text[1024] = "";
     FILE *to = fmemopen(text, sizeof text, "w");
     for (const struct turn *t = turns; t; t = t->next)
         count = t->number >= count ? t->number + 1 : count;
