@@ -291,7 +291,7 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
         HINT("Descriptor %d belongs to the grader; a program that writes to it is not judged.", CHILD_FD_LOG);
     } else if (exited && standstill != NULL && e->code != 0) {
-        char waits[300];
+        char waits[480];
         copy_string(waits, sizeof waits, &r->log, standstill->message);
         e->how = ENDED_DEADLOCKED;
         MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);

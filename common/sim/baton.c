@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "access.h"
-#include "because.h"
 #include "entry.h"
 #include "residency.h"
 #include "real.h"
@@ -160,15 +159,27 @@ static void name_thread(char *text, size_t size, const struct turn *t)
         snprintf(text, size, t->number == 0 ? "the main thread" : "thread %u", t->number);
 }
 
-/* A wait for the device is a call of the program; other waits are none, and come after its latest. */
+static const char *name_of_file(const struct call *c)
+{
+    const char *file = timeline_string(&sim.timeline, c->file), *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+/* A wait for the device is a call of the program. Other waits are none: they come after its latest call, or are in a
+ * stream's function. */
 static void tell_where(FILE *to, const struct turn *t)
 {
     for (size_t i = sim.timeline.call_count; i-- > 0;) {
         const struct call *c = &sim.timeline.calls[i];
+        if (c->thread == t->number && c->kind == CALL_FUNCTION_BEGIN) {
+            const struct call *queued = &sim.timeline.calls[sim.timeline.spans[c->node].call];
+            fprintf(to, " (in the function queued at %s:%u)", name_of_file(queued), queued->line);
+            return;
+        }
         if (c->thread != t->number || c->line == 0)
             continue;
-        fprintf(to, " (%s%s %s)", t->state == TURN_DEVICE ? "in " : "after its ", timeline_string(&sim.timeline, c->name),
-                words_of_place(c).text);
+        fprintf(to, " (%s%s at %s:%u)", t->state == TURN_DEVICE ? "in " : "after its ", timeline_string(&sim.timeline, c->name),
+                name_of_file(c), c->line);
         return;
     }
 }

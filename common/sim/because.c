@@ -16,7 +16,7 @@ cudaError_t because(struct call *c, cudaError_t error, const char *format, ...)
     if (c->message != 0 || reasons == REASONS)
         return error;
     reasons++;
-    char text[480];
+    char text[800];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -66,8 +66,10 @@ struct words words_of_place(const struct call *c)
     return words("in %.100s:%u", slash ? slash + 1 : file, c->line);
 }
 
-static struct words words_of_call(const struct call *c)
+struct words words_of_call(const struct call *c)
 {
+    if (c->kind == CALL_LAUNCH)
+        return words("the launch of %.80s %.120s", string(c->name), words_of_place(c).text);
     return words("%.100s %.120s", c->name ? string(c->name) : "a call", words_of_place(c).text);
 }
 

@@ -31,6 +31,8 @@ struct words { char text[240]; };
 
 /* "in line 12", or "in other.cu:12" where the thread's present call is in another file; "" when it is not known. */
 struct words words_of_place(const struct call *c);
+/* "cudaFree in line 12", "the launch of scale in line 41". */
+struct words words_of_call(const struct call *c);
 /* What lies at an address: "device memory (cudaMalloc in line 12)", "host memory that is not pinned", "NULL", … */
 struct words words_of_memory(const void *address);
 /* What is wrong where `bytes` at an address are not all there: "device memory (…), with 400 bytes from there on"; "" when they are. */

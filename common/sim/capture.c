@@ -112,10 +112,10 @@ static struct words words_of_capture(const struct capture *capture)
 /* The call has its reason already: it is the capture's, too. */
 static void invalidate(struct capture *capture, const struct call *c)
 {
-    char text[700];
+    char text[900];
     capture->invalid = true;
-    snprintf(text, sizeof text, "%.100s %.100s has broken the capture: %.190s", timeline_string(&sim.timeline, c->name),
-             words_of_place(c).text, timeline_string(&sim.timeline, c->message));
+    snprintf(text, sizeof text, "%.200s has broken the capture: %.600s", words_of_call(c).text,
+             timeline_string(&sim.timeline, c->message));
     capture->broken_by = entry_string(text);
 }
 

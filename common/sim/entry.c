@@ -227,8 +227,8 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
     thread->site = site_pop(thread);
     put_site(&e->call, thread->site);
     if (thread->in_function)
-        return because(&e->call, cudaErrorNotPermitted, "the call is made in the function that was queued %s, and a function that a stream calls "
-                       "may not call CUDA", words_of_place(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
+        return because(&e->call, cudaErrorNotPermitted, "it is called in the function that was queued %s",
+                       words_of_place(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
     if (inside(thread))
         return cudaErrorNotPermitted;
     access_before_call();

@@ -15,13 +15,10 @@
 static const char *reason(const struct failure *f, const char *call, char *text, size_t size)
 {
     const char *name = timeline_string(&sim.timeline, f->name), *why = timeline_string(&sim.timeline, f->why);
-    const struct call failed = { .file = f->file, .line = f->line };
-    if (f->kind == CALL_LAUNCH)
-        snprintf(text, size, "the launch of %.100s %.150s was refused: %s", name, words_of_place(&failed).text, why);
-    else if (strncmp(call, name, strlen(name)) != 0)
-        snprintf(text, size, "%.100s %.150s failed: %s", name, words_of_place(&failed).text, why);
-    else
-        snprintf(text, size, "%s", why);
+    const struct call failed = { .kind = f->kind, .name = f->name, .file = f->file, .line = f->line };
+    bool other = f->kind == CALL_LAUNCH || strncmp(call, name, strlen(name)) != 0;
+    snprintf(text, size, "%s%s%s", other ? words_of_call(&failed).text : "",
+             !other ? "" : f->kind == CALL_LAUNCH ? " was refused: " : " failed: ", why);
     return text;
 }
 
