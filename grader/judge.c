@@ -161,8 +161,8 @@ static void say_refusal(const struct evidence *e, const struct check *c, struct 
     const char *texts[] = { timeline_string(t, call->name), timeline_string(t, call->message) };
     char *name = text_harmless(texts[0], strlen(texts[0])), *reason = text_harmless(texts[1], strlen(texts[1]));
     size_t used = strlen(f->why);
-    snprintf(f->why + used, sizeof f->why - used, "%sThe %s %s in line %u was refused: %s.", used > 0 ? " " : "",
-             call->kind == CALL_LAUNCH ? "launch of" : "call of", name, call->line, reason);
+    snprintf(f->why + used, sizeof f->why - used, "%s%s%s in line %u was refused: %s.", used > 0 ? " " : "",
+             call->kind == CALL_LAUNCH ? "The launch of " : "", name, call->line, reason);
     memory_resize(name, 0);
     memory_resize(reason, 0);
 }
