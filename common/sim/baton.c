@@ -173,7 +173,8 @@ static void tell_where(FILE *to, const struct turn *t)
         const struct call *c = &sim.timeline.calls[i];
         if (c->thread == t->number && c->kind == CALL_FUNCTION_BEGIN) {
             const struct call *queued = &sim.timeline.calls[sim.timeline.spans[c->node].call];
-            fprintf(to, " (in the function queued at %s:%u)", name_of_file(queued), queued->line);
+            if (queued->line != 0)
+                fprintf(to, " (in the function queued at %s:%u)", name_of_file(queued), queued->line);
             return;
         }
         if (c->thread != t->number || c->line == 0)
