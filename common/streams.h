@@ -2,7 +2,7 @@
 /*
  * streams.h - the one extra include of an exercise.
  *
- *   CHECK(cudaMalloc(&p, n));    ends the program with one line (call, file, line, name, message) if it failed
+ *   CHECK(cudaMalloc(&p, n));    ends the program with one line (call, file, line, name, message) if it failed; simcc adds why
  *   host_work(ns);               the host computes for so long
  *   now_ns();                    host clock, ns
  *   kernel_cost(ns);             first statement of a kernel: each of its blocks takes so long

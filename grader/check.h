@@ -68,7 +68,7 @@ struct evidence {
 struct finding {
     char expected[320];
     char seen[480];
-    char why[480];              /* the likely cause, and what to do */
+    char why[960];              /* the likely cause, and what to do */
     size_t view;                /* which card it was seen on */
     uint32_t call;              /* the call to blame: its file and line are shown; ANY for none */
 };

@@ -119,6 +119,18 @@ static void find_part(struct ending *e, const struct timeline *log)
         copy_string(e->part, sizeof e->part, log, part->name);
 }
 
+/* The part that a call was made in: "part b"; "" for none. */
+static void name_part(char *text, size_t size, const struct timeline *log, const struct call *c)
+{
+    char name[32];
+    text[0] = '\0';
+    while (c > log->calls && c->kind != CALL_PART)
+        c--;
+    copy_string(name, sizeof name, log, c->kind == CALL_PART ? c->name : 0);
+    if (name[0] != '\0')
+        snprintf(text, size, "part %s", name);
+}
+
 /* "in part b, at work/06-overlap.cu:41", "before its first part", … */
 static const char *where(const struct ending *e, char *text, size_t size)
 {
@@ -159,18 +171,56 @@ static void tell_crash(struct ending *e, const struct run *r)
 }
 
 /* Errors that say something of the call itself. */
-static const struct { int32_t error; const char *hint; } hints[] = {
-    { 400 /* cudaErrorInvalidResourceHandle */, "The stream or event does not exist, or no longer. Where a time is asked for: "
+static const struct { int32_t error; bool guess; const char *hint; } hints[] = {    /* guess: unless the reason is known */
+    { 400 /* cudaErrorInvalidResourceHandle */, true, "The stream or event does not exist, or no longer. Where a time is asked for: "
       "one of the events has none, because it was never recorded or was made with cudaEventDisableTiming." },
-    { 600 /* cudaErrorNotReady */, "That is an answer and not a failure: what was asked about is not done yet. Keep it out "
+    { 600 /* cudaErrorNotReady */, false, "That is an answer and not a failure: what was asked about is not done yet. Keep it out "
       "of CHECK() where you ask, and wait first where you need the answer." },
-    { 800 /* cudaErrorNotPermitted */, "A function that a stream calls may not call CUDA: the stream waits until it is back. "
+    { 800 /* cudaErrorNotPermitted */, false, "A function that a stream calls may not call CUDA: the stream waits until it is back. "
       "Let it wake a thread, and make the call there." },
 };
+
+/* The call whose error CHECK saw (call.h); NULL: not known, or the program has made it up. */
+static const struct call *failed_call(const struct timeline *log, const struct call *report)
+{
+    const struct call *c = report->src > 0 && report->src <= log->call_count ? &log->calls[report->src - 1] : NULL;
+    return c != NULL && c->status == report->status && c->message != 0 ? c : NULL;
+}
+
+/* A launch returns no error: it is at fault, and not the call that was asked for the error later. */
+static void tell_refused_launch(struct ending *e, const struct timeline *log, const struct call *launch, const struct call *report)
+{
+    char kernel[128], message[200], met[400], part[40], its_part[40];
+    copy_string(kernel, sizeof kernel, log, launch->name);
+    copy_string(message, sizeof message, log, report->message);
+    name_part(part, sizeof part, log, launch);
+    name_part(its_part, sizeof its_part, log, report);
+    bool same = strcmp(part, its_part) == 0;
+    if (launch->line == report->line && launch->file == report->file)
+        snprintf(met, sizeof met, "in the same line");
+    else
+        snprintf(met, sizeof met, "at %s:%u%s%s", e->file, e->line, same || its_part[0] == '\0' ? "" : " in ", same ? "" : its_part);
+    copy_string(e->file, sizeof e->file, log, launch->file);
+    e->line = launch->line;
+    MESSAGE("The launch of %s%s%s, at %s:%u, was refused with %s. CHECK met that error %s and ended the program.", kernel,
+            part[0] != '\0' ? " in " : "", part, e->file, e->line, message, met);
+}
+
+static void tell_why(struct ending *e, const struct timeline *log, const struct call *failed, const struct call *report)
+{
+    char reason[480], place[320] = "", file[200], name[80];
+    copy_string(reason, sizeof reason, log, failed->message);
+    copy_string(file, sizeof file, log, failed->file);
+    copy_string(name, sizeof name, log, failed->name);
+    if (failed->kind != CALL_LAUNCH && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
+        snprintf(place, sizeof place, "%s at %s:%u failed: ", name, file, failed->line);
+    HINT("Why: %s%s.", place, reason);
+}
 
 static void tell_check(struct ending *e, const struct run *r, const struct call *report)
 {
     char call[200], message[200], place[300];
+    const struct call *failed = failed_call(&r->log, report);
     copy_string(call, sizeof call, &r->log, report->name);
     copy_string(message, sizeof message, &r->log, report->message);
     copy_string(e->file, sizeof e->file, &r->log, report->file);
@@ -178,11 +228,19 @@ static void tell_check(struct ending *e, const struct run *r, const struct call 
     e->line = report->line;
     e->exact = true;
     MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
-    const char *hint = "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
+    if (failed != NULL && failed->kind == CALL_LAUNCH)
+        tell_refused_launch(e, &r->log, failed, report);
+    const char *hint = failed != NULL ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        if (hints[i].error == report->status)
+        if (hints[i].error == report->status && !(failed != NULL && hints[i].guess))
             hint = hints[i].hint;
     HINT("%s", hint);
+    if (failed == NULL)
+        return;
+    tell_why(e, &r->log, failed, report);
+    size_t used = strlen(e->hint);
+    if (*hint != '\0')
+        snprintf(e->hint + used, sizeof e->hint - used, " %s", hint);
 }
 
 /* What the program said last, but for the simulator's hazards; "" for nothing. */
@@ -233,7 +291,7 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
         HINT("Descriptor %d belongs to the grader; a program that writes to it is not judged.", CHILD_FD_LOG);
     } else if (exited && standstill != NULL && e->code != 0) {
-        char waits[300];
+        char waits[480];
         copy_string(waits, sizeof waits, &r->log, standstill->message);
         e->how = ENDED_DEADLOCKED;
         MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);

@@ -34,8 +34,8 @@ struct ending {
     bool exact;                 /* it was at that line; else somewhere after that line's call */
     const char *card;           /* its title, where the program is run on others too; NULL: not said */
     char call[128];             /* the call of that line, or the last one; "" none */
-    char message[480];          /* one sentence, with a full stop */
-    char hint[240];             /* what to do about it */
+    char message[640];          /* one sentence or two, with a full stop */
+    char hint[800];             /* why, where the simulator has said so, or what to do about it */
 };
 
 /* `yours` may be NULL (the reference solution). `card`: see above. */

@@ -159,6 +159,32 @@ static void name_thread(char *text, size_t size, const struct turn *t)
         snprintf(text, size, t->number == 0 ? "the main thread" : "thread %u", t->number);
 }
 
+static const char *name_of_file(const struct call *c)
+{
+    const char *file = timeline_string(&sim.timeline, c->file), *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+/* A wait for the device is a call of the program. Other waits are none: they come after its latest call, or are in a
+ * stream's function. */
+static void tell_where(FILE *to, const struct turn *t)
+{
+    for (size_t i = sim.timeline.call_count; i-- > 0;) {
+        const struct call *c = &sim.timeline.calls[i];
+        if (c->thread == t->number && c->kind == CALL_FUNCTION_BEGIN) {
+            const struct call *queued = &sim.timeline.calls[sim.timeline.spans[c->node].call];
+            if (queued->line != 0)
+                fprintf(to, " (in the function queued at %s:%u)", name_of_file(queued), queued->line);
+            return;
+        }
+        if (c->thread != t->number || c->line == 0)
+            continue;
+        fprintf(to, " (%s%s at %s:%u)", t->state == TURN_DEVICE ? "in " : "after its ", timeline_string(&sim.timeline, c->name),
+                name_of_file(c), c->line);
+        return;
+    }
+}
+
 static void tell_what_it_waits_for(FILE *to, const struct turn *t, const char *between)
 {
     char name[40], other[40];
@@ -173,12 +199,13 @@ static void tell_what_it_waits_for(FILE *to, const struct turn *t, const char *b
         fprintf(to, "%s, which %s holds", t->what, holder == t ? "it already" : other);
     else
         fputs(t->state == TURN_BLOCKED ? t->what : "the device", to);
+    tell_where(to, t);
 }
 
 static _Noreturn void deadlock(void)
 {
     uint32_t count = 0;
-    char text[512] = "";
+    char text[1024] = "";
     FILE *to = fmemopen(text, sizeof text, "w");
     for (const struct turn *t = turns; t; t = t->next)
         count = t->number >= count ? t->number + 1 : count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "capture.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "capture_state.h"
@@ -72,16 +73,16 @@ static void take_part(struct capture *c, uint32_t stream)
     c->blocking |= stream_meets_legacy(stream) ? 1u << stream_device(stream) : 0;
 }
 
-struct capture *capture_new(uint32_t stream, enum cudaStreamCaptureMode mode, uint32_t thread)
+struct capture *capture_new(const struct call *begun, enum cudaStreamCaptureMode mode)
 {
     static uint64_t ids;
     struct capture *c = memory_resize(NULL, sizeof *c);
-    *c = (struct capture){ .id = ++ids, .graph = graph_new(false), .mode = mode, .origin = stream,
-                           .thread = thread, .next = captures.first };
+    *c = (struct capture){ .id = ++ids, .graph = graph_new(false), .mode = mode, .origin = begun->stream,
+                           .thread = begun->thread, .begun = *begun, .next = captures.first };
     c->handle = handle_give(&graphs, c->graph);
     captures.first = c;
-    take_part(c, stream);
-    set_clear(&captured_stream(stream)->last);
+    take_part(c, begun->stream);
+    set_clear(&captured_stream(begun->stream)->last);
     return c;
 }
 
@@ -100,19 +101,44 @@ void capture_free(struct capture *c)
 
 /* ---- what may not be done ---- */
 
-static cudaError_t refuse(struct capture *c, cudaError_t error)
+/* "the capture that began in line 12" */
+static struct words words_of_capture(const struct capture *capture)
 {
-    cudaError_t status = c->invalid ? cudaErrorStreamCaptureInvalidated : error;
-    c->invalid = true;
-    return status;
+    struct words w;
+    snprintf(w.text, sizeof w.text, "the capture that began %.160s", words_of_place(&capture->begun).text);
+    return w;
 }
 
-static cudaError_t refuse_all(cudaError_t error)
+/* The call has its reason already: it is the capture's, too. */
+static void invalidate(struct capture *capture, const struct call *c)
+{
+    char text[900];
+    capture->invalid = true;
+    snprintf(text, sizeof text, "%.200s has broken the capture: %.600s", words_of_call(c).text,
+             timeline_string(&sim.timeline, c->message));
+    capture->broken_by = entry_string(text);
+}
+
+cudaError_t capture_is_broken(const struct capture *capture, struct call *c)
+{
+    return because(c, cudaErrorStreamCaptureInvalidated, "%s", timeline_string(&sim.timeline, capture->broken_by));
+}
+
+static cudaError_t refuse(struct capture *capture, struct call *c, cudaError_t error, const char *reason)
+{
+    if (capture->invalid)
+        return capture_is_broken(capture, c);
+    because(c, error, "%s (%.160s)", reason, words_of_capture(capture).text);
+    invalidate(capture, c);
+    return error;
+}
+
+static cudaError_t refuse_all(struct call *c, cudaError_t error)
 {
     cudaError_t status = cudaSuccess;
-    for (struct capture *c = captures.first; c; c = c->next) {
+    for (struct capture *capture = captures.first; capture; capture = capture->next) {
+        refuse(capture, c, error, "it waits for the whole device, and what a capture takes is not run");
         status = error;
-        c->invalid = true;
     }
     return status;
 }
@@ -127,29 +153,35 @@ static bool forbids(const struct capture *c, const struct thread *thread)
     return c->mode == cudaStreamCaptureModeGlobal && thread->capture_mode == cudaStreamCaptureModeGlobal;
 }
 
-static cudaError_t refuse_unsafe(cudaError_t status)
+static cudaError_t refuse_unsafe(struct call *c, cudaError_t status)
 {
-    for (struct capture *c = captures.first; c; c = c->next)
-        if (forbids(c, thread_self()))
-            status = refuse(c, cudaErrorStreamCaptureUnsupported);
+    for (struct capture *capture = captures.first; capture; capture = capture->next)
+        if (forbids(capture, thread_self()))
+            status = refuse(capture, c, cudaErrorStreamCaptureUnsupported,
+                            capture->thread == thread_self()->number
+                                ? "such a call is not safe while this thread captures"
+                                : "such a call is not safe while another thread captures in the global mode");
     return status;
 }
 
-cudaError_t capture_opens(enum call_kind kind, const char *name)
+cudaError_t capture_opens(struct call *c, enum call_kind kind, const char *name)
 {
     bool memory = (kind == CALL_MALLOC || kind == CALL_FREE) && !strstr(name, "Async");
     bool registers = kind == CALL_REGISTER || kind == CALL_UNREGISTER;
-    return memory || registers ? refuse_unsafe(cudaSuccess) : cudaSuccess;
+    return memory || registers ? refuse_unsafe(c, cudaSuccess) : cudaSuccess;
 }
 
-cudaError_t capture_meets_legacy(uint32_t stream, bool invalidates)
+cudaError_t capture_meets_legacy(struct call *c, bool invalidates)
 {
     cudaError_t status = cudaSuccess;
-    for (struct capture *c = captures.first; c && stream_is_legacy(stream); c = c->next) {
-        if (!(c->blocking >> stream_device(stream) & 1))
+    for (struct capture *capture = captures.first; capture && stream_is_legacy(c->stream); capture = capture->next) {
+        if (!(capture->blocking >> stream_device(c->stream) & 1))
             continue;
-        status = cudaErrorStreamCaptureImplicit;
-        c->invalid |= invalidates;
+        status = because(c, cudaErrorStreamCaptureImplicit, "it is about the legacy default stream, which would have to wait for a "
+                         "blocking stream that captures (%.160s); capture in streams made with cudaStreamNonBlocking, or use none "
+                         "but explicit streams", words_of_capture(capture).text);
+        if (invalidates && !capture->invalid)
+            invalidate(capture, c);
     }
     return status;
 }
@@ -176,7 +208,10 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
     bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || (copies && (c->flags & CALL_ASYNC));
     bool callback = *effect && (*effect)->kind == EFFECT_FUNCTION && (*effect)->callback;
     if (!known || callback)
-        return refuse(capture, cudaErrorStreamCaptureUnsupported);
+        return refuse(capture, c, cudaErrorStreamCaptureUnsupported,
+                      callback ? "a callback of cudaStreamAddCallback cannot be captured; cudaLaunchHostFunc can"
+                      : copies ? "a copy or memset that waits cannot be captured; use its Async form"
+                               : "no graph has a node for such a call here");
     struct call node = *c;
     node.flags &= CALL_ASYNC | COPY_DIRECT;
     node.device = (uint32_t)stream_device(c->stream);
@@ -214,16 +249,19 @@ static cudaError_t take_wait(struct capture *capture, struct call *c)
             return cudaSuccess;
         bool recorded = c->event < sim.order.event_count && sim.order.event_record[c->event] != NO_NODE;
         if (recorded)
-            return refuse(capture, cudaErrorStreamCaptureIsolation);
+            return refuse(capture, c, cudaErrorStreamCaptureIsolation,
+                          "the event was last recorded outside the capture, whose work may wait for nothing outside");
     } else if (!from) {
-        return capture ? refuse(capture, cudaErrorCapturedEvent) : cudaErrorCapturedEvent;
+        static const char over[] = "the event was last recorded in a capture that is over: there is nothing to wait for";
+        return capture ? refuse(capture, c, cudaErrorCapturedEvent, over) : because(c, cudaErrorCapturedEvent, over);
     } else if (from->invalid) {
-        return cudaErrorStreamCaptureInvalidated;
+        return capture_is_broken(from, c);
     } else if (capture && capture != from) {
-        refuse(from, cudaErrorStreamCaptureMerge);
-        return refuse(capture, cudaErrorStreamCaptureMerge);
+        static const char merge[] = "the event was recorded in another capture, and two captures cannot become one";
+        refuse(from, c, cudaErrorStreamCaptureMerge, merge);
+        return refuse(capture, c, cudaErrorStreamCaptureMerge, merge);
     } else if (!capture && stream_is_legacy(c->stream)) {
-        return refuse(from, cudaErrorStreamCaptureImplicit);
+        return refuse(from, c, cudaErrorStreamCaptureImplicit, "the legacy default stream cannot take part in a capture");
     }
     if (!capture) {
         take_part(from, c->stream);
@@ -236,13 +274,14 @@ static cudaError_t take_wait(struct capture *capture, struct call *c)
 }
 
 /* Asking about an event, or waiting for it, that has no time of its own. */
-static cudaError_t look_at_event(const struct call *c, cudaError_t status)
+static cudaError_t look_at_event(struct call *c, cudaError_t status)
 {
     const struct captured_event *event = captured_event(c->event);
     struct capture *from = capture_numbered(event->id);
     if (from)
-        return refuse(from, cudaErrorCapturedEvent);
-    return event->id != 0 ? cudaErrorCapturedEvent : refuse_unsafe(status);
+        return refuse(from, c, cudaErrorCapturedEvent, "the event was recorded in a capture: it belongs to no work that runs");
+    return event->id != 0 ? because(c, cudaErrorCapturedEvent, "the event was last recorded in a capture that is over: it belongs to no work that runs")
+                          : refuse_unsafe(c, status);
 }
 
 cudaError_t capture_takes(struct call *c, cudaError_t status, struct effect **effect)
@@ -252,23 +291,24 @@ cudaError_t capture_takes(struct call *c, cudaError_t status, struct effect **ef
     if (!captures.first && !(captures.event_count > 0 && (c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT)))
         return status;
     if (c->kind == CALL_DEVICE_SYNC)
-        return refuse_all(cudaErrorStreamCaptureUnsupported);
+        return refuse_all(c, cudaErrorStreamCaptureUnsupported);
     bool waits = c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY;
     bool memory = (c->kind == CALL_MALLOC || c->kind == CALL_FREE) && c->flags & CALL_ASYNC;
     bool works = (c->kind >= CALL_LAUNCH && c->kind <= CALL_STREAM_WAIT) || c->kind == CALL_GRAPH_LAUNCH || memory;
     if (!waits && !works)
         return status;
-    cudaError_t legacy = capture_meets_legacy(c->stream, true);
+    cudaError_t legacy = capture_meets_legacy(c, true);
     if (legacy != cudaSuccess)
         return legacy;
     struct capture *capture = captured_stream(c->stream)->capture;
     if (capture && capture->invalid)
-        return cudaErrorStreamCaptureInvalidated;
+        return capture_is_broken(capture, c);
     if (c->kind == CALL_EVENT_RECORD)
         return take_record(capture, c);
     if (c->kind == CALL_STREAM_WAIT)
         return take_wait(capture, c);
     if (!capture)
         return status;
-    return waits ? refuse(capture, cudaErrorStreamCaptureUnsupported) : take_work(capture, c, effect);
+    return waits ? refuse(capture, c, cudaErrorStreamCaptureUnsupported, "it asks about, or waits for, work that is captured and not run")
+                 : take_work(capture, c, effect);
 }

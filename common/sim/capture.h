@@ -20,7 +20,7 @@
 
 /* entry_open asks: may such a call be made while streams capture? Memory calls
  * may not be, by the modes of the captures and the thread [H]. */
-cudaError_t capture_opens(enum call_kind kind, const char *name);
+cudaError_t capture_opens(struct call *c, enum call_kind kind, const char *name);
 
 /* entry_make asks about a call that is fine otherwise (`status`: success or not
  * ready). One that a capture takes becomes CALL_OTHER; its *effect is the graph's

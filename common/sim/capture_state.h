@@ -3,6 +3,7 @@
 #ifndef SIM_CAPTURE_STATE_H
 #define SIM_CAPTURE_STATE_H
 
+#include "because.h"
 #include "graph.h"
 
 struct node_set { uint32_t *list; size_t count, capacity; };
@@ -14,8 +15,10 @@ struct capture {
     void *handle;               /* of the graph */
     enum cudaStreamCaptureMode mode;
     uint32_t origin, thread;    /* the stream that it began in, and the thread */
+    struct call begun;          /* the call that began it */
     unsigned blocking;          /* bits: devices on which one of its streams takes part in the legacy barrier */
     bool invalid;
+    uint32_t broken_by;         /* string: which call made it so, where, and why */
     cudaGraphNode_t *asked;     /* what cudaStreamGetCaptureInfo showed last */
     size_t asked_count, asked_capacity;
     struct capture *next;
@@ -33,10 +36,13 @@ struct captured_event {
 
 /* Makes the place for the number; valid until the next. */
 struct captured_stream *captured_stream(uint32_t stream);
-struct capture *capture_new(uint32_t stream, enum cudaStreamCaptureMode mode, uint32_t thread);
+/* By the call that begins it. */
+struct capture *capture_new(const struct call *begun, enum cudaStreamCaptureMode mode);
+/* As an error of this call: the capture is invalid, and why. */
+cudaError_t capture_is_broken(const struct capture *capture, struct call *c);
 /* The capture is over; its graph stays. */
 void capture_free(struct capture *c);
 /* Work in the legacy stream, and what asks about it, would depend on blocking streams that capture [H]. */
-cudaError_t capture_meets_legacy(uint32_t stream, bool invalidates);
+cudaError_t capture_meets_legacy(struct call *c, bool invalidates);
 
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "copy.h"
 
+#include <string.h>
+
 #include "allocation.h"
+#include "because.h"
 #include "effect.h"
 #include "entry.h"
 #include "peer.h"
@@ -25,6 +28,38 @@ bool copy_fits(enum cudaMemcpyKind direction, const struct call *c)
     }
 }
 
+static const char *const directions[] = {
+    "cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault",
+};
+
+static struct words words_of_side(uint64_t address)
+{
+    return words_of_memory((const void *)(uintptr_t)address);
+}
+
+/* The error of a copy whose memory is not there, or lies elsewhere than the direction says: dst and src are the arguments that
+ * `dst` and `src` name, and have so many bytes from the first to the last. */
+cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, const char *dst, size_t dst_bytes, const char *src,
+                         size_t src_bytes)
+{
+    const uint64_t at[] = { c->dst, c->src };
+    const size_t bytes[] = { dst_bytes, src_bytes };
+    const char *const names[] = { dst, src };
+    for (int k = 0; k < 2; k++) {
+        const struct words missing = words_of_missing((const void *)(uintptr_t)at[k], bytes[k]);
+        if (missing.text[0] && bytes[k] != SIZE_MAX)
+            return because(c, cudaErrorInvalidValue, "the %s, is %s; the copy needs %zu", names[k], missing.text, bytes[k]);
+        if (missing.text[0])
+            return because(c, cudaErrorInvalidValue, "the %s, would have to have more bytes than there can be", names[k]);
+    }
+    struct call swapped = *c;
+    swapped.dst_kind = c->src_kind;
+    swapped.src_kind = c->dst_kind;
+    return because(c, cudaErrorInvalidValue, "the direction is %s, but the %s, is %.110s and the %s, is %.110s%s",
+                   directions[direction], dst, words_of_side(c->dst).text, src, words_of_side(c->src).text,
+                   copy_fits(direction, &swapped) ? ": are they swapped?" : "");
+}
+
 /* Of memory: `rows` rows of `bytes`, a pitch apart. */
 struct area {
     void *at;
@@ -40,15 +75,18 @@ static size_t extent(size_t pitch, size_t bytes, size_t rows)
     return bytes;
 }
 
+/* `names`: dst and src as the call has them. */
 static cudaError_t copy(const char *name, struct area dst, struct area src, size_t bytes, size_t rows,
-                        enum cudaMemcpyKind direction, cudaStream_t stream, uint32_t flags)
+                        enum cudaMemcpyKind direction, cudaStream_t stream, uint32_t flags, const char *const names[2])
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_COPY, name);
-    if (status == cudaSuccess && (unsigned)direction > cudaMemcpyDefault)
-        status = cudaErrorInvalidMemcpyDirection;
-    if (status == cudaSuccess && rows > 1 && (dst.pitch < bytes || src.pitch < bytes))
-        status = cudaErrorInvalidPitchValue;
+    status = REFUSE(&e, status, (unsigned)direction > cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection,
+                    "the direction, kind, is %d, which is none", (int)direction);
+    status = REFUSE(&e, status, rows > 1 && dst.pitch < bytes, cudaErrorInvalidPitchValue,
+                    "the second argument, dpitch, is %zu bytes from row to row, and a row has %zu", dst.pitch, bytes);
+    status = REFUSE(&e, status, rows > 1 && src.pitch < bytes, cudaErrorInvalidPitchValue,
+                    "the fourth argument, spitch, is %zu bytes from row to row, and a row has %zu", src.pitch, bytes);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
     if (status == cudaSuccess && (bytes == 0 || rows == 0)) {
@@ -64,7 +102,7 @@ static cudaError_t copy(const char *name, struct area dst, struct area src, size
     e.call.src_kind = memory_kind_of(src.at, extent(src.pitch, bytes, rows));
     if (status == cudaSuccess &&
         (e.call.dst_kind == MEM_NONE || e.call.src_kind == MEM_NONE || !copy_fits(direction, &e.call)))
-        status = cudaErrorInvalidValue;
+        status = copy_refused(&e.call, direction, names[0], extent(dst.pitch, bytes, rows), names[1], extent(src.pitch, bytes, rows));
     struct effect *effect = NULL;
     if (status == cudaSuccess)
         peer_complete(&e.call);
@@ -78,8 +116,9 @@ static cudaError_t copy(const char *name, struct area dst, struct area src, size
 cudaError_t copy_bytes(const char *name, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind direction,
                        cudaStream_t stream, uint32_t flags)
 {
+    const char *from = strstr(name, "Peer") ? "third argument, src" : "second argument, src";
     return copy(name, (struct area){ dst, bytes }, (struct area){ (void *)(uintptr_t)src, bytes }, bytes, 1,
-                direction, stream, flags);
+                direction, stream, flags, (const char *const[]){ "first argument, dst", from });
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
@@ -93,18 +132,20 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaM
     return copy_bytes("cudaMemcpyAsync", dst, src, bytes, kind, stream, CALL_ASYNC);
 }
 
+static const char *const of_rows[] = { "first argument, dst", "third argument, src" };
+
 cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind)
 {
     return copy("cudaMemcpy2D", (struct area){ dst, dst_pitch }, (struct area){ (void *)(uintptr_t)src, src_pitch },
-                width, height, kind, NULL, 0);
+                width, height, kind, NULL, 0, of_rows);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     return copy("cudaMemcpy2DAsync", (struct area){ dst, dst_pitch },
-                (struct area){ (void *)(uintptr_t)src, src_pitch }, width, height, kind, stream, CALL_ASYNC);
+                (struct area){ (void *)(uintptr_t)src, src_pitch }, width, height, kind, stream, CALL_ASYNC, of_rows);
 }
 
 /* ---- memsets ---- */
@@ -125,11 +166,15 @@ static cudaError_t set(const char *name, struct area dst, int value, size_t byte
     e.call.bytes = bytes * rows;
     call_set_rows(&e.call, rows, dst.pitch, 0);
     e.call.dst_kind = memory_kind_of(dst.at, extent(dst.pitch, bytes, rows));
-    if (status == cudaSuccess && (e.call.dst_kind == MEM_NONE || e.call.dst_kind == MEM_PAGEABLE ||
-                                  (rows > 1 && dst.pitch < bytes)))
-        status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && !peer_may_set(&e.call, stream_device(e.call.stream)))
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, rows > 1 && dst.pitch < bytes, cudaErrorInvalidValue,
+                    "the second argument, pitch, is %zu bytes from row to row, and a row has %zu", dst.pitch, bytes);
+    status = REFUSE(&e, status, e.call.dst_kind == MEM_NONE, cudaErrorInvalidValue, "the first argument, devPtr, is %s; the memset needs %zu",
+                    words_of_missing(dst.at, extent(dst.pitch, bytes, rows)).text, extent(dst.pitch, bytes, rows));
+    status = REFUSE(&e, status, e.call.dst_kind == MEM_PAGEABLE, cudaErrorInvalidValue, "the first argument, devPtr, is %s",
+                    words_of_memory(dst.at).text);
+    status = REFUSE(&e, status, !peer_may_set(&e.call, stream_device(e.call.stream)), cudaErrorInvalidValue,
+                    "the first argument, devPtr, is %s, which device %d, whose stream is to do it, may not reach",
+                    words_of_memory(dst.at).text, stream_device(e.call.stream));
     struct effect *effect = NULL;
     if (status == cudaSuccess)
         peer_complete(&e.call);
@@ -169,7 +214,8 @@ static cudaError_t copy_peer(const char *name, void *dst, int dst_device, const 
         return copy_bytes(name, dst, src, bytes, cudaMemcpyDeviceToDevice, stream, flags);
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, name);
-    return entry_finish(&e, status != cudaSuccess ? status : cudaErrorInvalidDevice);
+    status = refuse_device(&e, status, dst_device, "second argument, dstDevice");
+    return entry_finish(&e, refuse_device(&e, status, src_device, "fourth argument, srcDevice"));
 }
 
 cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t bytes)

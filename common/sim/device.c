@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "because.h"
 #include "entry.h"
 #include "event.h"
 #include "device_settings.h"
@@ -110,13 +111,18 @@ static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; }
 };
 
 /* What all calls here begin with: is the pointer there, and is the device? */
-static cudaError_t check_device(cudaError_t status, const void *result, int device)
+static cudaError_t check_device(struct entry *e, cudaError_t status, const void *result, int device)
 {
-    if (status != cudaSuccess)
+    return refuse_null(e, refuse_device(e, status, device, "argument, device"), result, "first argument, where the answer goes");
+}
+
+/* A lost device is no error of this call. */
+static cudaError_t may_be_lost(struct entry *e, cudaError_t status)
+{
+    if (status != sim.sticky)
         return status;
-    if (!is_device(device))
-        return cudaErrorInvalidDevice;
-    return result ? cudaSuccess : cudaErrorInvalidValue;
+    e->call.message = 0;
+    return cudaSuccess;
 }
 
 /* Numbers that need no device: they are given when it is lost, too (measured on an H200). */
@@ -124,7 +130,7 @@ static cudaError_t give_number(const char *name, int *result, int value)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, name);
-    status = check_device(status == sim.sticky ? cudaSuccess : status, result, 0);
+    status = check_device(&e, may_be_lost(&e, status), result, 0);
     if (status == cudaSuccess)
         *result = value;
     entry_make(&e, status, NULL);
@@ -156,7 +162,7 @@ cudaError_t cudaSetDevice(int device)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaSetDevice");
-    status = check_device(status == sim.sticky ? cudaSuccess : status, &e, device);
+    status = check_device(&e, may_be_lost(&e, status), &e, device);
     if (status == cudaSuccess)
         e.thread->device = device;
     entry_make(&e, status, NULL);
@@ -166,7 +172,7 @@ cudaError_t cudaSetDevice(int device)
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     struct entry e;
-    cudaError_t status = check_device(entry_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
+    cudaError_t status = check_device(&e, entry_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
     if (status == cudaSuccess)
         fill(prop, sim.card, device);
     return entry_finish(&e, status);
@@ -175,12 +181,12 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     struct entry e;
-    cudaError_t status = check_device(entry_open(&e, CALL_OTHER, "cudaDeviceGetAttribute"), value, device);
+    cudaError_t status = check_device(&e, entry_open(&e, CALL_OTHER, "cudaDeviceGetAttribute"), value, device);
     size_t i = 0, count = sizeof attributes / sizeof *attributes;
     while (i < count && attributes[i].attribute != attribute)
         i++;
-    if (status == cudaSuccess && i == count)
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, i == count, cudaErrorInvalidValue, "the second argument, attr, is %d, which is no attribute that is known here",
+                    (int)attribute);
     if (status == cudaSuccess) {
         struct cudaDeviceProp prop;
         fill(&prop, sim.card, device);
@@ -204,7 +210,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
     struct entry e;
-    cudaError_t status = check_device(entry_open(&e, CALL_OTHER, "cudaMemGetInfo"), free && total ? free : NULL, 0);
+    cudaError_t status = refuse_null(&e, entry_open(&e, CALL_OTHER, "cudaMemGetInfo"), free, "first argument, free");
+    status = refuse_null(&e, status, total, "second argument, total");
     if (status == cudaSuccess) {
         *total = (size_t)sim.card->memory_mib << 20;
         size_t taken = allocation_total(MEM_DEVICE, e.thread->device) + residency_on_device();

@@ -2,7 +2,7 @@
 /* Limits, flags, the cache, each device's own. Nothing here changes when things happen. */
 #include "device_settings.h"
 
-#include "entry.h"
+#include "because.h"
 #include "include/cuda_profiler_api.h"
 
 /* ---- limits: the guide's defaults ---- */
@@ -38,21 +38,19 @@ void settings_forget(int device)
 }
 
 /* The depth of synchronisation on the device is gone since 9.0 [H]. */
-static cudaError_t check_limit(enum cudaLimit limit)
+static cudaError_t check_limit(struct entry *e, cudaError_t status, enum cudaLimit limit)
 {
-    if ((size_t)limit >= sizeof limits / sizeof *limits)
-        return cudaErrorUnsupportedLimit;
-    return limits[limit].most > 0 ? cudaSuccess : cudaErrorUnsupportedLimit;
+    bool known = (size_t)limit < sizeof limits / sizeof *limits && limits[limit].most > 0;
+    return REFUSE(e, status, !known, cudaErrorUnsupportedLimit, "this device has no limit number %d", (int)limit);
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceSetLimit");
-    if (status == cudaSuccess)
-        status = check_limit(limit);
-    if (status == cudaSuccess && value > limits[limit].most)
-        status = cudaErrorInvalidValue;
+    status = check_limit(&e, status, limit);
+    status = REFUSE(&e, status, value > limits[limit].most, cudaErrorInvalidValue,
+                    "the second argument, value, is %zu, and this limit goes up to %zu", value, limits[limit].most);
     if (status == cudaSuccess)
         settings_of(&e)->limits[limit] = value;
     return entry_finish(&e, status);
@@ -62,8 +60,8 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceGetLimit");
-    if (status == cudaSuccess)
-        status = value ? check_limit(limit) : cudaErrorInvalidValue;
+    status = refuse_null(&e, status, value, "first argument, pValue");
+    status = check_limit(&e, status, limit);
     if (status == cudaSuccess)
         *value = settings_of(&e)->limits[limit];
     return entry_finish(&e, status);
@@ -79,8 +77,8 @@ cudaError_t cudaSetDeviceFlags(unsigned int value)
                            cudaDeviceSyncMemops;
     unsigned schedule = value & cudaDeviceScheduleMask;
     bool one = (schedule & (schedule - 1)) == 0;    /* none or one of them */
-    if (status == cudaSuccess && ((value & ~known) || !one))
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, value & ~known, cudaErrorInvalidValue, "the argument, flags, is %#x, which has a bit that is no device flag", value);
+    status = REFUSE(&e, status, !one, cudaErrorInvalidValue, "the argument, flags, is %#x, which has two ways to wait (cudaDeviceSchedule…)", value);
     if (status == cudaSuccess)
         settings_of(&e)->flags = value;
     return entry_finish(&e, status);
@@ -91,8 +89,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *value)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGetDeviceFlags");
-    if (status == cudaSuccess && !value)
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, value, "argument, flags");
     if (status == cudaSuccess)
         *value = settings_of(&e)->flags | cudaDeviceMapHost;
     return entry_finish(&e, status);
@@ -103,8 +100,8 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceSetCacheConfig");
     e.call.flags |= CALL_CACHE_CONFIG;
-    if (status == cudaSuccess && (unsigned)config > cudaFuncCachePreferEqual)
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, (unsigned)config > cudaFuncCachePreferEqual, cudaErrorInvalidValue,
+                    "the argument, cacheConfig, is %d, which is none", (int)config);
     if (status == cudaSuccess)
         settings_of(&e)->cache = config;
     return entry_finish(&e, status);
@@ -114,8 +111,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceGetCacheConfig");
-    if (status == cudaSuccess && !config)
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, config, "argument, pCacheConfig");
     if (status == cudaSuccess)
         *config = settings_of(&e)->cache;
     return entry_finish(&e, status);

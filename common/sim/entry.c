@@ -9,6 +9,7 @@
 
 #include "access.h"
 #include "baton.h"
+#include "because.h"
 #include "capture.h"
 #include "effect.h"
 #include "exchange.h"
@@ -225,11 +226,15 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
     };
     thread->site = site_pop(thread);
     put_site(&e->call, thread->site);
+    if (thread->in_function)
+        return because(&e->call, cudaErrorNotPermitted, "it is called in the function that was queued %s",
+                       words_of_place(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
     if (inside(thread))
         return cudaErrorNotPermitted;
     access_before_call();
     thread->in_call = true;
-    return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(kind, name);
+    e->call.message = sim.sticky_why;
+    return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(&e->call, kind, name);
 }
 
 /* Calls that are worth knowing as what they are even when they failed. */
@@ -246,12 +251,13 @@ static void prepare(const struct effect *effect, const struct call *c)
 }
 
 /* A host function's call: nothing comes of it, and the log says so. */
-static void note_refused(struct call *c, cudaError_t status)
+static void note_refused(struct entry *e, cudaError_t status)
 {
-    c->kind = CALL_OTHER;
-    c->status = (int32_t)status;
-    write_call(c);
-    model_call(&sim.model, c);
+    e->call.kind = CALL_OTHER;
+    e->call.status = (int32_t)status;
+    write_call(&e->call);
+    e->record = out.calls;
+    model_call(&sim.model, &e->call);
 }
 
 cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effect)
@@ -259,7 +265,7 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
     if (inside(e->thread)) {
         effect_drop(effect);
         if (e->thread->in_function)
-            note_refused(&e->call, status);
+            note_refused(e, status);
         return status;
     }
     prepare(effect, &e->call);
@@ -275,9 +281,11 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
     if (status != cudaSuccess) {
         effect_drop(effect);
         effect = NULL;
-    }
+    } else
+        e->call.message = 0;
     count_act(e->thread);
     write_call(&e->call);
+    e->record = out.calls;
     effect_expect(effect);
     e->index = model_call(&sim.model, &e->call);
     effect_bind(sim.timeline.calls[e->index].node);
@@ -308,10 +316,21 @@ bool entry_done(const struct call *query)
     return model_done(&sim.model, query);
 }
 
+static void keep_failure(const struct entry *e, cudaError_t status)
+{
+    const struct call *c = &e->call;
+    bool lost = sim.sticky_record > 0 && status == sim.sticky;
+    e->thread->last = status;
+    e->thread->failure = (struct failure){
+        .status = status, .kind = c->kind, .name = c->name, .file = c->file, .line = c->line,
+        .why = lost ? sim.sticky_why : c->message, .record = lost ? sim.sticky_record : e->record,
+    };
+}
+
 cudaError_t entry_close(struct entry *e, cudaError_t status)
 {
     if (status != cudaSuccess && status != cudaErrorNotReady)
-        e->thread->last = status;
+        keep_failure(e, status);
     if (!inside(e->thread))
         e->thread->in_call = false;
     sim_unlock();

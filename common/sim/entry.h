@@ -4,7 +4,8 @@
  *
  * 1. entry_open: takes the lock and the site, refuses what cannot go on (the
  *    device is lost; inside a host function), fills in what all calls share;
- * 2. the call checks its arguments and fills in its own fields;
+ * 2. the call checks its arguments and fills in its own fields; where it
+ *    refuses, it says why (because.h);
  * 3. entry_make: writes the call to the log and makes it, with its effect; a
  *    call that failed makes nothing happen and is logged as CALL_OTHER with its
  *    status (launches and queries stay what they are), and one that a capture
@@ -23,6 +24,7 @@ struct entry {
     struct call call;
     struct thread *thread;
     size_t index;               /* in the timeline, once it is made */
+    size_t record;              /* in the log, from 1; 0: it is not there */
 };
 
 cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "event.h"
 
+#include "because.h"
 #include "stream.h"
 #include "trace/memory.h"
 
@@ -31,13 +32,22 @@ static struct event *find_event(cudaEvent_t handle, uint32_t *number)
     return &events.list[index];
 }
 
+/* The error of a handle that is no event's, or no longer. */
+static cudaError_t no_event(struct call *c, cudaEvent_t handle, const char *argument)
+{
+    uintptr_t index = ((uintptr_t)handle - first_event) / event_step;
+    bool was = (uintptr_t)handle >= first_event && first_event + index * event_step == (uintptr_t)handle && index < events.count;
+    return because(c, cudaErrorInvalidResourceHandle, "the %s is not valid: %s", argument,
+                   !handle ? "it is NULL" : words_of_gone(CALL_EVENT_DESTROY, was ? (uint32_t)index : NO_STREAM).text);
+}
+
 /* The call's event; *event is NULL when the status is not success. */
 static cudaError_t open_event(struct entry *e, enum call_kind kind, const char *name, cudaEvent_t handle,
                               struct event **event)
 {
     cudaError_t status = entry_open(e, kind, name);
     *event = status == cudaSuccess ? find_event(handle, &e->call.event) : NULL;
-    return status != cudaSuccess ? status : *event ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return status != cudaSuccess ? status : *event ? cudaSuccess : no_event(&e->call, handle, "event");
 }
 
 static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned flags)
@@ -46,8 +56,10 @@ static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned f
     cudaError_t status = entry_open(&e, CALL_EVENT_CREATE, name);
     bool known = flags <= (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess);
     bool shared_and_timed = (flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming);
-    if (status == cudaSuccess && (!event || !known || shared_and_timed))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, event, "first argument, event");
+    status = REFUSE(&e, status, !known, cudaErrorInvalidValue, "the second argument, flags, is %#x, which has a bit that is no event flag", flags);
+    status = REFUSE(&e, status, shared_and_timed, cudaErrorInvalidValue,
+                    "the second argument, flags, has cudaEventInterprocess without cudaEventDisableTiming, which it needs");
     if (status == cudaSuccess) {
         events.list = memory_grow(events.list, events.count, &events.capacity, sizeof *events.list);
         events.list[events.count] = (struct event){ flags, true, e.thread->device, NO_NODE };
@@ -98,10 +110,11 @@ static cudaError_t record(const char *name, cudaEvent_t handle, cudaStream_t str
     cudaError_t status = open_event(&e, CALL_EVENT_RECORD, name, handle, &event);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    if (status == cudaSuccess && stream_device(e.call.stream) != event->device)
-        status = cudaErrorInvalidResourceHandle;        /* [G "Stream and Event Behavior"] */
-    if (status == cudaSuccess && flags > cudaEventRecordExternal)
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, stream_device(e.call.stream) != event->device, cudaErrorInvalidResourceHandle,
+                    "the event is device %d's and the stream device %d's; an event is recorded in streams of the device that was current "
+                    "when it was created", event->device, stream_device(e.call.stream));       /* [G "Stream and Event Behavior"] */
+    status = REFUSE(&e, status, flags > cudaEventRecordExternal, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x; it may be cudaEventRecordDefault or cudaEventRecordExternal", flags);
     bool recorded = status == cudaSuccess;
     if (recorded)
         e.call.flags |= event->flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0;
@@ -128,8 +141,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     cudaError_t status = open_event(&e, CALL_STREAM_WAIT, "cudaStreamWaitEvent", handle, &event);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    if (status == cudaSuccess && flags > cudaEventWaitExternal)
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, flags > cudaEventWaitExternal, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x; it may be cudaEventWaitDefault or cudaEventWaitExternal", flags);
     return entry_finish(&e, status);
 }
 
@@ -169,12 +182,20 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     cudaError_t status = open_event(&e, CALL_OTHER, "cudaEventElapsedTime", start, &first);
     if (status == cudaSuccess)
         second = find_event(end, &number);
-    if (status == cudaSuccess && !milliseconds)
-        status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && (!second || ((first->flags | second->flags) & cudaEventDisableTiming) ||
-                                  first->record == NO_NODE || second->record == NO_NODE ||
-                                  first->device != second->device))
-        status = cudaErrorInvalidResourceHandle;
+    status = refuse_null(&e, status, milliseconds, "first argument, ms");
+    if (status == cudaSuccess && !second)
+        status = no_event(&e.call, end, "third argument, end,");
+    for (int k = 0; k < 2; k++) {
+        const struct event *event = k == 0 ? first : second;
+        const char *argument = k == 0 ? "second argument, start," : "third argument, end,";
+        status = REFUSE(&e, status, event->flags & cudaEventDisableTiming, cudaErrorInvalidResourceHandle,
+                        "the %s was created with cudaEventDisableTiming, and has no time", argument);
+        status = REFUSE(&e, status, event->record == NO_NODE, cudaErrorInvalidResourceHandle,
+                        "the %s was never recorded among work that runs, and has no time", argument);
+    }
+    status = REFUSE(&e, status, first->device != second->device, cudaErrorInvalidResourceHandle,
+                    "the second argument, start, is device %d's and the third, end, device %d's: each has a clock of its own",
+                    first->device, second->device);
     if (status == cudaSuccess && !are_done(&e, number))
         status = cudaErrorNotReady;
     if (status == cudaSuccess) {

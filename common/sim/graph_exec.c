@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs that can be run: instantiating, launching, destroying. */
-#include "entry.h"
+#include "because.h"
 #include "graph.h"
 #include "stream.h"
 
@@ -24,15 +24,17 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
                                      cudaGraphInstantiateFlagUseNodePriority;
     struct graph *g = handle_find(&graphs, graph);
-    if (status == cudaSuccess && (!exec || !g || (flags & ~known)))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, exec, "first argument, pGraphExec");
+    status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the second argument, graph, is not valid: %s",
+                    words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#llx, which has a bit that is not known here", flags);
     struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
     if (copy) {
         e.call.dst = (uintptr_t)(*exec = handle_give(&graph_execs, copy));
         copy->loaded = (flags & cudaGraphInstantiateFlagUpload) != 0;
         does(&e.call, copy, GRAPH_MADE | (copy->loaded ? GRAPH_LOADED : 0));
-    } else if (status == cudaSuccess)
-        status = cudaErrorInvalidValue;
+    }
+    status = REFUSE(&e, status, !copy, cudaErrorInvalidValue, "some nodes of the graph wait for each other in a circle");
     return entry_finish(&e, status);
 }
 
@@ -41,14 +43,19 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
     return cudaGraphInstantiate(exec, graph, flags);
 }
 
+static cudaError_t refuse_no_exec(struct entry *e, cudaError_t status, const struct graph *g, cudaGraphExec_t exec)
+{
+    return REFUSE(e, status, !g, cudaErrorInvalidValue, "the executable graph is not valid: %s",
+                  words_of_handle(&graph_execs, exec, "cudaGraphExecDestroy").text);
+}
+
 /* Launches that are under way have their own shares of what the nodes do. */
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphExecDestroy");
     struct graph *g = handle_find(&graph_execs, exec);
-    if (status == cudaSuccess && !g)
-        status = cudaErrorInvalidValue;
+    status = refuse_no_exec(&e, status, g, exec);
     if (status == cudaSuccess) {
         e.call.dst = (uintptr_t)exec;
         does(&e.call, g, GRAPH_DROPPED);
@@ -63,8 +70,7 @@ static cudaError_t open_exec(struct entry *e, enum call_kind kind, const char *n
 {
     cudaError_t status = entry_open(e, kind, name);
     *g = handle_find(&graph_execs, exec);
-    if (status == cudaSuccess && !*g)
-        status = cudaErrorInvalidValue;
+    status = refuse_no_exec(e, status, *g, exec);
     return status != cudaSuccess ? status : stream_find(e, stream);
 }
 

@@ -20,13 +20,16 @@ static void end_list(struct list *l, size_t *count)
     *count = l->nodes && l->room < l->count ? l->room : l->count;
 }
 
+static cudaError_t refuse_no_count(struct entry *e, cudaError_t status, const size_t *count)
+{
+    return refuse_null(e, status, count, "place for the number of entries");
+}
+
 static cudaError_t list_nodes(const char *name, cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count, bool roots)
 {
     struct entry e;
     struct graph *g;
-    cudaError_t status = graph_open(&e, name, graph, &g);
-    if (status == cudaSuccess && !count)
-        status = cudaErrorInvalidValue;
+    cudaError_t status = refuse_no_count(&e, graph_open(&e, name, graph, &g), count);
     if (status != cudaSuccess)
         return entry_finish(&e, status);
     struct list l = { nodes, *count, 0 };
@@ -53,8 +56,8 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     struct entry e;
     struct graph *g;
     cudaError_t status = graph_open(&e, "cudaGraphGetEdges", graph, &g);
-    if (status == cudaSuccess && (!count || !from != !to))
-        status = cudaErrorInvalidValue;
+    status = refuse_no_count(&e, status, count);
+    status = REFUSE(&e, status, !from != !to, cudaErrorInvalidValue, "one of the arguments from and to is NULL, and the other is not");
     if (status != cudaSuccess)
         return entry_finish(&e, status);
     struct list first = { from, *count, 0 }, then = { to, *count, 0 };
@@ -76,8 +79,7 @@ static cudaError_t list_neighbours(const char *name, cudaGraphNode_t handle, cud
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, name);
     const struct graph_node *node = handle_find(&graph_nodes, handle);
-    if (status == cudaSuccess && (!node || !count))
-        status = cudaErrorInvalidValue;
+    status = refuse_no_count(&e, graph_refuse_no_node(&e, status, node, handle), count);
     if (status != cudaSuccess)
         return entry_finish(&e, status);
     const struct graph *g = node->graph;
@@ -112,8 +114,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, enum cudaGraphNodeType 
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphNodeGetType");
     const struct graph_node *node = handle_find(&graph_nodes, handle);
-    if (status == cudaSuccess && (!node || !type))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, graph_refuse_no_node(&e, status, node, handle), type, "second argument, pType");
     if (status == cudaSuccess)
         *type = node->type;
     return entry_finish(&e, status);
@@ -127,8 +128,8 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
     size_t i = 0;
     while (status == cudaSuccess && i < g->count && g->nodes[i]->origin != original)
         i++;
-    if (status == cudaSuccess && (!node || !original || i == g->count))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, node, "first argument, pNode");
+    status = REFUSE(&e, status, !original || i == g->count, cudaErrorInvalidValue, "the third argument, clonedGraph, has no copy of the second, originalNode");
     if (status == cudaSuccess)
         *node = g->nodes[i]->handle;
     return entry_finish(&e, status);

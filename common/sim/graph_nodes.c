@@ -8,8 +8,8 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphCreate");
-    if (status == cudaSuccess && (!graph || flags != 0))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, graph, "first argument, pGraph");
+    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the second argument, flags, is %#x and must be 0", flags);
     if (status == cudaSuccess)
         e.call.dst = (uintptr_t)(*graph = handle_give(&graphs, graph_new(false)));
     return entry_finish(&e, status);
@@ -19,7 +19,12 @@ cudaError_t graph_open(struct entry *e, const char *name, cudaGraph_t graph, str
 {
     cudaError_t status = entry_open(e, CALL_OTHER, name);
     *g = handle_find(&graphs, graph);
-    return status == cudaSuccess && !*g ? cudaErrorInvalidValue : status;
+    return REFUSE(e, status, !*g, cudaErrorInvalidValue, "the graph is not valid: %s", words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+}
+
+cudaError_t graph_refuse_no_node(struct entry *e, cudaError_t status, const struct graph_node *node, cudaGraphNode_t handle)
+{
+    return REFUSE(e, status, !node, cudaErrorInvalidValue, "the node is not valid: %s", words_of_handle(&graph_nodes, handle, "cudaGraphDestroyNode").text);
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
@@ -27,8 +32,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
     struct entry e;
     struct graph *g;
     cudaError_t status = graph_open(&e, "cudaGraphClone", graph, &g);
-    if (status == cudaSuccess && !clone)
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, clone, "first argument, pGraphClone");
     if (status == cudaSuccess)
         e.call.dst = (uintptr_t)(*clone = handle_give(&graphs, graph_copy(g, false)));
     return entry_finish(&e, status);
@@ -56,19 +60,24 @@ static struct graph_node *node_in(const struct graph *g, cudaGraphNode_t handle)
     return node && node->graph == g ? node : NULL;
 }
 
-static bool are_in(const struct graph *g, const cudaGraphNode_t *nodes, size_t count)
+/* `list`: what the argument is called. */
+static cudaError_t refuse_strangers(struct entry *e, cudaError_t status, const struct graph *g, const cudaGraphNode_t *nodes,
+                                    size_t count, const char *list)
 {
-    bool all = count == 0 || nodes;
-    for (size_t i = 0; all && i < count; i++)
-        all = node_in(g, nodes[i]) != NULL;
-    return all;
+    status = REFUSE(e, status, !nodes && count > 0, cudaErrorInvalidValue, "the argument %s is NULL, and %zu nodes are said to be there", list, count);
+    for (size_t i = 0; i < count && status == cudaSuccess; i++) {
+        bool other = handle_find(&graph_nodes, nodes[i]);
+        status = REFUSE(e, status, !node_in(g, nodes[i]), cudaErrorInvalidValue, "%s[%zu] is no node of this graph: %s", list, i,
+                        other ? "it is one of another" : words_of_handle(&graph_nodes, nodes[i], "cudaGraphDestroyNode").text);
+    }
+    return status;
 }
 
 static cudaError_t open_node(struct entry *e, const char *name, const cudaGraphNode_t *node, cudaGraph_t graph,
                              const cudaGraphNode_t *after, size_t count, struct graph **g)
 {
-    cudaError_t status = graph_open(e, name, graph, g);
-    return status == cudaSuccess && (!node || !are_in(*g, after, count)) ? cudaErrorInvalidValue : status;
+    cudaError_t status = refuse_null(e, graph_open(e, name, graph, g), node, "first argument, pGraphNode");
+    return refuse_strangers(e, status, *g, after, count, "pDependencies");
 }
 
 /* Ends a call that adds a node. */
@@ -166,8 +175,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
     const struct graph *original = handle_find(&graphs, child);
     struct parts p = { .type = cudaGraphNodeTypeGraph, .call = e.call };
     p.call.kind = CALL_GRAPH_EMPTY;
-    if (status == cudaSuccess && !original)
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, !original, cudaErrorInvalidValue, "the fifth argument, childGraph, is not valid: %s",
+                    words_of_handle(&graphs, child, "cudaGraphDestroy").text);
     struct graph *copy = status == cudaSuccess ? graph_copy(original, false) : NULL;
     status = add_node(&e, status, node, g, after, count, &p);
     if (copy)
@@ -182,12 +191,11 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
     struct graph *g;
     (void)edges;
     cudaError_t status = graph_open(&e, "cudaGraphAddDependencies", graph, &g);
-    if (status == cudaSuccess && !(are_in(g, from, count) && are_in(g, to, count)))
-        status = cudaErrorInvalidValue;
+    status = refuse_strangers(&e, refuse_strangers(&e, status, g, from, count, "from"), g, to, count, "to");
     for (size_t i = 0; i < count && status == cudaSuccess; i++) {
         uint32_t first = graph_number(node_in(g, from[i])), then = graph_number(node_in(g, to[i]));
-        if (first == then || !graph_depend(g, first, then))
-            status = cudaErrorInvalidValue;
+        status = REFUSE(&e, status, first == then, cudaErrorInvalidValue, "from[%zu] and to[%zu] are the same node", i, i);
+        status = REFUSE(&e, status, !graph_depend(g, first, then), cudaErrorInvalidValue, "to[%zu] waits for from[%zu] already", i, i);
     }
     return entry_finish(&e, status);
 }
@@ -200,11 +208,10 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
     struct graph *g;
     (void)edges;
     cudaError_t status = graph_open(&e, "cudaGraphRemoveDependencies", graph, &g);
-    if (status == cudaSuccess && !(are_in(g, from, count) && are_in(g, to, count)))
-        status = cudaErrorInvalidValue;
+    status = refuse_strangers(&e, refuse_strangers(&e, status, g, from, count, "from"), g, to, count, "to");
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
-        if (!graph_part(g, graph_number(node_in(g, from[i])), graph_number(node_in(g, to[i]))))
-            status = cudaErrorInvalidValue;
+        status = REFUSE(&e, status, !graph_part(g, graph_number(node_in(g, from[i])), graph_number(node_in(g, to[i]))), cudaErrorInvalidValue,
+                        "to[%zu] does not wait for from[%zu]", i, i);
     return entry_finish(&e, status);
 }
 
@@ -213,8 +220,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphDestroyNode");
     struct graph_node *node = handle_find(&graph_nodes, handle);
-    if (status == cudaSuccess && !node)
-        status = cudaErrorInvalidValue;
+    status = graph_refuse_no_node(&e, status, node, handle);
     if (status == cudaSuccess)
         graph_remove(node->graph, graph_number(node));
     return entry_finish(&e, status);

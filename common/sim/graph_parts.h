@@ -6,7 +6,7 @@
 #ifndef SIM_GRAPH_PARTS_H
 #define SIM_GRAPH_PARTS_H
 
-#include "entry.h"
+#include "because.h"
 #include "graph.h"
 
 struct parts {
@@ -17,6 +17,9 @@ struct parts {
 
 /* Opens a call about a graph: *g is it. */
 cudaError_t graph_open(struct entry *e, const char *name, cudaGraph_t graph, struct graph **g);
+
+/* Refuses what needs a node: `node`, which a handle led to, is NULL. */
+cudaError_t graph_refuse_no_node(struct entry *e, cudaError_t status, const struct graph_node *node, cudaGraphNode_t handle);
 
 /* File and line are those of the call that gives the parameters; a kernel that
  * is not loaded yet is loaded by it. */

@@ -20,8 +20,10 @@ static cudaError_t open_copy(struct entry *e, const char *name, cudaGraphExec_t 
     for (size_t i = 0; g && origin && i < g->count; i++)
         if (g->nodes[i]->origin == origin)
             *node = g->nodes[i];
-    bool found = *node && (*node)->type == type;
-    return status == cudaSuccess && !found ? cudaErrorInvalidValue : status;
+    status = REFUSE(e, status, !g, cudaErrorInvalidValue, "the first argument, hGraphExec, is not valid: %s",
+                    words_of_handle(&graph_execs, exec, "cudaGraphExecDestroy").text);
+    status = REFUSE(e, status, !*node, cudaErrorInvalidValue, "the executable graph was not made from a graph with this node");
+    return REFUSE(e, status, (*node)->type != type, cudaErrorInvalidValue, "the node is of another type than the call is for");
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cudaKernelNodeParams *params)
@@ -30,8 +32,8 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cu
     struct parts p;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphKernelNodeSetParams");
     struct graph_node *node = handle_find(&graph_nodes, handle);
-    if (status == cudaSuccess && (!node || node->type != cudaGraphNodeTypeKernel))
-        status = cudaErrorInvalidValue;
+    status = graph_refuse_no_node(&e, status, node, handle);
+    status = REFUSE(&e, status, node->type != cudaGraphNodeTypeKernel, cudaErrorInvalidValue, "the node is no kernel's");
     if (status == cudaSuccess)
         status = parts_of_kernel(&e, params, &p);
     return set_node(&e, status, node, &p);
@@ -68,7 +70,9 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
         status = parts_of_bytes(&e, dst, src, bytes, kind, &p);
     if (status == cudaSuccess && !same_places(&p.call, &node->call)) {
         effect_drop(p.effect);
-        status = cudaErrorInvalidValue;
+        status = because(&e.call, cudaErrorInvalidValue, "the node copies from %s to %s memory, and the new parameters say from %s to %s: "
+                         "that takes another graph", memory_kind_name(node->call.src_kind), memory_kind_name(node->call.dst_kind),
+                         memory_kind_name(p.call.src_kind), memory_kind_name(p.call.dst_kind));
     }
     return set_node(&e, status, node, &p);
 }
@@ -149,15 +153,20 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaGraphExecUpdate");
     struct graph *g = handle_find(&graph_execs, exec), *from = handle_find(&graphs, graph);
-    if (status == cudaSuccess && (!g || !from || !result))
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the first argument, hGraphExec, is not valid: %s",
+                    words_of_handle(&graph_execs, exec, "cudaGraphExecDestroy").text);
+    status = REFUSE(&e, status, !from, cudaErrorInvalidValue, "the second argument, hGraph, is not valid: %s",
+                    words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+    status = refuse_null(&e, status, result, "third argument, resultInfo");
     if (status != cudaSuccess)
         return entry_finish(&e, status);
     struct graph *sorted = graph_copy(from, true);
     *result = update(g, sorted);
     if (sorted)
         graph_free(sorted);
-    if (result->result != cudaGraphExecUpdateSuccess)
-        status = cudaErrorGraphExecUpdateFailure;
+    status = REFUSE(&e, status, result->result != cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure, "the graph has %s than the executable one",
+                    result->result == cudaGraphExecUpdateErrorTopologyChanged ? "other nodes or other dependencies"
+                    : result->result == cudaGraphExecUpdateErrorNodeTypeChanged ? "a node of another type"
+                                                                                : "a copy between other kinds of memory");
     return entry_finish(&e, status);
 }

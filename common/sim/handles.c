@@ -19,6 +19,11 @@ static size_t index_of(const struct handles *h, const void *handle)
     return value % STEP == 0 && value / STEP < h->count ? value / STEP : h->count;
 }
 
+bool handle_was(const struct handles *h, const void *handle)
+{
+    return index_of(h, handle) < h->count;
+}
+
 void *handle_find(const struct handles *h, const void *handle)
 {
     size_t index = index_of(h, handle);

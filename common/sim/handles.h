@@ -9,6 +9,7 @@
 #ifndef SIM_HANDLES_H
 #define SIM_HANDLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,8 @@ struct handles {
 void *handle_give(struct handles *h, void *object);
 /* NULL: it is no handle of this kind, or no longer. */
 void *handle_find(const struct handles *h, const void *handle);
+/* Was it one at some time? */
+bool handle_was(const struct handles *h, const void *handle);
 void handle_take_back(struct handles *h, const void *handle);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "because.h"
 #include "block.h"
 #include "crash.h"
 #include "device_clock.h"
@@ -54,9 +55,14 @@ VISIBLE void sim_kernel_cost(long long ns)
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
 {
     struct call fault = { .kind = CALL_FAULT, .node = node, .dst = address, .status = (int32_t)error };
+    char why[400];
+    snprintf(why, sizeof why, "%s; the device has been lost since then, and this call only brings the news",
+             words_of_fault(node, address, error).text);
+    fault.message = sim.sticky_why = entry_string(why);
     bool in_kernel = sim.in_effect;
     sim.in_effect = true;               /* a copy's fault is the device's, too: no thread waits here */
     entry_note(&fault);
+    sim.sticky_record = entry_count();
     sim.in_effect = in_kernel;
     sim.sticky = error;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel_table.h"
 
+#include "because.h"
 #include "entry.h"
 #include "include/sim_function.h"
 #include "trace/memory.h"
@@ -116,7 +117,9 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     } else {
         struct entry e;
         cudaError_t opened = entry_open(&e, CALL_OTHER, "cudaLaunchKernel");
-        status = entry_finish(&e, opened != cudaSuccess ? opened : status);
+        status = entry_finish(&e, REFUSE(&e, opened, true, status, status == cudaErrorInvalidValue
+                                         ? "the fourth argument, args, is NULL, and the kernel has parameters"
+                                         : "the first argument, func, is no kernel's address"));
     }
     sim_unlock();
     return status;

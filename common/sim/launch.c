@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "because.h"
 #include "effect.h"
 #include "entry.h"
 #include "kernel_table.h"
@@ -22,18 +23,34 @@ void sim_configure(const struct sim_configuration *c)
         (struct configuration){ c->grid, c->block, c->shared, c->stream, site_pop(thread) };
 }
 
-static bool between(unsigned value, unsigned most)
-{
-    return value >= 1 && value <= most;
-}
-
-bool launch_fits(dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
+cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
 {
     const struct card *card = sim.card;
     unsigned most = (unsigned)card->threads_per_block, wide = card->major < 3 ? 65535 : 2147483647;
-    return between(grid.x, wide) && between(grid.y, 65535) && between(grid.z, card->major < 2 ? 1 : 65535) &&
-           between(block.x, most) && between(block.y, most) && between(block.z, 64) &&
-           (uint64_t)block.x * block.y * block.z <= most && shared <= kernel->dynamic_shared;
+    const struct { const char *what; unsigned value, most; } sizes[] = {
+        { "grid (the first parameter) has %u blocks in x", grid.x, wide },
+        { "grid (the first parameter) has %u blocks in y", grid.y, 65535 },
+        { "grid (the first parameter) has %u blocks in z", grid.z, card->major < 2 ? 1 : 65535 },
+        { "block (the second parameter) has %u threads in x", block.x, most },
+        { "block (the second parameter) has %u threads in y", block.y, most },
+        { "block (the second parameter) has %u threads in z", block.z, 64 },
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char text[100];
+        snprintf(text, sizeof text, sizes[i].what, sizes[i].value);
+        if (sizes[i].value > sizes[i].most)
+            return because(c, cudaErrorInvalidValue, "the %s, and this device takes %u", text, sizes[i].most);
+        if (sizes[i].value == 0)
+            return because(c, cudaErrorInvalidValue, "the %s, and needs 1 at least", text);
+    }
+    if ((uint64_t)block.x * block.y * block.z > most)
+        return because(c, cudaErrorInvalidValue, "the block (the second parameter) has %llu threads (%u x %u x %u), and this device takes %u",
+                       (unsigned long long)block.x * block.y * block.z, block.x, block.y, block.z, most);
+    if (shared > kernel->dynamic_shared)
+        return because(c, cudaErrorInvalidValue, "%zu bytes of dynamic shared memory a block (the third parameter) are more than the %zu that "
+                       "the kernel may ask for; cudaFuncSetAttribute can raise that to %lld", shared, kernel->dynamic_shared,
+                       (long long)card_most_shared(card));
+    return cudaSuccess;
 }
 
 static void wait_for_it(const struct call *launch)
@@ -59,8 +76,8 @@ void sim_launch(const struct sim_kernel *kernel)
     site_push(thread, c.site);
     cudaError_t status = entry_open(&e, CALL_LAUNCH, "cudaLaunchKernel");
     struct kernel_entry *entry = kernel_entry(kernel);
-    if (status == cudaSuccess && !launch_fits(c.grid, c.block, c.shared, entry))
-        status = cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+        status = launch_check(&e.call, c.grid, c.block, c.shared, entry);
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
     e.call.name = entry_string(kernel->name);

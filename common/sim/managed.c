@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Managed memory: where it is to be, and whose. */
 #include "allocation.h"
+#include "because.h"
 #include "effect.h"
 #include "entry.h"
 #include "managed_range.h"
 #include "stream.h"
 
 /* Where managed memory can be told to go. */
-static cudaError_t check_place(struct cudaMemLocation location, const void *pointer, size_t bytes)
+static cudaError_t check_place(struct entry *e, struct cudaMemLocation location, const void *pointer, size_t bytes)
 {
-    if (memory_kind_of(pointer, bytes) != MEM_MANAGED || bytes == 0)
-        return cudaErrorInvalidValue;
-    if (location.type == cudaMemLocationTypeDevice)
-        return is_device(location.id) && sim.card->concurrent_managed ? cudaSuccess : cudaErrorInvalidDevice;
+    bool device = location.type == cudaMemLocationTypeDevice;
     bool host = location.type >= cudaMemLocationTypeHost && location.type <= cudaMemLocationTypeHostNumaCurrent;
-    return host ? cudaSuccess : cudaErrorInvalidValue;
+    cudaError_t status = refuse_not_managed(e, cudaSuccess, pointer, bytes, "first argument, devPtr");
+    status = device ? refuse_device(e, status, location.id, "location's number, id") : status;
+    status = REFUSE(e, status, device && !sim.card->concurrent_managed, cudaErrorInvalidDevice,
+                    "this device cannot be told where managed memory is to be: host and device may not use it at the same time");
+    return REFUSE(e, status, !device && !host, cudaErrorInvalidValue, "the location's type is %d, which is neither the device's nor the host's",
+                  (int)location.type);
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
@@ -22,8 +25,9 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_PREFETCH, "cudaMemPrefetchAsync");
+    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the argument flags is %#x and must be 0", flags);
     if (status == cudaSuccess)
-        status = flags != 0 ? cudaErrorInvalidValue : check_place(location, pointer, bytes);
+        status = check_place(&e, location, pointer, bytes);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
     e.call.src = (uint64_t)(uintptr_t)pointer;
@@ -45,10 +49,10 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaMemAdvise");
     bool placeless = advice == cudaMemAdviseSetReadMostly || advice == cudaMemAdviseUnsetReadMostly ||
                      advice == cudaMemAdviseUnsetPreferredLocation;
-    if (status == cudaSuccess && (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy))
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy, cudaErrorInvalidValue,
+                    "the third argument, advice, is %d, which is none", (int)advice);
     if (status == cudaSuccess)
-        status = check_place(placeless ? (struct cudaMemLocation){ cudaMemLocationTypeHost, 0 } : location,
+        status = check_place(&e, placeless ? (struct cudaMemLocation){ cudaMemLocationTypeHost, 0 } : location,
                              pointer, bytes);
     if (status == cudaSuccess)
         range_advise(pointer, bytes, advice, location);
@@ -64,11 +68,13 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
     const struct allocation *a = allocation_find(pointer);
     bool whole = bytes == 0 || !a || (a->at == (uintptr_t)pointer && a->bytes == bytes);
     bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
-    if (status == cudaSuccess && (memory_kind_of(pointer, 1) != MEM_MANAGED || !whole || !known))
-        status = cudaErrorInvalidValue;
+    status = refuse_not_managed(&e, status, pointer, 1, "second argument, devPtr");
+    status = REFUSE(&e, status, !whole, cudaErrorInvalidValue, "the third argument, length, is %zu; it may be 0 or all the %zu bytes of the "
+                    "allocation", bytes, a->bytes);
+    status = REFUSE(&e, status, !known, cudaErrorInvalidValue, "the fourth argument, flags, is %#x, which is no way to attach", flags);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    if (status == cudaSuccess && flags == cudaMemAttachSingle && stream_is_legacy(e.call.stream))
-        status = cudaErrorInvalidValue;         /* the legacy stream is no specific one */
+    status = REFUSE(&e, status, flags == cudaMemAttachSingle && stream_is_legacy(e.call.stream), cudaErrorInvalidValue,
+                    "the fourth argument, flags, is cudaMemAttachSingle, and the legacy default stream is no single one");
     return entry_finish(&e, status);
 }

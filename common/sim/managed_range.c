@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "because.h"
 #include "entry.h"
 #include "trace/memory.h"
 
@@ -162,13 +163,25 @@ static void list_accessors(const struct common *c, int *list, size_t room)
         list[count++] = cudaInvalidDeviceId;
 }
 
-static cudaError_t answer_range(void *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer,
+cudaError_t refuse_not_managed(struct entry *e, cudaError_t status, const void *pointer, size_t bytes, const char *argument)
+{
+    const struct words missing = words_of_missing(pointer, bytes);
+    status = REFUSE(e, status, bytes == 0, cudaErrorInvalidValue, "the number of bytes is 0");
+    return REFUSE(e, status, memory_kind_of(pointer, bytes) != MEM_MANAGED, cudaErrorInvalidValue, "the %s, is %s; %zu bytes of managed "
+                  "memory are needed", argument, missing.text[0] ? missing.text : words_of_memory(pointer).text, bytes);
+}
+
+static cudaError_t answer_range(struct entry *e, void *data, size_t size, enum cudaMemRangeAttribute attribute, const void *pointer,
                                 size_t bytes)
 {
     bool list = attribute == cudaMemRangeAttributeAccessedBy;
     bool fits = list ? size > 0 && size % sizeof(int) == 0 : size == sizeof(int);
-    if (!data || !fits || bytes == 0 || memory_kind_of(pointer, bytes) != MEM_MANAGED)
-        return cudaErrorInvalidValue;
+    cudaError_t status = refuse_null(e, cudaSuccess, data, "place for the answer, data");
+    status = REFUSE(e, status, !fits, cudaErrorInvalidValue, "the place for the answer has %zu bytes; the attribute has %s of %zu", size,
+                    list ? "a list of numbers" : "a number", sizeof(int));
+    status = refuse_not_managed(e, status, pointer, bytes, "pointer, devPtr");
+    if (status != cudaSuccess)
+        return status;
     struct common c = common_of(pointer, bytes);
     int *out = data;
     switch (attribute) {
@@ -180,7 +193,7 @@ static cudaError_t answer_range(void *data, size_t size, enum cudaMemRangeAttrib
     case cudaMemRangeAttributePreferredLocationId: *out = c.preferred.id; break;
     case cudaMemRangeAttributeLastPrefetchLocationType: *out = c.prefetched.type; break;
     case cudaMemRangeAttributeLastPrefetchLocationId: *out = c.prefetched.id; break;
-    default: return cudaErrorInvalidValue;
+    default: return because(&e->call, cudaErrorInvalidValue, "the attribute, %d, is none that is known here", (int)attribute);
     }
     return cudaSuccess;
 }
@@ -191,7 +204,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaMemRangeGetAttribute");
     if (status == cudaSuccess)
-        status = answer_range(data, size, attribute, pointer, bytes);
+        status = answer_range(&e, data, size, attribute, pointer, bytes);
     return entry_finish(&e, status);
 }
 
@@ -200,9 +213,11 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRa
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaMemRangeGetAttributes");
-    if (status == cudaSuccess && (!data || !sizes || !attributes || count == 0))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, data, "first argument, data");
+    status = refuse_null(&e, status, sizes, "second argument, dataSizes");
+    status = refuse_null(&e, status, attributes, "third argument, attributes");
+    status = REFUSE(&e, status, count == 0, cudaErrorInvalidValue, "the fourth argument, numAttributes, is 0");
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
-        status = answer_range(data[i], sizes[i], attributes[i], pointer, bytes);
+        status = answer_range(&e, data[i], sizes[i], attributes[i], pointer, bytes);
     return entry_finish(&e, status);
 }

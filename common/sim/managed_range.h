@@ -6,7 +6,7 @@
 #ifndef SIM_MANAGED_RANGE_H
 #define SIM_MANAGED_RANGE_H
 
-#include "sim.h"
+#include "entry.h"
 
 /* Of memory that is managed. */
 void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location);
@@ -14,6 +14,8 @@ void range_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation lo
 struct range_advice { bool read_mostly, by_device, prefers_host; };
 /* Of the page at this address; nothing is remembered for asking. */
 struct range_advice range_advice_of(uintptr_t at);
+/* Unless `bytes` of managed memory lie there: refuses the call, which names the argument so (because.h). */
+cudaError_t refuse_not_managed(struct entry *e, cudaError_t status, const void *pointer, size_t bytes, const char *argument);
 /* The memory that begins here is given back. */
 void range_forget(const void *pointer);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "access.h"
 #include "allocation.h"
+#include "because.h"
 #include "entry.h"
 #include "managed_range.h"
 #include "peer.h"
@@ -15,11 +16,18 @@ static bool has_room(enum memory_kind kind, size_t bytes, int device)
     return kind != MEM_DEVICE || (bytes <= total && allocation_total(MEM_DEVICE, device) <= total - bytes);
 }
 
+static cudaError_t no_room(struct entry *e, enum memory_kind kind, size_t bytes, int device)
+{
+    if (kind != MEM_DEVICE)
+        return because(&e->call, cudaErrorMemoryAllocation, "the host cannot give %zu bytes", bytes);
+    return because(&e->call, cudaErrorMemoryAllocation, "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use", bytes,
+                   device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, device));
+}
+
 /* 0 bytes: success and NULL [M]. */
 static cudaError_t make_memory(struct entry *e, cudaError_t status, enum memory_kind kind, void **pointer, size_t bytes)
 {
-    if (status == cudaSuccess && !pointer)
-        status = cudaErrorInvalidValue;
+    status = refuse_null(e, status, pointer, "first argument, where the address goes");
     if (status != cudaSuccess)
         return entry_finish(e, status);
     if (bytes == 0) {
@@ -30,7 +38,7 @@ static cudaError_t make_memory(struct entry *e, cudaError_t status, enum memory_
     int device = e->thread->device;
     void *memory = has_room(kind, bytes, device) ? allocation_make(kind, bytes, device) : NULL;
     if (!memory)
-        return entry_finish(e, cudaErrorMemoryAllocation);
+        return entry_finish(e, no_room(e, kind, bytes, device));
     *pointer = memory;
     if (kind == MEM_MANAGED)
         residency_add((uintptr_t)memory, bytes, false);
@@ -61,8 +69,8 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaHostAlloc");
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
-    if (status == cudaSuccess && (flags & ~known))
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#x, which has a bit that is no "
+                    "flag of cudaHostAlloc", flags);
     status = make_memory(&e, status, MEM_PINNED, pointer, bytes);
     if (status == cudaSuccess && bytes > 0)
         allocation_set_flags(*pointer, flags);
@@ -76,11 +84,10 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaMallocPitch");
-    size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes;
-    if (status == cudaSuccess && !pitch)
-        status = cudaErrorInvalidValue;
-    else if (status == cudaSuccess && (row < width || __builtin_mul_overflow(row, height, &bytes)))
-        status = cudaErrorMemoryAllocation;
+    size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes = 0;
+    status = refuse_null(&e, status, pitch, "second argument, pitch");
+    status = REFUSE(&e, status, row < width || __builtin_mul_overflow(row, height, &bytes), cudaErrorMemoryAllocation,
+                    "%zu rows of %zu bytes are more than there can be", height, width);
     if (status != cudaSuccess)
         return entry_finish(&e, status);
     status = make_memory(&e, status, MEM_DEVICE, pointer, bytes);
@@ -95,10 +102,10 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_MALLOC, "cudaMallocManaged");
-    if (status == cudaSuccess && !sim.card->managed)
-        status = cudaErrorNotSupported;
-    if (status == cudaSuccess && (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, !sim.card->managed, cudaErrorNotSupported, "this device has no managed memory");
+    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0, which cudaMallocManaged does not take");
+    status = REFUSE(&e, status, flags != cudaMemAttachGlobal && flags != cudaMemAttachHost, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x; it may be cudaMemAttachGlobal or cudaMemAttachHost", flags);
     return make_memory(&e, status, MEM_MANAGED, pointer, bytes);
 }
 
@@ -108,10 +115,13 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
     cudaError_t status = entry_open(&e, CALL_REGISTER, "cudaHostRegister");
     const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
                            cudaHostRegisterReadOnly;
-    if (status == cudaSuccess && (!pointer || bytes == 0 || (flags & ~known)))
-        status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && !allocation_register(pointer, bytes, e.thread->device))
-        status = cudaErrorHostMemoryAlreadyRegistered;
+    status = refuse_null(&e, status, pointer, "first argument, ptr");
+    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
+    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x, which has a bit that is no flag of cudaHostRegister", flags);
+    status = REFUSE(&e, status, !allocation_register(pointer, bytes, e.thread->device), cudaErrorHostMemoryAlreadyRegistered,
+                    "some of the %zu bytes from the first argument, ptr, on are pinned already (%s)", bytes,
+                    words_of_memory(pointer).text);
     if (status == cudaSuccess) {
         allocation_set_flags(pointer, flags);
         e.call.dst = (uint64_t)(uintptr_t)pointer;
@@ -146,6 +156,20 @@ static const struct allocation *whole(const void *pointer)
     return a && a->at == (uintptr_t)pointer ? a : NULL;
 }
 
+static cudaError_t not_to_be_freed(struct call *c, const void *pointer, bool host)
+{
+    const struct allocation *a = allocation_find(pointer);
+    const struct words what = words_of_memory(pointer);
+    if (a && a->at != (uintptr_t)pointer)
+        return because(c, cudaErrorInvalidValue, "the argument points %zu bytes into %s, and not to its beginning",
+                       (size_t)((uintptr_t)pointer - a->at), what.text);
+    if (a && a->registered)
+        return because(c, cudaErrorInvalidValue, "the argument is %s: cudaHostUnregister undoes that", what.text);
+    if (a && (a->kind == MEM_PINNED) != host)
+        return because(c, cudaErrorInvalidValue, "the argument is %s, which %s frees", what.text, host ? "cudaFree" : "cudaFreeHost");
+    return because(c, cudaErrorInvalidValue, "the argument is %s", what.text);
+}
+
 static cudaError_t free_kind(const char *name, void *pointer, bool host)
 {
     struct entry e;
@@ -155,10 +179,8 @@ static cudaError_t free_kind(const char *name, void *pointer, bool host)
         return pool_free_now(&e, pointer);
     if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host)
         return give_back(&e, a);
-    if (status == cudaSuccess && pointer)
-        status = cudaErrorInvalidValue;
     e.call.kind = CALL_OTHER;
-    return entry_finish(&e, status);
+    return entry_finish(&e, status == cudaSuccess && pointer ? not_to_be_freed(&e.call, pointer, host) : status);
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -178,8 +200,9 @@ cudaError_t cudaHostUnregister(void *pointer)
     const struct allocation *a = whole(pointer);
     if (status == cudaSuccess && a && a->registered)
         return give_back(&e, a);
-    if (status == cudaSuccess)
-        status = pointer ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue;
+    status = refuse_null(&e, status, pointer, "argument, ptr");
+    status = REFUSE(&e, status, true, cudaErrorHostMemoryNotRegistered, "the argument, ptr, is %s, and not the beginning of what "
+                    "cudaHostRegister has pinned", words_of_memory(pointer).text);
     return entry_finish(&e, status);
 }
 
@@ -193,8 +216,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     };
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaPointerGetAttributes");
-    if (status == cudaSuccess && !attributes)
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, attributes, "first argument, attributes");
     if (status == cudaSuccess) {
         enum cudaMemoryType type = types[memory_kind_of(pointer, 1)];
         const struct allocation *a = allocation_find(pointer);
@@ -215,8 +237,10 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaHostGetDevicePointer");
     const struct allocation *a = allocation_find(host);
-    if (status == cudaSuccess && (!device || flags != 0 || !a || a->kind != MEM_PINNED))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, device, "first argument, pDevice");
+    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the third argument, flags, is %#x and must be 0", flags);
+    status = REFUSE(&e, status, !a || a->kind != MEM_PINNED, cudaErrorInvalidValue,
+                    "the second argument, pHost, is %s; pinned host memory is needed", words_of_memory(host).text);
     if (status == cudaSuccess)
         *device = host;
     return entry_finish(&e, status);
@@ -228,8 +252,10 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaHostGetFlags");
     const struct allocation *a = whole(host);
-    if (status == cudaSuccess && (!flags || !a || a->kind != MEM_PINNED || a->registered))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, flags, "first argument, pFlags");
+    status = REFUSE(&e, status, !a || a->kind != MEM_PINNED || a->registered, cudaErrorInvalidValue,
+                    "the second argument, pHost, is %s; the beginning of what cudaHostAlloc or cudaMallocHost gave is needed",
+                    words_of_memory(host).text);
     if (status == cudaSuccess)
         *flags = a->flags | cudaHostAllocMapped;
     return entry_finish(&e, status);

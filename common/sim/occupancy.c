@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program can ask of a kernel: attributes, room on the SMs. */
-#include "entry.h"
+#include "because.h"
 #include "include/sim_function.h"
 #include "kernel_table.h"
 
@@ -10,10 +10,8 @@ enum { REGISTERS = 32 };
 static cudaError_t open_kernel(struct entry *e, const char *name, const void *address, struct kernel_entry **kernel)
 {
     cudaError_t status = entry_open(e, CALL_OTHER, name);
-    if (status != cudaSuccess)
-        return status;
-    *kernel = kernel_entry_at(address);
-    return *kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    *kernel = status == cudaSuccess ? kernel_entry_at(address) : NULL;
+    return REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction, "the function that is asked about is no kernel");
 }
 
 /* Loads the kernel, as its first launch would [M]. */
@@ -22,8 +20,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     struct entry e;
     struct kernel_entry *kernel;
     cudaError_t status = open_kernel(&e, "cudaFuncGetAttributes", function, &kernel);
-    if (status == cudaSuccess && !attributes)
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, attributes, "first argument, attr");
     if (status == cudaSuccess) {
         int version = (int)(sim.card->major * 10 + sim.card->minor);
         *attributes = (struct cudaFuncAttributes){
@@ -44,9 +41,12 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     cudaError_t status = open_kernel(&e, "cudaFuncSetAttribute", function, &kernel);
     bool shared = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
     bool carveout = attribute == cudaFuncAttributePreferredSharedMemoryCarveout;
-    if (status == cudaSuccess && !(shared && value >= 0 && value <= card_most_shared(sim.card)) &&
-        !(carveout && value >= -1 && value <= 100))
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, !shared && !carveout, cudaErrorInvalidValue, "the second argument, attr, is %d, which cannot be set", (int)attribute);
+    status = REFUSE(&e, status, shared && (value < 0 || value > card_most_shared(sim.card)), cudaErrorInvalidValue,
+                    "the third argument, value, is %d bytes of shared memory a block; this device has at most %lld", value,
+                    (long long)card_most_shared(sim.card));
+    status = REFUSE(&e, status, carveout && (value < -1 || value > 100), cudaErrorInvalidValue,
+                    "the third argument, value, is %d; a share of shared memory is -1 (as the driver likes) or 0 to 100 percent", value);
     if (status == cudaSuccess && shared)
         kernel->dynamic_shared = (size_t)value;
     if (status == cudaSuccess && carveout)
@@ -61,8 +61,8 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache conf
     struct kernel_entry *kernel;
     cudaError_t status = open_kernel(&e, "cudaFuncSetCacheConfig", function, &kernel);
     e.call.flags |= CALL_CACHE_CONFIG;
-    if (status == cudaSuccess && (unsigned)config > cudaFuncCachePreferEqual)
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, (unsigned)config > cudaFuncCachePreferEqual, cudaErrorInvalidValue,
+                    "the second argument, cacheConfig, is %d, which is none", (int)config);
     return entry_finish(&e, status);
 }
 
@@ -81,8 +81,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     struct entry e;
     struct kernel_entry *kernel;
     cudaError_t status = open_kernel(&e, "cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, &kernel);
-    if (status == cudaSuccess && (!blocks || threads <= 0 || flags > cudaOccupancyDisableCachingOverride))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, blocks, "first argument, numBlocks");
+    status = REFUSE(&e, status, threads <= 0, cudaErrorInvalidValue, "the third argument, blockSize, is %d, and must be 1 at least", threads);
+    status = REFUSE(&e, status, flags > cudaOccupancyDisableCachingOverride, cudaErrorInvalidValue,
+                    "the fifth argument, flags, is %#x, which has a bit that is no flag", flags);
     if (status == cudaSuccess)
         *blocks = blocks_per_sm(kernel, threads, shared);
     return entry_finish(&e, status);
@@ -99,9 +101,12 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
     struct entry e;
     struct kernel_entry *kernel;
     cudaError_t status = open_kernel(&e, "cudaOccupancyAvailableDynamicSMemPerBlock", function, &kernel);
-    if (status == cudaSuccess &&
-        (!shared || blocks <= 0 || threads <= 0 || blocks_per_sm(kernel, threads, 0) < blocks))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, shared, "first argument, dynamicSmemSize");
+    status = REFUSE(&e, status, blocks <= 0 || threads <= 0, cudaErrorInvalidValue,
+                    "numBlocks and blockSize are %d and %d, and must be 1 at least", blocks, threads);
+    status = REFUSE(&e, status, blocks_per_sm(kernel, threads, 0) < blocks, cudaErrorInvalidValue,
+                    "the third argument, numBlocks, is %d; of blocks of %d threads an SM takes %d", blocks, threads,
+                    blocks_per_sm(kernel, threads, 0));
     if (status == cudaSuccess) {
         int64_t room = sim.card->shared_per_sm / blocks - (sim.card->major >= 8 ? CARD_RESERVED_SHARED : 0);
         room -= room % 128;
@@ -117,8 +122,9 @@ cudaError_t sim_potential_block(int *grid, int *block, const void *function,
     struct entry e;
     struct kernel_entry *kernel;
     cudaError_t status = open_kernel(&e, "cudaOccupancyMaxPotentialBlockSize", function, &kernel);
-    if (status == cudaSuccess && (!grid || !block || limit < 0))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, grid, "first argument, minGridSize");
+    status = refuse_null(&e, status, block, "second argument, blockSize");
+    status = REFUSE(&e, status, limit < 0, cudaErrorInvalidValue, "the argument blockSizeLimit is %d", limit);
     if (status == cudaSuccess) {
         int most = (int)sim.card->threads_per_block, best = 0;
         if (limit == 0 || limit > most)

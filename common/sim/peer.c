@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include "entry.h"
+#include "because.h"
 
 /* [device][peer]: the device may reach the peer's memory. */
 static bool enabled[CARD_DEVICES][CARD_DEVICES];
@@ -103,8 +103,9 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceCanAccessPeer");
-    if (status == cudaSuccess)
-        status = !is_device(device) || !is_device(peer) ? cudaErrorInvalidDevice : can ? cudaSuccess : cudaErrorInvalidValue;
+    status = refuse_device(&e, status, device, "second argument, device");
+    status = refuse_device(&e, status, peer, "third argument, peerDevice");
+    status = refuse_null(&e, status, can, "first argument, canAccessPeer");
     if (status == cudaSuccess)
         *can = can_reach(device, peer);
     return entry_finish(&e, status);
@@ -115,14 +116,13 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceEnablePeerAccess");
     int device = e.thread->device;
-    if (status == cudaSuccess && flags != 0)
-        status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && !is_device(peer))
-        status = cudaErrorInvalidDevice;
-    if (status == cudaSuccess && !can_reach(device, peer))
-        status = cudaErrorPeerAccessUnsupported;    /* [M] the header has cudaErrorInvalidDevice */
-    if (status == cudaSuccess && enabled[device][peer])
-        status = cudaErrorPeerAccessAlreadyEnabled;
+    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the second argument, flags, is %#x and must be 0", flags);
+    status = refuse_device(&e, status, peer, "first argument, peerDevice");
+    status = REFUSE(&e, status, !can_reach(device, peer), cudaErrorPeerAccessUnsupported,    /* [M] the header has cudaErrorInvalidDevice */
+                    device == peer ? "device %d is current, and is no peer of its own"
+                                   : "device %d, which is current, cannot reach device %d (cudaDeviceCanAccessPeer)", device, peer);
+    status = REFUSE(&e, status, enabled[device][peer], cudaErrorPeerAccessAlreadyEnabled,
+                    "device %d, which is current, may reach device %d already", device, peer);
     if (status == cudaSuccess)
         enabled[device][peer] = true;
     return entry_finish(&e, status);
@@ -132,10 +132,9 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceDisablePeerAccess");
-    if (status == cudaSuccess && !is_device(peer))
-        status = cudaErrorInvalidDevice;
-    if (status == cudaSuccess && !enabled[e.thread->device][peer])
-        status = cudaErrorPeerAccessNotEnabled;
+    status = refuse_device(&e, status, peer, "argument, peerDevice");
+    status = REFUSE(&e, status, !enabled[e.thread->device][peer], cudaErrorPeerAccessNotEnabled,
+                    "device %d, which is current, was not allowed to reach device %d", e.thread->device, peer);
     if (status == cudaSuccess)
         enabled[e.thread->device][peer] = false;
     return entry_finish(&e, status);
@@ -146,11 +145,12 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaDeviceGetP2PAttribute");
-    if (status == cudaSuccess && (!is_device(device) || !is_device(peer) || device == peer))
-        status = cudaErrorInvalidDevice;
+    status = refuse_device(&e, status, device, "third argument, srcDevice");
+    status = refuse_device(&e, status, peer, "fourth argument, dstDevice");
+    status = REFUSE(&e, status, device == peer, cudaErrorInvalidDevice, "both devices are number %d", peer);
     bool known = attribute >= cudaDevP2PAttrPerformanceRank && attribute <= cudaDevP2PAttrCudaArrayAccessSupported;
-    if (status == cudaSuccess && (!value || !known))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, value, "first argument, value");
+    status = REFUSE(&e, status, !known, cudaErrorInvalidValue, "the second argument, attr, is %d, which is no attribute", (int)attribute);
     if (status == cudaSuccess)
         *value = attribute == cudaDevP2PAttrPerformanceRank           ? 0
                  : attribute == cudaDevP2PAttrNativeAtomicSupported ? (int)sim.card->peer_atomics

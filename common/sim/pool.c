@@ -3,6 +3,7 @@
 
 #include "access.h"
 #include "allocation.h"
+#include "because.h"
 #include "capture_state.h"
 #include "stream.h"
 #include "trace/memory.h"
@@ -183,17 +184,19 @@ static struct pool_block *make_block(cudaMemPool_t pool, size_t bytes)
     return b;
 }
 
-static cudaError_t open_work(struct entry *e, enum call_kind kind, const char *name, bool valid, cudaStream_t stream)
+/* Opens; the caller checks what is its own, and then the stream (find_free_stream). */
+static cudaError_t open_pools(struct entry *e, enum call_kind kind, const char *name)
 {
     cudaError_t status = entry_open(e, kind, name);
-    if (status == cudaSuccess && sim.card->major < 6)
-        status = cudaErrorNotSupported;
-    if (status == cudaSuccess && !valid)
-        status = cudaErrorInvalidValue;
+    return REFUSE(e, status, sim.card->major < 6, cudaErrorNotSupported, "this device has no memory pools");
+}
+
+static cudaError_t find_free_stream(struct entry *e, cudaError_t status, cudaStream_t stream)
+{
     if (status == cudaSuccess)
         status = stream_find(e, stream);
-    if (status == cudaSuccess && captured_stream(e->call.stream)->capture)
-        status = cudaErrorStreamCaptureUnsupported;     /* memory nodes are not there */
+    status = REFUSE(e, status, captured_stream(e->call.stream)->capture, cudaErrorStreamCaptureUnsupported,
+                    "the stream captures, and graphs have no nodes for memory in this simulator: allocate before the capture");
     e->call.flags = CALL_ASYNC;
     e->call.dst_kind = MEM_DEVICE;
     return status;
@@ -204,7 +207,10 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
                             cudaStream_t stream)
 {
     struct entry e;
-    cudaError_t status = open_work(&e, CALL_MALLOC, name, pointer && bytes > 0 && (own || is_pool(pool)), stream);
+    cudaError_t status = refuse_null(&e, open_pools(&e, CALL_MALLOC, name), pointer, "first argument, where the address goes");
+    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
+    status = REFUSE(&e, status, !own && !is_pool(pool), cudaErrorInvalidValue, "the third argument, memPool, is not valid: the pool was destroyed, or never created");
+    status = find_free_stream(&e, status, stream);
     struct pool_block *b = NULL;
     if (status == cudaSuccess && own)
         pool = pools.current[stream_device(e.call.stream)];
@@ -218,8 +224,9 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
             e.call.flags |= POOL_GROWS;
         }
     }
-    if (status == cudaSuccess && !b)
-        status = cudaErrorMemoryAllocation;
+    status = REFUSE(&e, status, !b, cudaErrorMemoryAllocation, "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use, "
+                    "%llu by this pool", bytes, pool->device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, pool->device),
+                    (unsigned long long)pool->reserved);
     if (b) {
         b->used = true;
         b->asked = bytes;
@@ -262,7 +269,10 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     struct entry e;
     struct pool_block *b = find_block(pointer);
-    cudaError_t status = open_work(&e, CALL_FREE, "cudaFreeAsync", b && b->used, stream);
+    cudaError_t status = open_pools(&e, CALL_FREE, "cudaFreeAsync");
+    status = REFUSE(&e, status, !b || !b->used, cudaErrorInvalidValue, "the first argument, devPtr, is %s; the beginning of what "
+                    "cudaMallocAsync gave is needed", words_of_memory(pointer).text);
+    status = find_free_stream(&e, status, stream);
     bool freed = status == cudaSuccess;
     if (freed)
         put_back(&e, b);
@@ -282,7 +292,7 @@ cudaError_t pool_free_now(struct entry *e, void *pointer)
     struct pool_block *b = find_block(pointer);
     if (!b->used) {
         e->call.kind = CALL_OTHER;
-        return entry_finish(e, cudaErrorInvalidValue);
+        return entry_finish(e, because(&e->call, cudaErrorInvalidValue, "the argument is %s", words_of_memory(pointer).text));
     }
     e->call.stream = NO_STREAM;
     put_back(e, b);

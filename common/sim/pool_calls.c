@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Pools as programs handle them. */
+#include "because.h"
 #include "pool_state.h"
 #include "trace/memory.h"
 
-static cudaError_t open_pool(struct entry *e, const char *name, int device, bool valid)
+static cudaError_t open_device(struct entry *e, const char *name, int device)
 {
-    cudaError_t status = entry_open(e, CALL_OTHER, name);
-    if (status == cudaSuccess && !is_device(device))
-        status = cudaErrorInvalidDevice;
-    return status == cudaSuccess && !valid ? cudaErrorInvalidValue : status;
+    return refuse_device(e, entry_open(e, CALL_OTHER, name), device, "argument, device");
+}
+
+static cudaError_t refuse_no_pool(struct entry *e, cudaError_t status, cudaMemPool_t pool)
+{
+    return REFUSE(e, status, !is_pool(pool), cudaErrorInvalidValue, "the pool is not valid: it was destroyed, or never created");
+}
+
+static cudaError_t open_pool(struct entry *e, const char *name, cudaMemPool_t pool)
+{
+    return refuse_no_pool(e, entry_open(e, CALL_OTHER, name), pool);
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaDeviceGetDefaultMemPool", device, pool != NULL);
+    cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetDefaultMemPool", device), pool, "first argument, memPool");
     if (status == cudaSuccess)
         *pool = pools.ordinary[device];
     return entry_finish(&e, status);
@@ -23,7 +31,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaDeviceGetMemPool", device, pool != NULL);
+    cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetMemPool", device), pool, "first argument, memPool");
     if (status == cudaSuccess)
         *pool = pools.current[device];
     return entry_finish(&e, status);
@@ -32,7 +40,9 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaDeviceSetMemPool", device, is_pool(pool) && pool->device == device);
+    cudaError_t status = refuse_no_pool(&e, open_device(&e, "cudaDeviceSetMemPool", device), pool);
+    status = REFUSE(&e, status, pool->device != device, cudaErrorInvalidValue, "the pool is device %d's, and the first argument, device, is %d",
+                    pool->device, device);
     if (status == cudaSuccess)
         pools.current[device] = pool;
     return entry_finish(&e, status);
@@ -43,9 +53,14 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 {
     struct entry e;
     const struct cudaMemPoolProps *p = properties;
-    bool valid = pool && p && p->allocType == cudaMemAllocationTypePinned && p->handleTypes == cudaMemHandleTypeNone &&
-                 p->location.type == cudaMemLocationTypeDevice && is_device(p->location.id);
-    cudaError_t status = open_pool(&e, "cudaMemPoolCreate", 0, valid);
+    cudaError_t status = refuse_null(&e, entry_open(&e, CALL_OTHER, "cudaMemPoolCreate"), pool, "first argument, memPool");
+    status = refuse_null(&e, status, p, "second argument, poolProps");
+    status = REFUSE(&e, status, p->allocType != cudaMemAllocationTypePinned, cudaErrorInvalidValue,
+                    "poolProps->allocType is %d; the only one is cudaMemAllocationTypePinned", (int)p->allocType);
+    status = REFUSE(&e, status, p->handleTypes != cudaMemHandleTypeNone, cudaErrorInvalidValue,
+                    "poolProps->handleTypes is %d; here pools are for one process (cudaMemHandleTypeNone)", (int)p->handleTypes);
+    status = REFUSE(&e, status, p->location.type != cudaMemLocationTypeDevice || !is_device(p->location.id), cudaErrorInvalidValue,
+                    "poolProps->location (type %d, id %d) is no device", (int)p->location.type, p->location.id);
     if (status == cudaSuccess)
         *pool = pool_new(p->location.id, p->maxSize);
     return entry_finish(&e, status);
@@ -54,7 +69,9 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaMemPoolDestroy", 0, is_pool(pool) && pool != pools.ordinary[pool->device]);
+    cudaError_t status = open_pool(&e, "cudaMemPoolDestroy", pool);
+    status = REFUSE(&e, status, pool == pools.ordinary[pool->device], cudaErrorInvalidValue,
+                    "the pool is the default one of device %d, which stays", pool->device);
     if (status == cudaSuccess) {
         pool->destroyed = true;
         if (pools.current[pool->device] == pool)
@@ -68,7 +85,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaMemPoolTrimTo", 0, is_pool(pool));
+    cudaError_t status = open_pool(&e, "cudaMemPoolTrimTo", pool);
     if (status == cudaSuccess)
         pool_trim(pool, keep);
     return entry_finish(&e, status);
@@ -77,7 +94,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaMemPoolSetAttribute", 0, is_pool(pool) && value);
+    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolSetAttribute", pool), value, "third argument, value");
     if (status != cudaSuccess)
         return entry_finish(&e, status);
     switch (attribute) {
@@ -88,13 +105,13 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
         if (*(uint64_t *)value != 0)
-            status = cudaErrorInvalidValue;             /* it can be reset, no more [H] */
+            status = because(&e.call, cudaErrorInvalidValue, "a high watermark can be set to 0, and to nothing else");      /* [H] */
         else if (attribute == cudaMemPoolAttrUsedMemHigh)
             pool->used_high = pool->used;
         else
             pool->reserved_high = pool->reserved;
         break;
-    default: status = cudaErrorInvalidValue;
+    default: status = because(&e.call, cudaErrorInvalidValue, "the second argument, attr, is %d, which cannot be set", (int)attribute);
     }
     return entry_finish(&e, status);
 }
@@ -102,7 +119,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaMemPoolGetAttribute", 0, is_pool(pool) && value);
+    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolGetAttribute", pool), value, "third argument, value");
     if (status != cudaSuccess)
         return entry_finish(&e, status);
     switch (attribute) {
@@ -114,33 +131,35 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     case cudaMemPoolAttrReservedMemHigh: *(uint64_t *)value = pool->reserved_high; break;
     case cudaMemPoolAttrUsedMemCurrent: *(uint64_t *)value = pool->used; break;
     case cudaMemPoolAttrUsedMemHigh: *(uint64_t *)value = pool->used_high; break;
-    default: status = cudaErrorInvalidValue;
+    default: status = because(&e.call, cudaErrorInvalidValue, "the second argument, attr, is %d, which is none", (int)attribute);
     }
     return entry_finish(&e, status);
 }
 
 /* ---- who reaches a pool's memory; its own device always does [G "Device Accessibility"] ---- */
 
-static cudaError_t check_reach(cudaMemPool_t pool, const struct cudaMemAccessDesc *wish)
+static cudaError_t check_reach(struct entry *e, cudaMemPool_t pool, const struct cudaMemAccessDesc *wish)
 {
     int device = wish->location.id;
     bool known = wish->flags == cudaMemAccessFlagsProtNone || wish->flags == cudaMemAccessFlagsProtRead ||
                  wish->flags == cudaMemAccessFlagsProtReadWrite;
-    if (wish->location.type != cudaMemLocationTypeDevice || !known)
-        return cudaErrorInvalidValue;
-    if (!is_device(device))
-        return cudaErrorInvalidDevice;
-    if (device == pool->device)
-        return wish->flags == cudaMemAccessFlagsProtReadWrite ? cudaSuccess : cudaErrorInvalidDevice;
-    return sim.card->peer_access ? cudaSuccess : cudaErrorInvalidDevice;
+    cudaError_t status = REFUSE(e, cudaSuccess, wish->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
+                                "a location has type %d, which is no device's", (int)wish->location.type);
+    status = REFUSE(e, status, !known, cudaErrorInvalidValue, "the flags %d are no way to reach memory", (int)wish->flags);
+    status = refuse_device(e, status, device, "location's number, id");
+    status = REFUSE(e, status, device == pool->device && wish->flags != cudaMemAccessFlagsProtReadWrite, cudaErrorInvalidDevice,
+                    "the pool is device %d's own, and that cannot be taken from it", device);
+    return REFUSE(e, status, device != pool->device && !sim.card->peer_access, cudaErrorInvalidDevice,
+                  "device %d cannot reach memory of device %d, whose pool it is", device, pool->device);
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *wishes, size_t count)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaMemPoolSetAccess", 0, is_pool(pool) && (wishes || count == 0));
+    cudaError_t status = open_pool(&e, "cudaMemPoolSetAccess", pool);
+    status = REFUSE(&e, status, !wishes && count > 0, cudaErrorInvalidValue, "the second argument, descList, is NULL");
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
-        status = check_reach(pool, &wishes[i]);
+        status = check_reach(&e, pool, &wishes[i]);
     for (size_t i = 0; i < count && status == cudaSuccess; i++)
         pool->reach[wishes[i].location.id] = wishes[i].flags;
     return entry_finish(&e, status);
@@ -149,9 +168,10 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
 cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location)
 {
     struct entry e;
-    cudaError_t status = open_pool(&e, "cudaMemPoolGetAccess", 0, is_pool(pool) && flags && location);
-    if (status == cudaSuccess && (location->type != cudaMemLocationTypeDevice || !is_device(location->id)))
-        status = cudaErrorInvalidValue;
+    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolGetAccess", pool), flags, "first argument, flags");
+    status = refuse_null(&e, status, location, "third argument, location");
+    status = REFUSE(&e, status, location->type != cudaMemLocationTypeDevice || !is_device(location->id), cudaErrorInvalidValue,
+                    "the location (type %d, id %d) is no device", (int)location->type, location->id);
     if (status == cudaSuccess)
         *flags = pool->reach[location->id];
     return entry_finish(&e, status);

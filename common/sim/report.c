@@ -2,12 +2,25 @@
 /* What a program says of itself: failed calls, labels, its end. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "access.h"
-#include "entry.h"
+#include "because.h"
 #include "streams.h"
+
+/* Why it failed, where that is known: the status must be that of the thread's latest call that failed. Another call than the
+ * one in CHECK's parentheses (a launch before cudaGetLastError) is named. */
+static const char *reason(const struct failure *f, const char *call, char *text, size_t size)
+{
+    const char *name = timeline_string(&sim.timeline, f->name), *why = timeline_string(&sim.timeline, f->why);
+    const struct call failed = { .kind = f->kind, .name = f->name, .file = f->file, .line = f->line };
+    bool other = f->kind == CALL_LAUNCH || strncmp(call, name, strlen(name)) != 0;
+    snprintf(text, size, "%s%s%s", other ? words_of_call(&failed).text : "",
+             !other ? "" : f->kind == CALL_LAUNCH ? " was refused: " : " failed: ", why);
+    return text;
+}
 
 VISIBLE void streams_check(cudaError_t status, const char *call, const char *file, int line)
 {
@@ -18,9 +31,14 @@ VISIBLE void streams_check(cudaError_t status, const char *call, const char *fil
     fflush(stdout);
     fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, message);
     sim_lock();
+    const struct failure *f = &thread_self()->failure;
+    bool known = f->status == status && f->why != 0;
+    char why[800];
+    if (known)
+        fprintf(stderr, "    why: %s\n", reason(f, call, why, sizeof why));
     site_push(thread_self(), (struct site){ .file = file, .line = line });
     entry_note_here(&(struct call){ .kind = CALL_REPORT, .status = (int32_t)status, .name = entry_string(call),
-                                    .message = entry_string(message) });
+                                    .message = entry_string(message), .src = known ? f->record : 0 });
     sim_unlock();
     exit(1);
 }

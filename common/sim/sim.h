@@ -35,6 +35,8 @@ struct sim {
     bool launch_blocking;
     bool eager_loading;
     cudaError_t sticky;         /* every call returns it: the device is lost */
+    uint32_t sticky_why;        /* string: what was done that lost it, */
+    size_t sticky_record;       /* and the number in the log of the CALL_FAULT that says so */
     bool in_effect;             /* a kernel body or a host function runs */
     bool over;                  /* the program has ended: what comes after it (a leak checker) takes no turns */
 };
@@ -60,6 +62,12 @@ struct thread {
     unsigned locks;             /* sim_lock less sim_unlock */
     int device;                 /* the current one */
     cudaError_t last;           /* what cudaGetLastError gives */
+    /* Its latest call that failed, for CHECK, which sees no more than a status. Owned by entry.c. */
+    struct failure {
+        cudaError_t status;
+        uint32_t kind, name, file, line, why;
+        size_t record;          /* its number in the log, from 1; of a lost device, that of the fault. 0: it is not there */
+    } failure;
     uint32_t per_thread_stream[CARD_DEVICES];   /* numbers of its default streams; 0 for none yet */
     /* Owned by entry.c: sites of calls that are about to be made, and of the one being made. */
     struct site sites[SITES];

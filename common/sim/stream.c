@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stream.h"
 
+#include "because.h"
 #include "effect.h"
 #include "trace/memory.h"
 
@@ -54,6 +55,14 @@ static struct stream *find_stream(cudaStream_t handle, uint32_t *number)
     return &streams.list[index];
 }
 
+/* The error of a handle that is no stream's, or no longer. */
+static cudaError_t no_stream(struct call *c, cudaStream_t handle)
+{
+    uint32_t number = (uint32_t)(((uintptr_t)handle - first_handle) / handle_step);
+    bool was = (uintptr_t)handle >= first_handle && handle_of(number) == handle && number < streams.count;
+    return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s", words_of_gone(CALL_STREAM_DESTROY, was ? number : NO_STREAM).text);
+}
+
 static uint32_t per_thread(struct entry *e)
 {
     int device = e->thread->device;
@@ -75,7 +84,7 @@ cudaError_t stream_find(struct entry *e, cudaStream_t handle)
     else if (handle == cudaStreamPerThread)
         e->call.stream = per_thread(e);
     else if (!find_stream(handle, &e->call.stream))
-        return cudaErrorInvalidResourceHandle;
+        return no_stream(&e->call, handle);
     return cudaSuccess;
 }
 
@@ -100,8 +109,9 @@ static cudaError_t create_stream(const char *name, cudaStream_t *stream, unsigne
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_STREAM_CREATE, name);
-    if (status == cudaSuccess && (!stream || flags > cudaStreamNonBlocking))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, stream, "first argument, pStream");
+    status = REFUSE(&e, status, flags > cudaStreamNonBlocking, cudaErrorInvalidValue,
+                    "the second argument, flags, is %#x; it may be cudaStreamDefault or cudaStreamNonBlocking", flags);
     if (status == cudaSuccess) {
         int granted = card_priority(sim.card, priority);
         e.call.stream = add_stream((struct stream){ flags, granted, e.thread->device, true, 0 });
@@ -136,7 +146,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
         if (stream)
             stream->made = false;
         else
-            status = cudaErrorInvalidResourceHandle;
+            status = no_stream(&e.call, handle);
     }
     return entry_finish(&e, status);
 }
@@ -183,8 +193,7 @@ static cudaError_t look_at_stream(const char *name, cudaStream_t handle, const v
     cudaError_t status = entry_open(&e, CALL_OTHER, name);
     if (status == cudaSuccess)
         status = stream_find(&e, handle);
-    if (status == cudaSuccess && !result)
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, result, "second argument, where the answer goes");
     if (status == cudaSuccess)
         *out = streams.list[e.call.stream];
     return entry_finish(&e, status);
@@ -228,12 +237,13 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
 
 /* ---- host functions ---- */
 
-static cudaError_t call_host(const char *name, cudaStream_t stream, bool valid, struct effect function)
+static cudaError_t call_host(const char *name, cudaStream_t stream, unsigned flags, struct effect function)
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_HOST_FUNC, name);
-    if (status == cudaSuccess && !valid)
-        status = cudaErrorInvalidValue;
+    status = REFUSE(&e, status, !function.function && !function.callback, cudaErrorInvalidValue,
+                    "the second argument, the function, is NULL");
+    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the fourth argument, flags, is %#x and must be 0", flags);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
     function.kind = EFFECT_FUNCTION;
@@ -243,12 +253,12 @@ static cudaError_t call_host(const char *name, cudaStream_t stream, bool valid, 
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
-    return call_host("cudaLaunchHostFunc", stream, function != NULL,
+    return call_host("cudaLaunchHostFunc", stream, 0,
                      (struct effect){ .function = function, .data = data });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags)
 {
-    return call_host("cudaStreamAddCallback", stream, callback && flags == 0,
+    return call_host("cudaStreamAddCallback", stream, flags,
                      (struct effect){ .callback = callback, .data = data });
 }

@@ -15,14 +15,15 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 {
     struct entry e;
     cudaError_t status = open_stream(&e, "cudaStreamBeginCapture", stream);
-    if (status == cudaSuccess && (unsigned)mode > cudaStreamCaptureModeRelaxed)
-        status = cudaErrorInvalidValue;
-    if (status == cudaSuccess && stream_is_legacy(e.call.stream))
-        status = cudaErrorStreamCaptureUnsupported;             /* [M] */
-    if (status == cudaSuccess && captured_stream(e.call.stream)->capture)
-        status = cudaErrorIllegalState;
+    status = REFUSE(&e, status, (unsigned)mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
+                    "the second argument, mode, is %d, which is no capture mode", (int)mode);
+    status = REFUSE(&e, status, stream_is_legacy(e.call.stream), cudaErrorStreamCaptureUnsupported,
+                    "the stream is the legacy default stream, which cannot capture");           /* [M] */
+    const struct capture *before = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
+    status = REFUSE(&e, status, before, cudaErrorIllegalState, "the stream captures already: %s %s", before->origin == e.call.stream
+                    ? "its capture began" : "it takes part in the capture that began", words_of_place(&before->begun).text);
     if (status == cudaSuccess)
-        capture_new(e.call.stream, mode, e.thread->number);
+        capture_new(&e.call, mode);
     return entry_finish(&e, status);
 }
 
@@ -49,20 +50,21 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     struct entry e;
     cudaError_t status = open_stream(&e, "cudaStreamEndCapture", stream);
     struct capture *c = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
-    if (status == cudaSuccess && !c)
-        status = cudaErrorIllegalState;
-    if (status == cudaSuccess && c->origin != e.call.stream)
-        status = cudaErrorStreamCaptureUnmatched;
-    if (status == cudaSuccess && c->mode != cudaStreamCaptureModeRelaxed && c->thread != e.thread->number)
-        status = cudaErrorStreamCaptureWrongThread;
+    status = REFUSE(&e, status, !c, cudaErrorIllegalState, "the stream does not capture");
+    status = REFUSE(&e, status, c->origin != e.call.stream, cudaErrorStreamCaptureUnmatched,
+                    "the stream has only joined the capture; it ends in the stream in which it began (%s)", words_of_place(&c->begun).text);
+    status = REFUSE(&e, status, c->mode != cudaStreamCaptureModeRelaxed && c->thread != e.thread->number, cudaErrorStreamCaptureWrongThread,
+                    "another thread began the capture (%s), and only a relaxed one may be ended by any thread", words_of_place(&c->begun).text);
     if (graph)
         *graph = NULL;
     if (status != cudaSuccess)
         return entry_finish(&e, status);
     if (c->invalid)
-        status = cudaErrorStreamCaptureInvalidated;
+        status = capture_is_broken(c, &e.call);
     else if (!is_joined(c))
-        status = cudaErrorStreamCaptureUnjoined;                /* [M] */
+        status = because(&e.call, cudaErrorStreamCaptureUnjoined, "a stream that joined the capture was not joined back: "      /* [M] */
+                         "before the end, the stream in which it began (%s) has to wait for an event that is recorded after the other's last work",
+                         words_of_place(&c->begun).text);
     if (status == cudaSuccess && graph)
         e.call.dst = (uintptr_t)(*graph = c->handle);
     if (status != cudaSuccess || !graph) {
@@ -84,10 +86,9 @@ static cudaError_t look_at_capture(struct entry *e, const char *name, cudaStream
                                    enum cudaStreamCaptureStatus *capturing, struct capture **c)
 {
     cudaError_t status = open_stream(e, name, stream);
-    if (status == cudaSuccess && !capturing)
-        status = cudaErrorInvalidValue;
+    status = refuse_null(e, status, capturing, "second argument, captureStatus");
     if (status == cudaSuccess)
-        status = capture_meets_legacy(e->call.stream, false);
+        status = capture_meets_legacy(&e->call, false);
     *c = status == cudaSuccess ? captured_stream(e->call.stream)->capture : NULL;
     if (status == cudaSuccess)
         *capturing = status_of(*c);
@@ -133,8 +134,9 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 {
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_OTHER, "cudaThreadExchangeStreamCaptureMode");
-    if (status == cudaSuccess && (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed))
-        status = cudaErrorInvalidValue;
+    status = refuse_null(&e, status, mode, "argument, mode");
+    status = REFUSE(&e, status, (unsigned)*mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
+                    "the argument, *mode, is %d, which is no capture mode", (int)*mode);
     if (status == cudaSuccess) {
         enum cudaStreamCaptureMode before = e.thread->capture_mode;
         e.thread->capture_mode = *mode;

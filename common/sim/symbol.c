@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "because.h"
 #include "copy.h"
 #include "entry.h"
 #include "include/sim_block.h"
@@ -56,41 +57,42 @@ static const struct symbol *find_whole(const void *symbol)
     return s && s->at == symbol ? s : NULL;
 }
 
-static cudaError_t plain_call(const char *name, cudaError_t status)
+static cudaError_t refuse_no_symbol(struct entry *e, cudaError_t status, const struct symbol *s)
 {
-    struct entry e;
-    cudaError_t opened = entry_open(&e, CALL_OTHER, name);
-    return entry_finish(&e, opened != cudaSuccess ? opened : status);
+    return REFUSE(e, status, !s, cudaErrorInvalidSymbol, "the argument symbol is no __device__, __constant__ or __managed__ variable that is known here");
 }
 
-/* `known`: the direction is one that leads to (from) the device. */
-static cudaError_t check_symbol(const void *symbol, size_t count, size_t offset, bool known)
+static bool is_within(const struct symbol *s, size_t count, size_t offset, bool known)
 {
-    const struct symbol *s = find_whole(symbol);
-    if (!s)
-        return cudaErrorInvalidSymbol;
-    if (offset > s->bytes || count > s->bytes - offset)
-        return cudaErrorInvalidValue;
-    return known ? cudaSuccess : cudaErrorInvalidMemcpyDirection;
+    return s && known && offset <= s->bytes && count <= s->bytes - offset;
+}
+
+/* Of a call that is_within refuses; `known`: the direction is one that leads to (from) the device. */
+static cudaError_t not_within(const char *name, const struct symbol *s, size_t count, size_t offset, bool known)
+{
+    struct entry e;
+    cudaError_t status = refuse_no_symbol(&e, entry_open(&e, CALL_OTHER, name), s);
+    status = REFUSE(&e, status, offset > s->bytes || count > s->bytes - offset, cudaErrorInvalidValue,
+                    "%zu bytes from byte %zu on are more than the variable %s has: %zu", count, offset, s->name, s->bytes);
+    return entry_finish(&e, REFUSE(&e, status, !known, cudaErrorInvalidMemcpyDirection,
+                                   "the direction, kind, is one that does not go %s the device", strstr(name, "From") ? "from" : "to"));
 }
 
 static cudaError_t to(const char *name, const void *symbol, const void *src, size_t count, size_t offset,
                       enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
 {
-    cudaError_t status = check_symbol(symbol, count, offset, kind == cudaMemcpyHostToDevice ||
-                                      kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault);
-    if (status != cudaSuccess)
-        return plain_call(name, status);
+    bool known = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+    if (!is_within(find_whole(symbol), count, offset, known))
+        return not_within(name, find_whole(symbol), count, offset, known);
     return copy_bytes(name, find_whole(symbol)->at + offset, src, count, kind, stream, flags);
 }
 
 static cudaError_t from(const char *name, void *dst, const void *symbol, size_t count, size_t offset,
                         enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
 {
-    cudaError_t status = check_symbol(symbol, count, offset, kind == cudaMemcpyDeviceToHost ||
-                                      kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault);
-    if (status != cudaSuccess)
-        return plain_call(name, status);
+    bool known = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+    if (!is_within(find_whole(symbol), count, offset, known))
+        return not_within(name, find_whole(symbol), count, offset, known);
     return copy_bytes(name, dst, find_whole(symbol)->at + offset, count, kind, stream, flags);
 }
 
@@ -118,12 +120,19 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
     return from("cudaMemcpyFromSymbolAsync", dst, symbol, count, offset, kind, stream, CALL_ASYNC);
 }
 
+static cudaError_t look_at_symbol(const char *name, const void *answer, const struct symbol *s)
+{
+    struct entry e;
+    cudaError_t status = refuse_null(&e, entry_open(&e, CALL_OTHER, name), answer, "first argument, where the answer goes");
+    return entry_finish(&e, refuse_no_symbol(&e, status, s));
+}
+
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {
     const struct symbol *s = find_whole(symbol);
     if (s && address)
         *address = s->at;
-    return plain_call("cudaGetSymbolAddress", !address ? cudaErrorInvalidValue : s ? cudaSuccess : cudaErrorInvalidSymbol);
+    return look_at_symbol("cudaGetSymbolAddress", address, s);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
@@ -131,5 +140,5 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
     const struct symbol *s = find_whole(symbol);
     if (s && bytes)
         *bytes = s->bytes;
-    return plain_call("cudaGetSymbolSize", !bytes ? cudaErrorInvalidValue : s ? cudaSuccess : cudaErrorInvalidSymbol);
+    return look_at_symbol("cudaGetSymbolSize", bytes, s);
 }

@@ -60,9 +60,10 @@ enum call_kind {
     /* What the program says of itself. */
     CALL_PART,          /* name: this part of the exercise begins ("" : none) */
     CALL_LABEL,         /* name: a label opens ("" : the innermost closes) */
-    CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's */
+    CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's; src: number of the call that failed (of
+                         * the CALL_FAULT, where the device was lost), from 1: its message says why. 0: not known */
     CALL_COST,          /* node's kernel declared `cost` ns a block: known when it starts */
-    CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it */
+    CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it, message = all that as a reason */
     CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is the later side's operation,
                          * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had when the host
                          * touched them; message says it all (hazard_text.h) */
@@ -183,7 +184,7 @@ struct call {
     uint32_t grid[3], block[3];
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
-    uint32_t message;           /* string */
+    uint32_t message;           /* string; of a call of the runtime that failed: why, "" where that is not known */
     uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_BEGIN, CALL_THREAD_WAKE, CALL_MIGRATE: whose */
 };
 

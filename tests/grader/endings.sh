@@ -22,7 +22,7 @@ ok "a loop that makes calls for ever is stopped, with its line" \
 insert overlap '    sem_t never; sem_init(&never, 0, 0); sem_wait(&never);'
 sed -i '1i #include <semaphore.h>' "$dir/x.cu"
 grade 01 "$dir/x.cu"
-ok "a wait that nobody can end is told as one, and is no leaving"     eval 'ends 1 && says "timed out: " && says_wrapped "The program stands still in part b" && says_wrapped "the main thread waits for a semaphore." &&
+ok "a wait that nobody can end is told as one, and is no leaving"     eval 'ends 1 && says "timed out: " && says_wrapped "The program stands still in part b" && says_wrapped "the main thread waits for a semaphore (after its cudaGetLastError at driver.cu:" &&
           ! says_wrapped "exit()"'
 
 insert errors '    *(volatile int *)(n_of_nothing() * 8) = 1;'
@@ -53,6 +53,30 @@ grade 01 "$dir/x.cu"
 ok "an error that CHECK met is told with its call, line and name" \
     eval 'ends 1 && says_wrapped "CHECK ended the program in part b, at $dir/x.cu:$(line_of "(void *)12")" &&
           says_wrapped "cudaFree((void *)12) failed with cudaErrorInvalidValue: invalid argument."'
+ok "and with the reason that the simulator had" \
+    eval 'says_wrapped "Why: the argument is an address that no call returned." && ! says_wrapped "earlier asynchronous operation"'
+
+insert overlap '    scramble<<<1, 2048>>>(data, 32, kernel_ns);'
+grade 01 "$dir/x.cu"
+ok "a launch that was refused is named at its own line" \
+    eval 'ends 1 && says_wrapped "The launch of scramble in part b, at $dir/x.cu:$(line_of "<<<1, 2048>>>"), was refused with cudaErrorInvalidValue" &&
+          says_wrapped "Why: the block (the second parameter) has 2048 threads in x, and this device takes 1024."'
+
+sed '/> overlap/,/< overlap/ { s/THREADS), THREADS>>>/2048), 2048>>>/; /cudaGetLastError/d }' "$solution" > "$dir/x.cu"
+grade 01 "$dir/x.cu"
+ok "a check that finds a refused launch says why it was refused" \
+    eval 'ends 1 && says_wrapped "The launch of scramble in line $(line_of "2048>>>") was refused: the block (the second parameter) has 2048 threads"'
+
+insert overlap '    cudaError_t kept = cudaFree((void *)12);
+    CHECK(kept);'
+grade 01 "$dir/x.cu"
+ok "a status that was kept leads to the call that gave it" \
+    eval 'ends 1 && says_wrapped "kept failed with cudaErrorInvalidValue" && says_wrapped "Why: cudaFree at $dir/x.cu:$(line_of "(void *)12") failed: the argument"'
+
+insert overlap '    CHECK(cudaMemset((void *)((char *)data + 4), 0, (size_t)4 * n)); CHECK(cudaDeviceSynchronize());'
+grade 01 "$dir/x.cu"
+ok "memory that is too short is told with both numbers" \
+    eval 'ends 1 && says_wrapped "bytes from there on; the memset needs"'
 
 insert overlap '    scramble<<<1, 32>>>(data, 32, kernel_ns); CHECK(cudaStreamQuery(0));'
 grade 01 "$dir/x.cu"

@@ -125,6 +125,46 @@ static void an_error_that_check_met_is_told_with_its_place(void **state)
                         "cudaErrorInvalidValue: invalid argument.");
 }
 
+static void why_a_call_failed_is_told_where_the_log_says_so(void **state)
+{
+    (void)state;
+    struct call *c = add(CALL_OTHER, "cudaFree", 14);
+    c->status = 1;
+    c->message = string("the argument is NULL\x1b");
+    uint64_t number = r.log.call_count;
+    c = add(CALL_REPORT, "cudaFree(p)", 14);
+    c->status = 1;
+    c->src = number;
+    find(EXITED(1));
+    assert_string_equal(e.hint, "Why: the argument is NULL\\x1B.");
+    r.log.calls[r.log.call_count - 1].line = 15;
+    find(EXITED(1));
+    assert_string_equal(e.hint, "Why: cudaFree at work/x.cu:14 failed: the argument is NULL\\x1B.");
+    r.log.calls[r.log.call_count - 1].src = UINT64_MAX;
+    find(EXITED(1));
+    assert_non_null(strstr(e.hint, "earlier asynchronous operation"));
+}
+
+static void a_refused_launch_is_named_where_it_was_made(void **state)
+{
+    (void)state;
+    struct call *c = add(CALL_LAUNCH, "fill", 14);
+    c->status = 1;
+    c->message = string("the block is too large");
+    uint64_t number = r.log.call_count;
+    add(CALL_PART, "b", 0);
+    c = add(CALL_REPORT, "cudaGetLastError()", 20);
+    c->status = 1;
+    c->src = number;
+    c->message = string("cudaErrorInvalidValue: invalid argument");
+    find(EXITED(1));
+    assert_string_equal(e.message, "The launch of fill in part a, at work/x.cu:14, was refused with cudaErrorInvalidValue: invalid argument. "
+                        "CHECK met that error at work/x.cu:20 in part b and ended the program.");
+    assert_string_equal(e.hint, "Why: the block is too large.");
+    assert_int_equal(e.line, 14);
+    assert_string_equal(e.part, "b");
+}
+
 static void a_crash_names_its_signal(void **state)
 {
     (void)state;
@@ -191,6 +231,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_program_that_told_nothing_left_before_its_first_part, begin, end),
         cmocka_unit_test_setup_teardown(a_standstill_is_told_as_what_everybody_waits_for_and_not_as_leaving, begin, end),
         cmocka_unit_test_setup_teardown(an_error_that_check_met_is_told_with_its_place, begin, end),
+        cmocka_unit_test_setup_teardown(why_a_call_failed_is_told_where_the_log_says_so, begin, end),
+        cmocka_unit_test_setup_teardown(a_refused_launch_is_named_where_it_was_made, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_names_its_signal, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_that_the_program_could_not_tell_of_names_the_last_call, begin, end),
         cmocka_unit_test_setup_teardown(a_time_out_names_the_limit, begin, end),

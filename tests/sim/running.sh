@@ -131,8 +131,9 @@ int main(int, char **argv)
 }
 EOF
 play ends c
-ok 'CHECK ends with one line: file, line, call, name, message' \
-    eval 'ends 1 && grep -q "/ends.cu:11: cudaMalloc(&d, (size_t)1 << 60): cudaErrorMemoryAllocation: out of memory$" "$dir/err"'
+ok 'CHECK ends with one line: file, line, call, name, message; a second says why' \
+    eval 'ends 1 && grep -q "/ends.cu:11: cudaMalloc(&d, (size_t)1 << 60): cudaErrorMemoryAllocation: out of memory$" "$dir/err" &&
+          complains "    why: 1152921504606846976 bytes are asked for; device 0 has "'
 play ends w
 ok 'a kernel that touches what it must not is found at the next wait' \
     eval 'ends 1 && complains ":12: cudaDeviceSynchronize(): cudaErrorIllegalAddress: an illegal memory access"'
