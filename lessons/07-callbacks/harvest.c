@@ -96,7 +96,10 @@ static bool strange_number(struct finding *f, long number, struct field field, b
 {
     expected(f, "each of the %lld chunks is finished once: numbers 0 to %lld", (long long)field.chunks,
              (long long)field.chunks - 1);
-    seen(f, "finish(%ld), called by the function that was queued here", number);
+    if (number >= 0 && number < 2 * (long)field.chunks)
+        seen(f, "finish(%ld), called by the function that was queued here", number);
+    else        /* whatever lay there: another compiler leaves something else */
+        seen(f, "finish() with a number that no chunk has, called by the function that was queued here");
     if (number == LEFT_ON_STACK)
         return why(f, "The number was a variable on the stack of harvest_begin(), which has returned: others use that memory now. "
                    "The stream keeps the address and not what is in it. Keep a number for each chunk in h->number.");
