@@ -201,6 +201,8 @@ def class_of(source, s):
     words = set(source.words(s.first, s.last))
     if words & {"lock_guard", "unique_lock", "scoped_lock"}:
         return "drop-lock"
+    if "CHECK" in words and not calls:
+        return "drop-check"
     return "drop"
 
 

@@ -64,25 +64,76 @@ def paths(source, first, last):
     return found
 
 
+LOCAL_TYPES = {"int", "unsigned", "size_t", "long", "bool", "float", "const", "cudaStream_t", "cudaEvent_t", "struct", "dim3", "cudaGraph_t",
+               "cudaGraphExec_t", "cudaGraphNode_t", "uint64_t", "enum", "auto", "cudaMemPool_t", "cudaGraphExecUpdateResultInfo"}
+
+
 def assignment(source, s):
-    """(what it writes, the first token of the value) of `a->b = value;`, the value without calls that do anything; or None."""
-    if s.kind not in ("simple", "declaration") or s.bodies:
+    """(what it writes, the first token of the value) of `a->b = value;` or a declaration, the value without calls that do
+    anything and without a look into memory; or None."""
+    if s.kind not in ("simple", "declaration") or s.bodies or any(c.name not in PURE for c in source.calls_in(s.first, s.last)):
         return None
+    words = source.words(s.first, s.last - 1)
     at = next((i for i in range(s.first, s.last) if source.is_at(i, "=")), None)
-    if any(c.name not in PURE for c in source.calls_in(s.first, s.last)) or any(source.tokens[i].text in ("++", "--", "+=", "-=", "&") for i in range(s.first, s.last)):
+    if set(words) & {"++", "--", "+=", "-=", "&", "new", "<<<"}:
         return None
+    value = re.sub(r"sizeof\s*\(?\s*\*?\s*\w+", "", source.between(at, s.last)) if at is not None else ""
     if s.kind == "declaration":
-        if not s.declares or source.tokens[s.first].text not in ("int", "unsigned", "size_t", "long", "bool", "float", "const", "cudaStream_t",
-                                                                 "cudaEvent_t", "struct", "dim3", "cudaGraph_t", "cudaGraphExec_t", "uint64_t"):
+        if not s.declares or words[0] not in LOCAL_TYPES or re.search(r"\w\s*\[|[=,(]\s*\*", value) or "(" in words and at is None and words[:2] != ["const", "dim3"]:
             return None
         return [(n,) for n in s.declares], at
-    if at is None or sum(source.is_at(i, "=") for i in range(s.first, s.last)) != 1 or source.tokens[at - 1].kind != "name":
+    if at is None or words.count("=") != 1 or source.tokens[at - 1].kind != "name" or re.search(r"\w\s*\[|[=,(]\s*\*", value) or source.is_at(s.first, "*"):
         return None
     return paths(source, s.first, at - 1)[:1], at
 
 
 def apart(written, other):
     return not any(w[:len(o)] == o or o[:len(w)] == w for w in written for o in other)
+
+
+def reads_clock(source, s):
+    """`m->done = now_ns();`"""
+    words = source.words(s.first, s.last)
+    return s.kind == "simple" and words[-5:] == ["=", "now_ns", "(", ")", ";"]
+
+
+def modified(source, s):
+    """Roots of what a statement may change by name: what is assigned, or whose address is given away."""
+    found = set()
+    for i in range(s.first, s.last):
+        t = source.tokens[i]
+        if t.text == "&" and source.tokens[i + 1].kind == "name":
+            found.add(source.tokens[i + 1].text)
+        if t.kind == "name" and source.tokens[i + 1].text in ("=", "+=", "-=", "++", "--") or source.tokens[i - 1].text in ("++", "--"):
+            chain = i
+            while source.tokens[chain - 1].text in ("->", "."):
+                chain -= 2
+            found.add(source.tokens[chain].text)
+    return found
+
+
+def given_away(source, s):
+    """Chains whose address a call gets."""
+    return [p for i in range(s.first, s.last) if source.is_at(i, "&") and source.tokens[i + 1].kind == "name"
+            for p in paths(source, i + 1, s.last)[:1]]
+
+
+def is_local(m, name):
+    return any(name in s.declares for s in m.source.statements if s.function is m.function)
+
+
+def sets_apart(m, s, other):
+    """Does `s` set locals, from what `other` does not change, that `other` does not name?"""
+    source, set_ = m.source, assignment(m.source, s)
+    if set_ is None or not all(len(w) == 1 and is_local(m, w[0]) for w in set_[0]):
+        return False
+    roots = {p[0] for p in paths(source, s.first, s.last)}
+    return not {w[0] for w in set_[0]} & names_in(source, other.first, other.last) and not modified(source, other) & roots
+
+
+def looks_for_error(source, s):
+    call = single_call(source, s)
+    return call is not None and call.name in ("cudaGetLastError", "cudaPeekAtLastError")
 
 
 def swap(m):
@@ -98,44 +149,120 @@ def swap(m):
     x, y = assignment(source, a), assignment(source, b)
     if x and y and apart(x[0], paths(source, b.first, b.last)) and apart(y[0], paths(source, a.first, a.last)):
         return "Two variables of the host's are set, each without the other."
-    for written, other in ((x, b), (y, a)):
-        if written and single_call(source, other) and apart(written[0], paths(source, other.first, other.last)):
-            if len(written[0]) and not source.between(other.first, other.last).startswith(("pthread", "sem", "guard", "lock")) \
-                    and all(len(w) == 1 and m.function and is_local(m, w[0]) for w in written[0]) and not now(source, a, b):
-                return "A local variable is set that the call has no part in, from values that it does not change."
+    for set_, other in ((x, b), (y, a)):
+        call = single_call(source, other)
+        if set_ and call and (call.name.startswith("cuda") or call.name == "memcpy") and "Launch" not in call.name:
+            touched = paths(source, other.first, other.last)
+            reads = paths(source, set_[1] + 1, (a if other is b else b).last) if set_[1] else []
+            if apart(set_[0], touched) and apart(given_away(source, other), reads):
+                return "One statement sets a variable that the call does not see, from values that the call does not change."
+    if sets_apart(m, a, b) or sets_apart(m, b, a):
+        return "One statement sets local variables that the other does not use, from values that the other does not change."
+    for one, two in ((a, b), (b, a)):
+        call = single_call(source, two)
+        if looks_for_error(source, one) and (reads_clock(source, two) or call is not None and not call.configuration
+                                             and (call.name.startswith("cuda") and "Launch" not in call.name or call.name == "host_work")):
+            return "The error of the launch is looked for one statement earlier or later: it waits for nobody, and no launch is between."
     return None
 
 
-def now(source, a, b):
-    """Does one of them read what the other call may change: another path than locals?"""
-    setter = a if assignment(source, a) else b
-    other = b if setter is a else a
-    shared = names_in(source, setter.first, setter.last) & names_in(source, other.first, other.last)
-    return any(source.tokens[i].text in ("*", "->", "[") for i in range(setter.first, setter.last)) or "&" in source.words(other.first, other.last) and shared
-
-
-def is_local(m, name):
-    return any(name in s.declares for s in m.source.statements if s.function is m.function)
+def plain_assignment(source, s):
+    """`a->b[k] = value;` or `*a = { ... };`: nothing is called, counted or read that is written."""
+    if s is None or s.kind != "simple" or s.bodies or any(c.name not in PURE for c in source.calls_in(s.first, s.last)):
+        return False
+    words = source.words(s.first, s.last)
+    if words.count("=") != 1 or set(words) & {"++", "--", "+=", "-=", "new", "<<<", "CHECK"}:
+        return False
+    at = s.first + words.index("=")
+    return apart(paths(source, s.first, at - 1)[:1], paths(source, at + 1, s.last))
 
 
 def twice(m):
     call = single_call(m.source, m.statement)
     if call is not None and call.name in ONCE_IS_ENOUGH:
         return f"{call.name}() a second time: {ONCE_IS_ENOUGH[call.name]}."
-    written = assignment(m.source, m.statement)
-    if written and written[1] is not None and apart(written[0], paths(m.source, written[1] + 1, m.statement.last)):
+    if call is not None and re.fullmatch(r"cudaMem(cpy|set)\w*|memcpy|memset|copy|copy_n", call.name):
+        return "The same bytes are put into the same place once more, at once: nothing is changed but the time that it takes."
+    if m.statement is not None and reads_clock(m.source, m.statement):
+        return "The second reading of the clock takes the first one's place."
+    if plain_assignment(m.source, m.statement):
         return "The same value is put into the same variable twice."
     return None
 
 
+def body_of(kernel, headers):
+    return next((h.between(f.first, f.last) for h in headers for f in h.functions if f.name == kernel), "")
+
+
 def strides(kernel, headers):
     """Does the kernel go on by the whole grid until it is through, whatever the grid is?"""
-    for h in headers:
-        for f in h.functions:
-            if f.name == kernel:
-                body = h.between(f.first, f.last)
-                return "for EACH" in body or "+= gridDim.x * blockDim.x" in body
-    return False
+    body = body_of(kernel, headers)
+    return "for EACH" in body or "+= gridDim.x * blockDim.x" in body
+
+
+def guarded(kernel, headers):
+    """Does each thread take one element, if there is one for it?"""
+    return re.search(r"int i = blockIdx\.x \* blockDim\.x \+ threadIdx\.x;\s*if \(i < (x\.)?\w+\)", body_of(kernel, headers)) is not None
+
+
+def grid(m, headers):
+    call = next((c for c in m.source.calls if (c.at, c.last) == m.places[0]), None) if m.places else None
+    if call is None or not call.configuration:
+        return None
+    parts = [m.source.between(*c) for c in call.configuration]
+    old, begin = m.before.split(": ", 1)[-1], m.edits[0][0]
+    where = next((k for k, c in enumerate(call.configuration) if m.source.tokens[c[0]].at == begin), 0)
+    swapped = m.before.endswith(">>>")
+    if where == 2 and old == "0" and m.after == "1024":
+        return "The kernel uses no shared memory of the launch's, and one KiB of it keeps no block from running."
+    if where > 1 or "_BLOCKS" in " ".join(parts[:2]):
+        return None
+    if strides(call.name, headers):
+        return "The kernel goes on by the whole grid until it is through: every grid covers every element once."
+    fixed = any("blocks of THREADS" in h.text for h in headers)
+    if guarded(call.name, headers) and m.after.endswith("+ 1") and not (fixed and where == 1):
+        return "Threads for more elements than there are: those beyond the end do nothing."
+    if guarded(call.name, headers) and swapped and not fixed:
+        return "Blocks and threads of a block change places: as many threads as before, and each looks whether it has an element."
+    return None
+
+
+def rounds_up_more(m):
+    """Is a block's size, in the call that counts the blocks, one less?"""
+    at, _, new = m.edits[0]
+    return any(c.name in ("blocks_for", "blocks") and len(c.arguments) > 1 and m.source.tokens[c.arguments[-1][0]].at == at
+               and m.source.tokens[c.arguments[-1][0]].text.isdigit() and int(new) < int(m.source.tokens[c.arguments[-1][0]].text) for c in m.source.calls)
+
+
+def ends_with_jump(source, body):
+    last = body.statements[-1] if hasattr(body, "statements") and body.statements else body
+    return getattr(last, "kind", "") == "jump" and source.tokens[last.first].text in ("return", "break", "throw")
+
+
+DEFAULTS = {"0", "NULL", "nullptr", "cudaStreamLegacy", ""}
+
+
+def same_stream(m):
+    if "default-stream per-thread" in m.source.text or m.operator != "stream":
+        return None
+    old = m.before.split(": ", 1)[-1]
+    configured = re.fullmatch(r"\w+<<<(.*)>>>", m.before)
+    if configured:
+        was = configured[1].rsplit(", ", 1)[-1] if m.after.count(",") < configured[1].count(",") else ""
+        new = m.after[3:-3].rsplit(", ", 1)[-1] if m.after.count(",") > configured[1].count(",") else ""
+        if was in DEFAULTS and new in DEFAULTS:
+            return "Both are the default stream, the legacy one."
+    elif old in DEFAULTS and m.after in DEFAULTS:
+        return "Both are the default stream, the legacy one."
+    return None
+
+
+def nothing_in_default(source):
+    """Is nothing of this file in the legacy default stream?"""
+    blocking = re.search(r"\bcuda(Memcpy|Memset|MemcpyToSymbol|Memcpy2D)\s*\(|cudaStreamLegacy|vendor_blur", source.text)
+    bare_launch = any(c.configuration and len(c.configuration) < 4 for c in source.calls)
+    zero = re.search(r",\s*(0|NULL|nullptr)\s*>>>|\b(Async|EventRecord)\([^;]*,\s*(0|NULL|nullptr)\)\)?;", source.text)
+    return not blocking and not bare_launch and not zero
 
 
 def rule(m, headers):
@@ -152,14 +279,31 @@ def rule(m, headers):
         return SAME, "An event that could be timed as well marks the same place."
     if m.operator == "host-work" and HOST_WORK in m.after:
         return SAME, "The host computes for a millisecond in between: it queues the same, in the same order, and waits for the same."
-    if m.operator == "launch" and m.places:
-        call = next((c for c in m.source.calls if (c.at, c.last) == m.places[0]), None)
-        if call is not None and call.configuration and strides(call.name, headers):
-            configured = " ".join(m.source.between(*c) for c in call.configuration[:2])
-            if "_BLOCKS" not in configured and "shared" not in m.before:
-                parts = {m.source.between(*c) for c in call.configuration[2:3]}
-                if not (m.before == f"{call.name}: {next(iter(parts), '')}" and m.after in ("0", "1024")):
-                    return SAME, "The kernel goes on by the whole grid until it is through: every grid covers every element once."
+    if m.operator == "launch":
+        text = grid(m, headers)
+        return (SAME, text) if text else None
+    if m.operator == "size" and m.after.endswith("* sizeof(unsigned)") and m.before.startswith("blocks_for"):
+        return SAME, "Blocks for more elements than there are: those beyond the end do nothing."
+    if m.operator == "constant" and m.edits[0][2].isdigit() and rounds_up_more(m):
+        return SAME, "Blocks for more elements than there are: those beyond the end do nothing."
+    if m.operator == "if-while" and m.statement.kind == "if" and ends_with_jump(m.source, m.statement.bodies[0]):
+        return SAME, "What is repeated leaves at its end: it is done once, at most, either way."
+    if m.operator in ("into-loop", "out-after") and looks_for_error(m.source, m.statement):
+        return SAME, "The error of a launch is looked for more often, or a few statements later: it is found all the same."
+    if m.operator == "cost" and m.before.startswith("host_work: ") and m.before[11:].isdigit():
+        return SAME, "How long the host naps between two questions is its own affair."
+    if m.operator == "stream":
+        text = same_stream(m)
+        return (SAME, text) if text else None
+    if m.operator == "wait-for-query":
+        return SAME, "The host waits in one call where it asked again and again, and goes on at the same moment."
+    if m.operator == "wider":
+        return SAME, "Who waits for the whole device has waited for this part of it, too."
+    if (m.operator == "flags" and m.after == "cudaStreamDefault" or m.operator == "create" and m.after.startswith("cudaStreamCreate(")
+            and "NonBlocking" in m.before) and nothing_in_default(m.source):
+        return SAME, "A stream that the default stream holds up, and this file puts nothing there."
+    if (m.operator == "flags" and m.after == "cudaStreamNonBlocking") and nothing_in_default(m.source):
+        return SAME, "A stream that the default stream does not hold up, and this file puts nothing there."
     if m.operator == "notify" and "broadcast" in m.after or m.operator == "notify" and "all" in m.after:
         return SAME, "Who is woken for nothing looks at its condition, and sleeps on."
     if m.operator in ("bare", "drop-check"):
