@@ -15,7 +15,8 @@ class Verdict:
         self.findings = [c for c in said["checks"] if c["outcome"] == "failed"]
         self.failed = [c["id"] for c in self.findings]
         self.ending = said["ending"]
-        self.text = self.status + (": " + " ".join(self.failed) if self.failed else "")
+        ended = f" ({self.ending['how']})" if self.ending and not self.failed else ""
+        self.text = self.status + (": " + " ".join(self.failed) if self.failed else "") + ended
         self.passed = self.status == "passed"
         self.built = self.status != "did not build"
 

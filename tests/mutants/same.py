@@ -9,6 +9,7 @@ import re
 from change import CREATES, GIVES_BACK, HOST_WORK, WAITS, names_in
 
 SAME, OPEN = "same", "open"
+UNSEEN = "An error that a call tells of is not looked at. No call fails in these runs, so no check can see it."
 PURE = {"blocks_for", "chunk_size", "chunk_count", "min", "max", "sizeof", "blocks"}
 ONCE_IS_ENOUGH = {
     "cudaGetLastError": "there is no second error to find", "cudaPeekAtLastError": "it changes nothing",
@@ -215,7 +216,8 @@ def grid(m, headers):
     swapped = m.before.endswith(">>>")
     if where == 2 and old == "0" and m.after == "1024":
         return "The kernel uses no shared memory of the launch's, and one KiB of it keeps no block from running."
-    if where > 1 or "_BLOCKS" in " ".join(parts[:2]):
+    asked = re.findall(r"\w+_BLOCKS", " ".join(parts[:2]))
+    if where > 1 or any(f"{name} blocks" in h.text for name in asked for h in headers):
         return None
     if strides(call.name, headers):
         return "The kernel goes on by the whole grid until it is through: every grid covers every element once."
@@ -269,7 +271,11 @@ def rule(m, headers):
     """(SAME or OPEN, reason), or None."""
     if m.operator == "swap":
         text = swap(m)
+        if text is None and looks_for_error(m.source, m.others[0]) and "<<<" in m.source.words(m.statement.first, m.statement.last):
+            return OPEN, UNSEEN
         return (SAME, text) if text else None
+    if m.operator == "out-before" and looks_for_error(m.source, m.statement):
+        return OPEN, UNSEEN
     if m.operator == "twice":
         text = twice(m)
         return (SAME, text) if text else None
@@ -307,7 +313,7 @@ def rule(m, headers):
     if m.operator == "notify" and "broadcast" in m.after or m.operator == "notify" and "all" in m.after:
         return SAME, "Who is woken for nothing looks at its condition, and sleeps on."
     if m.operator in ("bare", "drop-check"):
-        return OPEN, "An error that a call tells of is not looked at. No call fails in these runs, so no check can see it."
+        return OPEN, UNSEEN
     return None
 
 
