@@ -217,7 +217,7 @@ def grid(m, headers):
     if where == 2 and old == "0" and m.after == "1024":
         return "The kernel uses no shared memory of the launch's, and one KiB of it keeps no block from running."
     asked = re.findall(r"\w+_BLOCKS", " ".join(parts[:2]))
-    if where > 1 or any(f"{name} blocks" in h.text for name in asked for h in headers):
+    if where > 1 or (where == 0 or swapped) and any(f"{name} blocks" in h.text for name in asked for h in headers):
         return None
     if strides(call.name, headers):
         return "The kernel goes on by the whole grid until it is through: every grid covers every element once."
@@ -236,9 +236,11 @@ def rounds_up_more(m):
                and m.source.tokens[c.arguments[-1][0]].text.isdigit() and int(new) < int(m.source.tokens[c.arguments[-1][0]].text) for c in m.source.calls)
 
 
-def ends_with_jump(source, body):
+def returns(source, body):
+    """Does it end with a return, and is nothing in it that a loop round it would catch?"""
     last = body.statements[-1] if hasattr(body, "statements") and body.statements else body
-    return getattr(last, "kind", "") == "jump" and source.tokens[last.first].text in ("return", "break", "throw")
+    return (getattr(last, "kind", "") == "jump" and source.tokens[last.first].text in ("return", "throw")
+            and not set(source.words(body.first, body.last)) & {"break", "continue"})
 
 
 DEFAULTS = {"0", "NULL", "nullptr", "cudaStreamLegacy", ""}
@@ -259,8 +261,11 @@ def same_stream(m):
     return None
 
 
-def nothing_in_default(source):
-    """Is nothing of this file in the legacy default stream?"""
+def nothing_in_default(source, headers):
+    """Is nothing of this file or its caller's in the legacy default stream?"""
+    with open(os.path.join(os.path.dirname(headers[0].path), "driver.cu"), encoding="utf-8") as f:
+        if re.search(r"cudaStreamLegacy|<<<[^,>]*,[^,>]*>>>", f.read()):
+            return False
     blocking = re.search(r"\bcuda(Memcpy|Memset|MemcpyToSymbol|Memcpy2D)\s*\(|cudaStreamLegacy|vendor_blur", source.text)
     bare_launch = any(c.configuration and len(c.configuration) < 4 for c in source.calls)
     zero = re.search(r",\s*(0|NULL|nullptr)\s*>>>|\b(Async|EventRecord)\([^;]*,\s*(0|NULL|nullptr)\)\)?;", source.text)
@@ -292,7 +297,7 @@ def rule(m, headers):
         return SAME, "Blocks for more elements than there are: those beyond the end do nothing."
     if m.operator == "constant" and m.edits[0][2].isdigit() and rounds_up_more(m):
         return SAME, "Blocks for more elements than there are: those beyond the end do nothing."
-    if m.operator == "if-while" and m.statement.kind == "if" and ends_with_jump(m.source, m.statement.bodies[0]):
+    if m.operator == "if-while" and m.statement.kind == "if" and returns(m.source, m.statement.bodies[0]):
         return SAME, "What is repeated leaves at its end: it is done once, at most, either way."
     if m.operator in ("into-loop", "out-after") and looks_for_error(m.source, m.statement):
         return SAME, "The error of a launch is looked for more often, or a few statements later: it is found all the same."
@@ -306,10 +311,10 @@ def rule(m, headers):
     if m.operator == "wider":
         return SAME, "Who waits for the whole device has waited for this part of it, too."
     if (m.operator == "flags" and m.after == "cudaStreamDefault" or m.operator == "create" and m.after.startswith("cudaStreamCreate(")
-            and "NonBlocking" in m.before) and nothing_in_default(m.source):
-        return SAME, "A stream that the default stream holds up, and this file puts nothing there."
-    if (m.operator == "flags" and m.after == "cudaStreamNonBlocking") and nothing_in_default(m.source):
-        return SAME, "A stream that the default stream does not hold up, and this file puts nothing there."
+            and "NonBlocking" in m.before) and nothing_in_default(m.source, headers):
+        return SAME, "A stream that the default stream holds up, and neither this file nor its caller puts anything there."
+    if (m.operator == "flags" and m.after == "cudaStreamNonBlocking") and nothing_in_default(m.source, headers):
+        return SAME, "A stream that the default stream does not hold up, and neither this file nor its caller puts anything there."
     if m.operator == "notify" and "broadcast" in m.after or m.operator == "notify" and "all" in m.after:
         return SAME, "Who is woken for nothing looks at its condition, and sleeps on."
     if m.operator in ("bare", "drop-check"):
