@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Mutants of a source: what people get wrong, applied by rule at every place where it applies."""
+import difflib
+import glob
 import hashlib
 import re
 
@@ -52,7 +54,12 @@ CONSTANTS = {
     "AT_HOST": ["SYNCED", "AT_DEVICE"], "AT_DEVICE": ["SYNCED", "AT_HOST"], "SYNCED": ["AT_HOST", "AT_DEVICE"],
     "AT_LAUNCH": ["AT_WAIT"], "AT_WAIT": ["AT_LAUNCH"],
 }
+OTHER_NOTIFY = {"pthread_cond_signal": "pthread_cond_broadcast", "pthread_cond_broadcast": "pthread_cond_signal",
+                "notify_one": "notify_all", "notify_all": "notify_one"}
 KINDS = ["cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDefault"]
+END_WITH_FLAGS = ("cudaStreamWaitEvent", "cudaGraphInstantiate", "cudaDeviceEnablePeerAccess", "cudaEventRecordWithFlags")
+NOT_CONSTANTS = ("device", "grid", "block", "shared", "priority")       # other operators change these
+TEMPLATES = ("unique_ptr", "lock_guard", "unique_lock", "vector", "deque", "atomic", "function", "initializer_list")
 HOST_WORK = "host_work(1000000);"
 
 
@@ -73,6 +80,10 @@ class Mutant:
             text += [self.source.text[at:begin], new]
             at = end
         return "".join(text) + self.source.text[at:]
+
+    def diff(self):
+        return difflib.unified_diff(self.source.text.splitlines(True), self.text().splitlines(True), self.source.path,
+                                    f"{self.id} ({self.operator})")
 
     def moved(self, at):
         return at + sum(len(new) - (end - begin) for begin, end, new in self.edits if end <= at and (begin, end) != (at, at))
@@ -261,7 +272,8 @@ class Operators:
         for m in kept:
             s = m.statement
             words = " ".join(self.source.words(s.first, min(s.last, s.first + 40))) if s is not None else ""
-            key = "|".join((re.sub("^(build|tests)/", "", self.source.path), m.operator, m.before, m.after, m.function.name if m.function else "", words))
+            path = re.sub("^(build|tests)/", "", self.source.path)
+            key = "|".join((path, m.operator, m.before, m.after, m.function.name if m.function else "", words))
             counts[key] = counts.get(key, 0) + 1
             m.id = hashlib.sha1(f"{key}|{counts[key]}".encode()).hexdigest()[:8]
         return kept
@@ -282,7 +294,8 @@ class Operators:
     def one_statement(self, s):
         text = self.text_of(s)
         simple = s.kind == "simple" and text != ";"
-        if s.kind in ("simple", "for", "while", "do", "if") and text != ";" or s.kind == "jump" and len(self.source.words(s.first, s.last)) < 3:
+        bare_jump = s.kind == "jump" and len(self.source.words(s.first, s.last)) < 3
+        if s.kind in ("simple", "for", "while", "do", "if") and text != ";" or bare_jump:
             self.drop(s)
         elif s.kind == "declaration" and s.declares and not s.bodies:
             rest = names_in(self.source, s.last + 1, s.function.last)
@@ -321,7 +334,8 @@ class Operators:
 
     def host_work_at_end(self, s):
         end = self.source.tokens[s.last].end
-        self.add("host-work", [(end, end, "\n" + self.indent(s) + HOST_WORK)], s, self.text_of(s), self.text_of(s) + " " + HOST_WORK)
+        text = self.text_of(s)
+        self.add("host-work", [(end, end, "\n" + self.indent(s) + HOST_WORK)], s, text, text + " " + HOST_WORK)
 
     def other_head(self, s):
         has_else = s.kind == "if" and len(s.bodies) > 1
@@ -334,15 +348,17 @@ class Operators:
         condition = self.source.between(*s.head)
         if has_else:
             second = s.bodies[1]
-            self.add("unguard", [(self.source.tokens[body.last].end, self.source.tokens[second.last].end, "")], s,
-                     "else " + self.text_of(second), "", [c.name for c in self.source.calls_in(second.first, second.last)])
+            calls = [c.name for c in self.source.calls_in(second.first, second.last)]
+            edit = (self.source.tokens[body.last].end, self.source.tokens[second.last].end, "")
+            self.add("unguard", [edit], s, "else " + self.text_of(second), "", calls)
         elif s.kind == "if":
             self.add("unguard", [head], s, f"if ({condition})", "", [c.name for c in self.source.calls_in(*s.head)],
                      places=[(body.first, body.last)])
 
     def may_pass(self, a, b):
         """May statement a stand after b, which stands after it now, for all that declarations say?"""
-        return not (set(a.declares) & names_in(self.source, b.first, b.last) or set(b.declares) & names_in(self.source, a.first, a.last))
+        return not (set(a.declares) & names_in(self.source, b.first, b.last)
+                    or set(b.declares) & names_in(self.source, a.first, a.last))
 
     def swap(self, a, b):
         if a.kind in ("jump", "label") or b.kind in ("jump", "label") or not self.may_pass(a, b):
@@ -350,19 +366,21 @@ class Operators:
         (a_at, a_end), (b_at, b_end) = self.source.span(a), self.source.span(b)
         text = self.source.text
         new = text[b_at:b_end] + text[a_end:b_at] + text[a_at:a_end]
-        self.add("swap", [(a_at, b_end, new)], a, self.text_of(a) + " " + self.text_of(b), self.text_of(b) + " " + self.text_of(a),
-                 others=[b])
+        one, two = self.text_of(a), self.text_of(b)
+        self.add("swap", [(a_at, b_end, new)], a, one + " " + two, two + " " + one, others=[b])
 
     def lift(self, s, at, operator, where):
         begin, end = self.source.span(s)
         text = self.text_of(s)
-        self.add(operator, [(begin, end, ""), (at[0], at[0], at[1] + text + "\n" if at[2] else "\n" + at[1] + text)], s, text,
-                 f"{where} {text}", places=[])
+        there = at[1] + text + "\n" if at[2] else "\n" + at[1] + text
+        self.add(operator, [(begin, end, ""), (at[0], at[0], there)], s, text, f"{where} {text}", places=[])
 
     def out_of_loop(self, s):
         loop = next(iter(self.source.loops_around(s)), None)
         body = loop.bodies[0] if loop is not None else None
-        if body is None or s.block is not body or loop.block is None or self.source.region_of(loop.first, loop.last) != self.source.region_of(s.first, s.last):
+        if body is None or s.block is not body or loop.block is None:
+            return
+        if self.source.region_of(loop.first, loop.last) != self.source.region_of(s.first, s.last):
             return
         used = names_in(self.source, s.first, s.last)
         declared = set(loop.declares) | {n for t in body.statements for n in t.declares}
@@ -378,7 +396,8 @@ class Operators:
             return
         i = here.index(loop)
         if i > 0 and here[i - 1].kind == "simple":
-            self.lift(here[i - 1], (self.source.tokens[body.first].end, self.indent(loop) + "    ", False), "into-loop", "at the loop's beginning:")
+            begin = self.source.tokens[body.first].end
+            self.lift(here[i - 1], (begin, self.indent(loop) + "    ", False), "into-loop", "at the loop's beginning:")
         if i + 1 < len(here) and here[i + 1].kind == "simple":
             close = self.source.tokens[body.last].at
             self.lift(here[i + 1], (close, "    ", True), "into-loop", "at the loop's end:")
@@ -464,15 +483,17 @@ class Operators:
                     continue
                 tokens, s = self.source.tokens, self.source.statement_of(call.at)
                 text = [self.source.between(*a), self.source.between(*b)]
-                self.add("arguments", [(tokens[a[0]].at, tokens[a[1]].end, text[1]), (tokens[b[0]].at, tokens[b[1]].end, text[0])], s,
-                         f"{call.name}: {text[0]}, {text[1]}", f"{text[1]}, {text[0]}", places=[(call.at, call.last)])
+                edits = [(tokens[a[0]].at, tokens[a[1]].end, text[1]), (tokens[b[0]].at, tokens[b[1]].end, text[0])]
+                self.add("arguments", edits, s, f"{call.name}: {text[0]}, {text[1]}", f"{text[1]}, {text[0]}",
+                         places=[(call.at, call.last)])
 
     def other_call(self, call):
         """The call that one reaches for instead."""
         source, name = self.source, call.name
         s = source.statement_of(call.at)
         arguments = [source.between(*a) for a in call.arguments]
-        wrapped = call.at >= 2 and source.is_at(call.at - 1, "(") and source.is_at(call.at - 2, "CHECK") and source.is_at(call.last + 1, ")")
+        wrapped = (source.is_at(call.at - 1, "(") and source.is_at(call.at - 2, "CHECK")
+                   and source.is_at(call.last + 1, ")"))
         begin = source.tokens[call.at - 2 if wrapped else call.at].at
         end = source.tokens[call.last + 1 if wrapped else call.last].end
         call_at, call_end = source.tokens[call.at].at, source.tokens[call.last].end
@@ -502,10 +523,8 @@ class Operators:
             become("blocking", f"cudaFree({arguments[0]})")
         elif name == "cudaStreamWaitEvent" and len(arguments) > 1:
             become("blocking", f"cudaEventSynchronize({arguments[1]})")
-        elif name in ("pthread_cond_signal", "pthread_cond_broadcast"):
-            become("notify", {"pthread_cond_signal": "pthread_cond_broadcast", "pthread_cond_broadcast": "pthread_cond_signal"}[name] + f"({arguments[0]})")
-        elif name in ("notify_one", "notify_all"):
-            become("notify", {"notify_one": "notify_all", "notify_all": "notify_one"}[name] + "()")
+        elif name in OTHER_NOTIFY:
+            become("notify", f"{OTHER_NOTIFY[name]}({', '.join(arguments)})")
         elif name == "cudaStreamCreateWithFlags":
             become("create", f"cudaStreamCreate({arguments[0]})")
         elif name == "cudaStreamCreateWithPriority":
@@ -520,9 +539,9 @@ class Operators:
 
     def tokens(self, function, first, last):
         source = self.source
-        labels = {i: label for call in source.calls_in(first, last) for label, (a, b) in self.learner.labelled(call) for i in range(a, b + 1)}
-        flags = {i for call in source.calls_in(first, last) if call.name in ("cudaStreamWaitEvent", "cudaGraphInstantiate", "cudaDeviceEnablePeerAccess", "cudaEventRecordWithFlags")
-                 for a, b in call.arguments[-1:] for i in range(a, b + 1)}
+        calls = source.calls_in(first, last)
+        labels = {i: label for call in calls for label, (a, b) in self.learner.labelled(call) for i in range(a, b + 1)}
+        flags = {i for call in calls if call.name in END_WITH_FLAGS for a, b in call.arguments[-1:] for i in range(a, b + 1)}
         for i in range(first, last + 1):
             token = source.tokens[i]
             new = list(CONSTANTS.get(token.text, []))
@@ -530,8 +549,9 @@ class Operators:
                 new = ["!="]
             if token.text == "<" and self.is_template(i):
                 new = []
-            if token.kind == "number" and re.fullmatch(r"\d+", token.text) and i not in flags and labels.get(i) not in ("device", "grid", "block", "shared", "priority"):
-                value, is_size = int(token.text), source.is_at(i - 1, "[") and source.statement_of(i).kind == "declaration"
+            if token.kind == "number" and token.text.isdigit() and i not in flags and labels.get(i) not in NOT_CONSTANTS:
+                value = int(token.text)
+                is_size = source.is_at(i - 1, "[") and source.statement_of(i).kind == "declaration"
                 new = ([] if is_size else [str(value + 1)]) + ([str(value - 1)] if value > 0 else [])
             operator = "constant"
             if token.text in ("cudaStreamNonBlocking", "cudaStreamDefault", "cudaEventDisableTiming", "cudaEventDefault"):
@@ -539,16 +559,21 @@ class Operators:
             for text in new:
                 if not (labels.get(i) == "device" and token.text == "cudaCpuDeviceId"):
                     self.token(operator, i, text)
-            if token.text == "[" and i in source.pairs and source.tokens[i - 1].kind == "name" and source.pairs[i] == i + 2 \
-                    and source.tokens[i + 1].kind == "name" and not source.tokens[i + 1].text.isupper() \
-                    and source.statement_of(i).kind != "declaration":
+            if self.is_subscript(i):
                 self.token("index", i + 1, "0")
                 self.token("index", i + 1, source.tokens[i + 1].text + " + 1")
 
+    def is_subscript(self, i):
+        """`a[k]`, of one name that is no constant."""
+        tokens = self.source.tokens
+        return (tokens[i].text == "[" and self.source.pairs.get(i) == i + 2 and tokens[i - 1].kind == "name"
+                and tokens[i + 1].kind == "name" and not tokens[i + 1].text.isupper()
+                and self.source.statement_of(i).kind != "declaration")
+
     def is_template(self, i):
         words = [t.text for t in self.source.tokens[i - 1:i + 8]]
-        return self.source.tokens[i - 1].kind == "name" and (words[0] in ("unique_ptr", "lock_guard", "unique_lock", "vector", "deque", "atomic", "function", "initializer_list")
-                                                             or ">" in words and not set(words) & {";", "&&", "||", "?"})
+        closed = ">" in words and not set(words) & {";", "&&", "||", "?"}
+        return self.source.tokens[i - 1].kind == "name" and (words[0] in TEMPLATES or closed)
 
     def token(self, operator, i, text):
         t, s = self.source.tokens[i], self.source.statement_of(i)
@@ -572,7 +597,8 @@ class Operators:
     def volatile(self, i, statement):
         source = self.source
         if source.tokens[i].text == "volatile":
-            edit, before, after = (source.tokens[i].at, source.tokens[i + 1].at, ""), source.between(i, i + 2), source.between(i + 1, i + 2)
+            edit = (source.tokens[i].at, source.tokens[i + 1].at, "")
+            before, after = source.between(i, i + 2), source.between(i + 1, i + 2)
         else:
             first = i - 2 if source.is_at(i - 1, "::") else i
             if not source.is_at(i + 1, "<"):
@@ -583,5 +609,17 @@ class Operators:
         self.add("no-volatile", [edit], statement, before, after, places=[])
 
 
-def mutants(source, starter, headers, seen):
-    return Operators(Learner(source, starter, headers, seen)).all()
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return Source(path, f.read())
+
+
+def headers_of(folder):
+    return [read(p) for p in sorted(glob.glob(f"lessons/{folder}/*.h"))] + [read("common/streams.h")]
+
+
+def learners(folder):
+    """The right answers of a lesson: its solution, and the styles as tests/edit has left them."""
+    starter, headers, seen, solution = read(f"exercises/{folder}.cu"), headers_of(folder), set(), f"solutions/{folder}.cu"
+    for path in [solution] + sorted(glob.glob(f"build/styles/{folder}/*.cu")):
+        yield Learner(read(path), None if path == solution else starter, headers, seen)
