@@ -2,7 +2,7 @@
 """Changes of a right answer that keep its meaning, applied by rule."""
 import re
 
-from change import CREATES, KINDS, Mutant, Operators
+from change import CREATES, KINDS, WAITS, Mutant, Operators
 from same import first_object, single_call
 
 MY_CHECK = "static void my_check(cudaError_t status) { CHECK(status); }\n"
@@ -23,8 +23,9 @@ class Keeping(Operators):
             self.together("auto", function, [e for s in inside for e in self.auto(s)])
             self.together("error-twice", function, [self.after(s, self.text_of(s)) for s, c in calls
                                                     if c.name == "cudaGetLastError" and s.block is not None])
-            self.together("kind-default", function, [self.edit(a, "cudaMemcpyDefault") for _, c in calls
-                                                     for label, a in self.learner.labelled(c) if label == "kind" and self.source.between(*a) in KINDS[:2]])
+            kinds = [a for _, c in calls for label, a in self.learner.labelled(c) if label == "kind"]
+            self.together("kind-default", function, [self.edit(a, "cudaMemcpyDefault") for a in kinds if self.source.between(*a) in KINDS])
+            self.together("slower", function, [self.before(s, "host_work(1000);") for s in simple if s.block is not None])
             self.own_check(function, inside)
             for s, c in calls:
                 self.two_pieces(function, s, c)
@@ -49,6 +50,10 @@ class Keeping(Operators):
     def edit(self, tokens, new):
         return (self.source.tokens[tokens[0]].at, self.source.tokens[tokens[1]].end, new)
 
+    def before(self, s, text):
+        at = self.source.tokens[s.first].at
+        return (at, at, text + "\n" + self.indent(s))
+
     def after(self, s, text):
         end = self.source.tokens[s.last].end
         return (end, end, "\n" + self.indent(s) + text)
@@ -59,7 +64,9 @@ class Keeping(Operators):
         for name in sorted(declared):
             at = [i for i in range(function.first, function.last + 1) if source.is_at(i, name)]
             at = [i for i in at if source.tokens[i - 1].text not in (".", "->", "::")]
-            if any(source.tokens[i - 1].text in ("struct", "enum", "union", "class") or source.tokens[i + 1].text in ("::", "<<<") for i in at):
+            if any(source.tokens[i - 1].text in ("struct", "enum", "union", "class") for i in at):
+                continue
+            if any(source.tokens[i + 1].text in ("::", "<<<") for i in at):
                 continue
             if not any(s.first <= i <= s.last for i in at for s in inside) or sum(name in f.declares for f in inside) > 1:
                 continue
@@ -74,14 +81,14 @@ class Keeping(Operators):
         for block in self.source.blocks:
             run = []
             for s in block.statements + [None]:
-                if s is not None and any(t is s for t in inside) and s.kind in ("simple", "for") and "return" not in self.source.words(s.first, s.last):
+                plain = s is not None and s.kind in ("simple", "for") and any(t is s for t in inside)
+                if plain and "return" not in self.source.words(s.first, s.last):
                     run.append(s)
                     continue
                 best, run = max(best, run, key=len), []
         if len(best) > 1:
-            begin, end = self.source.tokens[best[0].first].at, self.source.tokens[best[-1].last].end
-            self.together("lambda", function, [(begin, begin, "[&] {\n" + self.indent(best[0])), (end, end, "\n" + self.indent(best[0]) + "}();")],
-                          "a sequence", "[&] { ... }();")
+            edits = [self.before(best[0], "[&] {"), self.after(best[-1], "}();")]
+            self.together("lambda", function, edits, "a sequence", "[&] { ... }();")
 
     def auto(self, s):
         words = self.source.words(s.first, s.last)
@@ -92,10 +99,12 @@ class Keeping(Operators):
 
     def own_check(self, function, inside):
         source = self.source
-        edits = [self.edit((i, i), "my_check") for s in inside if s.kind in ("simple", "if", "for") for i in range(s.first, s.last) if source.is_at(i, "CHECK")]
+        at = {i for s in inside if s.kind in ("simple", "if", "for") for i in range(s.first, s.last) if source.is_at(i, "CHECK")}
+        edits = [self.edit((i, i), "my_check") for i in sorted(at)]
         include = re.search(r'^#include "lesson\.h"\n', source.text, re.M)
         if edits and include:
-            self.together("own-check", function, [(include.end(), include.end(), MY_CHECK)] + sorted(set(edits)), "CHECK", "my_check")
+            edits.insert(0, (include.end(), include.end(), MY_CHECK))
+            self.together("own-check", function, edits, "CHECK", "my_check")
 
     def two_pieces(self, function, s, call):
         if call.name not in ("cudaMemcpyAsync", "cudaMemcpy") or len(call.arguments) < 4 or "<" in self.source.between(s.first, s.last):
@@ -115,12 +124,14 @@ class Keeping(Operators):
 
     def reorder(self, function, a, b):
         one, two = single_call(self.source, a), single_call(self.source, b)
-        if one and two and CREATES.match(one.name) and CREATES.match(two.name) and first_object(self.source, one) != first_object(self.source, two):
+        if not one or not two or not CREATES.match(one.name) or not CREATES.match(two.name):
+            return
+        if first_object(self.source, one) != first_object(self.source, two):
             (a_at, a_end), (b_at, b_end) = self.source.span(a), self.source.span(b)
             text = self.source.text
             self.together("reorder", function, [(a_at, b_end, text[b_at:b_end] + text[a_end:b_at] + text[a_at:a_end])])
 
     def wait_again(self, function, s, inside):
         call = single_call(self.source, s)
-        if call and call.name in ("cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize") and any(t is s for t in inside):
+        if call and call.name in WAITS and any(t is s for t in inside):
             self.together("wait-again", function, [self.after(s, self.text_of(s))])

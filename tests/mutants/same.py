@@ -40,7 +40,8 @@ def single_call(source, s):
     if source.is_at(first, "CHECK") and source.pairs.get(first + 1) == last:
         first, last = first + 2, last - 1
     for call in source.calls_in(first, last):
-        if call.last == last and all(source.tokens[i].kind == "name" or source.tokens[i].text in ("->", ".", "::") for i in range(first, call.at)):
+        before = source.tokens[first:call.at]
+        if call.last == last and all(t.kind == "name" or t.text in ("->", ".", "::") for t in before):
             return call
     return None
 
@@ -65,8 +66,8 @@ def paths(source, first, last):
     return found
 
 
-LOCAL_TYPES = {"int", "unsigned", "size_t", "long", "bool", "float", "const", "cudaStream_t", "cudaEvent_t", "struct", "dim3", "cudaGraph_t",
-               "cudaGraphExec_t", "cudaGraphNode_t", "uint64_t", "enum", "auto", "cudaMemPool_t", "cudaGraphExecUpdateResultInfo"}
+LOCAL_TYPES = {"int", "unsigned", "size_t", "long", "bool", "float", "const", "cudaStream_t", "cudaEvent_t", "struct", "dim3",
+               "cudaGraph_t", "cudaGraphExec_t", "cudaGraphNode_t", "uint64_t", "enum", "auto", "cudaMemPool_t", "cudaGraphExecUpdateResultInfo"}
 
 
 def assignment(source, s):
@@ -79,11 +80,13 @@ def assignment(source, s):
     if set(words) & {"++", "--", "+=", "-=", "&", "new", "<<<"}:
         return None
     value = re.sub(r"sizeof\s*\(?\s*\*?\s*\w+", "", source.between(at, s.last)) if at is not None else ""
+    looks_into_memory = re.search(r"\w\s*\[|[=,(]\s*\*", value) is not None
     if s.kind == "declaration":
-        if not s.declares or words[0] not in LOCAL_TYPES or re.search(r"\w\s*\[|[=,(]\s*\*", value) or "(" in words and at is None and words[:2] != ["const", "dim3"]:
+        constructed = "(" in words and at is None and words[:2] != ["const", "dim3"]
+        if not s.declares or words[0] not in LOCAL_TYPES or looks_into_memory or constructed:
             return None
         return [(n,) for n in s.declares], at
-    if at is None or words.count("=") != 1 or source.tokens[at - 1].kind != "name" or re.search(r"\w\s*\[|[=,(]\s*\*", value) or source.is_at(s.first, "*"):
+    if at is None or words.count("=") != 1 or source.tokens[at - 1].kind != "name" or looks_into_memory or words[0] == "*":
         return None
     return paths(source, s.first, at - 1)[:1], at
 
@@ -140,8 +143,8 @@ def looks_for_error(source, s):
 def swap(m):
     source, a, b = m.source, m.statement, m.others[0]
     one, two = single_call(source, a), single_call(source, b)
-    for pattern, text in ((CREATES, "Two calls that each make something of its own: neither uses what the other makes."),
-                          (GIVES_BACK, "Two things of their own are given back, one after the other: neither needs the other.")):
+    for pattern, text in ((CREATES, "Two calls that each make something: neither uses what the other makes."),
+                          (GIVES_BACK, "Two things are given back, one after the other: neither needs the other.")):
         if one and two and pattern.match(one.name) and pattern.match(two.name):
             x, y = first_object(source, one), first_object(source, two)
             rest = [w for call in (one, two) for argument in call.arguments[1:] for w in source.words(*argument)]
@@ -161,9 +164,10 @@ def swap(m):
         return "One statement sets local variables that the other does not use, from values that the other does not change."
     for one, two in ((a, b), (b, a)):
         call = single_call(source, two)
-        if looks_for_error(source, one) and (reads_clock(source, two) or call is not None and not call.configuration
-                                             and (call.name.startswith("cuda") and "Launch" not in call.name or call.name == "host_work")):
-            return "The error of the launch is looked for one statement earlier or later: it waits for nobody, and no launch is between."
+        is_other = call is not None and not call.configuration and (
+            call.name.startswith("cuda") and "Launch" not in call.name or call.name == "host_work")
+        if looks_for_error(source, one) and (reads_clock(source, two) or is_other):
+            return "The error of the launch is looked for one statement earlier or later, and no launch is between."
     return None
 
 
@@ -203,7 +207,8 @@ def strides(kernel, headers):
 
 def guarded(kernel, headers):
     """Does each thread take one element, if there is one for it?"""
-    return re.search(r"int i = blockIdx\.x \* blockDim\.x \+ threadIdx\.x;\s*if \(i < (x\.)?\w+\)", body_of(kernel, headers)) is not None
+    one_each = r"int i = blockIdx\.x \* blockDim\.x \+ threadIdx\.x;\s*if \(i < (x\.)?\w+\)"
+    return re.search(one_each, body_of(kernel, headers)) is not None
 
 
 def grid(m, headers):
@@ -225,15 +230,15 @@ def grid(m, headers):
     if guarded(call.name, headers) and m.after.endswith("+ 1") and not (fixed and where == 1):
         return "Threads for more elements than there are: those beyond the end do nothing."
     if guarded(call.name, headers) and swapped and not fixed:
-        return "Blocks and threads of a block change places: as many threads as before, and each looks whether it has an element."
+        return "Blocks and threads of a block change places: as many threads as before, one for each element."
     return None
 
 
 def rounds_up_more(m):
     """Is a block's size, in the call that counts the blocks, one less?"""
     at, _, new = m.edits[0]
-    return any(c.name in ("blocks_for", "blocks") and len(c.arguments) > 1 and m.source.tokens[c.arguments[-1][0]].at == at
-               and m.source.tokens[c.arguments[-1][0]].text.isdigit() and int(new) < int(m.source.tokens[c.arguments[-1][0]].text) for c in m.source.calls)
+    sizes = [m.source.tokens[c.arguments[-1][0]] for c in m.source.calls if c.name in ("blocks_for", "blocks") and len(c.arguments) > 1]
+    return any(t.at == at and t.text.isdigit() and int(new) < int(t.text) for t in sizes)
 
 
 def returns(source, body):
@@ -276,7 +281,8 @@ def rule(m, headers):
     """(SAME or OPEN, reason), or None."""
     if m.operator == "swap":
         text = swap(m)
-        if text is None and looks_for_error(m.source, m.others[0]) and "<<<" in m.source.words(m.statement.first, m.statement.last):
+        launches = "<<<" in m.source.words(m.statement.first, m.statement.last)
+        if text is None and launches and looks_for_error(m.source, m.others[0]):
             return OPEN, UNSEEN
         return (SAME, text) if text else None
     if m.operator == "out-before" and looks_for_error(m.source, m.statement):
@@ -289,7 +295,7 @@ def rule(m, headers):
     if m.operator == "flags" and m.before.startswith("cudaEventDisableTiming") and m.after == "cudaEventDefault":
         return SAME, "An event that could be timed as well marks the same place."
     if m.operator == "host-work" and HOST_WORK in m.after:
-        return SAME, "The host computes for a millisecond in between: it queues the same, in the same order, and waits for the same."
+        return SAME, "The host computes for a millisecond in between: it queues the same and waits for the same, in the same order."
     if m.operator == "launch":
         text = grid(m, headers)
         return (SAME, text) if text else None
@@ -310,11 +316,10 @@ def rule(m, headers):
         return SAME, "The host waits in one call where it asked again and again, and goes on at the same moment."
     if m.operator == "wider":
         return SAME, "Who waits for the whole device has waited for this part of it, too."
-    if (m.operator == "flags" and m.after == "cudaStreamDefault" or m.operator == "create" and m.after.startswith("cudaStreamCreate(")
-            and "NonBlocking" in m.before) and nothing_in_default(m.source, headers):
-        return SAME, "A stream that the default stream holds up, and neither this file nor its caller puts anything there."
-    if (m.operator == "flags" and m.after == "cudaStreamNonBlocking") and nothing_in_default(m.source, headers):
-        return SAME, "A stream that the default stream does not hold up, and neither this file nor its caller puts anything there."
+    plain = m.operator == "create" and m.after.startswith("cudaStreamCreate(") and "NonBlocking" in m.before
+    if plain or m.operator == "flags" and m.after in ("cudaStreamDefault", "cudaStreamNonBlocking"):
+        if nothing_in_default(m.source, headers):
+            return SAME, "Whether the default stream holds it up: neither this file nor its caller puts anything there."
     if m.operator == "notify" and "broadcast" in m.after or m.operator == "notify" and "all" in m.after:
         return SAME, "Who is woken for nothing looks at its condition, and sleeps on."
     if m.operator in ("bare", "drop-check"):
