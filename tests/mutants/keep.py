@@ -25,7 +25,7 @@ class Keeping(Operators):
                                                     if c.name == "cudaGetLastError" and s.block is not None])
             kinds = [a for _, c in calls for label, a in self.learner.labelled(c) if label == "kind"]
             self.together("kind-default", function, [self.edit(a, "cudaMemcpyDefault") for a in kinds if self.source.between(*a) in KINDS])
-            self.together("slower", function, [self.before(s, "host_work(1000);") for s in simple if s.block is not None])
+            self.together("clock", function, [self.before(s, "(void)now_ns();") for s in simple if s.block is not None])
             self.own_check(function, inside)
             for s, c in calls:
                 self.two_pieces(function, s, c)
