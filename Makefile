@@ -288,11 +288,13 @@ check: all $(tests) $$(with_batch) $$(with_book)
 	@tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
-## check-long: tests that take long, planted bugs, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
+## check-long: tests that take long, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
 .PHONY: check-long
 check-long: all $(tests) $$(with_batch) $$(with_book)
 	@LONG=1 tests/run tests/sim/threads.sh tests/sim/fidelity.sh tests/sim/family.sh $(if $(with_book),tests/book/again.sh)
 	@tests/planted/run
+	@tests/mutants/run
+	@tests/mutants/keeps
 	@SEEDS=$(or $(SEEDS),1000) tests/lessons/verdicts.sh
 
 ## check-gpu: run the rules that the simulator obeys on a real card (NVCC=nvcc, JOBS=n, LIMIT=s)
