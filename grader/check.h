@@ -44,7 +44,9 @@ struct random { uint64_t state; };
 uint32_t *exchange_add_elements(struct exchange *x, struct random *r, int64_t n);
 uint64_t random_next(struct random *r);                                 /* any 64 bits */
 uint64_t random_between(struct random *r, uint64_t low, uint64_t high); /* low..high, both included */
-int64_t random_odd(struct random *r, uint64_t low, uint64_t high);      /* the same, and odd (high + 1 where that is even): no multiple of a block size */
+/* The same, and odd (high + 1 where that is even): no multiple of a block size, and where there is room one more than a multiple
+ * of 256, so that whoever rounds a grid wrongly loses an element. */
+int64_t random_odd(struct random *r, uint64_t low, uint64_t high);
 float random_float(struct random *r);                                   /* in [-1, 1), a multiple of 2^-20: sums of few are exact */
 
 /* ---- evidence ---- */

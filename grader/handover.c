@@ -206,7 +206,8 @@ uint64_t random_between(struct random *r, uint64_t low, uint64_t high)
 
 int64_t random_odd(struct random *r, uint64_t low, uint64_t high)
 {
-    return (int64_t)random_between(r, low, high) | 1;
+    uint64_t n = random_between(r, low, high) | 1, one_more = n - (n - 1) % 256;
+    return (int64_t)(one_more >= low ? one_more : n);
 }
 
 uint32_t *exchange_add_elements(struct exchange *x, struct random *r, int64_t n)
