@@ -98,16 +98,16 @@ static bool no_error_left(const struct evidence *e, struct finding *f, size_t vi
         return true;
     measure_label(v->timeline, LINE, &line.first_call, &line.end_call);
     for (size_t i = s.first_call; i < line.end_call; i++)
-        if (v->timeline->calls[i].status == answers_of(e, view)->error)
+        if (v->timeline->calls[i].status == answers_of(e, view)->error
+            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaDeviceEnablePeerAccess") == 0)
             f->call = (uint32_t)i;
+    if (f->call == ANY)                         /* what another error does is another check's */
+        return true;
     f->view = view;
     expected(f, "no call fails unseen");
-    if (f->call == ANY)
-        seen(f, "line_open() or line_run() came back with error %d, and nobody had looked at it", answers_of(e, view)->error);
-    else
-        seen(f, "%s failed with error %d, and nobody looked at it", timeline_string(v->timeline, v->timeline->calls[f->call].name),
-             v->timeline->calls[f->call].status);
-    return why(f, "Put CHECK() around each call. Peer access is allowed once for each direction: a second time is "
+    return seen(f, "%s failed with error %d, and nobody looked at it", timeline_string(v->timeline, v->timeline->calls[f->call].name),
+             v->timeline->calls[f->call].status)
+        || why(f, "Put CHECK() around each call. Peer access is allowed once for each direction: a second time is "
                "cudaErrorPeerAccessAlreadyEnabled.");
 }
 

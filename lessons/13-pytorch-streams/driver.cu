@@ -161,19 +161,21 @@ static void batches_for_a_model(const struct sizes *sizes)
     CHECK(cudaDeviceSynchronize());
     loader_close(&l);
     driver_part(NULL);
+    hand_back(OUT_STATE, 0, state, sizes->batch * sizeof *state);
     cudaStream_t other = side_stream();
-    unsigned *more = on_device(NULL, sizes->batch * sizeof *more);
+    unsigned *more = on_device(NULL, sizes->batch * sizeof *more), *copy = (unsigned *)malloc(bytes);
+    memcpy(copy, input, bytes);
     l = {};
     label_push(OTHER_LOADER);
     ahead<<<1, 1, 0, other>>>();
-    loader_open(&l, batches, (int)sizes->batch, (int)sizes->batches);
+    loader_open(&l, copy, (int)sizes->batch, (int)sizes->batches);
     loader_run(&l, other, more);
     label_pop();
     CHECK(cudaDeviceSynchronize());
     loader_close(&l);
     CHECK(cudaStreamDestroy(other));
     CHECK(cudaFree(more));
-    hand_back(OUT_STATE, 0, state, sizes->batch * sizeof *state);
+    free(copy);
     free(batches);
 }
 
