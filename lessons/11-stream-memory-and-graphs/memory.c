@@ -210,6 +210,9 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
     if (grown <= 1) {
         const struct pool *pool = exchange_output(e->exchange, OUT_POOL, NULL);
         uint64_t most = (uint64_t)*(const int32_t *)exchange_input(e->exchange, IN_SIZES, NULL) * sizeof(uint32_t);
+        for (size_t i = s.first_call; i < s.end_call; i++)
+            if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolCreate") == 0)
+                return true;                    /* another pool's threshold is in no log */
         if (pool->least >= most)
             return true;
         for (size_t i = s.end_call; i-- > s.first_call;)
