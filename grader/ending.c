@@ -117,6 +117,9 @@ static void find_part(struct ending *e, const struct timeline *log)
     e->began = part != NULL;
     if (part != NULL)
         copy_string(e->part, sizeof e->part, log, part->name);
+    for (size_t i = log->call_count; i-- > 0 && e->began && e->part[0] == '\0' && e->ended[0] == '\0';)
+        if (log->calls[i].kind == CALL_PART)
+            copy_string(e->ended, sizeof e->ended, log, log->calls[i].name);
 }
 
 /* The part that a call was made in: "part b"; "" for none. */
@@ -135,6 +138,7 @@ static void name_part(char *text, size_t size, const struct timeline *log, const
 static const char *where(const struct ending *e, char *text, size_t size)
 {
     int n = e->part[0] != '\0' ? snprintf(text, size, "in part %s", e->part)
+          : e->ended[0] != '\0' ? snprintf(text, size, "after part %s", e->ended)
                                : snprintf(text, size, e->began ? "after its last part" : "before its first part");
     if (e->card != NULL && (size_t)n < size)
         n += snprintf(text + n, size - (size_t)n, ", on the card %s", e->card);

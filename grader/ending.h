@@ -29,6 +29,7 @@ struct ending {
     int code;                   /* exit status, or signal where it crashed */
     char part[32];              /* "" : before the first part or after the last */
     bool began;                 /* some part began */
+    char ended[32];             /* the part that had ended last, when it was in none */
     char file[256];             /* where it was; line 0: not known */
     unsigned line;
     bool exact;                 /* it was at that line; else somewhere after that line's call */

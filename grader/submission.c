@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/submission.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -195,33 +196,86 @@ static bool is_mark(const char *line, size_t length, char direction, const char 
     return length == name_length && memcmp(line, name, length) == 0;
 }
 
-/* What the regions of that name hold, without white space; NULL when there is none, or one is not closed. */
-static char *region(const struct submission *s, const char *name, size_t name_length)
+/* Where the comment that begins at `i` ends; `i` if none does. The grader reads two kinds of comments: marks and build options. */
+static size_t past_comment(const char *text, size_t size, size_t i)
+{
+    if (size - i < 2 || text[i] != '/')
+        return i;
+    if (text[i + 1] == '*') {
+        const char *end = memmem(text + i + 2, size - i - 2, "*/", 2);
+        return end == NULL ? size : (size_t)(end + 2 - text);
+    }
+    const char *word = text + i + 2;
+    if (text[i + 1] != '/' || *word == '>' || *word == '<')
+        return i;
+    word += strspn(word, " \t");
+    if (strncmp(word, "build:", 6) == 0)
+        return i;
+    while (i < size && (text[i] != '\n' || text[i - 1] == '\\'))
+        i++;
+    return i;
+}
+
+/* Where the literal that begins at `i` ends; `i` if none does. */
+static size_t past_literal(const char *text, size_t size, size_t i)
+{
+    char quote = text[i];
+    if (quote != '"' && (quote != '\'' || (i > 0 && isalnum((unsigned char)text[i - 1]))))
+        return i;
+    for (i++; i < size && text[i] != quote && text[i] != '\n'; i++)
+        i += text[i] == '\\' && i + 1 < size && text[i + 1] != '\n';
+    return i < size && text[i] == quote ? i + 1 : i;
+}
+
+/* The program alone: without comments, and without white space but for what stands in literals and for the ends of lines.
+ * The lines of marks are left as they are. */
+static char *program_of(const struct submission *s)
 {
     char *out = memory_resize(NULL, s->bytes + 1);
-    size_t used = 0, length;
+    size_t used = 0;
+    for (size_t i = 0, next; i < s->bytes; i = next) {
+        if ((next = past_comment(s->text, s->bytes, i)) > i)
+            continue;
+        if (s->text[i] == '/' && s->bytes - i > 1 && s->text[i + 1] == '/')
+            next = i + strcspn(s->text + i, "\n");
+        else if ((next = past_literal(s->text, s->bytes, i)) == i) {
+            next = i + 1;
+            if (strchr(" \t\r\f\v", s->text[i]) != NULL)
+                continue;
+        }
+        memcpy(out + used, s->text + i, next - i);
+        used += next - i;
+    }
+    out[used] = '\0';
+    return out;
+}
+
+/* What the regions of that name hold of a program, in one line; NULL when there is none, or one is not closed. */
+static char *region(const char *program, const char *name, size_t name_length)
+{
+    size_t size = strlen(program), used = 0, length;
+    char *out = memory_resize(NULL, size + 1);
     bool inside = false, found = false;
-    const char *rest = s->text, *line;
-    while ((line = text_next_line(&rest, s->text + s->bytes, &length)) != NULL) {
+    const char *rest = program, *line;
+    while ((line = text_next_line(&rest, program + size, &length)) != NULL) {
         if (is_mark(line, length, '>', name, name_length))
             inside = found = true;
         else if (is_mark(line, length, '<', name, name_length))
             inside = false;
-        else if (inside)
-            for (size_t i = 0; i < length; i++)
-                if (strchr(" \t\r\f\v", line[i]) == NULL)
-                    out[used++] = line[i];
+        else if (inside) {
+            memcpy(out + used, line, length);
+            used += length;
+        }
     }
     out[used] = '\0';
     return found && !inside ? out : memory_resize(out, 0);
 }
 
-static bool same_text(const struct submission *a, const struct submission *b)
+static bool same_program(const char *p, const char *q)
 {
-    const char *p = a->text, *q = b->text;
     while (true) {
-        p += strspn(p, " \t\r\n\f\v");
-        q += strspn(q, " \t\r\n\f\v");
+        p += strspn(p, "\n");
+        q += strspn(q, "\n");
         if (*p != *q)
             return false;
         if (*p == '\0')
@@ -232,28 +286,29 @@ static bool same_text(const struct submission *a, const struct submission *b)
 
 bool submission_attempted(const struct submission *yours, const struct submission *starter, const char *marks)
 {
-    if (marks == NULL || marks[strspn(marks, " ")] == '\0')
-        return !same_text(yours, starter);
-    for (const char *name = marks + strspn(marks, " "); *name != '\0'; name += strspn(name, " ")) {
+    char *my_program = program_of(yours), *their_program = program_of(starter);
+    bool whole = marks == NULL || marks[strspn(marks, " ")] == '\0', differs = whole && !same_program(my_program, their_program);
+    for (const char *name = whole ? "" : marks + strspn(marks, " "); *name != '\0' && !differs; name += strspn(name, " ")) {
         size_t length = strcspn(name, " ");
-        char *mine = region(yours, name, length), *theirs = region(starter, name, length);
-        bool differs = mine == NULL || theirs == NULL || strcmp(mine, theirs) != 0;
+        char *mine = region(my_program, name, length), *theirs = region(their_program, name, length);
+        differs = mine == NULL || theirs == NULL || strcmp(mine, theirs) != 0;
         memory_resize(mine, 0);
         memory_resize(theirs, 0);
-        if (differs)
-            return true;
         name += length;
     }
-    return false;
+    memory_resize(my_program, 0);
+    memory_resize(their_program, 0);
+    return differs;
 }
 
 size_t submission_regions(const struct submission *s, const char *marks, size_t *count)
 {
     size_t found = 0;
+    char *program = program_of(s);
     *count = 0;
     for (const char *name = marks + strspn(marks, " "); *name != '\0'; name += strspn(name, " ")) {
         size_t length = strcspn(name, " ");
-        char *text = region(s, name, length);
+        char *text = region(program, name, length);
         found += text != NULL;
         ++*count;
         memory_resize(text, 0);

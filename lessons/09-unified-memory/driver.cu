@@ -103,6 +103,7 @@ int main(void)
     s.n = begin(SLOT_ACCUMULATE);
     of_its_own(&s.in);
     of_its_own(&s.out);
+    places->in = (uint64_t)(uintptr_t)s.in;
     p.n = begin(SLOT_PLATE);
     of_its_own(&p.cell);
 

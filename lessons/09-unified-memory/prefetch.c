@@ -20,11 +20,32 @@ bool prefetch_passes(const struct evidence *e, struct finding *f, const char *pa
     return why(f, "The starter has all the work. Only prefetches are to be added.");
 }
 
-/* Prefetches and kernels: one of each two has to wait for the other. */
+/* A prefetch of `in` to the device that is queued before the host has written `in`; ANY for none. */
+static uint32_t sent_unwritten(const struct evidence *e, struct selection s)
+{
+    const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    size_t put = label_next(v, s, PUT, 0);
+    for (size_t call = s.first_call; call < put && call < s.end_call; call++) {
+        const struct call *c = &v->timeline->calls[call];
+        if (c->kind == CALL_PREFETCH && c->status == 0 && c->dst_kind == MEM_DEVICE && c->src < places->in + bytes_of(e, "b")
+            && c->src + c->bytes > places->in)
+            return (uint32_t)call;
+    }
+    return ANY;
+}
+
+/* The host writes what is sent. Prefetches and kernels: one of each two has to wait for the other. */
 bool prefetch_order(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, ENGINES_DEVICE);
+    if ((f->call = sent_unwritten(e, s)) != ANY) {
+        expected(f, "`in` is sent to the device when the host has written it");
+        seen(f, "this prefetch of `in` stands in front of put_readings()");
+        return why(f, "What the host writes then is on the host again, or on its way while the host writes: when the kernel begins, luck "
+                   "says on which side the pages are. Call put_readings() first.");
+    }
     for (uint32_t a = next_span(v, s, 0); a != ANY; a = next_span(v, s, a + 1)) {
         if (call_of_node(v, a)->kind != CALL_PREFETCH)
             continue;

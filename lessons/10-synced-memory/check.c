@@ -94,11 +94,14 @@ static const struct check checks[] = {
     { "c-own", "c", HYGIENE, 1, "nothing is given back too early", "a-own a-lazy", judge_own, READ_PUSH, {
       "What does a copy in a queue need until its turn has come?", "holds addresses",
       "Give nothing back in synced_push(): cudaFree() is for synced_fini()." } },
-    { "c-states", "c", OUTPUT, 4, "a push counts as a transfer at once, and only what is at the host is pushed", "c-own a-states", judge_states,
+    { "c-states", "c", OUTPUT, 3, "a push counts as a transfer at once, and only what is at the host is pushed", "c-own a-states", judge_states,
       READ_PUSH, {
       "In which states has the device nothing to learn from the host?", "has something to push",
       "if (m->head != AT_HOST) return; and m->head = SYNCED behind cudaMemcpyAsync()." } },
-    { "c-transfers", "c", HYGIENE, 3, NAME_TRANSFERS, "c-states a-transfers", judge_transfers, READ_PUSH, {
+    { "c-lazy", "c", HYGIENE, 1, "memory is taken for what is sent, and for nothing else", "c-states a-lazy", judge_lazy, READ_LAZY, {
+      "Does a push that has nothing to send need memory on the device?", "a pointer that is NULL",
+      "if (m->head != AT_HOST) return; in front of cudaMalloc() in synced_push()." } },
+    { "c-transfers", "c", HYGIENE, 3, NAME_TRANSFERS, "c-lazy a-transfers", judge_transfers, READ_PUSH, {
       "What is sent, and how much of it?", "has something to push",
       "One cudaMemcpyAsync(m->device, m->host, m->bytes, cudaMemcpyHostToDevice, stream)." } },
     { "c-stream", "c", ORDER, 4, "the copy is in the stream that was given", "c-transfers", judge_stream, READ_PUSH, {

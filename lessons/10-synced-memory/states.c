@@ -147,6 +147,8 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             if (count == 0)
                 why(f, "The memory that stands there comes from somewhere else: from cudaMalloc() on the device, from cudaMallocHost() "
                        "or heap_take() on the host, when the side is needed for the first time.");
+            else if (g->p.step[g->k].op == PUSH && side == DEVICE && g->w.takes[DEVICE] == 0 && g->w.before != AT_HOST)
+                why(f, "There was nothing to send: the block is not AT_HOST. Ask that first, then take memory.");
             else if (g->w.side == side || (g->w.side < 0 && side == DEVICE))
                 why(f, "This side has its memory, and it stays until synced_fini(): take it only while the pointer is NULL.");
             else

@@ -38,6 +38,8 @@ static __global__ void neighbour(void)
 
 static struct frames f;
 static unsigned *seen;
+static cudaMemPool_t pool;
+static uint64_t least = UINT64_MAX;
 
 void look(int frame)
 {
@@ -45,6 +47,10 @@ void look(int frame)
         fprintf(stderr, "look(%d): there are %d frames\n", frame, f.count);
         exit(1);
     }
+    uint64_t kept;
+    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));
+    if (frame < f.count - 1 && kept < least)
+        least = kept;
     size_t before = 0;
     for (int k = 0; k < frame; k++)
         before += f.n[k];
@@ -57,9 +63,8 @@ void look(int frame)
 static void frames(void)
 {
     size_t bytes;
-    cudaMemPool_t pool;
     cudaStream_t next_door;
-    uint64_t before = 0, now = 0;
+    uint64_t before = (uint64_t)settings()->threshold, now = 0, none = 0;
     f.count = (int)settings()->frames;
     f.n = (const int *)driver_input(IN_SIZES, NULL);
     f.in = on_device(IN_FRAMES, &bytes);
@@ -73,7 +78,7 @@ static void frames(void)
     CHECK(cudaMallocAsync(&first, 1, f.stream));
     CHECK(cudaFreeAsync(first, f.stream));
     CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
-    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before));
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemPoolTrimTo(pool, 0));
     neighbour<<<1, 32, 0, next_door>>>();
@@ -84,8 +89,8 @@ static void frames(void)
     driver_part(NULL);
 
     CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &now));
-    ((struct pool *)driver_output(OUT_POOL, NULL))->before = before;
-    ((struct pool *)driver_output(OUT_POOL, NULL))->now = now;
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &none));
+    *(struct pool *)driver_output(OUT_POOL, NULL) = { before, now, least };
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaStreamDestroy(f.stream));
     CHECK(cudaStreamDestroy(next_door));

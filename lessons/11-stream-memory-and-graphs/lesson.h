@@ -33,9 +33,9 @@ void look(int frame);
 /* Each frame in its turn, in the stream: through spread() into scratch memory of
  * its own size, from there through gather() to `out`; then look(). Between two
  * frames the pool of the device keeps the scratch memory instead of giving it
- * back. The pool is everybody's: in the end its release threshold is what it was.
- * Somebody else's kernel runs meanwhile in another stream: it is not yours to
- * wait for. */
+ * back. The pool is everybody's: in the end its release threshold is what it was,
+ * which need not be 0. Somebody else's kernel runs meanwhile in another stream: it
+ * is not yours to wait for. */
 void frames_all(const struct frames *f);
 
 /* ---- (b) from one stream to another ---- */
@@ -77,9 +77,9 @@ struct pipeline {
  * A run of the pipeline: split() of x into left and right; to_left() and
  * to_right(), each of its own and beside the other; merge() of both into x, with
  * the gain. pipeline_run() asks for one run in the caller's stream, with a call or
- * two. pipeline_open() runs nothing. After pipeline_gain() later runs have the
- * new gain, and those that were asked for before have the old one. Nothing of it
- * is running when pipeline_close() is called.
+ * two, and does not wait. pipeline_open() runs nothing. After pipeline_gain() later
+ * runs have the new gain, and those that were asked for before have the old one.
+ * Nothing of it is running when pipeline_close() is called.
  */
 void pipeline_open(struct pipeline *p, const struct work *w);
 void pipeline_run(struct pipeline *p, cudaStream_t stream);

@@ -207,8 +207,22 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
     for (size_t i = s.first_call; i < s.end_call; i++)
         if (v->timeline->calls[i].kind == CALL_MALLOC && (v->timeline->calls[i].flags & POOL_GROWS) && grown++ == 1)
             f->call = (uint32_t)i;
-    if (grown <= 1)
-        return true;
+    if (grown <= 1) {
+        const struct pool *pool = exchange_output(e->exchange, OUT_POOL, NULL);
+        uint64_t most = (uint64_t)*(const int32_t *)exchange_input(e->exchange, IN_SIZES, NULL) * sizeof(uint32_t);
+        for (size_t i = s.first_call; i < s.end_call; i++)
+            if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolCreate") == 0)
+                return true;                    /* another pool's threshold is in no log */
+        if (pool->least >= most)
+            return true;
+        for (size_t i = s.end_call; i-- > s.first_call;)
+            if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
+                f->call = (uint32_t)i;
+        expected(f, "between two frames the pool may keep the memory of the largest, %llu bytes", (unsigned long long)most);
+        seen(f, "at a look() its release threshold was %llu bytes", (unsigned long long)pool->least);
+        return why(f, "What is free in a pool beyond the release threshold may go back to the device at the next wait of the host. Set "
+                   "cudaMemPoolAttrReleaseThreshold to UINT64_MAX before the first frame: the attribute is a uint64_t, in bytes.");
+    }
     expected(f, "the pool takes memory from the device once, for the first frame, and keeps it");
     seen(f, "%d times in %lld frames; this is the second time", grown, (long long)settings_of(e)->frames);
     return why(f, "What is free in a pool goes back to the device at the next wait of the host, down to the pool's release threshold, and that is "

@@ -21,10 +21,12 @@ enum { OUT_FRAMES, OUT_RELAY, OUT_REPLAY, OUT_UPDATE, OUT_POOL };
 
 struct settings {
     int64_t frames, rounds, relay_n, work_n, runs;
+    int64_t threshold;          /* of the default pool, round (a) */
     uint32_t gain[GAINS];       /* [0]: of (c), and of (d) at first */
 };
 
-struct pool { uint64_t before, now; };   /* the default pool's release threshold, round (a) */
+/* The default pool's release threshold: before (a), behind it, and the least at a look() that was not the last. */
+struct pool { uint64_t before, now, least; };
 
 #define NEIGHBOUR_NS 60000000
 #define LOOK "look "

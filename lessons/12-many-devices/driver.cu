@@ -187,6 +187,15 @@ static void look(int32_t *left, int before, int bit)
     use(before);
 }
 
+/* Do the first device and the last one? */
+static bool reach_each_other(int last)
+{
+    int can = 0;
+    if (last > 0)
+        CHECK(cudaDeviceCanAccessPeer(&can, 0, last));
+    return can;
+}
+
 static void run(struct team *t, int k, const struct sizes *sizes, unsigned *out, const unsigned *in, int32_t *left)
 {
     int before = current();
@@ -205,15 +214,17 @@ static void work_as_team(const struct sizes *sizes)
     for (unsigned *&one : out)
         one = pinned(NULL, bytes);
     struct team t = {};
-    int last = device_count() - 1;
-    use(last);
+    int last = device_count() - 1, before = reach_each_other(last) ? 0 : last;
+    use(before);
     driver_part("b");
     team_open(&t, (int)sizes->team[0]);
-    look(&answers.team_left, last, LEFT_BY_OPEN);
+    look(&answers.team_left, before, LEFT_BY_OPEN);
     std::thread([&] { run(&t, 0, sizes, out[0], in, &answers.team_left); }).join();
+    use(last);
     run(&t, 1, sizes, out[1], in, &answers.team_left);
+    use(before);
     team_close(&t);
-    look(&answers.team_left, last, LEFT_BY_CLOSE);
+    look(&answers.team_left, before, LEFT_BY_CLOSE);
     driver_part(NULL);
     wait_for_all();
     use(0);
@@ -242,6 +253,13 @@ static void look_at_peers(const int *device)
     use(before);
 }
 
+static void look_for_error(void)
+{
+    cudaError_t error = cudaGetLastError();
+    if (answers.error == 0)
+        answers.error = error;
+}
+
 static void work_in_line(const struct sizes *sizes)
 {
     size_t bytes = sizes->batch * sizes->batches * sizeof(unsigned);
@@ -251,19 +269,22 @@ static void work_in_line(const struct sizes *sizes)
     int device[2] = { sizes->swapped ? last : 0, sizes->swapped ? 0 : last };
     l.device[0] = device[0];
     l.device[1] = device[1];
-    use(device[0]);
+    int before = device[reach_each_other(last) ? 0 : 1];
+    use(before);
     driver_part("c");
     line_open(&l, (int)sizes->batch);
-    look(&answers.line_left, device[0], LEFT_BY_OPEN);
+    look(&answers.line_left, before, LEFT_BY_OPEN);
+    look_for_error();
     label_push(LINE);
     line_run(&l, out, in, (int)sizes->batch, (int)sizes->batches);
     label_pop();
-    look(&answers.line_left, device[0], LEFT_BY_RUN);
+    look(&answers.line_left, before, LEFT_BY_RUN);
+    look_for_error();
     wait_for_all();
     memcpy(driver_output(OUT_LINE, NULL), out, bytes);
     look_at_peers(device);
     line_close(&l);
-    look(&answers.line_left, device[0], LEFT_BY_CLOSE);
+    look(&answers.line_left, before, LEFT_BY_CLOSE);
     driver_part(NULL);
     wait_for_all();
     CHECK(cudaFreeHost(in));

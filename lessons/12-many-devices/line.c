@@ -89,6 +89,28 @@ static uint32_t through_the_host(const struct view *v, struct selection s, const
     return ANY;
 }
 
+/* A call that failed, and whose error stayed until line_open() or line_run() was back. */
+static bool no_error_left(const struct evidence *e, struct finding *f, size_t view, const char *part)
+{
+    const struct view *v = &e->yours[view];
+    struct selection s = in_part(v, part, 0), line = { 0 };
+    if (answers_of(e, view)->error == 0)
+        return true;
+    measure_label(v->timeline, LINE, &line.first_call, &line.end_call);
+    for (size_t i = s.first_call; i < line.end_call; i++)
+        if (v->timeline->calls[i].status == answers_of(e, view)->error
+            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaDeviceEnablePeerAccess") == 0)
+            f->call = (uint32_t)i;
+    if (f->call == ANY)                         /* what another error does is another check's */
+        return true;
+    f->view = view;
+    expected(f, "no call fails unseen");
+    return seen(f, "%s failed with error %d, and nobody looked at it", timeline_string(v->timeline, v->timeline->calls[f->call].name),
+             v->timeline->calls[f->call].status)
+        || why(f, "Put CHECK() around each call. Peer access is allowed once for each direction: a second time is "
+               "cudaErrorPeerAccessAlreadyEnabled.");
+}
+
 bool line_peers(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -96,6 +118,8 @@ bool line_peers(const struct evidence *e, struct finding *f, const char *part)
         const struct answers *a = answers_of(e, view);
         bool can = a->can_reach[0] || a->can_reach[1];
         uint32_t node = through_the_host(v, in_part(v, part, ENGINE_BIT(ENGINE_PEER)), a);
+        if (!no_error_left(e, f, view, part))
+            return false;
         if (devices_of(v) < 2 || !can || node == ANY)
             continue;
         f->view = view;

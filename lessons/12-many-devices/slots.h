@@ -9,6 +9,8 @@
  * Before any part the driver tries the questions of (a), where there are two devices, each inside a label QUESTION and
  * its number. In part (b) each run is inside a label RUN and its number: the first in a new host thread, the second in
  * the first thread, with the last device current. In part (c) line_run is inside the label LINE.
+ * Elsewhere in (b) the first device is current where devices reach each other, and the last one where they do not; in (c)
+ * device[0] and device[1]. So a function that leaves any fixed device current is found on one of the machines.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -30,6 +32,7 @@ enum { LEFT_BY_OPEN = 1, LEFT_BY_RUN = 2, LEFT_BY_CLOSE = 4 };
 struct answers {
     int32_t across[QUESTION_COUNT], team_left, line_left;
     int32_t can_reach[2], reaches[2];   /* peer access in that direction: can it be had, was it on? */
+    int32_t error;              /* that line_open() or line_run() came back with, and nobody had looked at; 0: none */
 };
 
 enum { IN_SIZES, IN_TEAM, IN_LINE };

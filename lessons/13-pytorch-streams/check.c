@@ -101,6 +101,23 @@ bool beside_as_reference(const struct evidence *e, struct finding *f, const char
     return true;
 }
 
+bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name)
+{
+    struct selection s = in_label(v, what, -1, 0);
+    uint32_t mark = kernel_named(v, s, "ahead", NULL);
+    if (mark == ANY)
+        return true;
+    for (uint32_t node = next_kernel(v, s, name, 0); node != ANY; node = next_kernel(v, s, name, node + 1)) {
+        if (v->timeline->spans[node].stream == v->timeline->spans[mark].stream)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "%s() runs in `current`, which is not the default stream each time", name);
+        seen(f, "a stream that is not the default stream was given, and this kernel is in another one");
+        return why(f, "The stream is the fourth parameter of a launch: the parameter `current`, and not 0.");
+    }
+    return true;
+}
+
 bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function)
 {
     uint32_t call = first_standstill(v, s);

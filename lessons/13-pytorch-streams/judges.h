@@ -28,6 +28,8 @@ unsigned share_beside(const struct view *v, struct selection s, struct which a, 
 /* At least as much of it as is asked of the reference's, on each card? Fills in view and `seen` if not: "18 % of `a`". */
 bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part, struct which a, struct which b,
                          const char *what);
+/* In label `what` the driver gives a stream of its own as `current`. All kernels of that name have to be in it. */
+bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name);
 /* Does nothing in the label hold the host up? Else fills in `f`; `function` is whose doing it is. */
 bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function);
 

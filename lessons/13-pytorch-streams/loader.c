@@ -31,6 +31,8 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "this one is in another stream");
         return why(f, "Who calls loader_run() reads the state in `current`. The side stream is for the copies: model<<<…, current>>>.");
     }
+    if (!in_given_stream(v, f, OTHER_LOADER, "model"))
+        return false;
     struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     for (node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1))
         bytes += v->timeline->spans[node].bytes;
@@ -76,6 +78,19 @@ bool loader_order(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "model() of batch %llu is bound to wait for the copy of that batch", (unsigned long long)k);
         seen(f, "nothing makes it wait for the copy in line %u", call_of_node(v, node)->line);
         return why_no_wait(v, f, node, "the copy", model, "model()");
+    }
+    struct selection again = in_label(v, OTHER_LOADER, -1, 0), from_host = again;
+    from_host.engines = ENGINE_BIT(ENGINE_H2D);
+    uint32_t last = ANY;
+    for (uint32_t node = next_kernel(v, again, "model", 0); node != ANY; node = next_kernel(v, again, "model", node + 1))
+        last = node;
+    for (uint32_t node = next_span(v, from_host, 0); node != ANY && last != ANY; node = next_span(v, from_host, node + 1)) {
+        if (order_before(v->order, node, last, GUARANTEED))
+            continue;
+        f->call = v->timeline->spans[last].call;
+        expected(f, "model() is bound to wait for its copy, whichever stream `current` is");
+        seen(f, "with a `current` that is not the default stream nothing makes it wait for the copy in line %u", call_of_node(v, node)->line);
+        return why_no_wait(v, f, node, "the copy", last, "model()");
     }
     return true;
 }

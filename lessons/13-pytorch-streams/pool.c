@@ -61,6 +61,8 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "this one is in another stream");
         return why(f, "The stream is the fourth parameter of a launch: fill<<<…, current>>>, audit<<<…, side>>>.");
     }
+    if (!in_given_stream(v, f, OTHER_AUDIT, "fill"))
+        return false;
     for (uint32_t take = next_take(v, s, 0); take != ANY; take = next_take(v, s, take + 1))
         taken++;
     if (taken == blocks)
@@ -72,11 +74,11 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
 }
 
 /* Calls `judge` with take, fill and audit of each batch. */
-static bool each_batch(const struct evidence *e, struct finding *f,
+static bool each_batch(const struct evidence *e, struct finding *f, const char *label,
                        bool (*judge)(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit))
 {
     const struct view *v = &e->yours[0];
-    struct selection s = in_audit(v);
+    struct selection s = in_label(v, label, -1, 0);
     uint32_t take = next_take(v, s, 0), fill = next_kernel(v, s, "fill", 0), audit = next_kernel(v, s, "audit", 0);
     for (int k = 0; take != ANY && fill != ANY && audit != ANY; k++) {
         if (!judge(v, f, k, take, fill, audit))
@@ -90,7 +92,13 @@ static bool each_batch(const struct evidence *e, struct finding *f,
 
 static bool made(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit)
 {
-    (void)take;
+    uint32_t taken = v->timeline->calls[take].node;
+    if (taken != NO_NODE && !order_before(v->order, taken, fill, GUARANTEED)) {
+        f->call = take;
+        expected(f, "fill() of batch %d is bound to come after this cudaMallocAsync() of its block", k);
+        seen(f, "nothing makes fill() in line %u wait for it", call_of_node(v, fill)->line);
+        return why(f, "The block is there from its place in that stream on. Take it in `current`, where it is filled.");
+    }
     if (order_before(v->order, fill, audit, GUARANTEED))
         return true;
     f->call = v->timeline->spans[audit].call;
@@ -102,7 +110,7 @@ static bool made(const struct view *v, struct finding *f, int k, uint32_t take, 
 bool pool_made(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
-    return each_batch(e, f, made);
+    return each_batch(e, f, AUDIT, made) && each_batch(e, f, OTHER_AUDIT, made);
 }
 
 static bool back(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit)
@@ -127,7 +135,7 @@ static bool back(const struct view *v, struct finding *f, int k, uint32_t take, 
 bool pool_back(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
-    return each_batch(e, f, back);
+    return each_batch(e, f, AUDIT, back);
 }
 
 bool pool_host(const struct evidence *e, struct finding *f, const char *part)

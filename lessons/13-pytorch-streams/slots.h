@@ -10,7 +10,8 @@
  * and behind() in `waiter`. Number 0: the side stream waits for the legacy one; 1: the other way round; 2: a third
  * stream waits for the side stream. A run is inside a label RUN and its number: run 0 has the legacy default stream as
  * the current one, run 1 the third. In part (b) the first behind() is in the side stream; audit_all() is inside the
- * label AUDIT, in part (c) loader_run() inside LOADER.
+ * label AUDIT, in part (c) loader_run() inside LOADER. Behind each of these two parts its functions are called once more,
+ * with a third stream as the current one, which is the one of ahead(); all of that is inside a label OTHER_AUDIT or OTHER_LOADER.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -24,6 +25,8 @@
 #define RUN "run "
 #define AUDIT "the audit"
 #define LOADER "the loader"
+#define OTHER_AUDIT "the audit of another stream"
+#define OTHER_LOADER "the loader of another stream"
 
 /* Elements of x, of a block, of a batch; blocks; batches. */
 struct sizes { int64_t x, block, batch, blocks, batches; };

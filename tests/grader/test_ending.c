@@ -65,7 +65,7 @@ static void another_status_is_never_whole(void **state)
     add(CALL_PART, "", 0);
     find(EXITED(3));
     assert_int_equal(e.how, ENDED_EARLY);
-    assert_non_null(strstr(e.message, "after its last part"));
+    assert_non_null(strstr(e.message, "after part a"));
     assert_non_null(strstr(e.message, "exit status 3"));
 }
 

@@ -158,6 +158,27 @@ static void white_space_alone_is_no_attempt(void **state)
     assert_false(attempted(spaced, starter, ""));
 }
 
+static void comments_alone_are_no_attempt(void **state)
+{
+    (void)state;
+    const char *said = "x // //> one\n//> one\n/* f(); */ f();  // as before \\\n still\n//< one\ny\n//> two\n/*\n//< two\n*/\n"
+                       "//< two\nz\n//> one\nlast\n//< one\n/* open";
+    assert_false(attempted(said, starter, "one two"));
+    assert_false(attempted(said, starter, NULL));
+    assert_true(attempted("//> one\n//f();\n//< one\n", "//> one\nf();\n//< one\n", "one"));
+    assert_true(attempted("//> one\n// build: -std=c++17\n//< one\n", "//> one\n//< one\n", "one"));
+}
+
+static void what_stands_in_literals_counts(void **state)
+{
+    (void)state;
+    assert_true(attempted("f(\"a  b\");", "f(\"a b\");", NULL));
+    assert_true(attempted("f(\"a // b\");", "f(\"a // c\");", NULL));
+    assert_true(attempted("f(\"\\\"/*\", 1);", "f(\"\\\"/*\", 2);", NULL));
+    assert_true(attempted("f(' ');", "f('  ');", NULL));
+    assert_false(attempted("f(1'000); // b's", "f(1'000);", NULL));
+}
+
 static void a_change_outside_the_region_is_no_attempt_at_it(void **state)
 {
     (void)state;
@@ -205,6 +226,8 @@ int main(void)
         cmocka_unit_test(build_options_further_down_are_only_comments),
         cmocka_unit_test(an_unchanged_region_was_not_attempted),
         cmocka_unit_test(white_space_alone_is_no_attempt),
+        cmocka_unit_test(comments_alone_are_no_attempt),
+        cmocka_unit_test(what_stands_in_literals_counts),
         cmocka_unit_test(a_change_outside_the_region_is_no_attempt_at_it),
         cmocka_unit_test(every_region_of_a_name_counts),
         cmocka_unit_test(missing_or_unclosed_marks_count_as_attempted),

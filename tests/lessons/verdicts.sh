@@ -31,7 +31,7 @@ for folder in lessons/[0-9][0-9]-*/; do
     [[ -z ${LESSONS-} || " $LESSONS " = *" $lesson "* ]] || continue
     add right "$lesson" "solutions/$lesson.cu"
     add untouched "$lesson" "exercises/$lesson.cu"
-    sed 's,^\( *\)//> .*,&\n\1/* mine */,' "exercises/$lesson.cu" > "$dir/$lesson.cu"
+    sed 's,^\( *\)//> .*,&\n#undef MINE,' "exercises/$lesson.cu" > "$dir/$lesson.cu"
     add touched "$lesson" "exercises/$lesson.cu" "$dir/$lesson.cu"
     for file in tests/styles/"$lesson"/*.*; do [ -e "$file" ] && add right "$lesson" "$file"; done
     for file in tests/wrong/"$lesson"/*.*; do [ -e "$file" ] && add wrong "$lesson" "$file"; done
