@@ -197,6 +197,10 @@ uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
 uint32_t next_kernel(const struct view *v, struct selection s, const char *name, uint32_t from);
 /* The call that a span comes from. */
 const struct call *call_of_node(const struct view *v, uint32_t node);
+/* What a block of kernel `node` has said that it costs, ns; -1: it has said nothing, or this is a real card. */
+int64_t declared_cost(const struct view *v, uint32_t node);
+/* Is that `wanted`? Blames the launch if not: its argument `name` is another time than the one that was given. */
+bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int64_t wanted, const char *name);
 /* Have the blocks of launch `node` as much shared memory as those of `own`, the driver's launch of the same kernel? With
  * less of it more blocks run at once. Blames the launch if not; `field` is what the contract calls it. */
 bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint32_t own, const char *field);

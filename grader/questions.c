@@ -179,6 +179,26 @@ uint32_t first_standstill(const struct view *v, struct selection s)
     return first;
 }
 
+int64_t declared_cost(const struct view *v, uint32_t node)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; node != ANY && i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_COST && t->calls[i].node == node)
+            return t->calls[i].cost;
+    return -1;
+}
+
+bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int64_t wanted, const char *name)
+{
+    int64_t cost = declared_cost(v, node);
+    if (cost < 0 || cost == wanted)
+        return true;
+    f->call = v->timeline->spans[node].call;
+    expected(f, "each block of %s() takes %s: %lld ns", timeline_string(v->timeline, v->timeline->spans[node].name), name, (long long)wanted);
+    seen(f, "%lld ns", (long long)cost);
+    return why(f, "How long the kernel takes is given: hand %s on as it is.", name);
+}
+
 long label_number(const struct view *v, size_t call, const char *what)
 {
     const struct call *c = &v->timeline->calls[call];

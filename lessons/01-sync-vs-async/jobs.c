@@ -41,8 +41,11 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
                  (unsigned long long)(blocks * c->block[0]));
             return why(f, "n / threads rounds down and leaves the tail out: round up, as blocks_for() does.");
         }
-        if (c && c->block[0] == task->threads[k])
+        if (c && c->block[0] == task->threads[k]) {
+            if (c->node != NO_NODE && !costs_as_given(&e->yours[0], f, c->node, task->c_kernel_ns, "job->kernel_ns"))
+                return false;
             continue;
+        }
         expected(f, "job %d launches scramble with its %lld threads a block", k + 1, (long long)task->threads[k]);
         if (f->call == ANY)
             seen(f, "it launched nothing");

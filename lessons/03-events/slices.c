@@ -122,7 +122,8 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
                      : why(f, "Each once: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
     }
     if (answer_of(e)->sum == sum)
-        return true;
+        return costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns, "job->scramble_ns")
+            && costs_as_given(&e->yours[0], f, s.clear, task_of(e)->clear_ns, "job->clear_ns");
     f->call = s.t->spans[s.copy].call;
     expected(f, "p->sum is the sum of the %lld elements that arrived: %llu", (long long)n, (unsigned long long)sum);
     seen(f, "%llu", (unsigned long long)answer_of(e)->sum);

@@ -3,8 +3,6 @@
 // expects: refused
 // says: defines cudaDeviceSynchronize, a name of the runtime
 //@ top
-#define cudaDeviceSynchronize renamed
 #include <cuda_runtime.h>
-#undef cudaDeviceSynchronize
 extern "C" __attribute__((used)) cudaError_t mine() asm("cudaDeviceSynchronize");
 extern "C" cudaError_t mine() { return cudaSuccess; }
