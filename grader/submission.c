@@ -314,6 +314,7 @@ size_t submission_regions(const struct submission *s, const char *marks, size_t 
         memory_resize(text, 0);
         name += length;
     }
+    memory_resize(program, 0);
     return found;
 }
 
