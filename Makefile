@@ -283,9 +283,11 @@ ifneq ($(filter check check-units check-long,$(MAKECMDGOALS)),)
 with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/bin/pack $(B)/tests/fuzz/archive)
 with_book := $(if $(shell tools/setup --has book && echo yes),book)
 endif
+# A name of its own, so that `make -n check` does not run it.
+make_apart := $(MAKE)
 ## check: run all tests
-check: all $(tests) $$(with_batch) $$(with_book)
-	@tests/run
+check: all $(tests) $$(with_batch)
+	@$(if $(with_book),BOOK='$(make_apart) -j2 $(with_book)') tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
 ## check-long: tests that take long, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours

@@ -9,7 +9,7 @@ trap 'rm -rf "$above"' EXIT
 copy=$above/copy there="$above/there with a space"
 mkdir "$copy"
 count=0 failed=0
-tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp . | tar -x -C "$copy"
+tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp --exclude=./build/book . | tar -x -C "$copy"
 cd "$copy" || exit 2
 
 said= status=

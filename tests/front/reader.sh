@@ -7,7 +7,7 @@ set -u
 copy=$(mktemp -d) || exit 2
 trap 'rm -rf "$copy"' EXIT
 count=0 failed=0
-tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp . | tar -x -C "$copy"
+tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp --exclude=./build/book . | tar -x -C "$copy"
 cd "$copy" || exit 2
 
 # Runs a command whose reader is gone before it begins: $status, and what it says on stderr in $said.

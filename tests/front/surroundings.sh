@@ -5,7 +5,7 @@
 . tests/tap.bash
 copy="$dir/a b'c\"d\$e (ü)"
 mkdir "$copy"
-tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/obj/tests --exclude=./build/tmp . | tar -x -C "$copy"
+tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/obj/tests --exclude=./build/tmp --exclude=./build/book . | tar -x -C "$copy"
 cd "$copy" || exit 2
 
 # What a command says on both, without line breaks at its end, is in $said.
