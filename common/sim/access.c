@@ -48,6 +48,7 @@ static void report(void *context, const struct hazard *h)
 }
 
 static void block_freed(uintptr_t block, size_t bytes);
+static void block_allocated(uintptr_t block, size_t bytes);
 
 struct clocks *access_clocks(void)
 {
@@ -69,6 +70,7 @@ void access_begin(void)
     seen.clocks.apart = true;
     hazards_init(&seen.hazards, &seen.clocks, report, NULL);
     access_freeing = block_freed;
+    access_allocated = block_allocated;
     uintptr_t managed;
     size_t bytes;
     managed_variables(&managed, &bytes);
@@ -109,6 +111,7 @@ static void watch_the_rest(void)
     }
     seen.watched_count = kept;
     access_watch(to > 0 ? from : 0, to);
+    access_watch_all(access_many());
 }
 
 /* Takes in what the order has made since the last time. */
@@ -149,6 +152,13 @@ static void tell_node(uint32_t node)
         hazards_touch(&seen.hazards, hazards_operation(&seen.hazards, node), ranges, count);
 }
 
+/* Several threads may meet in any memory that the program has. A host function is a thread for that, but what lies on the stack
+ * that it runs on belongs to whichever function is on it. */
+static bool is_shared(const struct access_run *run)
+{
+    return access_many() && !(thread_self()->in_function && access_own_stack(run->from));
+}
+
 static bool is_watched(uint64_t from, uint64_t to)
 {
     for (size_t i = 0; i < seen.watched_count; i++)
@@ -176,16 +186,18 @@ void access_variables(uint64_t at, uint64_t bytes)
 static bool placed(const struct access_run *run, uint32_t node, struct hazard_range *r)
 {
     *r = (struct hazard_range){ run->from, run->to, run->write, run->atomic };
-    if (run->from >= VARIABLES_END)
-        return run->from - ALLOCATION_LOW < ALLOCATION_SPAN || is_registered(run->from, run->to) || is_watched(run->from, run->to);
-    if (is_registered(run->from, run->to) || is_watched(run->from, run->to))
+    if (run->from - ALLOCATION_LOW < ALLOCATION_SPAN || is_registered(run->from, run->to) || is_watched(run->from, run->to))
         return true;
+    if (run->from >= VARIABLES_END)
+        return access_by_host(node) && is_shared(run);
     enum memory_kind kind = memory_kind_of((const void *)run->from, run->to - run->from);
     if (kind == MEM_DEVICE && !access_by_host(node)) {
         uint64_t device = (uint64_t)sim.timeline.spans[node].device << 56;
         r->from |= device;
         r->to |= device;
     }
+    if (kind == MEM_PAGEABLE)
+        return access_by_host(node) && is_shared(run);
     return kind == MEM_MANAGED || kind == MEM_PINNED || (kind == MEM_DEVICE && !access_by_host(node));
 }
 
@@ -275,17 +287,10 @@ void access_after_call(void)
 
 void access_enter(void)
 {
-    if (seen.on)
-        flush_host();
-}
-
-void access_up_to_now(void)
-{
-    const struct thread *thread = thread_self();
-    if (thread->in_function)
-        access_leave(thread->function);
-    else
-        access_enter();
+    if (!seen.on)
+        return;
+    flush_host();
+    access_watch_all(false);        /* what kernels have on their stacks is nobody else's */
 }
 
 static int by_place(const void *a, const void *b)
@@ -336,11 +341,10 @@ void access_function_ends(void)
         clocks_function_ends(&seen.clocks, thread_self()->number);
 }
 
-void access_leave(uint32_t node)
+/* What `node`, a kernel or a host function, has touched since the last time. */
+static void take_runs(uint32_t node)
 {
     size_t count;
-    if (!seen.on)
-        return;
     const struct access_run *runs = access_take(&count);
     if (count == 0)
         return;
@@ -363,6 +367,25 @@ void access_leave(uint32_t node)
                 some += placed(&runs[i], node, &from[some]);
         n->count += merge(from, some);
     }
+}
+
+void access_up_to_now(void)
+{
+    const struct thread *thread = thread_self();
+    if (!seen.on)
+        return;
+    if (thread->in_function)
+        take_runs(thread->function);
+    else
+        flush_host();
+}
+
+void access_leave(uint32_t node)
+{
+    if (!seen.on)
+        return;
+    take_runs(node);
+    access_watch_all(access_many());
 }
 
 void access_ended(uint32_t node)
@@ -403,21 +426,38 @@ void access_given_back(size_t call)
 /* The program's own memory goes: copies that were not waited for may still be to touch it. */
 static void block_freed(uintptr_t block, size_t bytes)
 {
-    if (sim.in_effect)
+    struct thread *thread = thread_self();
+    if (sim.in_effect || !thread->turn)
         return;
-    sim_lock();
-    if (is_watched(block, block + bytes) || is_registered(block, block + bytes)) {
+    thread->locks++;            /* no turn is passed on */
+    bool queued = is_watched(block, block + bytes) || is_registered(block, block + bytes);
+    if (access_many() || queued) {
         struct host_access host = { .what = "frees them", .frees = true,
                                     .time = model_now(&sim.model, thread_self()->number) };
         access_place_now(&host.file, &host.line);
         access_up_to_now();
         follow();
-        const struct thread *thread = thread_self();
         uint32_t point = thread->in_function ? hazards_function(&seen.hazards, thread->function, thread->number)
                                              : host_point(host, lasts());
         hazards_touch(&seen.hazards, point, &(struct hazard_range){ block, block + bytes, true, false }, 1);
+        if (!queued)
+            hazards_forget(&seen.hazards, block, block + bytes);
     }
-    sim_unlock();
+    thread->locks--;
+}
+
+/* What others did with memory that was at this place before does not matter to the one who has it now. */
+static void block_allocated(uintptr_t block, size_t bytes)
+{
+    if (access_many() && !sim.in_effect && !is_watched(block, block + bytes))
+        hazards_forget(&seen.hazards, block, block + bytes);
+}
+
+void access_stack_begins(void)
+{
+    uintptr_t from, to;
+    if (seen.on && access_stack(&from, &to))
+        hazards_forget(&seen.hazards, from, to);
 }
 
 void access_new(const void *at, uint64_t bytes)

@@ -49,6 +49,8 @@ void access_new(const void *at, uint64_t bytes);
 void access_padding(const void *at, uint64_t bytes);
 /* A variable on the device makes itself known. */
 void access_variables(uint64_t at, uint64_t bytes);
+/* The calling thread begins: what others had on a stack that was here before is gone. */
+void access_stack_begins(void);
 /* What happened to these bytes means nothing for those that will be there. */
 void access_forget(uint64_t at, uint64_t bytes);
 /* The program ends: what copies and memsets that are still queued would touch. */
@@ -69,6 +71,11 @@ void access_tells(const volatile void *object);
 void access_hears(const volatile void *object);
 /* Are there, or were there, host threads but the first (and those of host functions)? */
 bool access_many_threads(void);
+/* The same, with those of host functions: all memory of the program is looked at from then on. */
+bool access_many(void);
+/* The caller's stack, its thread-local variables included; false: it cannot be told. Is that a place on it? */
+bool access_stack(uintptr_t *from, uintptr_t *to);
+bool access_own_stack(uintptr_t at);
 
 /* ---- access_report.c ---- */
 

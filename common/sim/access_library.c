@@ -13,11 +13,19 @@
 #define WRITES(at, bytes) access_see(at, bytes, true, HERE)
 
 void (*access_freeing)(uintptr_t block, size_t bytes);
+void (*access_allocated)(uintptr_t block, size_t bytes);
 
 static void freeing(void *block)
 {
     if (block && access_freeing && access_watches())
         access_freeing((uintptr_t)block, malloc_usable_size(block));
+}
+
+static void *allocated(void *block)
+{
+    if (block && access_allocated && access_watches())
+        access_allocated((uintptr_t)block, malloc_usable_size(block));
+    return block;
 }
 
 #pragma GCC visibility push(default)
@@ -113,7 +121,17 @@ ssize_t sim_seen_write(int file, const void *src, size_t bytes)
     return write(file, src, bytes);
 }
 
-/* ---- memory that is given back ---- */
+/* ---- memory that comes and goes ---- */
+
+void *sim_seen_malloc(size_t bytes)
+{
+    return allocated(malloc(bytes));
+}
+
+void *sim_seen_calloc(size_t count, size_t size)
+{
+    return allocated(calloc(count, size));
+}
 
 void sim_seen_free(void *block)
 {
@@ -124,15 +142,20 @@ void sim_seen_free(void *block)
 void *sim_seen_realloc(void *block, size_t bytes)
 {
     freeing(block);
-    return realloc(block, bytes);
+    return allocated(realloc(block, bytes));
 }
 
-/* C++'s own, which may be the program's; where there is no C++, nobody calls them. */
+/* C++'s own, which may be the program's. Where nothing else is the C++ library's, it is not linked, and C's will do. */
 #define DELETE(name, symbol) \
     extern void real_##name(void *block) __asm__(symbol) __attribute__((weak)); \
-    void sim_seen_##name(void *block) { freeing(block); real_##name(block); } \
-    void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; freeing(block); real_##name(block); }
+    void sim_seen_##name(void *block) { freeing(block); if (real_##name) real_##name(block); else free(block); } \
+    void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; sim_seen_##name(block); }
 DELETE(delete, "_ZdlPv")
 DELETE(delete_array, "_ZdaPv")
+#define NEW(name, symbol) \
+    extern void *real_##name(size_t bytes) __asm__(symbol) __attribute__((weak)); \
+    void *sim_seen_##name(size_t bytes) { return allocated(real_##name ? real_##name(bytes) : malloc(bytes)); }
+NEW(new, "_Znwm")
+NEW(new_array, "_Znam")
 
 #pragma GCC visibility pop

@@ -145,8 +145,8 @@ static struct hazard_side side_of(uint32_t node, uint32_t other, const struct ho
     return (struct hazard_side){ .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
                                  .file = timeline_string(&sim.timeline, file), .frees = host->frees,
                                  .writes = writes, .thread = host->thread,
-                                 .known_elsewhere = clocks_any_knows(access_clocks(), other),
-                                 .before = sim.timeline.spans[other].call >= host->made };
+                                 .known_elsewhere = other != NO_NODE && clocks_any_knows(access_clocks(), other),
+                                 .before = other != NO_NODE && sim.timeline.spans[other].call >= host->made };
 }
 
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
@@ -163,6 +163,8 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
         c.file = entry_string(then->file);
     if (then->node == NO_NODE)
         c.cost = (int64_t)(then_host ? then_host : first_host)->calls;
+    if (first_host && then_host)
+        c.src_pitch = first_host->calls;
     access_tell(c, side[0].node, then->node, l.text);
 }
 

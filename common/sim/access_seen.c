@@ -37,6 +37,7 @@ static __thread struct {
 } mine;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
+static struct { uintptr_t from, to; bool all; } wanted;     /* what `watched` is made of */
 static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing behind is looked at: most stacks */
 struct access_meetings access_meets;
 
@@ -49,11 +50,26 @@ static void find_end(void)
         end_of_all = variables + variables_bytes;
 }
 
+static void apply_wanted(void)
+{
+    watched = wanted.all ? 1 : wanted.from;
+    watched_bytes = wanted.all ? UINTPTR_MAX - 1 : wanted.to - wanted.from;
+    find_end();
+}
+
 void access_watch(uintptr_t from, uintptr_t to)
 {
-    watched = from;
-    watched_bytes = to - from;
-    find_end();
+    wanted.from = from;
+    wanted.to = to;
+    apply_wanted();
+}
+
+void access_watch_all(bool all)
+{
+    if (wanted.all == all)
+        return;
+    wanted.all = all;
+    apply_wanted();
 }
 
 void access_watch_variables(uintptr_t from, uintptr_t to)
@@ -318,7 +334,13 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-/* Volatile ones are seen as any others; threads may well meet by them (a flag that is spun on). */
+/* A volatile variable of the program's own is what threads may well meet by (a flag that is spun on): as good as an atomic one
+ * between them. In memory that a device can reach it is seen as any other. */
+static SEEN bool is_flag(const volatile void *at)
+{
+    return wanted.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN;
+}
+
 static SEEN void tells(const volatile void *at)
 {
     if (access_meets.tells)
@@ -332,10 +354,10 @@ static SEEN void hears(const volatile void *at)
 }
 
 #define VOLATILE(size) \
-    SEEN void __tsan_volatile_read##size(void *at) { see(at, size, false, false, HERE), hears(at); } \
-    SEEN void __tsan_volatile_write##size(void *at) { see(at, size, true, false, HERE), tells(at); } \
-    SEEN void __tsan_unaligned_volatile_read##size(void *at) { see(at, size, false, false, HERE), hears(at); } \
-    SEEN void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, false, HERE), tells(at); }
+    SEEN void __tsan_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE); } \
+    SEEN void __tsan_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); } \
+    SEEN void __tsan_unaligned_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE); } \
+    SEEN void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); }
 VOLATILE(1)
 VOLATILE(2)
 VOLATILE(4)

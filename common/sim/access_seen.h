@@ -25,6 +25,8 @@ extern bool access_is_witness;
 
 /* Looks at [from, to) too, in place of what was named before. */
 void access_watch(uintptr_t from, uintptr_t to);
+/* Looks at all of the program's memory as well, or no longer. */
+void access_watch_all(bool all);
 bool access_watches(void);
 /* And at these, always: the program's own variables on the device lie there, and others between them. */
 void access_watch_variables(uintptr_t from, uintptr_t to);
@@ -47,7 +49,8 @@ void access_see(const void *at, size_t bytes, bool write, const void *pc);
 
 /* ---- access_library.c ---- */
 
-/* Called before the program's own memory at `block` is freed; NULL: nobody asks. */
+/* Called before the program's own memory at `block` is freed, and after it was allocated; NULL: nobody asks. */
 extern void (*access_freeing)(uintptr_t block, size_t bytes);
+extern void (*access_allocated)(uintptr_t block, size_t bytes);
 
 #endif

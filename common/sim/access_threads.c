@@ -4,6 +4,8 @@
 #include "access_seen.h"
 #include "trace/memory.h"
 
+#include <pthread.h>
+
 /* Objects that are told apart; all others are one. */
 enum { OBJECTS = 1 << 16 };
 #define THE_OTHERS UINTPTR_MAX
@@ -96,6 +98,33 @@ bool access_many_threads(void)
     return !functions_only;
 }
 
+bool access_many(void)
+{
+    return several;
+}
+
+bool access_stack(uintptr_t *from, uintptr_t *to)
+{
+    static __thread uintptr_t lowest, bytes;
+    pthread_attr_t attributes;
+    void *stack;
+    size_t size;
+    if (bytes == 0 && pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        if (pthread_attr_getstack(&attributes, &stack, &size) == 0)
+            lowest = (uintptr_t)stack, bytes = size;
+        pthread_attr_destroy(&attributes);
+    }
+    *from = lowest;
+    *to = lowest + bytes;
+    return bytes > 0;
+}
+
+bool access_own_stack(uintptr_t at)
+{
+    uintptr_t from, to;
+    return access_stack(&from, &to) && at >= from && at < to;
+}
+
 /* ---- threads: no object of a program lies at so low an address ---- */
 
 static uintptr_t thread_place(uint32_t thread)
@@ -108,6 +137,7 @@ void access_thread_made(uint32_t thread, bool function)
     several = true;
     functions_only &= function;
     access_meets = access_clocks() ? (struct access_meetings){ access_tells, access_hears } : (struct access_meetings){ 0 };
+    access_watch_all(access_clocks() != NULL);
     struct clocks *clocks = function ? NULL : present();
     if (clocks) {
         clocks_tell(clocks, thread_self()->number, news_of(thread_place(thread)));

@@ -44,6 +44,7 @@ static void *run_thread(void *argument)
     thread_begins(start.turn);
     baton_take(start.turn);
     pthread_setspecific(last_breath, start.turn);
+    access_stack_begins();
     return start.function(start.argument);
 }
 

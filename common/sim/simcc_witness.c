@@ -16,6 +16,7 @@ const char witness_text[] =
     "strcpy=sim_seen_strcpy\\n" "strncpy=sim_seen_strncpy\\n" "strcmp=sim_seen_strcmp\\n"
     "strncmp=sim_seen_strncmp\\n" "fread=sim_seen_fread\\n" "fwrite=sim_seen_fwrite\\n"
     "read=sim_seen_read\\n" "write=sim_seen_write\\n" "free=sim_seen_free\\n" "realloc=sim_seen_realloc\\n"
+    "malloc=sim_seen_malloc\\n" "calloc=sim_seen_calloc\\n" "_Znwm=sim_seen_new\\n" "_Znam=sim_seen_new_array\\n"
     "_ZdlPv=sim_seen_delete\\n" "_ZdlPvm=sim_seen_delete_sized\\n"
     "_ZdaPv=sim_seen_delete_array\\n" "_ZdaPvm=sim_seen_delete_array_sized"
     "\");\n";

@@ -66,7 +66,7 @@ enum call_kind {
     CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it, message = all that as a reason */
     CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is the later side's operation,
                          * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had when the host
-                         * touched them; message says it all (hazard_text.h) */
+                         * touched them, src_pitch: when another host thread did, before; message says it all (hazard_text.h) */
     CALL_CRASH,         /* status = signal, src = program counter, bytes, dst_pitch, src_pitch = from where it had got there,
                          * innermost first; dst = address touched; file, line if known */
     CALL_EXIT,          /* status = exit status; the last call of a whole log */

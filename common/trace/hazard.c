@@ -228,7 +228,7 @@ static void touch(struct hazards *h, struct hazard_segment *s, uint32_t point, s
         uint32_t at = *link;
         struct hazard_entry *e = &h->entries[at];
         bool own = e->point == point, ordered = own || follows(h, e->point, point);
-        if (!ordered && conflict(kind, e->kind) && !(is_host(h, point) && is_host(h, e->point)))
+        if (!ordered && conflict(kind, e->kind))
             meet(h, e, point, kind.write, s);
         if (own && stands_for(e->kind, kind))
             add = false;                    /* it stands there already */

@@ -11,7 +11,8 @@
  * one too. No false alarms; every byte that has a hazard is in one it finds.
  *
  * A *point* is who made an access: a node of the order, or a host thread at a
- * moment. Two points of the host are no hazard: that is the language's affair.
+ * moment. Two host threads can meet, too: nothing but what passes between
+ * them (clocks_tell, clocks_hear) orders what they do.
  */
 #ifndef TRACE_HAZARD_H
 #define TRACE_HAZARD_H

@@ -82,12 +82,25 @@ static const struct call *call_of(const struct hazard_scene *scene, const struct
     return &scene->timeline->calls[scene->timeline->spans[s->node].call];
 }
 
-static void say_side(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *s)
+static void say_thread(struct hazard_line *l, uint32_t thread)
+{
+    if (thread == 0)
+        hazard_say(l, "the main thread");
+    else
+        hazard_say(l, "thread %u", thread);
+}
+
+/* `among_threads`: both sides are host threads. */
+static void say_side(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *s, bool among_threads)
 {
     const struct timeline *t = scene->timeline;
     if (s->node == NO_NODE) {
         hazard_say_place(l, s->file, s->line);
-        hazard_say(l, "the host (at ");
+        if (among_threads)
+            say_thread(l, s->thread);
+        else
+            hazard_say(l, "the host");
+        hazard_say(l, " (at ");
         hazard_say_ms(l, s->time);
         hazard_say(l, " ms) %s", s->verb);
         return;
@@ -134,7 +147,7 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
         return;
     }
     if (!origin) {
-        hazard_say(l, "%llu bytes at %#llx", (unsigned long long)(to - from), (unsigned long long)from);
+        hazard_say(l, "%llu bytes of the host's memory", (unsigned long long)(to - from));     /* where is not the same twice */
         return;
     }
     uint64_t end = origin->dst + origin->bytes;
@@ -147,14 +160,6 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
 }
 
 /* ---- the reason ---- */
-
-static void say_thread(struct hazard_line *l, uint32_t thread)
-{
-    if (thread == 0)
-        hazard_say(l, "the main thread");
-    else
-        hazard_say(l, "thread %u", thread);
-}
 
 static void say_thread_reason(struct hazard_line *l, const struct call *c, const struct hazard_side *host)
 {
@@ -212,23 +217,37 @@ static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *
     hazard_say(l, " wait for it (cudaStreamWaitEvent) before the second, or put both into one stream");
 }
 
+/* Two host threads. */
+static void say_threads_reason(struct hazard_line *l, const struct hazard_side *first, const struct hazard_side *then)
+{
+    if (first->frees || then->frees) {
+        hazard_say(l, "nothing makes one come after the other. Let the last use reach whoever frees the memory: by a join, a mutex, a "
+                      "condition or an atomic variable");
+        return;
+    }
+    hazard_say(l, "nothing makes one come after the other. Let both hold the same mutex, or let one wait for the other (a join, a "
+                  "condition, a semaphore), or make the variable std::atomic");
+}
+
 void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from, uint64_t to,
                      struct hazard_side side[2])
 {
-    if (side[0].node == NO_NODE || (side[1].node != NO_NODE && side[0].node > side[1].node)) {
+    if (side[1].node != NO_NODE && (side[0].node == NO_NODE || side[0].node > side[1].node)) {
         struct hazard_side other = side[0];
         side[0] = side[1];
         side[1] = other;
     }
     const struct hazard_side *first = &side[0], *then = &side[1];
-    bool by_host = then->node == NO_NODE;
-    say_side(l, scene, first);
+    bool by_host = then->node == NO_NODE, among_threads = by_host && first->node == NO_NODE;
+    say_side(l, scene, first, among_threads);
     hazard_say(l, " ");
     hazard_say_bytes(l, scene, from, to);
     hazard_say(l, ", and ");
-    say_side(l, scene, then);
+    say_side(l, scene, then, among_threads);
     hazard_say(l, "%s: ", by_host && then->frees ? "" : " them too");
-    if (by_host)
+    if (among_threads)
+        say_threads_reason(l, first, then);
+    else if (by_host)
         say_host_reason(l, scene, first, then);
     else
         say_stream_reason(l, scene, first, then);

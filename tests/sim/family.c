@@ -182,17 +182,11 @@ static bool clash(int a, int b)
     return a && b && ((a | b) & 2);
 }
 
-/* That is the language's affair. */
-static bool both_host(const struct program *p, int a, int b)
-{
-    return p->steps[a].what == HOST && p->steps[b].what == HOST;
-}
-
 /* Of a pair: 0 none, 1 a hazard that others may stand for, 2 one that must be named. */
 static int hazard_between(const struct known *k, const struct program *p, int a, int b)
 {
     int found = 0;
-    if (!k->acts[a] || !k->acts[b] || !unordered(k, a, b) || both_host(p, a, b))
+    if (!k->acts[a] || !k->acts[b] || !unordered(k, a, b))
         return 0;
     for (int buffer = 0; buffer < BUFFERS; buffer++)
         for (int x = 0; x < BYTES; x++) {
@@ -203,7 +197,7 @@ static int hazard_between(const struct known *k, const struct program *p, int a,
                 int how = k->acts[c] ? k->touches[c][buffer][x] : 0;
                 for (int side = 0; side < 2 && how; side++) {
                     int one = side ? b : a, other = side ? a : b;
-                    stood_for |= (k->before[c] >> one & 1) && unordered(k, c, other) && !both_host(p, c, other) &&
+                    stood_for |= (k->before[c] >> one & 1) && unordered(k, c, other) &&
                                  ((how & 2) || !(k->touches[one][buffer][x] & 2));
                 }
             }
@@ -522,6 +516,19 @@ static struct place *places_of(const struct timeline *t, struct place *of_call)
 
 struct pair { int program, a, b; };
 
+/* Is it in memory that steps are about? What the player keeps for itself its threads use in an order that is not shown. */
+static bool is_of_steps(const struct timeline *t, uint64_t at)
+{
+    for (size_t i = 0; i < t->call_count; i++) {
+        const struct call *c = &t->calls[i];
+        if ((c->kind == CALL_MALLOC || c->kind == CALL_COPY || c->kind == CALL_REGISTER) && at - c->dst < c->bytes)
+            return true;
+        if (c->kind == CALL_COPY && at - c->src < c->bytes)
+            return true;
+    }
+    return false;
+}
+
 static int by_pair(const void *left, const void *right)
 {
     return memcmp(left, right, sizeof(struct pair));
@@ -533,9 +540,10 @@ static size_t said(const struct timeline *t, struct pair *pairs)
     size_t count = 0;
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
-        if (c->kind != CALL_HAZARD)
+        if (c->kind != CALL_HAZARD || !is_of_steps(t, c->dst))
             continue;
-        struct place a = c->src == NO_NODE ? of_call[c->cost - 1] : of_node[c->src];
+        uint64_t host_first = c->node == NO_NODE ? c->src_pitch : (uint64_t)c->cost;
+        struct place a = c->src == NO_NODE ? of_call[host_first - 1] : of_node[c->src];
         struct place b = c->node == NO_NODE ? of_call[c->cost - 1] : of_node[c->node];
         pairs[count++] = a.step < b.step ? (struct pair){ b.program, a.step, b.step }
                                          : (struct pair){ a.program, b.step, a.step };
