@@ -429,9 +429,10 @@ static void block_freed(uintptr_t block, size_t bytes)
     struct thread *thread = thread_self();
     if (sim.in_effect || !thread->turn)
         return;
-    thread->locks++;            /* no turn is passed on */
     bool queued = is_watched(block, block + bytes) || is_registered(block, block + bytes);
-    if (access_many() || queued) {
+    bool by_runtime = thread->locks > 0;        /* a launch's arguments, say: whichever thread is there drops them */
+    thread->locks++;                            /* no turn is passed on */
+    if (queued || (access_many() && !by_runtime)) {
         struct host_access host = { .what = "frees them", .frees = true,
                                     .time = model_now(&sim.model, thread_self()->number) };
         access_place_now(&host.file, &host.line);
@@ -440,9 +441,9 @@ static void block_freed(uintptr_t block, size_t bytes)
         uint32_t point = thread->in_function ? hazards_function(&seen.hazards, thread->function, thread->number)
                                              : host_point(host, lasts());
         hazards_touch(&seen.hazards, point, &(struct hazard_range){ block, block + bytes, true, false }, 1);
-        if (!queued)
-            hazards_forget(&seen.hazards, block, block + bytes);
     }
+    if (access_many() && !queued)
+        hazards_forget(&seen.hazards, block, block + bytes);
     thread->locks--;
 }
 

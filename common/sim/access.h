@@ -71,6 +71,8 @@ void access_tells(const volatile void *object);
 void access_hears(const volatile void *object);
 /* Are there, or were there, host threads but the first (and those of host functions)? */
 bool access_many_threads(void);
+/* What passes between threads goes unheard while the caller sets this. */
+extern __thread bool access_deaf;
 /* The same, with those of host functions: all memory of the program is looked at from then on. */
 bool access_many(void);
 /* The caller's stack, its thread-local variables included; false: it cannot be told. Is that a place on it? */

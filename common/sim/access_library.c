@@ -15,10 +15,14 @@
 void (*access_freeing)(uintptr_t block, size_t bytes);
 void (*access_allocated)(uintptr_t block, size_t bytes);
 
+/* What is freed while others may still use it is spoilt at once, so that what they find does not depend on who allocates next. */
 static void freeing(void *block)
 {
-    if (block && access_freeing && access_watches())
-        access_freeing((uintptr_t)block, malloc_usable_size(block));
+    if (!block || !access_freeing || !access_watches())
+        return;
+    size_t bytes = malloc_usable_size(block);
+    access_freeing((uintptr_t)block, bytes);
+    memset(block, 0xdd, bytes);
 }
 
 static void *allocated(void *block)
@@ -141,7 +145,8 @@ void sim_seen_free(void *block)
 
 void *sim_seen_realloc(void *block, size_t bytes)
 {
-    freeing(block);
+    if (block && access_freeing && access_watches())
+        access_freeing((uintptr_t)block, malloc_usable_size(block));
     return allocated(realloc(block, bytes));
 }
 

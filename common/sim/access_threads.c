@@ -11,6 +11,7 @@ enum { OBJECTS = 1 << 16 };
 #define THE_OTHERS UINTPTR_MAX
 
 static bool several, functions_only = true;
+__thread bool access_deaf;
 
 /* Objects, hashed by address; of threads, by number. */
 static struct objects {
@@ -54,7 +55,7 @@ static struct clock_news *news_of(uintptr_t at)
 static struct clocks *present(void)
 {
     struct thread *thread = thread_self();
-    struct clocks *clocks = several && !sim.in_effect && thread->turn ? access_clocks() : NULL;
+    struct clocks *clocks = several && !sim.in_effect && !access_deaf && thread->turn ? access_clocks() : NULL;
     if (clocks) {
         thread->locks++;
         access_up_to_now();

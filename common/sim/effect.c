@@ -48,8 +48,12 @@ void effect_drop(struct effect *effect)
 {
     if (!effect)
         return;
-    if (effect->kind == EFFECT_KERNEL)
+    if (effect->kind == EFFECT_KERNEL) {
+        struct thread *thread = thread_self();      /* whichever is there: what it frees is not its own doing */
+        thread->locks++;
         drop_kernel(effect);
+        thread->locks--;
+    }
     memory_resize(effect->staged, 0);
     memory_resize(effect, 0);
 }

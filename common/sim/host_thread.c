@@ -71,8 +71,8 @@ static const pthread_attr_t *with_room(const pthread_attr_t *attributes, pthread
 {
     void *stack;
     size_t size;
-    if (!attributes || pthread_attr_getstack(attributes, &stack, &size) != 0 || (uintptr_t)stack + size != 0)
-        return attributes;
+    if (!attributes || pthread_attr_getstack(attributes, &stack, &size) != 0 || (uintptr_t)stack + size != 0 || size == 0)
+        return attributes;      /* size 0: the default, which is large enough */
     const size_t page = 4096;
     *larger = *attributes;
     pthread_attr_setstacksize(larger, (size + own_variables() + page - 1) / page * page);
