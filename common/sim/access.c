@@ -238,7 +238,7 @@ static bool strays(const struct access_run *run, uint32_t node)
     if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
         return access_by_host(node) && access_variable(run->from);
     const struct allocation *a = allocation_find((const void *)run->from);
-    if (!a || run->to - a->at > a->bytes)
+    if (!a || run->to - a->at > a->asked)
         return true;
     if (access_by_host(node))
         return a->kind == MEM_DEVICE;

@@ -220,9 +220,9 @@ static void say_out_of_bounds(struct hazard_line *l, const struct allocation *a,
 {
     struct hazard_scene s = scene();
     const struct call *from = hazard_origin(&s, a->at);
-    uint64_t end = a->at + a->bytes, first = run->from > end ? run->from : end;
+    uint64_t end = a->at + a->asked, first = run->from > end ? run->from : end;
     hazard_say(l, "bytes %llu to %llu of memory that has %llu (%s", (unsigned long long)(first - a->at),
-               (unsigned long long)(run->to - 1 - a->at), (unsigned long long)a->bytes,
+               (unsigned long long)(run->to - 1 - a->at), (unsigned long long)a->asked,
                from ? timeline_string(&sim.timeline, from->name) : "?");
     if (from)
         hazard_say_line(l, &sim.timeline, from);
@@ -252,14 +252,14 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
     if (variable) {
         hazard_say(l, "the variable %s: that is the device's, and the host has another of the same name on a GPU, which no kernel "
                       "sees. Copy with cudaMemcpyToSymbol and cudaMemcpyFromSymbol, or make it __managed__", variable->name);
-    } else if (a && run->from - a->at < a->bytes && run->to - a->at <= a->bytes) {
+    } else if (a && run->from - a->at < a->asked && run->to - a->at <= a->asked) {
         hazard_say_bytes(l, &s, run->from, run->to);
         if (by_host)
             hazard_say(l, ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
                           "Copy it with cudaMemcpy, or take cudaMallocManaged");
         else
             say_peer(l, a, sim.timeline.spans[node].device);
-    } else if (a && run->from - a->at < a->bytes + STRAY_BYTES) {
+    } else if (a && run->from - a->at < a->asked + STRAY_BYTES) {
         say_out_of_bounds(l, a, run, by_host);
     } else if (gone) {
         hazard_say(l, "memory that %s", timeline_string(&sim.timeline, gone->name));

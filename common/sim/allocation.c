@@ -73,7 +73,7 @@ void *allocation_make(enum memory_kind kind, size_t bytes, int device)
         return NULL;
     if (bytes >= LARGE)
         madvise(memory, pages(bytes), MADV_HUGEPAGE);   /* fewer page faults, where the machine has it */
-    insert((struct allocation){ .at = at, .bytes = bytes, .kind = kind, .device = device });
+    insert((struct allocation){ .at = at, .bytes = bytes, .asked = bytes, .kind = kind, .device = device });
     return memory;
 }
 
@@ -104,7 +104,7 @@ bool allocation_register(void *at, size_t bytes, int device)
         return false;
     if (before < allocations.count && allocations.list[before].at < start + bytes)
         return false;
-    insert((struct allocation){ .at = start, .bytes = bytes, .kind = MEM_PINNED, .device = device, .registered = true });
+    insert((struct allocation){ .at = start, .bytes = bytes, .asked = bytes, .kind = MEM_PINNED, .device = device, .registered = true });
     find_registered();
     return true;
 }
@@ -117,6 +117,11 @@ void allocation_set_flags(const void *at, unsigned flags)
 void allocation_set_reach(const void *at, const enum cudaMemAccessFlags *reach)
 {
     allocations.list[count_up_to((uintptr_t)at) - 1].reach = reach;
+}
+
+void allocation_set_asked(const void *at, size_t asked)
+{
+    allocations.list[count_up_to((uintptr_t)at) - 1].asked = asked;
 }
 
 void allocation_drop(const void *at)

@@ -26,6 +26,7 @@ enum { SYSTEM_PAGE = 4096 };
 struct allocation {
     uintptr_t at;
     size_t bytes;
+    size_t asked;               /* of them the program's: a pool hands out more than was asked for */
     enum memory_kind kind;
     int device;                 /* whose it is; of host memory: that was current when it was made */
     bool registered;            /* the host's own memory, pinned by cudaHostRegister */
@@ -43,6 +44,8 @@ void allocation_registered(uintptr_t *from, uintptr_t *to);
 void allocation_set_flags(const void *at, unsigned flags);
 /* Its memory is a pool's, which says who reaches it. */
 void allocation_set_reach(const void *at, const enum cudaMemAccessFlags *reach);
+/* That many bytes of what begins at `at` were asked for. */
+void allocation_set_asked(const void *at, size_t asked);
 /* Gives back what begins at `at`; registered memory stays the host's. */
 void allocation_drop(const void *at);
 

@@ -230,6 +230,7 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
     if (b) {
         b->used = true;
         b->asked = bytes;
+        allocation_set_asked(b->at, bytes);
         pool->used += b->bytes;
         raise_to(&pool->used_high, pool->used);
         *pointer = b->at;

@@ -31,6 +31,7 @@ int main(int, char **argv)
     case 4: CHECK(cudaFree(d)); fill<<<1, 128>>>(d, 100); break;
     case 5: h[100] = 1; break;
     case 6: fill<<<1, 128>>>(d, 100); for (int i = 0; i < 100; i++) h[i] = i; break;
+    case 7: { int *p; CHECK(cudaMallocAsync(&p, 100 * sizeof(int) - 1, 0)); fill<<<1, 128>>>(p, 100); CHECK(cudaFreeAsync(p, 0)); break; }
     }
     cudaError_t status = cudaDeviceSynchronize();
     if (result > 100) take(h);
@@ -47,6 +48,8 @@ ok 'a kernel works on memory that is no longer there' \
     finds 4 cudaErrorIllegalAddress 'strays.cu:3: kernel fill .* writes memory that cudaFree in line 16 has given back'
 ok 'the host leaves a pinned buffer' \
     finds 5 cudaSuccess 'strays.cu:17: the host .* writes bytes 400 to 403 of memory that has 400 (cudaMallocHost'
+ok 'a kernel leaves memory of a pool, which hands out more than was asked for' \
+    finds 7 cudaSuccess 'strays.cu:3: kernel fill .* writes bytes 399 to 399 of memory that has 399 (cudaMallocAsync in line 19): out of bounds'
 play strays 6
 ok 'a kernel and a host that stay where they may are left alone' [ ! -s "$dir/err" ]
 
