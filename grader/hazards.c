@@ -119,6 +119,15 @@ static void met(void *context, const struct hazard_meeting *m)
         say_near_miss(s, first, then, later, t->calls[later].thread);
 }
 
+/* A host function that meets the host in memory that no device reaches: what orders them is between threads, not in streams. */
+static bool is_among_threads(const struct timeline *t, const struct call *record)
+{
+    struct hazard_scene scene = { .timeline = t, .calls = t->call_count };
+    uint32_t function = record->src < t->span_count ? (uint32_t)record->src : record->node;
+    return function < t->span_count && t->calls[t->spans[function].call].kind == CALL_HOST_FUNC &&
+           hazard_origin(&scene, record->dst) == NULL;
+}
+
 /* What the child has said of the loads and stores that it saw. */
 static void tell_record(struct search *s, size_t record)
 {
@@ -128,7 +137,7 @@ static void tell_record(struct search *s, size_t record)
     tell(s, then < t->span_count ? t->spans[then].call : (uint32_t)record, timeline_string(t, c->message));
     if (c->bytes == 0)
         expected(s->finding, "who looks at what a thread waits for, and who changes it, has the mutex locked");
-    if (c->src >= t->span_count)        /* the host came first, or there is one side alone */
+    if (c->src >= t->span_count || is_among_threads(t, c))      /* the host came first, or there is one side alone */
         return;
     if (then < t->span_count && t->spans[first].call > t->spans[then].call) {
         first = then;

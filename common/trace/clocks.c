@@ -326,7 +326,8 @@ bool clocks_before(const struct clocks *c, uint32_t first, uint32_t then)
 
 uint32_t clocks_moment(struct clocks *c, uint32_t thread)
 {
-    goes_on(c, thread)->acts = true;
+    struct clock_thread *t = goes_on(c, thread);
+    t->acts |= t->function == NO_NODE;
     return c->tick;
 }
 
@@ -349,7 +350,7 @@ bool clocks_knows(struct clocks *c, uint32_t thread, uint32_t node)
 
 bool clocks_knows_moment(struct clocks *c, uint32_t thread, uint32_t other, uint32_t moment)
 {
-    if (thread == other || !c->apart)
+    if (!c->apart || (thread == other && thread_of(c, thread)->function == NO_NODE))
         return true;
     uint32_t chain = thread_of(c, other)->chain;
     return in_news(&goes_on(c, thread)->known, chain) >= moment;
@@ -382,8 +383,7 @@ void clocks_tell(struct clocks *c, uint32_t thread, struct clock_news *news)
 {
     struct clock_thread *t = goes_on(c, thread);
     raise_all(news, t->known.reached, t->known.count);
-    if (t->function == NO_NODE)
-        raise_one(news, t->chain, c->tick++);
+    raise_one(news, t->chain, c->tick++);
 }
 
 void clocks_hear(struct clocks *c, uint32_t thread, const struct clock_news *news)
@@ -398,7 +398,10 @@ void clocks_function_begins(struct clocks *c, uint32_t thread, uint32_t node)
     clocks_ended(c, node);
     struct clock_thread *t = goes_on(c, thread);
     t->known.count = 0;
-    raise_node(c, &t->known, &c->nodes[node]);
+    const struct clock_node *n = &c->nodes[node];
+    raise_vector(c, &t->known, n->vector);
+    raise_one(&t->known, n->chain, n->sequence - 1);    /* all before it there, and not itself */
+    raise_one(&t->known, n->thread_chain, n->tick);
     t->function = node;
     t->function_version = ++t->version;
     t->acts = false;

@@ -82,7 +82,8 @@ void clocks_hear(struct clocks *c, uint32_t thread, const struct clock_news *new
 void clock_news_fini(struct clock_news *news);
 
 /* The thread runs this node's host function from here on: it knows what the node follows, and nothing
- * else. What it tells is told as by all of the function. At its end the node comes after what it heard. */
+ * else, not even what the thread did in other functions. Who hears from it knows what it has done by then.
+ * At its end the node comes after what it heard. */
 void clocks_function_begins(struct clocks *c, uint32_t thread, uint32_t node);
 void clocks_function_ends(struct clocks *c, uint32_t thread);
 

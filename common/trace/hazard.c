@@ -22,7 +22,7 @@ enum { LEVELS = 20 };
 struct hazard_point {
     uint32_t node;                  /* NO_NODE: the host */
     uint32_t thread;                /* of the host, or the one that runs a function; else NO_THREAD */
-    uint32_t moment;                /* the host's (clocks.h) */
+    uint32_t moment;                /* the host's, or a function's (clocks.h) */
     bool lasting;
     uint32_t found;                 /* where in `found` it stands, if it does */
 };
@@ -97,7 +97,8 @@ uint32_t hazards_operation(struct hazards *h, uint32_t node)
 
 uint32_t hazards_function(struct hazards *h, uint32_t node, uint32_t thread)
 {
-    return add_point(h, (struct hazard_point){ .node = node, .thread = thread, .lasting = true });
+    return add_point(h, (struct hazard_point){ .node = node, .thread = thread,
+                                               .moment = clocks_moment(h->clocks, thread), .lasting = true });
 }
 
 uint32_t hazards_host(struct hazards *h, uint32_t thread, bool lasting)
@@ -118,10 +119,11 @@ static bool follows(const struct hazards *h, uint32_t first, uint32_t then)
     bool now = b->thread != NO_THREAD;          /* what that thread knows counts */
     if (a->node != NO_NODE && a->node == b->node)
         return true;
-    if (a->node == NO_NODE)
-        return now ? clocks_knows_moment(h->clocks, b->thread, a->thread, a->moment)
-                   : clocks_after_moment(h->clocks, a->thread, a->moment, b->node);
-    return now ? clocks_knows(h->clocks, b->thread, a->node) : clocks_before(h->clocks, a->node, b->node);
+    if (a->node != NO_NODE && (now ? clocks_knows(h->clocks, b->thread, a->node) : clocks_before(h->clocks, a->node, b->node)))
+        return true;
+    /* A part of a function comes before those who heard of it in the middle, too. */
+    return a->thread != NO_THREAD && (now ? clocks_knows_moment(h->clocks, b->thread, a->thread, a->moment)
+                                          : clocks_after_moment(h->clocks, a->thread, a->moment, b->node));
 }
 
 static bool is_host(const struct hazards *h, uint32_t point)

@@ -194,6 +194,15 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
                call_kind_name(c->kind), host->frees ? host->verb : "touches these bytes");
 }
 
+/* A host function and a host thread, in memory that no device reaches. */
+static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *function)
+{
+    hazard_say(l, "nothing makes one come after the other. Let both hold the same mutex, or let the function tell the host by a semaphore, "
+                  "a condition or an atomic variable, after its last access; or wait for ");
+    hazard_say_stream(l, scene->timeline, call_of(scene, function)->stream);
+    hazard_say(l, " before the host touches these bytes");
+}
+
 static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *first,
                               const struct hazard_side *then)
 {
@@ -247,6 +256,8 @@ void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, ui
     hazard_say(l, "%s: ", by_host && then->frees ? "" : " them too");
     if (among_threads)
         say_threads_reason(l, first, then);
+    else if (by_host && call_of(scene, first)->kind == CALL_HOST_FUNC && !hazard_origin(scene, from))
+        say_function_reason(l, scene, first);
     else if (by_host)
         say_host_reason(l, scene, first, then);
     else
