@@ -102,6 +102,8 @@ struct check {
         const char *call;       /* what to write and where: "cudaMallocHost(&buffer, bytes) in host_buffer()." */
     } hints;
 };
+/* The folder of the lesson in whose chapter is what the check says to read: its own, but for judge_errors, which is lesson 01's. */
+const char *check_chapter(const struct check *c, const char *own);
 
 struct part {
     const char *id;             /* "a": what the driver gives to driver_part */
@@ -156,6 +158,13 @@ bool judge_hazards(const struct evidence *e, struct finding *f, const char *part
     judge_hazards, read, { "What makes the later of the two accesses wait for the earlier one?", paragraph, \
     "The message has both lines. Put one behind the other: the same stream, an event that the other stream waits for, or " \
     "cudaStreamSynchronize() before the host goes on." }
+/* Does the program look at what each call of the part returns, and ask for the error of each launch? What gives something
+ * back may go unasked. A recorder on a real card does not see it. */
+bool judge_errors(const struct evidence *e, struct finding *f, const char *part);
+#define ERRORS(part, points, needs) \
+    part "-errors", part, HYGIENE, points, "the program looks at what each call returns", needs, judge_errors, \
+    "Where an error comes up", { "Which of your calls could fail without a word?", "a launch has no return value", \
+    "CHECK() around each call, and CHECK(cudaGetLastError()) after each launch." }
 bool on_real_card(const struct view *v);
 /* A share of overlap that is asked for on a simulated card, in thousandths; less of it on a real one, where each call
  * takes longer and not the same each time: of `permille` three quarters. On an H200 right answers of lessons 04 and 06 had

@@ -185,7 +185,8 @@ static void give_hint(const struct terminal *t, const struct verdict *v)
 {
     struct remembering r = { .v = v, .hint_for = report_hint_for(v) };
     struct progress p = { .lessons = NULL };
-    char *path = project_path("lessons/%s/chapter.md", v->lesson->folder), *chapter = NULL;
+    const char *own = v->lesson->folder;
+    char *path = project_path("lessons/%s/chapter.md", r.hint_for != NULL ? check_chapter(r.hint_for, own) : own), *chapter = NULL;
     size_t size = 0;
     if (r.hint_for != NULL)
         progress_own(&p, remember_hint, &r);

@@ -14,7 +14,7 @@
  *   parts: [{id, title, attempted, reached_end,
  *            makespan_ns, reference_makespan_ns: from the device's first operation in it to its last, of the submission
  *            and of the reference solution on the same card; null where there was none, or the part did not end}]
- *   checks: [{id, part, kind, name, needs, points, max_points, hint, read,
+ *   checks: [{id, part, kind, name, needs, points, max_points, hint, read, chapter: folder of the lesson whose chapter has it,
  *             outcome: "passed" | "failed" | "withheld" | "not attempted",
  *             withheld_by: id of the failed check, or null,
  *             seen_on: ["simulator", "cuda"]: where it passed, or did not,

@@ -68,7 +68,7 @@ static void put_finding(const struct page *p, const struct result *r)
     put_row(p, "why", f->why);
     if (r->check->read != NULL) {
         fprintf(p->out, "<dt>read</dt><dd><a href=\"%slessons/", p->root);
-        html_path(p->out, folder);
+        html_path(p->out, check_chapter(r->check, folder));
         fputs("/chapter.md#", p->out);
         html_anchor(p->out, r->check->read);
         fputs("\">", p->out);

@@ -111,11 +111,11 @@ static void print_paragraph(const struct terminal *t, const struct verdict *v, c
     struct passage p;
     char place[400];
     if (chapter == NULL || chapter_find(chapter, c->read, c->hints.paragraph, &p) == 0) {
-        snprintf(place, sizeof place, "Read \"%s\" in lessons/%s/chapter.md.", c->read, v->lesson->folder);
+        snprintf(place, sizeof place, "Read \"%s\" in lessons/%s/chapter.md.", c->read, check_chapter(c, v->lesson->folder));
         terminal_wrap(t, 8, "  2 of 3", PLAIN, place);
         return;
     }
-    snprintf(place, sizeof place, "lessons/%s/chapter.md:%u, under \"%s\":", v->lesson->folder, p.line, c->read);
+    snprintf(place, sizeof place, "lessons/%s/chapter.md:%u, under \"%s\":", check_chapter(c, v->lesson->folder), p.line, c->read);
     terminal_wrap(t, 10, "  2 of 3  ", PLAIN, place);
     if (p.columns != NULL) {
         print_row_of_table(t, &p);

@@ -108,7 +108,8 @@ static void print_finding(const struct terminal *t, const struct verdict *v, con
         print_place(t, p.file, p.line, p.call, p.source);
     print_row(t, "why", f->why);
     if (r->check->read != NULL) {
-        snprintf(text, sizeof text, "\"%s\" in lessons/%s/chapter.md", r->check->read, v->lesson->folder);
+        snprintf(text, sizeof text, "\"%s\" in lessons/%s/chapter.md", r->check->read,
+                 check_chapter(r->check, v->lesson->folder));
         print_row(t, "read", text);
     }
 }

@@ -21,6 +21,7 @@ static bool is_held(cudaStream_t first, cudaStream_t second)
     cudaEvent_t event;
     CHECK(cudaEventCreate(&event));
     long_one<<<1, 1, 0, first>>>();
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(event, second));
     CHECK(cudaEventSynchronize(event));
     held = cudaStreamQuery(first) == cudaSuccess;   // not ErrorNotReady: the kernel is done already

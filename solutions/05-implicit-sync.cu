@@ -21,9 +21,11 @@ void classify(struct effect effect[SUBJECTS])
     CHECK(cudaStreamCreate(&b));
     for (int k = 0; k < SUBJECTS; k++) {
         long_one<<<1, 1, 0, a>>>();
+        CHECK(cudaGetLastError());
         make_call((enum subject)k, b);
         effect[k].host = cudaStreamQuery(a) == cudaSuccess;     // done already when the call is back
         short_one<<<1, 1, 0, b>>>();
+        CHECK(cudaGetLastError());
         CHECK(cudaStreamSynchronize(b));
         effect[k].device = cudaStreamQuery(a) == cudaSuccess;   // done already when B is
         CHECK(cudaStreamSynchronize(a));

@@ -87,6 +87,7 @@ void plant_frame(struct plant *p, unsigned *room, int n, struct page *page)
     gather<<<GATHER_BLOCKS, THREADS, 0, p->out>>>(p->total, s->x, n);
     CHECK(cudaMemcpyAsync(s->result, s->x, n * sizeof *room, cudaMemcpyDeviceToHost, p->out));
     CHECK(cudaLaunchHostFunc(p->out, finish, s));
+    CHECK(cudaGetLastError());
 }
 
 void plant_answer(struct plant *p, unsigned *out, const unsigned *in, int n)
@@ -96,6 +97,7 @@ void plant_answer(struct plant *p, unsigned *out, const unsigned *in, int n)
     CHECK(cudaMemcpyAsync(x, in, n * sizeof *x, cudaMemcpyHostToDevice, p->urgent));
     reply<<<REPLY_BLOCKS, THREADS, 0, p->urgent>>>(x, n);
     CHECK(cudaMemcpyAsync(out, x, n * sizeof *x, cudaMemcpyDeviceToHost, p->urgent));
+    CHECK(cudaGetLastError());
     CHECK(cudaFreeAsync(x, p->urgent));
     CHECK(cudaStreamSynchronize(p->urgent));
 }

@@ -47,7 +47,7 @@ static void report(void *context, const struct hazard *h)
                   host_of(h->first), host_of(h->then));
 }
 
-static void block_freed(uintptr_t block, size_t bytes);
+static bool block_freed(uintptr_t block, size_t bytes);
 static void block_allocated(uintptr_t block, size_t bytes);
 
 struct clocks *access_clocks(void)
@@ -424,11 +424,11 @@ void access_given_back(size_t call)
 }
 
 /* The program's own memory goes: copies that were not waited for may still be to touch it. */
-static void block_freed(uintptr_t block, size_t bytes)
+static bool block_freed(uintptr_t block, size_t bytes)
 {
     struct thread *thread = thread_self();
     if (sim.in_effect || !thread->turn)
-        return;
+        return false;
     bool queued = is_watched(block, block + bytes) || is_registered(block, block + bytes);
     bool by_runtime = thread->locks > 0;        /* a launch's arguments, say: whichever thread is there drops them */
     thread->locks++;                            /* no turn is passed on */
@@ -442,9 +442,8 @@ static void block_freed(uintptr_t block, size_t bytes)
                                              : host_point(host, lasts());
         hazards_touch(&seen.hazards, point, &(struct hazard_range){ block, block + bytes, true, false }, 1);
     }
-    if (access_many() && !queued)
-        hazards_forget(&seen.hazards, block, block + bytes);
     thread->locks--;
+    return access_many() && !by_runtime;
 }
 
 /* What others did with memory that was at this place before does not matter to the one who has it now. */

@@ -12,17 +12,42 @@
 #define READS(at, bytes) access_see(at, bytes, false, HERE)
 #define WRITES(at, bytes) access_see(at, bytes, true, HERE)
 
-void (*access_freeing)(uintptr_t block, size_t bytes);
+bool (*access_freeing)(uintptr_t block, size_t bytes);
 void (*access_allocated)(uintptr_t block, size_t bytes);
 
-/* What is freed while others may still use it is spoilt at once, so that what they find does not depend on who allocates next. */
-static void freeing(void *block)
+/* Blocks that were freed are spoilt, and not given away again for a while: what is found there by a late user does not depend
+ * on who allocates next. Whoever asks (access_freeing) runs alone. */
+enum { KEPT_BLOCKS = 1024, KEPT_BYTES = 1 << 22 };
+static struct { void *block[KEPT_BLOCKS]; size_t bytes[KEPT_BLOCKS], first, count, total; } kept;
+
+static void free_oldest(void)
+{
+    free(kept.block[kept.first]);
+    kept.total -= kept.bytes[kept.first];
+    kept.first = (kept.first + 1) % KEPT_BLOCKS;
+    kept.count--;
+}
+
+static void keep(void *block, size_t bytes)
+{
+    if (kept.count == KEPT_BLOCKS)
+        free_oldest();
+    memset(block, 0xdd, bytes);
+    size_t last = (kept.first + kept.count++) % KEPT_BLOCKS;
+    kept.block[last] = block;
+    kept.bytes[last] = bytes;
+    kept.total += bytes;
+    while (kept.total > KEPT_BYTES)
+        free_oldest();
+}
+
+/* Says so; true: the block is to be kept. */
+static bool freeing(void *block, size_t *bytes)
 {
     if (!block || !access_freeing || !access_watches())
-        return;
-    size_t bytes = malloc_usable_size(block);
-    access_freeing((uintptr_t)block, bytes);
-    memset(block, 0xdd, bytes);
+        return false;
+    *bytes = malloc_usable_size(block);
+    return access_freeing((uintptr_t)block, *bytes);
 }
 
 static void *allocated(void *block)
@@ -139,21 +164,37 @@ void *sim_seen_calloc(size_t count, size_t size)
 
 void sim_seen_free(void *block)
 {
-    freeing(block);
-    free(block);
+    size_t bytes;
+    if (freeing(block, &bytes))
+        keep(block, bytes);
+    else
+        free(block);
 }
 
 void *sim_seen_realloc(void *block, size_t bytes)
 {
-    if (block && access_freeing && access_watches())
-        access_freeing((uintptr_t)block, malloc_usable_size(block));
+    size_t had;
+    freeing(block, &had);
     return allocated(realloc(block, bytes));
+}
+
+/* Is it the program's own, and not the library's? */
+extern char text_begin[] __asm__("__executable_start"), text_end[] __asm__("etext");
+static bool is_programs(uintptr_t function)
+{
+    return function >= (uintptr_t)text_begin && function < (uintptr_t)text_end;
 }
 
 /* C++'s own, which may be the program's. Where nothing else is the C++ library's, it is not linked, and C's will do. */
 #define DELETE(name, symbol) \
     extern void real_##name(void *block) __asm__(symbol) __attribute__((weak)); \
-    void sim_seen_##name(void *block) { freeing(block); if (real_##name) real_##name(block); else free(block); } \
+    void sim_seen_##name(void *block) \
+    { \
+        size_t bytes; \
+        if (freeing(block, &bytes) && !is_programs((uintptr_t)real_##name)) keep(block, bytes); \
+        else if (real_##name) real_##name(block); \
+        else free(block); \
+    } \
     void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; sim_seen_##name(block); }
 DELETE(delete, "_ZdlPv")
 DELETE(delete_array, "_ZdaPv")

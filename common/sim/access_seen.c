@@ -37,7 +37,7 @@ static __thread struct {
 } mine;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
-static struct { uintptr_t from, to; bool all; } wanted;     /* what `watched` is made of */
+static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
 static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing behind is looked at: most stacks */
 struct access_meetings access_meets;
 
@@ -52,23 +52,23 @@ static void find_end(void)
 
 static void apply_wanted(void)
 {
-    watched = wanted.all ? 1 : wanted.from;
-    watched_bytes = wanted.all ? UINTPTR_MAX - 1 : wanted.to - wanted.from;
+    watched = named.all ? 1 : named.from;
+    watched_bytes = named.all ? UINTPTR_MAX - 1 : named.to - named.from;
     find_end();
 }
 
 void access_watch(uintptr_t from, uintptr_t to)
 {
-    wanted.from = from;
-    wanted.to = to;
+    named.from = from;
+    named.to = to;
     apply_wanted();
 }
 
 void access_watch_all(bool all)
 {
-    if (wanted.all == all)
+    if (named.all == all)
         return;
-    wanted.all = all;
+    named.all = all;
     apply_wanted();
 }
 
@@ -338,7 +338,7 @@ PLAIN(16)
  * between them. In memory that a device can reach it is seen as any other. */
 static SEEN bool is_flag(const volatile void *at)
 {
-    return wanted.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN;
+    return named.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN;
 }
 
 static SEEN void tells(const volatile void *at)

@@ -50,7 +50,7 @@ void access_see(const void *at, size_t bytes, bool write, const void *pc);
 /* ---- access_library.c ---- */
 
 /* Called before the program's own memory at `block` is freed, and after it was allocated; NULL: nobody asks. */
-extern void (*access_freeing)(uintptr_t block, size_t bytes);
+extern bool (*access_freeing)(uintptr_t block, size_t bytes);      /* true: it is not to be given away again at once */
 extern void (*access_allocated)(uintptr_t block, size_t bytes);
 
 #endif

@@ -274,7 +274,7 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
     if (status == cudaSuccess || status == cudaErrorNotReady)
         status = capture_takes(&e->call, status, &effect);
     e->call.status = (int32_t)status;
-    if (e->thread->site.unread && (e->call.kind == CALL_STREAM_QUERY || e->call.kind == CALL_EVENT_QUERY))
+    if (e->thread->site.unread)
         e->call.flags |= CALL_UNREAD;
     if (status != cudaSuccess && !keeps_kind(&e->call))
         e->call.kind = CALL_OTHER;

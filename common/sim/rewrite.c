@@ -154,15 +154,20 @@ static bool begins_statement(const struct tokens *t, size_t token)
     return token_is(t, word, "if") || token_is(t, word, "for") || token_is(t, word, "while");
 }
 
-/* Does nobody look at what this query returns: query(s); (void)query(s); or is it CHECK(query(s)), by which a program ends that
- * was told "not yet"? */
+/* Is it CHECK(query(s)), by which a program ends that was told "not yet"? */
+static bool is_checked_query(const struct tokens *t, size_t name, size_t first, size_t close)
+{
+    size_t last = before(t, first), second = before(t, last), third = before(t, second);
+    return (token_is(t, name, "cudaStreamQuery") || token_is(t, name, "cudaEventQuery")) && token_is(t, third, "streams_check") &&
+           token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, behind(t, close), ")");
+}
+
+/* Does nobody look at what this call returns: call(…); or (void)call(…); ? */
 static bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
 {
-    if (!token_is(t, name, "cudaStreamQuery") && !token_is(t, name, "cudaEventQuery"))
-        return false;
-    size_t last = before(t, first), second = before(t, last), third = before(t, second);
-    if (token_is(t, third, "streams_check") && token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, behind(t, close), ")"))
+    if (is_checked_query(t, name, first, close))
         return true;
+    size_t last = before(t, first), second = before(t, last), third = before(t, second);
     if (token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "("))
         first = third;
     return token_is(t, behind(t, close), ";") && begins_statement(t, first);

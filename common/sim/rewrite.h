@@ -10,7 +10,7 @@
  *   __device__ int x;                  int x; and a variable whose initialiser makes x known (symbol.h)
  *   asm("mov.u64 %0, %%globaltimer;" : "=l"(x))    (x)=::sim_register_globaltimer(); a few more registers
  *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
- *   cudaStreamQuery(s);                … ::sim_unread, where nobody looks at the answer
+ *   cudaStreamQuery(s);                … ::sim_unread, where nobody looks at what it returns
  *
  *   (void *)k                          (void *)::sim::address(k)     (sim_function.h)
  *   cudaLaunchKernel((void *)f, …)     the same, whatever f is

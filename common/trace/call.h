@@ -155,8 +155,8 @@ enum {
     GRAPH_MADE = 131072,
     GRAPH_LOADED = 262144,
     GRAPH_DROPPED = 524288,
-    /* Of a query: the program does not look at its answer, or ends when it is "not yet" (CHECK). What was done by then was done
-     * by luck: it is no wait. */
+    /* The program does not look at what the call returns; of a launch: <<<…>>> returns nothing. Of a query also: it ends when
+     * the answer is "not yet" (CHECK). What was done by then was done by luck: the query is no wait. */
     CALL_UNREAD = 1048576,
     CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
 };

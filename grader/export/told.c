@@ -72,7 +72,8 @@ static void put_advice(FILE *out, const json_t *check, const char *indent)
     if (field_text(check, "hint")[0] != '\0')
         fprintf(out, "%s%s\n", indent, field_text(check, "hint"));
     if (field_text(check, "read")[0] != '\0')
-        fprintf(out, "%sRead \"%s\" in the chapter.\n", indent, field_text(check, "read"));
+        fprintf(out, "%sRead \"%s\" in the chapter%s%s.\n", indent, field_text(check, "read"),
+                field_text(check, "chapter")[0] != '\0' ? " of " : "", field_text(check, "chapter"));
 }
 
 char *told_advice(const json_t *check)

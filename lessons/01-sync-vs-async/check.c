@@ -57,7 +57,7 @@ static const struct check checks[] = {
       "Eight milliseconds", { "What did the clock say when the part began, and what do your three numbers say?",
       "`now_ns()` reads the host's clock",
       "m->returned = now_ns(), and so for the other two: no difference, no other unit." } },
-    { "a-returned", "a", ORDER, 8, "before and returned stand right round the launch", "a-clock", moments_returned,
+    { "a-returned", "a", ORDER, 7, "before and returned stand right round the launch", "a-clock", moments_returned,
       "Asking and getting", { "What stands between the launch and your second look at the clock?",
       "The order is in the queue. Nothing need have happened yet.",
       "m->before = now_ns() on the line before the launch, m->returned = now_ns() on the line after it." } },
@@ -72,6 +72,7 @@ static const struct check checks[] = {
     { "a-leaks", "a", HYGIENE, 2, "all that part (a) made was given back", NULL, judge_leaks,
       "What to give back", { ASK_LEAKS, PARAGRAPH_LEAKS, CALL_LEAKS } },
     { RACES("a", 5, "*", "Asking and getting", "the work has ended, and you have waited to know it") },
+    { ERRORS("a", 1, "*") },
 
     { "b-output", "b", OUTPUT, 4, "every element is right", NULL, launch_output,
       "The four parameters of a launch", { ASK_GRID, PARAGRAPH_GRID,
@@ -81,7 +82,7 @@ static const struct check checks[] = {
       "Work between asking and getting", { "How long did host_work() take, and in which unit?",
       "do your own work,",
       "host_work(host_ns), once: what it takes and what you are given are both nanoseconds." } },
-    { "b-overlap", "b", OVERLAP, 12, "the host worked while the kernel ran", "b-output b-work", meanwhile_overlap,
+    { "b-overlap", "b", OVERLAP, 11, "the host worked while the kernel ran", "b-output b-work", meanwhile_overlap,
       "Work between asking and getting", { "What was the device doing when host_work() began, and what had held you up?",
       "wait, as late as you can",
       "In this order: scramble<<<>>>(), cudaMemcpyAsync(), host_work(host_ns), cudaDeviceSynchronize()." } },
@@ -97,6 +98,7 @@ static const struct check checks[] = {
       "Asking and getting", { "In whose memory is what this line reads?",
       "in that memory, and means nothing to the host",
       "sum += result[i], which cudaMemcpyAsync() has brought: `data` is memory of the device." } },
+    { ERRORS("b", 1, "*") },
     { "b-leaks", "b", HYGIENE, 2, "all that part (b) made was given back", NULL, judge_leaks,
       "What to give back", { ASK_LEAKS, PARAGRAPH_LEAKS, CALL_LEAKS } },
 

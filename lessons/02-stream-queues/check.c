@@ -381,12 +381,13 @@ static const struct check checks[] = {
     { "a-output", "a", OUTPUT, 4, NAME_OUTPUT, "a-order a-wait", judge_output, READ_ADDRESSES, {
       "Whose memory did the copy engine read, and when?", "Between queueing and waiting the memory is not yours",
       "memcpy(t->host, in, bytes) before you queue; cudaStreamSynchronize(t->stream) before memcpy(out, t->host, bytes)." } },
-    { "a-host", "a", OVERLAP, 6, "the host is free while the trip is under way", "a-order a-stream a-pinned",
+    { "a-host", "a", OVERLAP, 5, "the host is free while the trip is under way", "a-order a-stream a-pinned",
       judge_free_host, READ_TRIP, {
       "What held trip_begin() up?", "queued in a few microseconds",
       "No cudaStreamSynchronize() and no cudaMemcpy() in trip_begin(): the wait is the first line of trip_end()." } },
     { "a-leaks", "a", HYGIENE, 3, LEAKS },
     { RACES("a", 4, "* a-pinned", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
+    { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 3, NAME_WORK, NULL, judge_work, READ_TWO, {
       "How many bytes are n elements, in each of the chains?", "for all three of its slips",
@@ -400,17 +401,18 @@ static const struct check checks[] = {
     { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", judge_output, READ_TWO, {
       "Which memory, and how many elements, does each operation of this chain name?", "for all three of its slips",
       "left_step<<<...>>>(left->device, left->n), right_step<<<...>>>(right->device, right->n)." } },
-    { "b-overlap", "b", OVERLAP, 9, "the two kernels run at the same time", "b-order", judge_overlap, READ_TWO, {
+    { "b-overlap", "b", OVERLAP, 8, "the two kernels run at the same time", "b-order", judge_overlap, READ_TWO, {
       "What does the second chain wait for?", "Everything is queued before anything is waited for",
       "Two cudaStreamCreate(), a stream for each chain, all six operations queued, and only then cudaStreamSynchronize()." } },
     { "b-leaks", "b", HYGIENE, 3, LEAKS },
     { RACES("b", 3, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
+    { ERRORS("b", 1, "*") },
 
     { "c-turns", "c", ORDER, 3, "each batch is absorbed before the next one comes to the slot", NULL, judge_turns,
       READ_ADDRESSES, {
       "What makes the next copy wait until this batch is absorbed?", "there the queue itself protects you",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
-    { "c-refill", "c", ORDER, 6, "no buffer is packed while a copy may still read it", NULL, judge_refill, READ_ADDRESSES, {
+    { "c-refill", "c", ORDER, 5, "no buffer is packed while a copy may still read it", NULL, judge_refill, READ_ADDRESSES, {
       "When does the engine read the buffer: at your call, or later?", "copy four bytes from this address",
       "CHECK(cudaStreamSynchronize(stream)) between the cudaMemcpyAsync() of a batch and the next pack() into that buffer." } },
     { "c-give", "c", ORDER, 6, "no buffer is given back while a copy may still read it", NULL, judge_give_back,
@@ -431,6 +433,7 @@ static const struct check checks[] = {
       "give_back(buffer), once for each take(), behind the wait." } },
     { "c-leaks", "c", HYGIENE, 2, LEAKS },
     { RACES("c", 3, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
+    { ERRORS("c", 1, "*") },
 };
 
 static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };

@@ -55,7 +55,7 @@ static const struct check checks[] = {
     { "a-output", "a", OUTPUT, 4, "every element went through the kernel once", "a-wait", timing_output,
       READ_TIMING, { "How many elements does your grid cover, and how often?", "A launch to warm up",
       "scramble<<<blocks_for(n), THREADS, 0, stream>>>(data, n, kernel_ns), once." } },
-    { "a-time", "a", OUTPUT, 9, "the time is that of the kernel alone", "a-output", timing_time,
+    { "a-time", "a", OUTPUT, 8, "the time is that of the kernel alone", "a-output", timing_time,
       READ_TIMING, { "What stands in the queue between your two events?", "one on the line before the launch",
       "cudaEventRecord(begin, stream) on the line before the launch, cudaEventRecord(end, stream) on the line behind it; "
       "after the wait cudaEventElapsedTime(&ms, begin, end)." } },
@@ -64,6 +64,7 @@ static const struct check checks[] = {
       "One cudaStreamSynchronize(stream), behind the copy to `out`." } },
     { "a-leaks", "a", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
     { RACES("a", 2, "*", READ_TIMING, "changes what it measures") },
+    { ERRORS("a", 1, "*") },
 
     { "b-work", "b", HYGIENE, 2, "each stage is launched once", NULL, diamond_work,
       READ_FORK, { "How often is each stage launched, and was one refused?", "Four launches",
@@ -81,16 +82,17 @@ static const struct check checks[] = {
     { "b-output", "b", OUTPUT, 4, "every element is right", "b-fork b-join", diamond_output,
       READ_FORK, { "How many elements does each of your grids cover?", "Four launches",
       "stage_a<<<blocks_for(x->n), THREADS, 0, one>>>(*x), and the same grid for the other three." } },
-    { "b-overlap", "b", OVERLAP, 9, "B and C run at once", "b-host b-output", diamond_overlap,
+    { "b-overlap", "b", OVERLAP, 8, "B and C run at once", "b-host b-output", diamond_overlap,
       READ_FORK, { "What stands in each stream between A and D?", "Where you record decides",
       "cudaEventRecord(forked, one) right behind stage_a, before stage_b is launched; stage_b in `one`, stage_c in `two`." } },
     { "b-leaks", "b", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
     { RACES("b", 3, "* b-work", READ_FORK, "Where you record decides") },
+    { ERRORS("b", 1, "*") },
 
     { "c-order", "c", ORDER, 2, "scramble, copy and clear follow one another", NULL, slices_order,
       READ_QUEUE, { "What makes the copy wait for scramble, and clear for the copy?", "among the other slips",
       "job->stream in all three: clear<<<blocks, THREADS, 0, job->stream>>>() and so on." } },
-    { "c-known", "c", ORDER, 7, "the host knows that `result` has arrived", "c-order", slices_known,
+    { "c-known", "c", ORDER, 6, "the host knows that `result` has arrived", "c-order", slices_known,
       "Never recorded, recorded again", { "Which answer told you that the copy had ended, and what had been recorded by then?",
       "counts as passed", "cudaEventRecord(arrived, job->stream) right behind the cudaMemcpyAsync(), before you ask "
       "cudaEventQuery(arrived) for the first time." } },
@@ -112,6 +114,7 @@ static const struct check checks[] = {
       "p->slices++ next to each host_work(), from 0 on." } },
     { "c-leaks", "c", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
     { RACES("c", 2, "*", READ_PART, "may the host read") },
+    { ERRORS("c", 1, "*") },
 };
 
 static const char *const cards[] = { "h200", "rtx2070s", "c1060", "c2050", "k20c", NULL };

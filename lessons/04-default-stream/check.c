@@ -355,7 +355,7 @@ static const struct check checks[] = {
     { "a-legacy", "a", OUTPUT, 6, "the legacy default stream and blocking streams", NULL, judge_legacy, READ_BARRIER, {
       "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
       "waits for everything that was queued before it in any", CALL_MEASURE } },
-    { "a-non-blocking", "a", OUTPUT, 8, "a non-blocking stream and all others", NULL, judge_non_blocking, READ_OUT, {
+    { "a-non-blocking", "a", OUTPUT, 7, "a non-blocking stream and all others", NULL, judge_non_blocking, READ_OUT, {
       "For which stream does a non-blocking stream wait, other than itself?", "It waits for nobody and nobody waits for it",
       CALL_MEASURE } },
     { "a-per-thread", "a", OUTPUT, 7, "the per-thread default stream and all others", NULL, judge_per_thread, READ_THREAD, {
@@ -367,6 +367,7 @@ static const struct check checks[] = {
       "How many events has is_held() made when all pairs are measured, and how many are left?", "is given back like any other",
       "cudaEventDestroy(event) before is_held() returns." } },
     { RACES("a", 1, NULL, READ_MEASURE, "The diagonal is lesson 02") },
+    { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 2, "develop, blur, grain and merge run once each", NULL, judge_photo_work, READ_LIBRARY, {
       "Which of the four is missing, or there twice?", "Four steps",
@@ -386,11 +387,12 @@ static const struct check checks[] = {
     { "b-hazard", "b", HAZARD, 2, "no two steps touch the same memory in no order", "b-wait", judge_hazards, READ_LIBRARY, {
       "Which memory does each of the four steps write, and who else names it?", "Four steps",
       "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
+    { ERRORS("b", 1, "*") },
     { "b-output", "b", OUTPUT, 3, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {
       "Which memory, and how many elements, does each of the four steps name?", "Four steps",
       "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
       "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
-    { "b-overlap", "b", OVERLAP, 17, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
+    { "b-overlap", "b", OVERLAP, 16, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
       "In which kind of stream is make_grain(), and what stands before it in that stream?", "So the flag comes first",
       "cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking); make_grain<<<>>>() before the cudaStreamWaitEvent() for the blur." } },
     { "b-leaks", "b", HYGIENE, 2, LEAKS, READ_CALLS, {
@@ -409,10 +411,11 @@ static const struct check checks[] = {
     { "c-hazard", "c", HAZARD, 2, "no two jobs touch the same memory", "c-wait", judge_hazards, READ_THREAD, {
       "What in do_job() is static or global, and so belongs to all threads?", "Each of the four errands",
       "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
+    { ERRORS("c", 1, "*") },
     { "c-output", "c", OUTPUT, 3, "every element of every job is right", "c-hazard", judge_job_output, READ_THREAD, {
       "Which memory, and how many elements, does each operation name?", "Each of the four errands",
       "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
-    { "c-overlap", "c", OVERLAP, 17, "the four jobs run at once", "c-order", judge_job_overlap, READ_THREAD, {
+    { "c-overlap", "c", OVERLAP, 16, "the four jobs run at once", "c-order", judge_job_overlap, READ_THREAD, {
       "Which stream is the default stream of this file, and how many of it are there?", "is chosen for each file that is compiled",
       "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
       "launch and wait." } },

@@ -392,7 +392,7 @@ static const struct check checks[] = {
       "Which of these calls cannot come back before something else is done, and what is it?",
       "Two questions, two columns",
       "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
-    { "a-device", "a", OUTPUT, 19, "which calls make other streams wait", NULL, judge_device, READ_MEASURED, {
+    { "a-device", "a", OUTPUT, 18, "which calls make other streams wait", NULL, judge_device, READ_MEASURED, {
       "In which stream is the call's own work, and who waits for that stream?",
       "What goes to the default stream makes the device wait",
       "Behind make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
@@ -400,6 +400,7 @@ static const struct check checks[] = {
       "What does classify() make to measure with, and where does it go?", "once, outside the loop",
       "cudaStreamDestroy() for both streams, behind the loop." } },
     { RACES("a", 1, "*", READ_NEEDED, "One wait in the loop is needed") },
+    { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 4, "every frame is developed, copied back and handed over once", NULL, judge_work, READ_CURES, {
       "Which call did you take out, and which work was in it?", "Nothing is left out",
@@ -416,7 +417,7 @@ static const struct check checks[] = {
       "What stood in the buffer, in the lane's gain and in the result when each was used?",
       "the order of the work is the order of the lines",
       "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
-    { "b-overlap", "b", OVERLAP, 22, "the lanes do not wait for each other", "b-handed", judge_width, READ_CURES, {
+    { "b-overlap", "b", OVERLAP, 21, "the lanes do not wait for each other", "b-handed", judge_width, READ_CURES, {
       "Which call between two launches has to do with more than its own lane?", "Nearly every call that goes to the default",
       "cudaMallocHost() and cudaMalloc() once in open_lane(); cudaMemsetAsync(), cudaMemcpyToSymbolAsync() and "
       "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
@@ -424,6 +425,7 @@ static const struct check checks[] = {
       "What does open_lane() take that close_lane() does not give back?", "once, outside the loop",
       "cudaFree(lane->out) and cudaFreeHost(lane->result) in close_lane()." } },
     { RACES("b", 4, "* b-overlap", READ_NEEDED, "One wait in the loop is needed") },
+    { ERRORS("b", 1, "*") },
 };
 
 static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };

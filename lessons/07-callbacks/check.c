@@ -63,7 +63,7 @@ static const struct check checks[] = {
     { "a-begin", "a", OVERLAP, 5, "the caller queues, and finishes nothing itself", NULL, judge_harvest_caller, READ_END, {
       "Who calls finish(), if not you?", "the driver calls the function, in a thread of its own",
       "cudaLaunchHostFunc(h->after, chunk_arrived, &h->number[c]) in place of cudaStreamSynchronize() and finish(c)." } },
-    { "a-data", "a", OUTPUT, 7, "each function finds what was meant for it", "a-work", judge_harvest_numbers, READ_DATA, {
+    { "a-data", "a", OUTPUT, 6, "each function finds what was meant for it", "a-work", judge_harvest_numbers, READ_DATA, {
       "What stands at that address when the function runs?", "The cure is a place for each function",
       "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), behind the wait." } },
     { "a-arrived", "a", ORDER, 7, "a chunk is finished when it is home", "a-data", judge_harvest_arrived, READ_HELD, {
@@ -80,12 +80,13 @@ static const struct check checks[] = {
       "cudaLaunchHostFunc(h->after, ...) behind an event, so that no kernel stands behind a function." } },
     { "a-leaks", "a", HYGIENE, 3, LEAKS },
     { RACES("a", 4, "* a-inside", READ_HELD, "gets an event to wait for") },
+    { ERRORS("a", 1, "*") },
 
     { "b-turns", "b", ORDER, 4, "each batch is absorbed before the next one comes to the inbox", NULL, judge_ring_turns, READ_RING, {
       "What makes the next copy wait until this batch is absorbed?", "One stream carries it all",
       "cudaMemcpyAsync(..., stream) and absorb<<<BLOCKS, THREADS, 0, stream>>>(): the same stream for both." } },
     { "b-inside", "b", HYGIENE, 4, INSIDE },
-    { "b-ring", "b", ORDER, 12, "no slot is filled while its copy may still be under way", "b-inside", judge_ring_overrun, READ_RING, {
+    { "b-ring", "b", ORDER, 11, "no slot is filled while its copy may still be under way", "b-inside", judge_ring_overrun, READ_RING, {
       "How does the host know that the slot's last copy is done?", "A slot is empty when the copy out of it is done",
       "Take one from the count of empty slots before fill(), sleeping while it is 0; let a function behind each copy add one." } },
     { "b-end", "b", ORDER, 4, "all is done when feed_all() returns", "b-inside", judge_function_ends, READ_CALLS, {
@@ -102,6 +103,7 @@ static const struct check checks[] = {
       "sem_init(&empty, 0, RING), and f->ring[k % RING] for batch k." } },
     { "b-leaks", "b", HYGIENE, 3, LEAKS },
     { RACES("b", 4, "* b-inside", READ_RING, "A slot is empty when the copy out of it is done") },
+    { ERRORS("b", 1, "*") },
 };
 
 const struct lesson lesson_07 = {

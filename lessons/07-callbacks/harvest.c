@@ -91,8 +91,7 @@ static uint32_t queued_by(const struct view *v, size_t call)
     return function == ANY ? (uint32_t)call : v->timeline->spans[function].call;
 }
 
-/* `late`: the part was over when the function ran. */
-static bool strange_number(struct finding *f, long number, struct field field, bool late)
+static bool strange_number(struct finding *f, long number, struct field field)
 {
     expected(f, "each of the %lld chunks is finished once: numbers 0 to %lld", (long long)field.chunks,
              (long long)field.chunks - 1);
@@ -103,17 +102,15 @@ static bool strange_number(struct finding *f, long number, struct field field, b
     if (number == LEFT_ON_STACK)
         return why(f, "The number was a variable on the stack of harvest_begin(), which has returned: others use that memory now. "
                    "The stream keeps the address and not what is in it. Keep a number for each chunk in h->number.");
-    if (number == LEFT_ON_HEAP)
+    if (number == LEFT_ON_HEAP || number == SPOILT_BY_FREE)
         return why(f, "The number's memory was freed before the function ran, and others use it now. The stream keeps the address "
                    "and not what is in it. Free it in harvest_end(), behind the wait.");
-    if (late)
-        return why(f, "Nothing makes harvest_end() wait for this function, and it gives back what the function reads. Wait "
-                   "first: cudaStreamSynchronize() for the stream that has the functions, then free(h->number).");
     return why(f, "The stream keeps the address that you gave and not what is in it: the function reads it when it runs. Is the "
                "memory still yours then, and does it still hold the number of this chunk?");
 }
 
-/* Each chunk is finished once: what a function finds at its address is what was meant for it. */
+/* Each chunk is finished once: what a function finds at its address is what was meant for it. Functions that run when the part is
+ * over find what harvest_end() has left of it: that nobody waited for them is another check's. */
 bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -121,7 +118,8 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
     unsigned times[MOST_CHUNKS] = { 0 };
     uint32_t last = ANY, again = ANY;
     bool thread = false;        /* who finished a chunk again was no function */
-    for (size_t i = 0; i < v->timeline->call_count; i++) {
+    size_t end = in_part(v, part, 0).end_call, i = 0;
+    for (; i < end; i++) {
         const struct call *c = &v->timeline->calls[i];
         if (c->kind != CALL_LABEL || strncmp(timeline_string(v->timeline, c->name), FINISH, strlen(FINISH)) != 0)
             continue;
@@ -129,13 +127,16 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         last = queued_by(v, i);
         if (number < 0 || number >= field.chunks) {
             f->call = last;
-            return strange_number(f, number, field, i >= in_part(v, part, 0).end_call);
+            return strange_number(f, number, field);
         }
         if (++times[number] == 2 && again == ANY) {
             again = last;
             thread = again == i;
         }
     }
+    for (; i < v->timeline->call_count; i++)
+        if (strncmp(timeline_string(v->timeline, v->timeline->calls[i].name), FINISH, strlen(FINISH)) == 0)
+            return true;
     for (long number = 0; number < field.chunks; number++) {
         if (times[number] == 1)
             continue;

@@ -28,6 +28,7 @@ struct places { uint64_t home, ring[SLOTS]; };  /* addresses */
 /* What stands where user data was that nobody has kept: on the stack, on the heap. */
 #define LEFT_ON_STACK 0x5a5a5a5a
 #define LEFT_ON_HEAP 0x77777777
+#define SPOILT_BY_FREE (-0x22222223L)       /* 0xdddddddd: what the simulator puts there (access_library.c) */
 /* What filling takes: by the first element of the batch. */
 #define FILL_NS(x) (20000 + (x) % 60000)
 

@@ -41,13 +41,14 @@ static const struct check checks[] = {
       "Which of two numbers is the greater priority, and how many are there from one to the other?",
       "The greatest priority is the lowest number",
       "cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest); l->count = l->least - l->greatest + 1." } },
-    { "a-granted", "a", OUTPUT, 15, "what a stream gets that asked for any number", NULL, judge_granted, READ_RANGE, {
+    { "a-granted", "a", OUTPUT, 14, "what a stream gets that asked for any number", NULL, judge_granted, READ_RANGE, {
       "What happens to a number that the device does not have, and who tells you?", "Nothing fails, and nothing is said",
       "cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish), then cudaStreamGetPriority(stream, &priority)." } },
     { "a-leaks", "a", HYGIENE, 5, "part (a) gives back its streams", NULL, judge_leaks, READ_CALLS, {
       "Who destroys the stream that granted() makes?", "`cudaStreamDestroy(stream)`",
       "cudaStreamDestroy(stream) before granted() returns." } },
     { RACES("a", 1, "*", READ_CALLS, "when all that is in `stream` is done") },
+    { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 5, "the bulk and each request go to the device, on every card", NULL, judge_work, READ_PROGRAM, {
       "What does your program do on a card with least == greatest?", "no case of its own",
@@ -67,7 +68,7 @@ static const struct check checks[] = {
     { "b-numbers", "b", HYGIENE, 8, "the numbers asked for are the device's own", "b-work", judge_numbers, READ_RANGE, {
       "On which card is that number the greatest, and what is it on the others?", "no number that you could write into a program",
       "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
-    { "b-latency", "b", OVERLAP, 10, "a request waits for one wave of the bulk at most", "b-numbers b-begin b-output", judge_latency,
+    { "b-latency", "b", OVERLAP, 9, "a request waits for one wave of the bulk at most", "b-numbers b-begin b-output", judge_latency,
       READ_BLOCKS, {
       "When does a block of the bulk leave its place, and who gets it?", "the next free place goes to",
       "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "
@@ -79,6 +80,7 @@ static const struct check checks[] = {
       "Which streams does service_open() make?", "`cudaStreamDestroy(stream)`",
       "cudaStreamDestroy(s->bulk) and cudaStreamDestroy(s->urgent) in service_close()." } },
     { RACES("b", 4, "*", READ_CALLS, "when all that is in `stream` is done") },
+    { ERRORS("b", 1, "*") },
 };
 
 /* With the ranges [0, -5], [0, -1] and [0, 0]. */

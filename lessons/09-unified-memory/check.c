@@ -50,7 +50,7 @@ static const struct check checks[] = {
     { "a-grid", "a", OUTPUT, 7, "every element has a thread", NULL, managed_grid, READ_MISTAKES, {
       "What is 10,000 divided by 128, in C, times 128?", "rounds down",
       "calibrate<<<(n + THREADS - 1) / THREADS, THREADS>>>(in, out, n)." } },
-    { "a-wait", "a", ORDER, 10, "the results are read when they are there", "a-grid", managed_waited, READ_WAIT, {
+    { "a-wait", "a", ORDER, 9, "the results are read when they are there", "a-grid", managed_waited, READ_WAIT, {
       "Which line of the explicit program made the host wait, and where is it now?", "was also the wait",
       "CHECK(cudaDeviceSynchronize()) before take_results()." } },
     { "a-output", "a", OUTPUT, 6, NAME_OUTPUT, "a-managed a-grid a-wait", managed_output, READ_ONE, {
@@ -58,6 +58,7 @@ static const struct check checks[] = {
       "calibrate<<<...>>>(in, out, n), then take_results(out, n)." } },
     { "a-leaks", "a", HYGIENE, 2, LEAKS },
     { RACES("a", 3, "* a-managed", READ_WAIT, "was also the wait") },
+    { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 3, "all passes are made, nothing is copied", NULL, prefetch_passes, READ_PREFETCH, {
       "What does a prefetch change in a program, and what not?", "A prefetch changes nothing",
@@ -72,7 +73,7 @@ static const struct check checks[] = {
     { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-wait b-order", managed_output, READ_PREFETCH, {
       "What did the last pass leave in `out`?", "A prefetch changes nothing",
       "accumulate<<<BLOCKS, THREADS>>>(s->in, s->out, s->n, pass), pass from 0 to PASSES - 1." } },
-    { "b-device", "b", HYGIENE, 7, "no kernel has a page fault", "b-order", prefetch_device, READ_PREFETCH, {
+    { "b-device", "b", HYGIENE, 6, "no kernel has a page fault", "b-order", prefetch_device, READ_PREFETCH, {
       "On which side is each page of `in` and of `out` when the first kernel starts?", "a page that nobody has touched",
       "CHECK(prefetch(s->in, bytes, 0, NULL)) and CHECK(prefetch(s->out, bytes, 0, NULL)) before the first launch." } },
     { "b-home", "b", HYGIENE, 5, "the host has no page fault", "b-wait b-order", prefetch_host, READ_PREFETCH, {
@@ -82,6 +83,7 @@ static const struct check checks[] = {
       "Who reads this page after it has arrived?", "And home again",
       "To the device prefetch() for `in` and `out`, home for `out` alone." } },
     { RACES("b", 3, "*", READ_WAIT, "was also the wait") },
+    { ERRORS("b", 1, "*") },
 
     { "c-work", "c", OUTPUT, 2, "every round is made", NULL, plate_rounds, READ_THRASH, {
       "How often is step() launched, how often is steer() asked?", "What the host needs",
@@ -92,10 +94,11 @@ static const struct check checks[] = {
     { "c-hazard", "c", HAZARD, 4, "host and device do not touch the same bytes at once", "c-wait", judge_hazards, READ_WAIT, {
       "Who else may be at these bytes when this line runs?", "Between launch and wait",
       "CHECK(cudaDeviceSynchronize()) before the host reads or writes what a kernel uses." } },
+    { ERRORS("c", 1, "*") },
     { "c-output", "c", OUTPUT, 4, NAME_OUTPUT, "c-hazard", managed_output, READ_THRASH, {
       "Which gain did each round have, and from which cells did it come?", "What the host needs",
       "collect<<<1, THREADS>>>(probe, p->cell, p->probes, p->stride) behind step(), and gain = steer(probe, p->probes)." } },
-    { "c-home", "c", HYGIENE, 8, "only the probes come home", "c-work", plate_home, READ_THRASH, {
+    { "c-home", "c", HYGIENE, 7, "only the probes come home", "c-work", plate_home, READ_THRASH, {
       "How many bytes does steer() read, and how many come home for it?", "What the host needs",
       "collect<<<1, THREADS>>>() into a small array from cudaMallocManaged(), and steer() with that." } },
     { "c-stays", "c", HYGIENE, 6, "the plate travels once", "c-home", plate_stays, READ_THRASH, {

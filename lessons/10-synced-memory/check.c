@@ -43,7 +43,7 @@ static const struct check checks[] = {
     { "a-own", "a", HYGIENE, 3, "nothing is given back twice or too early", NULL, judge_own, READ_OWN, {
       "Which line took this memory, and has it been given back before?", "goes back once",
       "if (m->own_device) CHECK(cudaFree(m->device)); in synced_fini(), and the same for the host's side." } },
-    { "a-states", "a", OUTPUT, 9, "after each call the block is in the state of the table", "a-own", judge_states, READ_STATES, {
+    { "a-states", "a", OUTPUT, 8, "after each call the block is in the state of the table", "a-own", judge_states, READ_STATES, {
       "Before this call, which side had the newest bytes? And which has them behind it?", "Read the table by rows",
       "In synced_write_host(): synced_read_host(m), then m->head = AT_HOST." } },
     { "a-lazy", "a", HYGIENE, 5, "memory is taken on the side asked for, when it is needed first", "a-states", judge_lazy, READ_LAZY, {
@@ -67,11 +67,12 @@ static const struct check checks[] = {
     { "a-hazard", "a", HAZARD, 2, "host and device do not touch the same bytes at once", "a-bytes", judge_hazards, READ_STATES, {
       "Which copy may still be under way when the caller writes?", "comes back when the bytes are there",
       "cudaMemcpy(), or cudaStreamSynchronize() behind cudaMemcpyAsync()." } },
+    { ERRORS("a", 1, "*") },
     { "a-back", "a", HYGIENE, 3, NAME_BACK, "a-lazy", judge_given_back, READ_OWN, {
       "What has the block taken that synced_fini() does not give back?", "goes back once",
       "cudaFreeHost(m->host) or heap_give(m->host), and cudaFree(m->device), in synced_fini()." } },
 
-    { "b-own", "b", HYGIENE, 7, "nothing of another's is given back, and nothing twice", "a-own a-lazy", judge_own, READ_OWN, {
+    { "b-own", "b", HYGIENE, 6, "nothing of another's is given back, and nothing twice", "a-own a-lazy", judge_own, READ_OWN, {
       "Who has taken this memory, and who gives it back?", "has taken it gives it back",
       "if (m->own_host) CHECK(m->pinned ? cudaFreeHost(m->host) : heap_give(m->host)); then m->own_host = false." } },
     { "b-states", "b", OUTPUT, 4, "what is set is the newest there is", "b-own a-states", judge_states, READ_OWN, {
@@ -90,6 +91,7 @@ static const struct check checks[] = {
       "What had the block taken on this side, before something else was set there?", "what it had there before",
       "if (m->own_device) CHECK(cudaFree(m->device)); in synced_set_device(), before m->device = data." } },
     { RACES("b", 1, "* a-hazard", READ_OWN, "the newest there is") },
+    { ERRORS("b", 1, "*") },
 
     { "c-own", "c", HYGIENE, 1, "nothing is given back too early", "a-own a-lazy", judge_own, READ_PUSH, {
       "What does a copy in a queue need until its turn has come?", "holds addresses",
@@ -104,7 +106,7 @@ static const struct check checks[] = {
     { "c-transfers", "c", HYGIENE, 3, NAME_TRANSFERS, "c-lazy a-transfers", judge_transfers, READ_PUSH, {
       "What is sent, and how much of it?", "has something to push",
       "One cudaMemcpyAsync(m->device, m->host, m->bytes, cudaMemcpyHostToDevice, stream)." } },
-    { "c-stream", "c", ORDER, 4, "the copy is in the stream that was given", "c-transfers", judge_stream, READ_PUSH, {
+    { "c-stream", "c", ORDER, 3, "the copy is in the stream that was given", "c-transfers", judge_stream, READ_PUSH, {
       "In which stream does the caller go on?", "in that stream",
       "The last parameter of cudaMemcpyAsync() is the stream." } },
     { "c-async", "c", OVERLAP, 4, "the host goes on at once", "c-stream", judge_host_goes_on, READ_PUSH, {
@@ -117,14 +119,16 @@ static const struct check checks[] = {
       "Who is to know that synced_push() has taken memory?", "takes the device side",
       "m->own_device = true behind cudaMalloc() in synced_push()." } },
     { RACES("c", 1, "* a-hazard", READ_PUSH, "in that stream") },
+    { ERRORS("c", 1, "*") },
 
-    { "d-here", "d", OUTPUT, 5, "a block is used on its own device only", NULL, judge_right_device, READ_HERE, {
+    { "d-here", "d", OUTPUT, 4, "a block is used on its own device only", NULL, judge_right_device, READ_HERE, {
       "Which two things can be on another device than the block?", "Whoever sets a pointer",
       "cudaGetDevice(&current), and cudaPointerGetAttributes(&attributes, m->device) if m->device is not NULL." } },
     { "d-stays", "d", HYGIENE, 2, "to look changes nothing", NULL, judge_stays, READ_HERE, {
       "Which device is the current one behind your question?", "belongs to the host thread",
       "cudaGetDevice(), and no cudaSetDevice()." } },
     { RACES("d", 1, "* d-stays", READ_HERE, "belongs to the host thread") },
+    { ERRORS("d", 1, "*") },
 };
 
 static const char *const run_on[] = { "dual", NULL };

@@ -53,7 +53,7 @@ static const struct check checks[] = {
     { "a-work", "a", OUTPUT, 2, "every frame is worked on once", NULL, judge_frames, READ_POOL, {
       "How many frames are there, and how many kernels has each?", "what the stream does with it",
       "spread<<<BLOCKS, THREADS, 0, f->stream>>>() and gather<<<...>>>() for each frame." } },
-    { "a-stream", "a", HYGIENE, 7, "scratch memory comes and goes in a stream's order", "a-work", judge_by_stream, READ_POOL, {
+    { "a-stream", "a", HYGIENE, 6, "scratch memory comes and goes in a stream's order", "a-work", judge_by_stream, READ_POOL, {
       "Which of your calls has no stream among its arguments?", "what the stream does with it",
       "cudaMallocAsync((void **)&scratch, bytes, f->stream) and cudaFreeAsync(scratch, f->stream)." } },
     { "a-order", "a", ORDER, 6, "scratch memory is there from the first use to the last", "a-stream", judge_lifetime, READ_POOL, {
@@ -79,11 +79,12 @@ static const struct check checks[] = {
       "What did you make that has no line which gives it back?", "Its place in the queue",
       "cudaFreeAsync() for each cudaMallocAsync(), cudaStreamDestroy() for each cudaStreamCreate()." } },
     { RACES("a", 2, "*", READ_POOL, "Its place in the queue") },
+    { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 2, "every round is made", NULL, judge_rounds, READ_OTHERS, {
       "How many rounds are there?", "exercise's two kernels",
       "fill<<<BLOCKS, THREADS, 0, r->one>>>() and drain<<<BLOCKS, THREADS, 0, r->two>>>() for each." } },
-    { "b-order", "b", ORDER, 6, "what is drained has been filled", "b-work", judge_filled, READ_OTHERS, {
+    { "b-order", "b", ORDER, 5, "what is drained has been filled", "b-work", judge_filled, READ_OTHERS, {
       "What makes the second stream wait for the first one?", "an event behind the kernel",
       "cudaEventRecord(filled, r->one) behind fill(), cudaStreamWaitEvent(r->two, filled, 0) before drain()." } },
     { "b-free", "b", ORDER, 6, "scratch memory is there from the first use to the last", "b-order", judge_lifetime, READ_OTHERS, {
@@ -95,6 +96,7 @@ static const struct check checks[] = {
     { "b-hazard", "b", HAZARD, 2, "no two touch the same bytes at once", "b-host", judge_hazards, READ_OTHERS, {
       "How many rounds are under way at once, and how many pieces of scratch memory?", "in every round",
       "A cudaMallocAsync() for each round." } },
+    { ERRORS("b", 1, "*") },
     { "b-output", "b", OUTPUT, 2, NAME_OUTPUT, "b-hazard", judge_relayed, READ_OTHERS, {
       "Where are the elements of round k?", "exercise's two kernels",
       "drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, scratch, r->n)." } },
@@ -111,7 +113,7 @@ static const struct check checks[] = {
     { "c-fork", "c", OVERLAP, 6, "the two sides run beside each other", "c-order", judge_beside, READ_FORK, {
       "Which edges does a graph have when everything was captured in one stream?", "joins the capture",
       "cudaEventRecord(p->fork, p->stream), cudaStreamWaitEvent(p->side, p->fork, 0), to_right<<<BLOCKS, THREADS, 0, p->side>>>()." } },
-    { "c-calls", "c", HYGIENE, 8, "a run costs the host a call or two", "c-order", judge_one_call, READ_GRAPH, {
+    { "c-calls", "c", HYGIENE, 7, "a run costs the host a call or two", "c-order", judge_one_call, READ_GRAPH, {
       "How many calls does the host make for a run, and what does each of them cost?", "the dear part",
       "cudaGraphInstantiate(&p->ready, p->graph, 0) in pipeline_open(), cudaGraphLaunch(p->ready, stream) in pipeline_run()." } },
     { "c-output", "c", OUTPUT, 2, NAME_OUTPUT, "c-order", judge_result, READ_GRAPH, {
@@ -121,17 +123,19 @@ static const struct check checks[] = {
       "What does pipeline_open() make that pipeline_close() does not give back?", "are given back",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaGraphExecDestroy(), cudaGraphDestroy() in pipeline_close()." } },
     { RACES("c", 2, "*", READ_FORK, "joins the capture") },
+    { ERRORS("c", 1, "*") },
 
     { "d-ready", "d", HYGIENE, 5, "the graph that is ready is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
       "What may still be running when the gain changes?", "brings it up to date",
       "cudaGraphExecUpdate(p->ready, p->graph, &result) behind a new capture." } },
-    { "d-output", "d", OUTPUT, 6, "every run has its own gain", "d-ready c-output", judge_result, READ_UPDATE, {
+    { "d-output", "d", OUTPUT, 5, "every run has its own gain", "d-ready c-output", judge_result, READ_UPDATE, {
       "When were the parameters of merge() copied?", "brings it up to date",
       "Capture again with the new p->w, then cudaGraphExecUpdate(p->ready, p->graph, &result)." } },
     { "d-leaks", "d", HYGIENE, 1, NAME_LEAKS, "d-ready c-leaks", judge_leaks, READ_GRAPH, {
       "What becomes of the graph from which the one that is ready has learnt?", "are given back",
       "cudaGraphDestroy(p->graph) behind cudaGraphExecUpdate()." } },
     { RACES("d", 1, "*", READ_UPDATE, "brings it up to date") },
+    { ERRORS("d", 1, "*") },
 };
 
 const struct lesson lesson_11 = {

@@ -180,13 +180,14 @@ static const struct part parts[] = {
 #define READ_CALLS "The calls"
 
 static const struct check checks[] = {
-    { "a-calls", "a", OUTPUT, 11, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
+    { "a-calls", "a", OUTPUT, 10, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
       "Which of these calls says by itself whose device is meant, and which would need two devices to agree?",
       "the mark belongs to the device of the event", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
     { "a-waits", "a", OUTPUT, 8, "who waits for another device, and where a new thread begins", NULL, judge_waits, READ_CURRENT, {
       "Which of these are about the current device, and whose state is that?", "It is a state of the host thread",
       "yes[DEVICE_SYNC_THERE] = 0: cudaDeviceSynchronize() waits for the current device; cudaStreamSynchronize() for the stream it is given." } },
     { RACES("a", 1, "*", READ_CURRENT, "It is a state of the host thread") },
+    { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 6, "every device computes, and all of them together no more than there is to do", NULL, team_work, READ_SHARES, {
       "On which device is a stream that you make, and where does a kernel run that is launched into it?",
@@ -197,13 +198,14 @@ static const struct check checks[] = {
     { "b-hazard", "b", HAZARD, 4, "no two accesses to the same bytes without an order", "b-wait", judge_hazards, READ_SHARES, {
       "What makes each step of a share wait for the one before?", "One stream for each device",
       "One stream a lane in all three: cudaMemcpyAsync(…, l->stream), scramble<<<…, l->stream>>>(), cudaMemcpyAsync(…, l->stream)." } },
+    { ERRORS("b", 1, "*") },
     { "b-output", "b", OUTPUT, 6, "every element is right, with one device or several", "b-hazard", team_output, READ_SHARES, {
       "Where does the share of device 1 begin, and where does the last share end?", "what does not divide",
       "first = n * d / count and end = n * (d + 1) / count, in long long; cudaMemcpyAsync(out + first, …)." } },
     { "b-current", "b", HYGIENE, 4, "the caller's current device is left as it was", NULL, team_left, READ_CURRENT, {
       "Which device is current when your function comes back?", "Leave it as you found it",
       "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
-    { "b-together", "b", OVERLAP, 10, "all devices work at the same time", "b-wait", team_together, READ_SHARES, {
+    { "b-together", "b", OVERLAP, 9, "all devices work at the same time", "b-wait", team_together, READ_SHARES, {
       "What does the host do between the first device's share and the second's?", "it matters that they are two",
       "First the loop with cudaMemcpyAsync() and scramble<<<>>>() for all devices, then the loop with cudaStreamSynchronize()." } },
     { "b-leaks", "b", HYGIENE, 4, "part (b) gives back what it made, on every device", NULL, judge_leaks, READ_CALLS, {
@@ -228,13 +230,14 @@ static const struct check checks[] = {
     { "c-hazard", "c", HAZARD, 4, "no batch is overwritten before it has been copied away", "c-wait", judge_hazards, READ_HANDS, {
       "When may the next batch be put where this one lies?", "The second event says",
       "cudaEventRecord(l->empty, l->stream[1]) behind the copy, cudaStreamWaitEvent(l->stream[0], l->empty, 0) before the next batch's." } },
+    { ERRORS("c", 1, "*") },
     { "c-output", "c", OUTPUT, 3, "every element is right, with one device or two", "c-hazard", line_output, READ_HANDS, {
       "Does each of the five steps of a batch take all n elements?", "two streams, one on each device",
       "n * sizeof(unsigned) bytes in each cudaMemcpyAsync(), n in press<<<>>>() and polish<<<>>>()." } },
     { "c-current", "c", HYGIENE, 2, "the caller's current device is left as it was", NULL, line_left, READ_CURRENT, {
       "Which device is current when your function comes back?", "Leave it as you found it",
       "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
-    { "c-together", "c", OVERLAP, 8, "one device presses while the other polishes", "c-wait", line_together, READ_HANDS, {
+    { "c-together", "c", OVERLAP, 7, "one device presses while the other polishes", "c-wait", line_together, READ_HANDS, {
       "How long does the first device wait before it may begin the next batch?", "The second event says",
       "cudaEventRecord(l->empty, l->stream[1]) right behind the copy, and no cudaStreamSynchronize() in the loop." } },
     { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {

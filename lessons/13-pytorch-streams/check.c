@@ -145,7 +145,7 @@ static const struct part parts[] = {
 #define READ_CALLS "The calls"
 
 static const struct check checks[] = {
-    { "a-wait", "a", ORDER, 7, "wait_stream() makes one stream wait for another", NULL, side_wait, READ_WAIT, {
+    { "a-wait", "a", ORDER, 6, "wait_stream() makes one stream wait for another", NULL, side_wait, READ_WAIT, {
       "Which mark says how far a stream has got, and who can be told to wait for it?", "two calls of lesson 03",
       "cudaEventRecord(passed, other), then cudaStreamWaitEvent(waiter, passed, 0)." } },
     { "a-host", "a", ORDER, 5, "the host waits for nothing", NULL, side_host, READ_WAIT, {
@@ -169,18 +169,20 @@ static const struct check checks[] = {
       "Who destroys the event that wait_stream() made?", "`cudaEventDestroy`",
       "cudaEventDestroy(passed) at the end of wait_stream(): the wait that was queued stays." } },
     { RACES("a", 2, "*", READ_WAIT, "The first wait") },
+    { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 3, "each batch has a block, is filled in `current` and audited in `side`", NULL, pool_work, READ_MEMORY, {
       "How many tensors does such a loop make?", "hands out the same bytes",
       "cudaMallocAsync() in `current`, fill<<<…, current>>>(), audit<<<…, side>>>(), once for each batch." } },
     { "b-made", "b", ORDER, 4, "audit() waits for fill()", "b-work", pool_made, READ_WAIT, {
       "What tells `side` that the block is filled?", "The first wait", "wait_stream(side, current) between fill() and audit()." } },
-    { "b-back", "b", ORDER, 8, "a block goes back when its audit is done", "b-made", pool_back, READ_MEMORY, {
+    { "b-back", "b", ORDER, 7, "a block goes back when its audit is done", "b-made", pool_back, READ_MEMORY, {
       "In which queue does the giving back stand, and behind what?", "the queue that it stands in",
       "cudaFreeAsync(block, side), behind audit()." } },
     { "b-hazard", "b", HAZARD, 2, "no two accesses to the same bytes without an order", "b-made b-back", judge_hazards, READ_MEMORY, {
       "Which stream may use the block from which moment on?", "behind the taking",
       "cudaMallocAsync(…, current), and fill() in the same stream." } },
+    { ERRORS("b", 1, "*") },
     { "b-host", "b", ORDER, 2, "the host waits for nothing", NULL, pool_host, READ_MEMORY, {
       "Who must wait before the bytes are used again?", "No host is needed",
       "No cudaStreamSynchronize(), no cudaEventQuery(): cudaFreeAsync() in the right stream." } },
@@ -207,12 +209,13 @@ static const struct check checks[] = {
     { "c-hazard", "c", HAZARD, 4, "no batch is overwritten while the model reads it", "c-order", judge_hazards, READ_AHEAD, {
       "When may the next batch be put where this one lies?", "The other event says",
       "cudaEventRecord(l->free[b], current) behind model(), cudaStreamWaitEvent(l->side, l->free[b], 0) before the copy into x[b]." } },
+    { ERRORS("c", 1, "*") },
     { "c-host", "c", ORDER, 2, "the host waits for nothing", "c-pinned", loader_host, READ_AHEAD, {
       "Who waits for the copy: the host, or the model?", "Nobody asks the host",
       "No cudaStreamSynchronize() in loader_run(): cudaStreamWaitEvent()." } },
     { "c-output", "c", OUTPUT, 3, "the state is right", "c-hazard", loader_output, READ_AHEAD, {
       "Which elements are batch k?", "The model stays", "l->pinned + (size_t)k * l->n, l->n * sizeof(unsigned) bytes." } },
-    { "c-ahead", "c", OVERLAP, 6, "the next batch is copied while the model works", "c-pinned c-order c-host", loader_ahead, READ_AHEAD, {
+    { "c-ahead", "c", OVERLAP, 5, "the next batch is copied while the model works", "c-pinned c-order c-host", loader_ahead, READ_AHEAD, {
       "What else does the stream of the copies have to do?", "takes the gain away",
       "cudaStreamCreateWithFlags(&l->side, cudaStreamNonBlocking), all copies in l->side, two buffers by turns." } },
     { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {

@@ -47,6 +47,7 @@ static const struct check checks[] = {
     { "a-hazard", "a", HAZARD, 14, "no two accesses to the same bytes without an order", "a-order a-wait", judge_hazards, READ_RING, {
       "Who may still read or write a room, its device memory and its result when the camera gets it again?", "free when the last",
       "sem_post() in the function behind the copy of the result, sem_wait() in plant_room()." } },
+    { ERRORS("a", 1, "*") },
     { "a-sealed", "a", ORDER, 7, "pages are sealed once, in the order of their frames", "a-hazard", plant_sealed, READ_STAGES, {
       "In what order are functions called that stand in several streams?", "Before you make the first stream",
       "cudaLaunchHostFunc() for every page into one stream, behind the copy of its result." } },
@@ -56,7 +57,7 @@ static const struct check checks[] = {
     { "a-answers", "a", OUTPUT, 5, "every element of every answer is right", "a-hazard", plant_answers, READ_URGENT, {
       "Do all three steps of a request take all n elements?", "what the host waits for",
       "n * sizeof(unsigned) bytes in both cudaMemcpyAsync(), n in reply<<<>>>()." } },
-    { "a-latency", "a", OVERLAP, 16, "a request hardly waits for the frames", "a-wait", plant_latency, READ_URGENT, {
+    { "a-latency", "a", OVERLAP, 15, "a request hardly waits for the frames", "a-wait", plant_latency, READ_URGENT, {
       "Which blocks are in front of the request's when it comes, and which may it overtake?", "the greatest priority",
       "cudaStreamCreateWithPriority(&p->urgent, cudaStreamNonBlocking, greatest), the frames' streams with least; no cudaFree()." } },
     { "a-begins", "a", OVERLAP, 8, "the pace is 0.6 of the reference's", "a-wait", plant_begins, READ_PACE, {

@@ -157,13 +157,13 @@ static void what_a_check_says_to_read_is_a_heading_of_the_chapter(void **state)
 {
     (void)state;
     for (size_t i = 0; i < lesson_count; i++) {
-        char *chapter = read_file("lessons/%s/chapter.md", lessons[i]->folder);
         for (size_t k = 0; k < lessons[i]->check_count; k++) {
             const struct check *c = &lessons[i]->checks[k];
+            char *chapter = read_file("lessons/%s/chapter.md", check_chapter(c, lessons[i]->folder));
             if (chapter_section(chapter, c->read).line == 0)
                 fail_msg("%s: %s says to read '%s'", lessons[i]->folder, c->id, c->read);
+            free(chapter);
         }
-        free(chapter);
     }
 }
 
@@ -187,15 +187,15 @@ static void the_paragraph_of_a_hint_is_the_only_one_of_its_section_with_these_wo
 {
     (void)state;
     for (size_t i = 0; i < lesson_count; i++) {
-        char *chapter = read_file("lessons/%s/chapter.md", lessons[i]->folder);
         for (size_t k = 0; k < lessons[i]->check_count; k++) {
             const struct check *c = &lessons[i]->checks[k];
+            char *chapter = read_file("lessons/%s/chapter.md", check_chapter(c, lessons[i]->folder));
             size_t found = c->hints.paragraph == NULL ? 0 : chapter_find(chapter, c->read, c->hints.paragraph, NULL);
             if (found != 1)
                 fail_msg("%s: %s: %zu paragraphs under '%s' have the words '%s'", lessons[i]->folder, c->id, found, c->read,
                          c->hints.paragraph);
+            free(chapter);
         }
-        free(chapter);
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cudaStreamAddCallback, and what streams tell of themselves. [H] is the comments of cuda_runtime_api.h 13.0. */
+/* cudaStreamAddCallback, and what streams tell of themselves. [H] is the comments of cuda_runtime_api.h 13.0.
+ * hazards: 1, that it looks before it has waited. */
 #include "rule.h"
 
 struct seen {

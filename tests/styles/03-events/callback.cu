@@ -17,6 +17,7 @@ float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long
     CHECK(cudaMemcpyAsync(data, in, n * sizeof *data, cudaMemcpyHostToDevice, stream));
     CHECK(cudaEventRecord(begin, stream));
     scramble<<<blocks_for(n), THREADS, 0, stream>>>(data, n, kernel_ns);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(end, stream));
     CHECK(cudaMemcpyAsync(out, data, n * sizeof *data, cudaMemcpyDeviceToHost, stream));
     CHECK(cudaLaunchHostFunc(stream, note, &home));
@@ -41,15 +42,19 @@ void diamond(const struct diamond *x, cudaStream_t one, cudaStream_t two)
     for (int i = 0; i < EVENTS; i++)
         CHECK(cudaEventCreateWithFlags(&e[i], cudaEventDisableTiming));
     stage_a<<<blocks, THREADS, 0, one>>>(*x);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(e[AFTER_A], one));
     CHECK(cudaStreamWaitEvent(two, e[AFTER_A], 0));
     stage_c<<<blocks, THREADS, 0, two>>>(*x);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(e[AFTER_C], two));
     stage_b<<<blocks, THREADS, 0, one>>>(*x);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(e[AFTER_B], one));
     CHECK(cudaStreamWaitEvent(one, e[AFTER_B], 0));
     CHECK(cudaStreamWaitEvent(one, e[AFTER_C], 0));
     stage_d<<<blocks, THREADS, 0, one>>>(*x);
+    CHECK(cudaGetLastError());
     for (int i = EVENTS; i-- > 0;)
         CHECK(cudaEventDestroy(e[i]));
     //< diamond
@@ -62,9 +67,11 @@ void work_until_done(const struct job *job, struct progress *p)
     cudaEvent_t arrived;
     CHECK(cudaEventCreateWithFlags(&arrived, cudaEventBlockingSync));
     scramble<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->scramble_ns);
+    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(job->result, job->data, job->n * sizeof(unsigned), cudaMemcpyDeviceToHost, job->stream));
     CHECK(cudaEventRecord(arrived, job->stream));
     clear<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->clear_ns);
+    CHECK(cudaGetLastError());
     while (cudaEventQuery(arrived) == cudaErrorNotReady) {
         ++slices;
         host_work(job->slice_ns);

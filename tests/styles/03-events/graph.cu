@@ -17,6 +17,7 @@ float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long
     CHECK(cudaMemcpyAsync(data, in, n * sizeof *data, cudaMemcpyHostToDevice, stream));
     CHECK(cudaEventRecord(begin, stream));
     scramble<<<blocks_for(n), THREADS, 0, stream>>>(data, n, kernel_ns);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(end, stream));
     CHECK(cudaStreamWaitEvent(home, end, 0));
     CHECK(cudaMemcpyAsync(out, data, n * sizeof *data, cudaMemcpyDeviceToHost, home));
@@ -37,13 +38,17 @@ void diamond(const struct diamond *x, cudaStream_t one, cudaStream_t two)
     CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
     stage_a<<<blocks, THREADS, 0, s>>>(*x);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(mark, s));
     CHECK(cudaStreamWaitEvent(two, mark, 0));
     stage_b<<<blocks, THREADS, 0, two>>>(*x);
+    CHECK(cudaGetLastError());
     stage_c<<<blocks, THREADS, 0, s>>>(*x);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(mark, two));
     CHECK(cudaStreamWaitEvent(s, mark, 0));
     stage_d<<<blocks, THREADS, 0, s>>>(*x);
+    CHECK(cudaGetLastError());
     CHECK(cudaStreamEndCapture(s, &graph));
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     CHECK(cudaGraphLaunch(exec, one));
@@ -60,9 +65,11 @@ void work_until_done(const struct job *job, struct progress *p)
     cudaEvent_t arrived;
     CHECK(cudaEventCreate(&arrived));
     scramble<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->scramble_ns);
+    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(job->result, job->data, job->n * sizeof(unsigned), cudaMemcpyDeviceToHost, job->stream));
     CHECK(cudaEventRecord(arrived, job->stream));
     clear<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->clear_ns);
+    CHECK(cudaGetLastError());
     int slices = 0;
     while (true) {
         cudaError_t status = cudaEventQuery(arrived);

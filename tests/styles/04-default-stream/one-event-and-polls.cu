@@ -22,6 +22,7 @@ static bool is_held(cudaStream_t first, cudaStream_t second)
     cudaEvent_t event;
     CHECK(cudaEventCreate(&event));
     long_one<<<1, 1, 0, first>>>();
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(event, second));
     CHECK(cudaEventSynchronize(event));
     held = cudaStreamQuery(first) == cudaSuccess;   // not ErrorNotReady: the kernel is done already
@@ -50,9 +51,11 @@ void print_photo(const struct photo *p)
         CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     CHECK(cudaEventCreate(&event));
     develop<<<BLOCKS, THREADS, 0, mine[0]>>>(p->image, p->raw, p->n);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(event, mine[0]));
     CHECK(cudaStreamWaitEvent(cudaStreamLegacy, event, 0));
     make_grain<<<BLOCKS, THREADS, 0, mine[1]>>>(p->grain, p->raw, p->n);
+    CHECK(cudaGetLastError());
     vendor_blur(p->image, p->n);
     CHECK(cudaEventRecord(event, cudaStreamLegacy));    // the same event: earlier waits do not move
     CHECK(cudaStreamWaitEvent(mine[1], event, 0));

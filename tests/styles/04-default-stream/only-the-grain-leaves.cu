@@ -22,6 +22,7 @@ static bool is_held(cudaStream_t first, cudaStream_t second)
     CHECK(cudaEventCreate(&long_end));
     CHECK(cudaEventCreate(&mark));
     long_one<<<1, 1, 0, first>>>();
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(mark, second));
     long long before = now_ns();
     CHECK(cudaEventSynchronize(mark));
@@ -54,8 +55,10 @@ void print_photo(const struct photo *p)
     CHECK(cudaStreamCreateWithPriority(&beside, cudaStreamNonBlocking, 0));
     CHECK(cudaEventCreateWithFlags(&grained, cudaEventDisableTiming));
     make_grain<<<11, 96, 0, beside>>>(p->grain, p->raw, p->n);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(grained, beside));
     develop<<<3, 64>>>(p->image, p->raw, p->n);
+    CHECK(cudaGetLastError());
     vendor_blur(p->image, p->n);
     CHECK(cudaStreamWaitEvent(0, grained, 0));
     merge<<<BLOCKS, THREADS>>>(p->print, p->image, p->grain, p->n);

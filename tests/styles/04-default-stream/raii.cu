@@ -48,6 +48,7 @@ static bool is_held(cudaStream_t first, cudaStream_t second)
     cudaEvent_t event;
     CHECK(cudaEventCreate(&event));
     long_one<<<1, 1, 0, first>>>();
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(event, second));
     CHECK(cudaEventSynchronize(event));
     held = cudaStreamQuery(first) == cudaSuccess;   // not ErrorNotReady: the kernel is done already
@@ -72,7 +73,9 @@ void print_photo(const struct photo *p)
     //> photo
     stream chain(cudaStreamNonBlocking), beside(cudaStreamNonBlocking);
     make_grain<<<BLOCKS, THREADS, 0, beside>>>(p->grain, p->raw, p->n);
+    CHECK(cudaGetLastError());
     develop<<<BLOCKS, THREADS, 0, chain>>>(p->image, p->raw, p->n);
+    CHECK(cudaGetLastError());
     joins(cudaStreamLegacy, chain);
     vendor_blur(p->image, p->n);
     joins(chain, cudaStreamLegacy);

@@ -16,9 +16,11 @@ void classify(struct effect effect[SUBJECTS])
     auto done = [&] { return cudaStreamQuery(s.a) == cudaSuccess; };
     for (int k = 0; k < SUBJECTS; k++) {
         long_one<<<1, 1, 0, s.a>>>();
+        CHECK(cudaGetLastError());
         make_call(static_cast<subject>(k), s.b);
         bool host = done();
         short_one<<<1, 1, 0, s.b>>>();
+        CHECK(cudaGetLastError());
         CHECK(cudaStreamSynchronize(s.b));
         effect[k] = { host, done() };
         CHECK(cudaDeviceSynchronize());
@@ -48,6 +50,7 @@ void develop(const struct frames *f)
         CHECK(cudaMemcpyAsync(in + (size_t)k * f->n, f->in + (size_t)k * f->n, bytes, cudaMemcpyHostToDevice, s));
         CHECK(cudaMemcpyToSymbolAsync(lane_gain, f->gain + k, sizeof(unsigned), k % LANES * sizeof(unsigned), cudaMemcpyHostToDevice, s));
         develop_frame<<<BLOCKS, THREADS, 0, s>>>(place, in + (size_t)k * f->n, k % LANES, f->n);
+        CHECK(cudaGetLastError());
         CHECK(cudaMemcpyAsync(results + (size_t)k * f->n, place, bytes, cudaMemcpyDeviceToHost, s));
         CHECK(cudaEventRecord(arrived[k], s));
     }

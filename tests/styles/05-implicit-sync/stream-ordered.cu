@@ -17,11 +17,13 @@ void classify(struct effect effect[SUBJECTS])
     for (int k = 0; k < SUBJECTS; k++) {
         float ms;
         long_one<<<1, 32, 0, a>>>();
+        CHECK(cudaGetLastError());
         CHECK(cudaEventRecord(a_done, a));
         long long before = now_ns();
         make_call((enum subject)k, b);
         effect[k].host = now_ns() - before > LONG_NS / 2;
         short_one<<<1, 32, 0, b>>>();
+        CHECK(cudaGetLastError());
         CHECK(cudaEventRecord(b_done, b));
         CHECK(cudaDeviceSynchronize());
         CHECK(cudaEventElapsedTime(&ms, a_done, b_done));

@@ -11,10 +11,12 @@ void classify(struct effect effect[SUBJECTS])
     CHECK(cudaStreamCreate(&b));
     for (int k = 0; k < SUBJECTS; k++) {
         long_one<<<1, 1, 0, a>>>();
+        CHECK(cudaGetLastError());
         long long start = now_ns();
         make_call((enum subject)k, b);
         long long back = now_ns();
         short_one<<<1, 1, 0, b>>>();
+        CHECK(cudaGetLastError());
         CHECK(cudaStreamSynchronize(b));
         long long ran = now_ns();
         CHECK(cudaStreamSynchronize(a));

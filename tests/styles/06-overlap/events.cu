@@ -72,6 +72,7 @@ static void compute(struct engines *e, int k)
     int at = first(e, k), count = first(e, k + 1) - at;
     CHECK(cudaStreamWaitEvent(e->compute, e->arrived[k], 0));
     brighten<<<(count + BLOCK - 1) / BLOCK, BLOCK, 0, e->compute>>>(e->device, at, count);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(e->computed[k], e->compute));
 }
 
@@ -130,8 +131,10 @@ void chains(float *rows, int count)
     CHECK(cudaEventCreateWithFlags(&all, cudaEventDisableTiming));
     for (int c = 0; c < CHAINS; c++)
         CHECK(cudaStreamCreateWithFlags(&stream[c], cudaStreamNonBlocking));
-    for (int i = 0; i < STEPS * CHAINS; i++)
+    for (int i = 0; i < STEPS * CHAINS; i++) {
         chain_step<<<1, BLOCK, 0, stream[i % CHAINS]>>>(rows, count, i % CHAINS, i / CHAINS);
+        CHECK(cudaGetLastError());
+    }
     for (int c = 1; c < CHAINS; c++) {
         CHECK(cudaEventRecord(all, stream[c]));
         CHECK(cudaStreamWaitEvent(stream[0], all, 0));

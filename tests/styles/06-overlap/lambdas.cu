@@ -111,8 +111,10 @@ void chains(float *rows, int count)
 {
     vector<Stream> stream(CHAINS);
     for (int step = 0; step < STEPS; step++)
-        for (int chain = CHAINS - 1; chain >= 0; chain--)
+        for (int chain = CHAINS - 1; chain >= 0; chain--) {
             chain_step<<<1, BLOCK, 0, stream[chain]>>>(rows, count, chain, step);
+            CHECK(cudaGetLastError());
+        }
     for (auto &s : stream)
         s.wait();
 }

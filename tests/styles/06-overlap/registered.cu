@@ -38,8 +38,10 @@ static void queue(int what, const float *in, float *out, float *device, int firs
     int count = end - first;
     if (what & LOAD)
         CHECK(cudaMemcpyAsync(&device[first], &in[first], count * sizeof(float), cudaMemcpyHostToDevice, stream));
-    if (what & COMPUTE)
+    if (what & COMPUTE) {
         brighten<<<(count - 1) / BLOCK + 1, BLOCK, 0, stream>>>(device, first, count);
+        CHECK(cudaGetLastError());
+    }
     if (what & STORE)
         CHECK(cudaMemcpyAsync(&out[first], &device[first], count * sizeof(float), cudaMemcpyDeviceToHost, stream));
 }
@@ -78,8 +80,10 @@ void pipeline(const float *in, float *out, float *device, int n)
 void chains(float *rows, int count)
 {
     for (int step = 0; step < STEPS; step++)
-        for (int chain = 0; chain < CHAINS; chain++)
+        for (int chain = 0; chain < CHAINS; chain++) {
             chain_step<<<1, BLOCK, 0, get(chain)>>>(rows, count, chain, step);
+            CHECK(cudaGetLastError());
+        }
     CHECK(cudaDeviceSynchronize());
     while (made > 0)
         CHECK(cudaStreamDestroy(streams[--made]));

@@ -68,13 +68,17 @@ struct parts {
     {
         return recorded(home, [&] {
             split<<<BLOCKS, THREADS, 0, home>>>(w);
+            CHECK(cudaGetLastError());
             CHECK(cudaEventRecord(fork, home));
             CHECK(cudaStreamWaitEvent(side, fork, 0));
             to_left<<<BLOCKS, THREADS, 0, side>>>(w);
+            CHECK(cudaGetLastError());
             CHECK(cudaEventRecord(join, side));
             to_right<<<BLOCKS, THREADS, 0, home>>>(w);
+            CHECK(cudaGetLastError());
             CHECK(cudaStreamWaitEvent(home, join, 0));
             merge<<<BLOCKS, THREADS, 0, home>>>(w);
+            CHECK(cudaGetLastError());
         });
     }
 };
@@ -90,7 +94,9 @@ void frames_all(const struct frames *f)
         {
             scratch s(f->n[k], f->stream, f->stream);
             spread<<<BLOCKS, THREADS, 0, f->stream>>>(s, in, f->n[k]);
+            CHECK(cudaGetLastError());
             gather<<<BLOCKS, THREADS, 0, f->stream>>>(f->out, s, f->n[k]);
+            CHECK(cudaGetLastError());
         }
         cudaEvent_t done;
         CHECK(cudaEventCreate(&done));
@@ -113,9 +119,11 @@ void relay_all(const struct relay *r)
         CHECK(cudaEventRecord(there, r->two));
         CHECK(cudaStreamWaitEvent(r->one, there, 0));
         fill<<<BLOCKS, THREADS, 0, r->one>>>(s, r->in + k * r->n, r->n);
+        CHECK(cudaGetLastError());
         CHECK(cudaEventRecord(filled, r->one));
         CHECK(cudaStreamWaitEvent(r->two, filled, 0));
         drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, s, r->n);
+        CHECK(cudaGetLastError());
         CHECK(cudaEventDestroy(there));
         CHECK(cudaEventDestroy(filled));
     }

@@ -17,7 +17,9 @@ void frames_all(const struct frames *f)
         unsigned *s;
         CHECK(cudaMallocAsync(&s, f->n[k] * sizeof *s, f->stream));
         spread<<<2, 32, 0, f->stream>>>(s, in, f->n[k]);
+        CHECK(cudaGetLastError());
         gather<<<2, 32, 0, f->stream>>>(f->out, s, f->n[k]);
+        CHECK(cudaGetLastError());
         CHECK(cudaFreeAsync(s, f->stream));
         while (cudaStreamQuery(f->stream) == cudaErrorNotReady)
             ;
@@ -42,9 +44,11 @@ void relay_all(const struct relay *r)
         CHECK(cudaEventRecord(e, owner));
         CHECK(cudaStreamWaitEvent(r->one, e, 0));
         fill<<<BLOCKS, THREADS, 0, r->one>>>(s, r->in + k * r->n, r->n);
+        CHECK(cudaGetLastError());
         CHECK(cudaEventRecord(e, r->one));
         CHECK(cudaStreamWaitEvent(r->two, e, 0));
         drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, s, r->n);
+        CHECK(cudaGetLastError());
         CHECK(cudaEventRecord(e, r->two));
         CHECK(cudaStreamWaitEvent(owner, e, 0));
         CHECK(cudaFreeAsync(s, owner));
@@ -62,6 +66,7 @@ template <typename K> static cudaGraph_t one_kernel(K kernel, const struct work 
     CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
     kernel<<<BLOCKS, THREADS, 0, s>>>(w);
+    CHECK(cudaGetLastError());
     CHECK(cudaStreamEndCapture(s, &graph));
     CHECK(cudaStreamDestroy(s));
     return graph;

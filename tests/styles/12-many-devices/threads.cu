@@ -98,11 +98,13 @@ void line_run(struct line *l, unsigned *out, const unsigned *in, int n, int batc
             CHECK(cudaStreamWaitEvent(l->stream[0], l->empty, 0));
             CHECK(cudaMemcpyAsync(l->x[0], in + (size_t)k * n, bytes, cudaMemcpyHostToDevice, l->stream[0]));
             press<<<BLOCKS, THREADS, 0, l->stream[0]>>>(l->x[0], n);
+            CHECK(cudaGetLastError());
             CHECK(cudaStreamSynchronize(l->stream[0]));
             CHECK(cudaSetDevice(l->device[1]));
             CHECK(cudaMemcpyPeerAsync(l->x[1], l->device[1], l->x[0], l->device[0], bytes, l->stream[1]));
             CHECK(cudaEventRecord(l->empty, l->stream[1]));
             polish<<<BLOCKS, THREADS, 0, l->stream[1]>>>(l->x[1], l->x[1], n);
+            CHECK(cudaGetLastError());
             CHECK(cudaMemcpyAsync(out + (size_t)k * n, l->x[1], bytes, cudaMemcpyDeviceToHost, l->stream[1]));
         }
         CHECK(cudaStreamSynchronize(l->stream[1]));

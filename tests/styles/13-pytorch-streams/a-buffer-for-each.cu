@@ -11,7 +11,7 @@ void wait_stream(cudaStream_t waiter, cudaStream_t other)
     cudaEvent_t e;
     CHECK(cudaEventCreate(&e));
     CHECK(cudaEventRecord(e, other));
-    cudaStreamWaitEvent(waiter, e, cudaEventWaitDefault);
+    CHECK(cudaStreamWaitEvent(waiter, e, cudaEventWaitDefault));
     CHECK(cudaGetLastError());
     CHECK(cudaEventDestroy(e));
     //< wait

@@ -91,6 +91,7 @@ void plant_frame(struct plant *p, unsigned *room, int n, struct page *page)
     CHECK(cudaStreamBeginCapture(p->pen, cudaStreamCaptureModeThreadLocal));
     CHECK(cudaMemcpyAsync(r.x, room, bytes, cudaMemcpyHostToDevice, p->pen));
     develop<<<p->j.tiles, THREADS, p->j.shared, p->pen>>>(r.x, n, p->j.tiles);
+    CHECK(cudaGetLastError());
     CHECK(cudaStreamEndCapture(p->pen, &g));
     cudaGraphExecUpdateResultInfo info;
     if (!r.graph)
@@ -102,6 +103,7 @@ void plant_frame(struct plant *p, unsigned *room, int n, struct page *page)
     CHECK(cudaEventRecord(r.developed, lane));
     CHECK(cudaStreamWaitEvent(p->out, r.developed, 0));
     gather<<<GATHER_BLOCKS, THREADS, 0, p->out>>>(p->total, r.x, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(room, r.x, bytes, cudaMemcpyDeviceToHost, p->out));
     CHECK(cudaStreamAddCallback(p->out, finish, &r, 0));
 }
@@ -111,6 +113,7 @@ void plant_answer(struct plant *p, unsigned *out, const unsigned *in, int n)
     size_t bytes = n * sizeof(unsigned);
     CHECK(cudaMemcpyAsync(p->asked, in, bytes, cudaMemcpyDefault, p->urgent));
     reply<<<REPLY_BLOCKS, THREADS, 0, p->urgent>>>(p->asked, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(out, p->asked, bytes, cudaMemcpyDefault, p->urgent));
     cudaError_t s;
     while ((s = cudaStreamQuery(p->urgent)) == cudaErrorNotReady)

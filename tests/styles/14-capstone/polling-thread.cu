@@ -104,9 +104,11 @@ void plant_frame(struct plant *p, unsigned *frame, int n, struct page *page)
     CHECK(cudaEventRecord(r->arrived, p->in));
     CHECK(cudaStreamWaitEvent(work, r->arrived, 0));
     develop<<<p->job.tiles, THREADS, p->job.shared, work>>>(r->x, n, p->job.tiles);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(r->developed, work));
     CHECK(cudaStreamWaitEvent(p->out, r->developed, 0));
     gather<<<GATHER_BLOCKS, THREADS, 0, p->out>>>(p->total, r->x, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(r->result, r->x, n * sizeof *frame, cudaMemcpyDeviceToHost, p->out));
     CHECK(cudaEventRecord(r->done, p->out));
     guard.lock();
@@ -118,6 +120,7 @@ void plant_answer(struct plant *p, unsigned *out, const unsigned *in, int n)
 {
     CHECK(cudaMemcpyAsync(p->asked, in, n * sizeof *in, cudaMemcpyHostToDevice, p->urgent));
     reply<<<REPLY_BLOCKS, THREADS, 0, p->urgent>>>(p->asked, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(out, p->asked, n * sizeof *out, cudaMemcpyDeviceToHost, p->urgent));
     CHECK(cudaStreamSynchronize(p->urgent));
 }

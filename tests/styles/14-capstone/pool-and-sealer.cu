@@ -103,8 +103,10 @@ void plant_frame(struct plant *p, unsigned *room, int n, struct page *page)
     CHECK(cudaMallocAsync((void **)&s->x, n * sizeof *s->x, s->stream));
     CHECK(cudaMemcpyAsync(s->x, room, n * sizeof *room, cudaMemcpyHostToDevice, s->stream));
     develop<<<p->job.tiles, THREADS, p->job.shared, s->stream>>>(s->x, n, p->job.tiles);
+    CHECK(cudaGetLastError());
     CHECK(cudaStreamWaitEvent(s->stream, before->gathered, 0));
     gather<<<GATHER_BLOCKS, THREADS, 0, s->stream>>>(p->total, s->x, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(s->gathered, s->stream));
     CHECK(cudaMemcpyAsync(s->result, s->x, n * sizeof *room, cudaMemcpyDeviceToHost, s->stream));
     CHECK(cudaEventRecord(s->done, s->stream));
@@ -121,6 +123,7 @@ void plant_answer(struct plant *p, unsigned *out, const unsigned *in, int n)
     CHECK(cudaMallocAsync((void **)&x, n * sizeof *x, p->urgent));
     CHECK(cudaMemcpyAsync(x, in, n * sizeof *x, cudaMemcpyHostToDevice, p->urgent));
     reply<<<REPLY_BLOCKS, THREADS, 0, p->urgent>>>(x, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(out, x, n * sizeof *x, cudaMemcpyDeviceToHost, p->urgent));
     CHECK(cudaFreeAsync(x, p->urgent));
     CHECK(cudaStreamSynchronize(p->urgent));

@@ -86,9 +86,11 @@ void plant_frame(struct plant *p, unsigned *, int n, struct page *page)
     r->n = n;
     CHECK(cudaMemcpyAsync(r->x, r->frame, n * sizeof(unsigned), cudaMemcpyHostToDevice, r->stream));
     develop<<<p->job.tiles, THREADS, p->job.shared, r->stream>>>(r->x, n, p->job.tiles);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(r->developed, r->stream));
     CHECK(cudaStreamWaitEvent(p->gathering, r->developed, 0));
     gather<<<GATHER_BLOCKS, THREADS, 0, p->gathering>>>(p->total, r->x, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(r->result, r->x, n * sizeof(unsigned), cudaMemcpyDeviceToHost, p->gathering));
     CHECK(cudaLaunchHostFunc(p->gathering, sealed, r));
 }
@@ -99,6 +101,7 @@ void plant_answer(struct plant *p, unsigned *out, const unsigned *in, int n)
     CHECK(cudaMallocAsync((void **)&x, n * sizeof *x, p->urgent));
     CHECK(cudaMemcpyAsync(x, in, n * sizeof *x, cudaMemcpyHostToDevice, p->urgent));
     reply<<<REPLY_BLOCKS, THREADS, 0, p->urgent>>>(x, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(out, x, n * sizeof *x, cudaMemcpyDeviceToHost, p->urgent));
     CHECK(cudaFreeAsync(x, p->urgent));
     CHECK(cudaStreamSynchronize(p->urgent));

@@ -20,10 +20,13 @@ void sum_beside(cudaStream_t current, cudaStream_t side, unsigned *x, unsigned *
     CHECK(cudaEventCreateWithFlags(&made, cudaEventDisableTiming));
     CHECK(cudaEventCreateWithFlags(&summed, cudaEventDisableTiming));
     produce<<<1, 1024, 0, current>>>(x, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(made, current));
     other_work<<<1, 1024, 0, current>>>(y, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaStreamWaitEvent(side, made, 0));
     total<<<1, 1024, 0, side>>>(sum, x, n);
+    CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(summed, side));
     CHECK(cudaStreamWaitEvent(current, summed, 0));
     settle<<<1, 1024, 0, current>>>(x, sum, n);
@@ -47,8 +50,10 @@ void audit_all(cudaStream_t current, cudaStream_t side, unsigned *sums, const un
             give(k - lag);
         CHECK(cudaMallocAsync(&block[k], n * sizeof(unsigned), current));
         fill<<<BLOCKS, THREADS, 0, current>>>(block[k], data + (size_t)k * n, n);
+        CHECK(cudaGetLastError());
         wait_stream(side, current);
         audit<<<BLOCKS, THREADS, 0, side>>>(sums + k, block[k], n);
+        CHECK(cudaGetLastError());
         CHECK(cudaEventCreateWithFlags(&done[k], cudaEventDisableTiming));
         CHECK(cudaEventRecord(done[k], side));
     }
@@ -77,6 +82,7 @@ void loader_run(struct loader *l, cudaStream_t current, unsigned *state)
         CHECK(cudaStreamWaitEvent(current, here, 0));
         CHECK(cudaEventDestroy(here));
         model<<<BLOCKS, THREADS, 0, current>>>(state, x, l->n);
+        CHECK(cudaGetLastError());
         CHECK(cudaFreeAsync(x, current));
     }
 }
