@@ -17,31 +17,31 @@ void (*access_allocated)(uintptr_t block, size_t bytes);
 
 /* Blocks that were freed are spoilt, and not given away again for a while: what is found there by a late user does not depend
  * on who allocates next. Whoever asks (access_freeing) runs alone. */
-enum { KEPT_BLOCKS = 1024, KEPT_BYTES = 1 << 22 };
-static struct { void *block[KEPT_BLOCKS]; size_t bytes[KEPT_BLOCKS], first, count, total; } kept;
+enum { QUARANTINE_BLOCKS = 1024, QUARANTINE_BYTES = 1 << 22 };
+static struct { void *block[QUARANTINE_BLOCKS]; size_t bytes[QUARANTINE_BLOCKS], first, count, total; } quarantine;
 
 static void free_oldest(void)
 {
-    free(kept.block[kept.first]);
-    kept.total -= kept.bytes[kept.first];
-    kept.first = (kept.first + 1) % KEPT_BLOCKS;
-    kept.count--;
+    free(quarantine.block[quarantine.first]);
+    quarantine.total -= quarantine.bytes[quarantine.first];
+    quarantine.first = (quarantine.first + 1) % QUARANTINE_BLOCKS;
+    quarantine.count--;
 }
 
-static void keep(void *block, size_t bytes)
+static void put_aside(void *block, size_t bytes)
 {
-    if (kept.count == KEPT_BLOCKS)
+    if (quarantine.count == QUARANTINE_BLOCKS)
         free_oldest();
     memset(block, 0xdd, bytes);
-    size_t last = (kept.first + kept.count++) % KEPT_BLOCKS;
-    kept.block[last] = block;
-    kept.bytes[last] = bytes;
-    kept.total += bytes;
-    while (kept.total > KEPT_BYTES)
+    size_t last = (quarantine.first + quarantine.count++) % QUARANTINE_BLOCKS;
+    quarantine.block[last] = block;
+    quarantine.bytes[last] = bytes;
+    quarantine.total += bytes;
+    while (quarantine.total > QUARANTINE_BYTES)
         free_oldest();
 }
 
-/* Says so; true: the block is to be kept. */
+/* Says so; true: the block is to be put aside. */
 static bool freeing(void *block, size_t *bytes)
 {
     if (!block || !access_freeing || !access_watches())
@@ -166,7 +166,7 @@ void sim_seen_free(void *block)
 {
     size_t bytes;
     if (freeing(block, &bytes))
-        keep(block, bytes);
+        put_aside(block, bytes);
     else
         free(block);
 }
@@ -191,7 +191,7 @@ static bool is_programs(uintptr_t function)
     void sim_seen_##name(void *block) \
     { \
         size_t bytes; \
-        if (freeing(block, &bytes) && !is_programs((uintptr_t)real_##name)) keep(block, bytes); \
+        if (freeing(block, &bytes) && !is_programs((uintptr_t)real_##name)) put_aside(block, bytes); \
         else if (real_##name) real_##name(block); \
         else free(block); \
     } \

@@ -162,14 +162,21 @@ static bool is_checked_query(const struct tokens *t, size_t name, size_t first, 
            token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, behind(t, close), ")");
 }
 
-/* Does nobody look at what this call returns: call(…); or (void)call(…); ? */
+/* Does nobody look at what this call returns: call(…); or (void)call(…); or (call(…)); ? */
 static bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
 {
     if (is_checked_query(t, name, first, close))
         return true;
-    size_t last = before(t, first), second = before(t, last), third = before(t, second);
-    if (token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "("))
-        first = third;
+    for (bool more = true; more;) {
+        size_t last = before(t, first), second = before(t, last), third = before(t, second);
+        bool cast = token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(");
+        bool brackets = token_is(t, last, "(") && token_is(t, behind(t, close), ")") && !token_is_name(t, second);
+        if (cast)
+            first = third;
+        else if (brackets)
+            first = last, close = behind(t, close);
+        more = cast || brackets;
+    }
     return token_is(t, behind(t, close), ";") && begins_statement(t, first);
 }
 

@@ -219,7 +219,7 @@ static bool add_wait(struct order *o, const struct call *c)
     switch (c->kind) {
     case CALL_STREAM_SYNC:
     case CALL_STREAM_QUERY:
-        if (c->stream >= o->stream_count || c->flags & CALL_UNREAD)
+        if (c->stream >= o->stream_count || (c->kind == CALL_STREAM_QUERY && c->flags & CALL_UNREAD))
             return false;
         if (breadth_of(o, c) == ONE)
             order_add_edge(o, o->streams[c->stream].last, GUARANTEED);
@@ -228,7 +228,7 @@ static bool add_wait(struct order *o, const struct call *c)
         return true;
     case CALL_EVENT_SYNC:
     case CALL_EVENT_QUERY:
-        if (c->event >= o->event_count || c->flags & CALL_UNREAD)
+        if (c->event >= o->event_count || (c->kind == CALL_EVENT_QUERY && c->flags & CALL_UNREAD))
             return false;
         order_add_edge(o, o->event_record[c->event], GUARANTEED);
         return true;

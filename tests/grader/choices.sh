@@ -22,7 +22,7 @@ ok "and is shown with its picture" says "What the device did in part a"
 
 grade --seed 2 --width 200 02 "$(wrong 02-stream-queues/asks-and-goes-on)"
 ok "checks that wait for the same one are one line" eval '[ "$(grep -c WITHHELD "$dir/out")" = 1 ] &&
-    says "WITHHELD       0/8  2 checks (not judged: they wait for \"the trip is waited for\")"'
+    says "WITHHELD       0/9  3 checks (not judged: they wait for \"the trip is waited for\")"'
 
 grade --json - 01 "$dir/x.cu"
 ok "--json - writes the verdict to stdout, alone" [ "$(build/tests/lessons/verdict < "$dir/out")" = passed: ]
