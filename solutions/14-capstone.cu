@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 14: all of it.
+ * Lesson 14: capstone, a pipeline with urgent work.
  *
  * Grade it:  make lesson14        Run it:  make run14
  * Read:      lessons/14-capstone/chapter.md and lesson.h, the contract.
