@@ -56,8 +56,8 @@ function site.front()
     return '<div class="front">' .. cover.motif('motif') .. '<p class="subtitle">Asynchronous execution in CUDA, by doing</p></div>\n'
 end
 
--- `explore`: tags of the scripts that figures to play with need; only where there is such a figure.
-function site.page(template, page, body, explore)
+-- `explore`: tags of the scripts that figures to play with need; only where there is such a figure. `imprint`: version, date, licence.
+function site.page(template, page, body, explore, imprint)
     return fill(template, {
         title = source.escape((page.label and page.label .. ' ' or '') .. page.title),
         heading = site.title(page),
@@ -68,12 +68,13 @@ function site.page(template, page, body, explore)
         contents = site.contents(page),
         previous = way(pages.list[page.number - 1], 'prev', 'Back'),
         next = way(pages.list[page.number + 1], 'next', 'On'),
+        imprint = source.escape(imprint),
         explore = body:find('data-explore=', 1, true) and explore or '',
     })
 end
 
 -- All pages on one, with contents that printing adds page numbers to.
-function site.print(template, bodies, edition)
+function site.print(template, bodies, author, edition)
     local contents, body = {}, {}
     for _, part in ipairs(parts) do
         table.insert(contents, '<li class="part">' .. part[2] .. '<ol>')
@@ -95,7 +96,7 @@ function site.print(template, bodies, edition)
         table.insert(contents, '</ol></li>')
     end
     return fill(template, { contents = '<ol>' .. table.concat(contents, '\n') .. '</ol>', body = table.concat(body, '\n'),
-                              edition = source.escape(edition), motif = cover.motif('motif', true) })
+                              author = source.escape(author), edition = source.escape(edition), motif = cover.motif('motif', true) })
 end
 
 return site
