@@ -52,8 +52,9 @@ local function way(page, rel, word)
 end
 
 -- What the first page begins with.
-function site.front()
-    return '<div class="front">' .. cover.motif('motif') .. '<p class="subtitle">Asynchronous execution in CUDA, by doing</p></div>\n'
+function site.front(imprint)
+    return '<div class="front">' .. cover.motif('motif') .. '<p class="subtitle">Asynchronous execution in CUDA, by doing</p>' ..
+        '<p class="imprint">' .. source.escape(imprint) .. '</p></div>\n'
 end
 
 -- `explore`: tags of the scripts that figures to play with need; only where there is such a figure. `imprint`: version, date, licence.
@@ -64,7 +65,7 @@ function site.page(template, page, body, explore, imprint)
         key = page.key,
         part = page.part,
         body = body,
-        front = page.number == 1 and site.front() or '',
+        front = page.number == 1 and site.front(imprint) or '',
         contents = site.contents(page),
         previous = way(pages.list[page.number - 1], 'prev', 'Back'),
         next = way(pages.list[page.number + 1], 'next', 'On'),
