@@ -14,11 +14,11 @@ void frames_all(const struct frames *f)
     const unsigned *in = f->in;
     unsigned *scratch;
     //> frames
-    /* TODO: this is right, and cudaFree() waits for the whole device, the neighbour's kernel too. Let the stream do it.
-     * - Take the scratch memory with cudaMallocAsync() in f->stream, give it back with cudaFreeAsync() behind gather().
-     * - Let the pool keep it: cudaDeviceGetMemPool(), then cudaMemPoolSetAttribute() of
-     *   cudaMemPoolAttrReleaseThreshold, a uint64_t, to UINT64_MAX.
-     * - Ask cudaMemPoolGetAttribute() what it was, and set that again in the end.
+    /* TODO: this is right, but cudaFree() waits for the whole device, an unrelated kernel included.
+     * - The stream allocates and frees the scratch memory: use cudaMallocAsync() and cudaFreeAsync().
+     * - At look(k) frame k is done and its memory is freed. The host waits for f->stream and nothing else.
+     * - Between two frames the pool keeps the memory, whatever its size.
+     * - When frames_all() returns, the pool has the release threshold that it had before.
      */
     for (int k = 0; k < f->count; in += f->n[k++]) {
         CHECK(cudaMalloc((void **)&scratch, f->n[k] * sizeof *scratch));
@@ -37,9 +37,10 @@ void relay_all(const struct relay *r)
 {
     unsigned *scratch;
     //> relay
-    /* TODO: this is right, and the host stands between the two streams. Take it out.
-     * - Record an event with cudaEventRecord() behind fill(), and let `two` wait with cudaStreamWaitEvent() before drain().
-     * - Give the memory back with cudaFreeAsync() in a stream in which drain() is certain to be over by then.
+    /* TODO: this is right, but the host stands between the two streams. Take it out.
+     * - Each drain() comes after the fill() of its round. The host only queues, and waits for nothing.
+     * - The memory of a round is freed when its drain() is certain to be over.
+     * - All events and all memory that you make are given back.
      */
     for (int k = 0; k < r->rounds; k++) {
         CHECK(cudaMallocAsync((void **)&scratch, r->n * sizeof *scratch, r->one));
@@ -54,11 +55,11 @@ void relay_all(const struct relay *r)
 
 /* (c) A pipeline that is asked for once. */
 //> replay
-/* TODO: this is right, and asks for everything anew in each run. Ask once.
- * - Capture the run in pipeline_open(): cudaStreamBeginCapture() of a stream of yours, the work, cudaStreamEndCapture().
- * - Fork and join inside the capture, by events: to_left() and to_right() have nothing between them.
- * - Make it ready with cudaGraphInstantiate(). In pipeline_run() cudaGraphLaunch() is all.
- * - Give back in pipeline_close() what you have made: cudaGraphExecDestroy(), cudaGraphDestroy(), streams and events.
+/* TODO: this is right, but it launches four kernels in each run. Record them once, as a graph.
+ * - pipeline_open() captures and instantiates the graph. It runs nothing.
+ * - In the graph to_left() and to_right() come after split() and before merge(), and have no order between them.
+ * - pipeline_run() queues one run into `stream`, with a call or two.
+ * - pipeline_close() gives back all that pipeline_open() made.
  */
 void pipeline_open(struct pipeline *p, const struct work *w)
 {
@@ -85,9 +86,9 @@ void pipeline_gain(struct pipeline *p, unsigned gain)
 {
     p->w.gain = gain;
     //> update
-    /* TODO: a graph has copies of its kernels' parameters, with the gain of the capture. Bring it up to date.
-     * - Capture the run once more, with the new gain, and hand it to cudaGraphExecUpdate().
-     * - Make no new one: no cudaGraphInstantiate() here.
+    /* TODO: a graph has copies of its kernels' parameters, with the gain of the capture.
+     * - Runs from now on use the new gain. Runs that were launched before keep theirs.
+     * - The executable graph stays the same one: change it, and wait for nothing.
      */
     //< update
 }

@@ -12,7 +12,7 @@ void across(int yes[QUESTIONS])
 {
     //> across
     /* TODO: device 0 is current; what goes across to device 1? Answer each question of lesson.h.
-     * - Set yes[RECORD_THERE], yes[WAIT_THERE], … to 1 for yes or to 0 for no: the machine is asked, too.
+     * - Set yes[RECORD_THERE], yes[WAIT_THERE], … to 1 for yes or to 0 for no. The grader asks the machine.
      */
     for (int q = 0; q < QUESTIONS; q++)
         yes[q] = -1;
@@ -23,10 +23,10 @@ void across(int yes[QUESTIONS])
 void team_open(struct team *t, int most)
 {
     //> open
-    /* TODO: everybody works, wherever this is called from.
-     * - Ask how many devices there are with cudaGetDeviceCount(&t->count).
-     * - Make each lane's stream and memory with its own device current: cudaSetDevice(d).
-     * - Leave the caller's device current: cudaGetDevice(&before) first, cudaSetDevice(before) at the end.
+    /* TODO: here the device that is current does it all. Prepare every device.
+     * - t->count is the number of devices. t->lane[d] has a stream and memory of device d.
+     * - The function may be called from any thread, with any device current.
+     * - The device that was current at the call is current again when the function returns.
      */
     t->count = 1;
     CHECK(cudaStreamCreateWithFlags(&t->lane[0].stream, cudaStreamNonBlocking));
@@ -37,9 +37,10 @@ void team_open(struct team *t, int most)
 void team_run(struct team *t, unsigned *out, const unsigned *in, int n)
 {
     //> run
-    /* TODO: all at once.
-     * - Give each device its share, from n * d / count to n * (d + 1) / count, in the stream of its lane.
-     * - Wait when all have begun: cudaStreamSynchronize() for each lane, in a loop of its own.
+    /* TODO: here one device does it all. Share the work among t->count devices.
+     * - The shares differ by one element at most, and together they cover all n elements.
+     * - All devices work at the same time.
+     * - When the function returns, every share is in `out`, and the caller's device is current.
      */
     struct lane *l = &t->lane[0];
     CHECK(cudaMemcpyAsync(l->x, in, n * sizeof *in, cudaMemcpyHostToDevice, l->stream));
@@ -62,10 +63,10 @@ void team_close(struct team *t)
 void line_open(struct line *l, int n)
 {
     //> line
-    /* TODO: a stream, an event and memory on each of the two devices, and a way between them.
-     * - Make stream[k] and x[k] with device[k] current, l->full on device[0], l->empty on device[1].
-     * - Ask with cudaDeviceCanAccessPeer(); where it can, cudaDeviceEnablePeerAccess().
-     * - Leave the caller's device current.
+    /* TODO: here the device that is current owns everything. Prepare both devices of the line.
+     * - stream[k] and x[k] belong to device[k], and each event to the device whose stream records it.
+     * - Where one device can reach the other's memory, copies between them go directly.
+     * - The caller's device is current again when the function returns.
      */
     for (int k = 0; k < 2; k++) {
         CHECK(cudaStreamCreateWithFlags(&l->stream[k], cudaStreamNonBlocking));
@@ -78,10 +79,10 @@ void line_open(struct line *l, int n)
 void line_run(struct line *l, unsigned *out, const unsigned *in, int n, int batches)
 {
     //> hands
-    /* TODO: here one device does it all. Let the other polish, while this one presses the next batch.
-     * - Copy across with cudaMemcpyPeerAsync() in stream[1], and polish and copy out there.
-     * - l->full: cudaEventRecord() behind press(), cudaStreamWaitEvent() before the copy across.
-     * - l->empty: record it behind the copy across; stream[0] waits for it before the next batch.
+    /* TODO: here one device does it all. Let device[1] polish while device[0] presses the next batch.
+     * - A batch goes from x[0] to x[1] in stream[1] when it is pressed; it is polished and copied out there.
+     * - The next batch goes into x[0] as soon as this one has been copied away, and no sooner.
+     * - The host queues all batches, waits once, and leaves the caller's device current.
      */
     for (int k = 0; k < batches; k++) {
         CHECK(cudaMemcpyAsync(l->x[0], in + (size_t)k * n, n * sizeof *in, cudaMemcpyHostToDevice, l->stream[0]));

@@ -13,10 +13,10 @@
 void wait_stream(cudaStream_t waiter, cudaStream_t other)
 {
     //> wait
-    /* TODO: `waiter` waits for what is in `other`, and the host for neither.
-     * - Make an event with cudaEventCreateWithFlags(&passed, cudaEventDisableTiming).
-     * - Record it in `other` with cudaEventRecord(), and have `waiter` wait for it with cudaStreamWaitEvent().
-     * - Give it back with cudaEventDestroy(): the wait that is queued stays.
+    /* TODO: make one stream wait for another, by an event.
+     * - What is queued to `waiter` from now on runs after all that is in `other` now.
+     * - The host waits for neither.
+     * - The event is destroyed before the function returns: a wait that is queued stays.
      */
     (void)waiter;
     (void)other;
@@ -27,8 +27,8 @@ void sum_beside(cudaStream_t current, cudaStream_t side, unsigned *x, unsigned *
 {
     //> beside
     /* TODO: this is what `with torch.cuda.stream(side): total = x.sum()` comes to. Something is missing, twice.
-     * - Call wait_stream() where total() needs what produce() makes.
-     * - Call it, the other way round, where settle() needs the sum.
+     * - The sum, total(), runs after produce(), and settle() runs after the sum.
+     * - The other work runs beside the sum.
      */
     produce<<<BLOCKS, THREADS, 0, current>>>(x, n);
     total<<<BLOCKS, THREADS, 0, side>>>(sum, x, n);
@@ -43,8 +43,8 @@ void audit_all(cudaStream_t current, cudaStream_t side, unsigned *sums, const un
 {
     //> audit
     /* TODO: this is what a tensor's end comes to, without record_stream().
-     * - Have `side` wait for fill(): wait_stream().
-     * - Give the block back when audit() is done with it: cudaFreeAsync() in which stream?
+     * - audit() runs after the fill() of its block.
+     * - A block is freed when its audit() is done. Meanwhile `current` fills the next one.
      */
     for (int k = 0; k < count; k++) {
         unsigned *block;
@@ -61,10 +61,10 @@ void audit_all(cudaStream_t current, cudaStream_t side, unsigned *sums, const un
 void loader_open(struct loader *l, const unsigned *batches, int n, int count)
 {
     //> open
-    /* TODO: what the loop needs.
-     * - Get pinned memory for all batches with cudaMallocHost(), and copy them into it: pin_memory=True.
-     * - Make a stream with cudaStreamCreateWithFlags(&l->side, cudaStreamNonBlocking).
-     * - Get a second buffer x[1], and events with cudaEventCreateWithFlags().
+    /* TODO: prepare what loader_run() needs.
+     * - l->pinned holds all batches, in pinned memory: that is pin_memory=True.
+     * - l->side is a stream as torch.cuda.Stream() makes them.
+     * - There are two buffers on the device, with the events that they need.
      */
     l->batches = batches;
     l->n = n;
@@ -77,9 +77,9 @@ void loader_run(struct loader *l, cudaStream_t current, unsigned *state)
 {
     //> run
     /* TODO: this is non_blocking=True on ordinary memory, and the model called at once.
-     * - Copy from l->pinned with cudaMemcpyAsync() in l->side, into x[0] and x[1] by turns.
-     * - Have `current` wait for the copy of its batch with cudaEventRecord() and cudaStreamWaitEvent().
-     * - Have l->side wait for the model before it copies into the same buffer again.
+     * - The next batch is copied from l->pinned, in l->side, while the model works on this one.
+     * - model() of a batch runs in `current`, after the copy of that batch.
+     * - A buffer is overwritten when the model is done with it, and no sooner. The host waits for nothing.
      */
     for (int k = 0; k < l->count; k++) {
         CHECK(cudaMemcpyAsync(l->x[0], l->batches + (size_t)k * l->n, l->n * sizeof *state, cudaMemcpyHostToDevice, current));
@@ -92,8 +92,8 @@ void loader_run(struct loader *l, cudaStream_t current, unsigned *state)
 void loader_close(struct loader *l)
 {
     //> close
-    /* TODO: give back what you made.
-     * - Call cudaFreeHost(), cudaFree(), cudaStreamDestroy() and cudaEventDestroy(), each for what it is for.
+    /* TODO: give back what loader_open() made.
+     * - Nothing is left: no memory on the host or the device, no stream, no event.
      */
     CHECK(cudaFree(l->x[0]));
     //< close

@@ -13,8 +13,8 @@ def sum_beside(side, x, y):
     """(a) In the current stream: produce(x), other_work(y), settle(x, s). In `side`, beside other_work(): s = total(x)."""
     #> beside
     # TODO: something is missing here, twice.
-    # - Call side.wait_stream() where total() needs what produce() makes.
-    # - Call it, the other way round, where settle() needs the sum.
+    # - The sum, total(), runs after produce(), and settle() runs after the sum: a wait_stream() for each.
+    # - The other work runs beside the sum.
     produce(x)
     with torch.cuda.stream(side):
         s = total(x)
@@ -29,8 +29,8 @@ def audit_all(side, data):
     for batch in data:
         #> audit
         # TODO: the block is read in `side`, and its name is gone.
-        # - Have `side` wait for fill() with wait_stream().
-        # - Tell the pool who reads it with block.record_stream().
+        # - audit() runs after fill(): wait_stream().
+        # - The block is used again when audit() is done, and no sooner: record_stream().
         block = fill(batch)
         with torch.cuda.stream(side):
             sums.append(audit(block))
@@ -43,7 +43,7 @@ def pinned(batches):
     """(c) The batches as run_model() wants them. This may take time."""
     #> pinned
     # TODO: these are in ordinary memory.
-    # - Give back batch.pin_memory() of each.
+    # - Return the batches in pinned memory: pin_memory().
     return batches
     #< pinned
 
@@ -53,8 +53,8 @@ def run_model(side, batches, state):
     in `side` while the model works."""
     #> run
     # TODO: the model is called at once.
-    # - Copy in `side`: with torch.cuda.stream(side).
-    # - Have the current stream wait with wait_stream(), and tell the pool who reads x with record_stream().
+    # - A batch is copied in `side`, while the model works on the one before.
+    # - The model waits for its batch: wait_stream(). The memory of x stays while the model reads it: record_stream().
     for batch in batches:
         x = batch.to("cuda", non_blocking=True)
         model(state, x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 14: all of it.
+ * Lesson 14: capstone, a pipeline with urgent work.
  *
  * Grade it:  make lesson14        Run it:  make run14
  * Read:      lessons/14-capstone/chapter.md and lesson.h, the contract.
@@ -32,14 +32,13 @@ struct plant {
 
 struct plant *plant_open(const struct job *j)
 {
-    struct plant *p = new plant();
+    struct plant *p = new plant{ *j };
     size_t bytes = j->frame * sizeof(unsigned);
     int least, greatest;
     unsigned long long keep = ~0ull;    // what requests give back stays in the pool for the next one
     cudaMemPool_t pool;
     CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
     CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
-    p->job = *j;
     sem_init(&p->empty, 0, RING);
     CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CHECK(cudaStreamCreateWithPriority(&p->in, cudaStreamNonBlocking, least));
@@ -76,8 +75,7 @@ void plant_frame(struct plant *p, unsigned *room, int n, struct page *page)
 {
     struct place *s = &p->ring[p->next];
     p->next = (p->next + 1) % RING;
-    s->page = page;
-    s->n = n;
+    s->page = page, s->n = n;
     CHECK(cudaMemcpyAsync(s->x, room, n * sizeof *room, cudaMemcpyHostToDevice, p->in));
     CHECK(cudaEventRecord(s->arrived, p->in));
     CHECK(cudaStreamWaitEvent(p->work, s->arrived, 0));

@@ -35,20 +35,22 @@ function Pandoc(doc)
         scripts[#scripts + 1] = ('<script src="%s" defer></script>'):format(path:match('[^/]+$'))
     end
     local function meta(name) return pandoc.utils.stringify(doc.meta[name]) end
-    local edition = ('Version %s, with figures measured in November 2026'):format(os.getenv('BOOK_VERSION'))
-    cover.write(folder .. '/cover.svg', meta('title'), meta('subtitle'), edition)
+    local version = 'Version ' .. os.getenv('BOOK_VERSION')
+    local edition, author = version .. ', with figures measured in November 2026', meta('author')
+    local imprint = ('%s, %s. %s.'):format(version, source.day(meta('date')), meta('rights'))
+    cover.write(folder .. '/cover.svg', meta('title'), meta('subtitle'), author, edition)
 
     local printed, blocks = {}, pandoc.List()
     for _, page in ipairs(pages.list) do
         source.write(folder .. '/site/' .. page.key .. '.html',
-                     site.page(template, page, render.html(page, 'page'), table.concat(scripts, '\n')))
+                     site.page(template, page, render.html(page, 'page'), table.concat(scripts, '\n'), imprint))
         printed[page.key] = render.html(page, 'print')
         local title = page.label and pandoc.List { pandoc.Str(page.label), pandoc.Space() } or pandoc.List()
         title:extend(page.heading)
         blocks:insert(pandoc.Header(1, title, pandoc.Attr('p-' .. page.key)))
         blocks:extend(render.blocks(page, 'epub'))
     end
-    source.write(folder .. '/site/print.html', site.print(source.read('book/templates/print.html'), printed, edition))
+    source.write(folder .. '/site/print.html', site.print(source.read('book/templates/print.html'), printed, author, edition))
 
     local extra = { calls = {} }
     for _, entry in ipairs(calls.list) do
@@ -56,5 +58,6 @@ function Pandoc(doc)
             ('Comes back %s. Orders %s.'):format(entry.returns, entry.orders) or '' })
     end
     search.write(folder .. '/site/search.js', extra)
+    doc.meta.rights = version .. '. ' .. meta('rights')      -- on the title page of the EPUB, below the date
     return pandoc.Pandoc(blocks, doc.meta)
 end

@@ -60,7 +60,7 @@ local function lines_of(text, most)
 end
 
 -- A cover, 800 by 1200, as a file of its own.
-function cover.write(path, title, subtitle, edition)
+function cover.write(path, title, subtitle, author, edition)
     local out = { '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="1200" viewBox="0 0 800 1200" font-family="DejaVu Sans, Verdana, sans-serif">',
                   '<rect width="800" height="1200" fill="#fdfcf9"/>', '<rect width="800" height="18" fill="#9c4b16"/>' }
     style(out, 'cover')
@@ -70,7 +70,8 @@ function cover.write(path, title, subtitle, edition)
     table.insert(out, ('<text x="66" y="440" font-size="25" fill="#565d68">%s</text>'):format(source.escape(subtitle)))
     table.insert(out, '<g transform="translate(66 590) scale(.95 1.5)">')
     bars(out)
-    table.insert(out, ('</g><text x="66" y="1130" font-size="19" fill="#565d68">%s</text></svg>'):format(source.escape(edition)))
+    table.insert(out, ('</g><text x="66" y="1090" font-size="22" fill="#22262c">%s</text>'):format(source.escape(author)))
+    table.insert(out, ('<text x="66" y="1130" font-size="19" fill="#565d68">%s</text></svg>'):format(source.escape(edition)))
     source.write(path, table.concat(out, '\n') .. '\n')
 end
 

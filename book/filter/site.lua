@@ -52,28 +52,30 @@ local function way(page, rel, word)
 end
 
 -- What the first page begins with.
-function site.front()
-    return '<div class="front">' .. cover.motif('motif') .. '<p class="subtitle">Asynchronous execution in CUDA, by doing</p></div>\n'
+function site.front(imprint)
+    return '<div class="front">' .. cover.motif('motif') .. '<p class="subtitle">Asynchronous execution in CUDA, by doing</p>' ..
+        '<p class="imprint">' .. source.escape(imprint) .. '</p></div>\n'
 end
 
--- `explore`: tags of the scripts that figures to play with need; only where there is such a figure.
-function site.page(template, page, body, explore)
+-- `explore`: tags of the scripts that figures to play with need; only where there is such a figure. `imprint`: version, date, licence.
+function site.page(template, page, body, explore, imprint)
     return fill(template, {
         title = source.escape((page.label and page.label .. ' ' or '') .. page.title),
         heading = site.title(page),
         key = page.key,
         part = page.part,
         body = body,
-        front = page.number == 1 and site.front() or '',
+        front = page.number == 1 and site.front(imprint) or '',
         contents = site.contents(page),
         previous = way(pages.list[page.number - 1], 'prev', 'Back'),
         next = way(pages.list[page.number + 1], 'next', 'On'),
+        imprint = source.escape(imprint),
         explore = body:find('data-explore=', 1, true) and explore or '',
     })
 end
 
 -- All pages on one, with contents that printing adds page numbers to.
-function site.print(template, bodies, edition)
+function site.print(template, bodies, author, edition)
     local contents, body = {}, {}
     for _, part in ipairs(parts) do
         table.insert(contents, '<li class="part">' .. part[2] .. '<ol>')
@@ -95,7 +97,7 @@ function site.print(template, bodies, edition)
         table.insert(contents, '</ol></li>')
     end
     return fill(template, { contents = '<ol>' .. table.concat(contents, '\n') .. '</ol>', body = table.concat(body, '\n'),
-                              edition = source.escape(edition), motif = cover.motif('motif', true) })
+                              author = source.escape(author), edition = source.escape(edition), motif = cover.motif('motif', true) })
 end
 
 return site

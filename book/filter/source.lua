@@ -34,6 +34,14 @@ function source.escape(text)
     return (text:gsub('[&<>"]', entities))
 end
 
+-- 2026-11-22 as people write it.
+local months = { 'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December' }
+function source.day(date)
+    local year, month, day = date:match('^(%d%d%d%d)-(%d%d)-(%d%d)$')
+    if not (day and months[tonumber(month)]) then source.stop('%s is not a date such as 2026-11-22', date) end
+    return ('%d %s %s'):format(tonumber(day), months[tonumber(month)], year)
+end
+
 -- As a string of JavaScript; no </script> can come of it.
 function source.quote(text)
     return '"' .. text:gsub('[%c"\\<]', function(c) return ('\\u%04x'):format(c:byte()) end) .. '"'

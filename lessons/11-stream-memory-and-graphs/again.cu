@@ -37,10 +37,10 @@ int main(void)
     work<<<1, 1, 0, one>>>(p);
     CHECK(cudaFreeAsync(p, one));
     //> event
-    CHECK(cudaEventRecord(e, one));                 // behind the cudaFreeAsync() in `one`
+    CHECK(cudaEventRecord(e, one));                 // after the cudaFreeAsync() in `one`
     CHECK(cudaStreamWaitEvent(two, e, 0));
     CHECK(cudaMallocAsync((void **)&q, bytes, two));
-    printf("another stream, behind an event %s\n", q == p ? "the same piece" : "another one");
+    printf("another stream, after an event  %s\n", q == p ? "the same piece" : "another one");
     //< event
     CHECK(cudaFreeAsync(q, two));
     CHECK(cudaDeviceSynchronize());

@@ -57,26 +57,26 @@ static const struct check checks[] = {
       "Which of your calls has no stream among its arguments?", "what the stream does with it",
       "cudaMallocAsync((void **)&scratch, bytes, f->stream) and cudaFreeAsync(scratch, f->stream)." } },
     { "a-order", "a", ORDER, 6, "scratch memory is there from the first use to the last", "a-stream", judge_lifetime, READ_POOL, {
-      "In which stream is the memory given back, and what stands in front of that?", "Its place in the queue",
-      "cudaFreeAsync(scratch, f->stream) behind gather<<<...>>>()." } },
+      "In which stream is the memory freed, and what comes before that in its queue?", "Its place in the queue",
+      "cudaFreeAsync(scratch, f->stream) after gather<<<...>>>()." } },
     { "a-look", "a", ORDER, 4, "each frame is looked at when it is done and its memory given back", "a-order", judge_between_frames,
       READ_POOL, {
       "What has to be true of a frame when look() is called?", "before it waits",
       "cudaFreeAsync(scratch, f->stream), cudaStreamSynchronize(f->stream), look(k)." } },
     { "a-door", "a", OVERLAP, 3, "nobody waits for the neighbour", "a-stream", judge_next_door, READ_POOL, {
-      "Which of your waits is for more than your own stream?", "before it waits",
+      "Which of your calls waits for more than your own stream?", "before it waits",
       "cudaStreamSynchronize(f->stream), no cudaDeviceSynchronize()." } },
     { "a-keeps", "a", HYGIENE, 5, "the pool keeps the memory between two frames", "a-look a-door", judge_kept, READ_KEEP, {
       "What does a pool do with free memory when the host waits?", "release threshold",
       "uint64_t all = UINT64_MAX; cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all)." } },
     { "a-found", "a", HYGIENE, 3, "the pool is left as it was found", "a-keeps", judge_threshold, READ_KEEP, {
       "Whose pool is it, and what was its threshold before?", "everybody's",
-      "cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before), and set it again in the end." } },
+      "cudaDeviceGetMemPool(&pool, device), cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &before), and set that again at the end." } },
     { "a-output", "a", OUTPUT, 2, NAME_OUTPUT, "a-look", judge_seen, READ_POOL, {
       "Where does each frame begin in `in`?", "what the stream does with it",
-      "spread<<<BLOCKS, THREADS, 0, f->stream>>>(scratch, in, f->n[k]); in += f->n[k] behind it." } },
+      "spread<<<BLOCKS, THREADS, 0, f->stream>>>(scratch, in, f->n[k]), then in += f->n[k]." } },
     { "a-leaks", "a", HYGIENE, 1, NAME_LEAKS, "a-look", judge_leaks, READ_POOL, {
-      "What did you make that has no line which gives it back?", "Its place in the queue",
+      "Which of the things that you made is never given back?", "Its place in the queue",
       "cudaFreeAsync() for each cudaMallocAsync(), cudaStreamDestroy() for each cudaStreamCreate()." } },
     { RACES("a", 2, "*", READ_POOL, "Its place in the queue") },
     { ERRORS("a", 1, "*") },
@@ -85,23 +85,23 @@ static const struct check checks[] = {
       "How many rounds are there?", "exercise's two kernels",
       "fill<<<BLOCKS, THREADS, 0, r->one>>>() and drain<<<BLOCKS, THREADS, 0, r->two>>>() for each." } },
     { "b-order", "b", ORDER, 5, "what is drained has been filled", "b-work", judge_filled, READ_OTHERS, {
-      "What makes the second stream wait for the first one?", "an event behind the kernel",
-      "cudaEventRecord(filled, r->one) behind fill(), cudaStreamWaitEvent(r->two, filled, 0) before drain()." } },
+      "What makes the second stream wait for the first one?", "an event after the kernel",
+      "cudaEventRecord(filled, r->one) after fill(), cudaStreamWaitEvent(r->two, filled, 0) before drain()." } },
     { "b-free", "b", ORDER, 6, "scratch memory is there from the first use to the last", "b-order", judge_lifetime, READ_OTHERS, {
-      "Which stream knows when drain() is over?", "behind the last kernel that uses the memory",
-      "cudaFreeAsync(scratch, r->two) behind drain<<<...>>>()." } },
+      "Which stream knows when drain() is over?", "after the last kernel that uses the memory",
+      "cudaFreeAsync(scratch, r->two) after drain<<<...>>>()." } },
     { "b-host", "b", OVERLAP, 5, "the host only queues", "b-free", judge_queues_only, READ_OTHERS, {
-      "Which line of the loop comes back later than it has to?", "the host stands between",
+      "Which calls in the loop return only when a stream is done?", "the host stands between",
       "cudaStreamWaitEvent(r->two, filled, 0) in place of cudaStreamSynchronize(r->one)." } },
     { "b-hazard", "b", HAZARD, 2, "no two touch the same bytes at once", "b-host", judge_hazards, READ_OTHERS, {
       "How many rounds are under way at once, and how many pieces of scratch memory?", "in every round",
       "A cudaMallocAsync() for each round." } },
     { ERRORS("b", 1, "*") },
     { "b-output", "b", OUTPUT, 2, NAME_OUTPUT, "b-hazard", judge_relayed, READ_OTHERS, {
-      "Where are the elements of round k?", "exercise's two kernels",
+      "Where in `in` and `out` are the elements of round k?", "exercise's two kernels",
       "drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, scratch, r->n)." } },
     { "b-leaks", "b", HYGIENE, 1, NAME_LEAKS, "b-free", judge_leaks, READ_OTHERS, {
-      "What did you make that has no line which gives it back?", "behind the last kernel that uses the memory",
+      "Which of the things that you made is never given back?", "after the last kernel that uses the memory",
       "cudaFreeAsync() for each cudaMallocAsync(), cudaEventDestroy() for each event." } },
 
     { "c-work", "c", OUTPUT, 3, "a run is four kernels, and nothing runs that was not asked for", NULL, judge_runs, READ_GRAPH, {
@@ -114,10 +114,10 @@ static const struct check checks[] = {
       "Which edges does a graph have when everything was captured in one stream?", "joins the capture",
       "cudaEventRecord(p->fork, p->stream), cudaStreamWaitEvent(p->side, p->fork, 0), to_right<<<BLOCKS, THREADS, 0, p->side>>>()." } },
     { "c-calls", "c", HYGIENE, 7, "a run costs the host a call or two", "c-order", judge_one_call, READ_GRAPH, {
-      "How many calls does the host make for a run, and what does each of them cost?", "the dear part",
+      "How many calls does the host make for a run, and what does each of them cost?", "the expensive part",
       "cudaGraphInstantiate(&p->ready, p->graph, 0) in pipeline_open(), cudaGraphLaunch(p->ready, stream) in pipeline_run()." } },
     { "c-output", "c", OUTPUT, 2, NAME_OUTPUT, "c-order", judge_result, READ_GRAPH, {
-      "What do the kernels get as their argument?", "copied into the graph",
+      "What do the kernels get as their argument, and when is it copied?", "copied into the graph",
       "split<<<BLOCKS, THREADS, 0, p->stream>>>(p->w), and the same for the others." } },
     { "c-leaks", "c", HYGIENE, 1, NAME_LEAKS, "c-calls", judge_leaks, READ_GRAPH, {
       "What does pipeline_open() make that pipeline_close() does not give back?", "are given back",
@@ -127,13 +127,13 @@ static const struct check checks[] = {
 
     { "d-ready", "d", HYGIENE, 5, "the graph that is ready is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
       "What may still be running when the gain changes?", "brings it up to date",
-      "cudaGraphExecUpdate(p->ready, p->graph, &result) behind a new capture." } },
+      "cudaGraphExecUpdate(p->ready, p->graph, &result) after a new capture." } },
     { "d-output", "d", OUTPUT, 5, "every run has its own gain", "d-ready c-output", judge_result, READ_UPDATE, {
       "When were the parameters of merge() copied?", "brings it up to date",
       "Capture again with the new p->w, then cudaGraphExecUpdate(p->ready, p->graph, &result)." } },
     { "d-leaks", "d", HYGIENE, 1, NAME_LEAKS, "d-ready c-leaks", judge_leaks, READ_GRAPH, {
-      "What becomes of the graph from which the one that is ready has learnt?", "are given back",
-      "cudaGraphDestroy(p->graph) behind cudaGraphExecUpdate()." } },
+      "What happens to the graph that you captured for the update?", "are given back",
+      "cudaGraphDestroy(p->graph) after cudaGraphExecUpdate()." } },
     { RACES("d", 1, "*", READ_UPDATE, "brings it up to date") },
     { ERRORS("d", 1, "*") },
 };

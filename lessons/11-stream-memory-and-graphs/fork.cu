@@ -41,7 +41,7 @@ int main(void)
     //< fork
     int before = 0;
     CHECK(cudaMemcpy(&before, x, sizeof before, cudaMemcpyDeviceToHost));
-    printf("behind the capture x is %d\n", before);
+    printf("after the capture x is %d\n", before);
     label_push("runs");
     //> runs
     CHECK(cudaGraphLaunch(ready, s));
@@ -50,7 +50,7 @@ int main(void)
     //< runs
     label_pop();
     CHECK(cudaMemcpy(&before, x, sizeof before, cudaMemcpyDeviceToHost));
-    printf("behind two runs x is %d\n", before);
+    printf("after two runs x is %d\n", before);
     CHECK(cudaGraphExecDestroy(ready));
     CHECK(cudaGraphDestroy(graph));
     CHECK(cudaEventDestroy(fork));

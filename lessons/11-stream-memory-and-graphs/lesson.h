@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lesson.h - the contract of lesson 11: memory that a stream takes and gives, and work that is asked for once.
+ * lesson.h - the contract of lesson 11: stream-ordered memory, and work that is recorded once.
  *
  * Numbers are unsigned and wrap round at 2^32: every result is exact. All
- * kernels take any grid and block. What you make you give back, before the
+ * kernels take any grid and block. Give back what you make, before the
  * function returns or in pipeline_close().
  */
 #ifndef LESSON_H
@@ -22,20 +22,19 @@
 struct frames {
     int count;
     const int *n;               /* elements of each frame; no frame is larger than the first */
-    const unsigned *in;         /* device memory: the frames, one behind the other */
+    const unsigned *in;         /* device memory: the frames, one after the other */
     unsigned *out;              /* pinned: room for a frame */
     cudaStream_t stream;
 };
 
-/* The host looks at the n[frame] elements of `out`. Nothing of that frame's scratch memory is taken any more. */
+/* The host looks at the n[frame] elements of `out`. That frame's scratch memory has been freed. */
 void look(int frame);
 
-/* Each frame in its turn, in the stream: through spread() into scratch memory of
- * its own size, from there through gather() to `out`; then look(). Between two
- * frames the pool of the device keeps the scratch memory instead of giving it
- * back. The pool is everybody's: in the end its release threshold is what it was,
- * which need not be 0. Somebody else's kernel runs meanwhile in another stream: it
- * is not yours to wait for. */
+/* Works on one frame after the other, in the stream: spread() writes scratch memory
+ * of the frame's own size, gather() reads it and writes `out`; then look(). Between
+ * two frames the pool of the device keeps the scratch memory. Others use the pool
+ * too: at the end its release threshold is what it was before, which need not be 0.
+ * Meanwhile an unrelated kernel runs in another stream. Do not wait for it. */
 void frames_all(const struct frames *f);
 
 /* ---- (b) from one stream to another ---- */
@@ -48,9 +47,9 @@ struct relay {
     cudaStream_t one, two;      /* neither waits for the default stream */
 };
 
-/* For each round: scratch memory of n elements is taken in a stream, fill()
- * writes it in `one`, drain() reads it in `two`, it is given back in a stream.
- * It comes back while all that is under way: the caller waits for both streams. */
+/* For each round: a stream allocates scratch memory of n elements, fill() writes
+ * it in `one`, drain() reads it in `two`, and a stream frees it. The function
+ * returns while that work is under way: the caller waits for both streams. */
 void relay_all(const struct relay *r);
 
 /* ---- (c) a pipeline that is asked for once, (d) with a gain that changes ---- */
@@ -74,12 +73,12 @@ struct pipeline {
 };
 
 /*
- * A run of the pipeline: split() of x into left and right; to_left() and
- * to_right(), each of its own and beside the other; merge() of both into x, with
- * the gain. pipeline_run() asks for one run in the caller's stream, with a call or
+ * A run of the pipeline is split() of x into left and right, then to_left() and
+ * to_right(), which may run at the same time, then merge() of both into x, with
+ * the gain. pipeline_run() queues one run in the caller's stream, with a call or
  * two, and does not wait. pipeline_open() runs nothing. After pipeline_gain() later
- * runs have the new gain, and those that were asked for before have the old one.
- * Nothing of it is running when pipeline_close() is called.
+ * runs have the new gain, and runs queued before keep the old one.
+ * No run is under way when pipeline_close() is called.
  */
 void pipeline_open(struct pipeline *p, const struct work *w);
 void pipeline_run(struct pipeline *p, cudaStream_t stream);

@@ -181,7 +181,7 @@ static const struct part parts[] = {
 
 static const struct check checks[] = {
     { "a-calls", "a", OUTPUT, 10, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
-      "Which of these calls says by itself whose device is meant, and which would need two devices to agree?",
+      "Which of these calls names its device by its arguments, and which needs the two devices to be the same?",
       "the mark belongs to the device of the event", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
     { "a-waits", "a", OUTPUT, 8, "who waits for another device, and where a new thread begins", NULL, judge_waits, READ_CURRENT, {
       "Which of these are about the current device, and whose state is that?", "It is a state of the host thread",
@@ -190,8 +190,8 @@ static const struct check checks[] = {
     { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 6, "every device computes, and all of them together no more than there is to do", NULL, team_work, READ_SHARES, {
-      "On which device is a stream that you make, and where does a kernel run that is launched into it?",
-      "everything that is made", "cudaGetDeviceCount(&t->count), and cudaSetDevice(d) before cudaStreamCreateWithFlags() and cudaMalloc()." } },
+      "To which device does a new stream belong, and where does a kernel in that stream run?",
+      "everything is made", "cudaGetDeviceCount(&t->count), and cudaSetDevice(d) before cudaStreamCreateWithFlags() and cudaMalloc()." } },
     { "b-wait", "b", ORDER, 6, "every device is waited for", "b-work", team_wait, READ_SHARES, {
       "After which call is the last share complete?", "it matters that they are two",
       "cudaStreamSynchronize(t->lane[d].stream) for each d, after the loop that gives out the shares." } },
@@ -203,13 +203,13 @@ static const struct check checks[] = {
       "Where does the share of device 1 begin, and where does the last share end?", "what does not divide",
       "first = n * d / count and end = n * (d + 1) / count, in long long; cudaMemcpyAsync(out + first, …)." } },
     { "b-current", "b", HYGIENE, 4, "the caller's current device is left as it was", NULL, team_left, READ_CURRENT, {
-      "Which device is current when your function comes back?", "Leave it as you found it",
+      "Which device is current when your function returns?", "Leave it as you found it",
       "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
     { "b-together", "b", OVERLAP, 9, "all devices work at the same time", "b-wait", team_together, READ_SHARES, {
       "What does the host do between the first device's share and the second's?", "it matters that they are two",
       "First the loop with cudaMemcpyAsync() and scramble<<<>>>() for all devices, then the loop with cudaStreamSynchronize()." } },
     { "b-leaks", "b", HYGIENE, 4, "part (b) gives back what it made, on every device", NULL, judge_leaks, READ_CALLS, {
-      "How many streams and buffers are there to give back?", "`cudaFree`",
+      "How many streams and buffers did you make, and how many does team_close() give back?", "`cudaFree`",
       "cudaStreamDestroy(t->lane[d].stream) and cudaFree(t->lane[d].x) for each d in team_close()." } },
 
     { "c-work", "c", OUTPUT, 5, "each batch is pressed by the one device and polished by the other", NULL, line_work, READ_HANDS, {
@@ -219,29 +219,29 @@ static const struct check checks[] = {
       "Which call copies from one device's memory to another's?", "takes both devices by number",
       "cudaMemcpyPeerAsync(l->x[1], l->device[1], l->x[0], l->device[0], bytes, l->stream[1])." } },
     { "c-peers", "c", HYGIENE, 4, "where devices can reach each other, the copy goes directly", "c-work", line_peers, READ_PEERS, {
-      "Who has to allow one device to reach the other's memory?", "Nobody is a peer by itself",
+      "Which call allows one device to reach the memory of the other?", "No device is a peer by default",
       "cudaDeviceCanAccessPeer(&can, l->device[1], l->device[0]); if it can, cudaSetDevice(l->device[1]) and cudaDeviceEnablePeerAccess(l->device[0], 0)." } },
     { "c-order", "c", ORDER, 6, "polish() waits for press() of its batch", "c-work", line_order, READ_HANDS, {
-      "How does a stream of one device hear that a kernel of the other is done?", "The first event says",
-      "cudaEventRecord(l->full, l->stream[0]) behind press(), cudaStreamWaitEvent(l->stream[1], l->full, 0) before the copy." } },
+      "How does a stream of one device learn that a kernel of the other is done?", "The first event says",
+      "cudaEventRecord(l->full, l->stream[0]) after press(), cudaStreamWaitEvent(l->stream[1], l->full, 0) before the copy." } },
     { "c-wait", "c", ORDER, 3, "the line is waited for", "c-order", line_wait, READ_HANDS, {
       "Which stream is the last to be done?", "waits once",
       "cudaStreamSynchronize(l->stream[1]) at the end of line_run()." } },
     { "c-hazard", "c", HAZARD, 4, "no batch is overwritten before it has been copied away", "c-wait", judge_hazards, READ_HANDS, {
-      "When may the next batch be put where this one lies?", "The second event says",
-      "cudaEventRecord(l->empty, l->stream[1]) behind the copy, cudaStreamWaitEvent(l->stream[0], l->empty, 0) before the next batch's." } },
+      "When may the next batch be written over this one?", "The second event says",
+      "cudaEventRecord(l->empty, l->stream[1]) after the copy, cudaStreamWaitEvent(l->stream[0], l->empty, 0) before the next batch's copy." } },
     { ERRORS("c", 1, "*") },
     { "c-output", "c", OUTPUT, 3, "every element is right, with one device or two", "c-hazard", line_output, READ_HANDS, {
-      "Does each of the five steps of a batch take all n elements?", "two streams, one on each device",
+      "Does each of the five steps of a batch cover all n elements?", "two streams, one on each device",
       "n * sizeof(unsigned) bytes in each cudaMemcpyAsync(), n in press<<<>>>() and polish<<<>>>()." } },
     { "c-current", "c", HYGIENE, 2, "the caller's current device is left as it was", NULL, line_left, READ_CURRENT, {
-      "Which device is current when your function comes back?", "Leave it as you found it",
+      "Which device is current when your function returns?", "Leave it as you found it",
       "cudaGetDevice(&before) at the beginning, cudaSetDevice(before) at the end of each function." } },
     { "c-together", "c", OVERLAP, 7, "one device presses while the other polishes", "c-wait", line_together, READ_HANDS, {
       "How long does the first device wait before it may begin the next batch?", "The second event says",
-      "cudaEventRecord(l->empty, l->stream[1]) right behind the copy, and no cudaStreamSynchronize() in the loop." } },
+      "cudaEventRecord(l->empty, l->stream[1]) right after the copy, and no cudaStreamSynchronize() in the loop." } },
     { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
-      "How many streams, events and buffers are there to give back?", "`cudaFree`",
+      "How many streams, events and buffers did you make, and how many does line_close() give back?", "`cudaFree`",
       "cudaStreamDestroy(), cudaEventDestroy() and cudaFree() for each in line_close()." } },
 };
 

@@ -2,14 +2,13 @@
 /*
  * lesson.h - the contract of lesson 12: what you write, and the kernels that you queue.
  *
- * The program is run on a machine with two devices that reach each other's
- * memory, on one with two that do not, and on one with a single device, and has
- * to be right on each. Numbers are unsigned and wrap round at 2^32: every result
- * is exact.
+ * The program runs on a machine with two devices that reach each other's memory,
+ * on one with two that do not, and on one with a single device, and must be right
+ * on each. Numbers are unsigned and wrap round at 2^32: every result is exact.
  *
- * Each function of (b) and (c) may be called by any host thread, whatever
- * device is current there, and leaves the current device as it was. All that
- * you make you give back before the part ends; peer access may stay on.
+ * Each function of (b) and (c) may be called by any host thread, with any
+ * device current there, and leaves the current device as it was. Give back what
+ * you make before the part ends; peer access may stay on.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -50,18 +49,17 @@ struct team {
     struct lane lane[MOST_DEVICES];
 };
 
-/* Gets ready for up to `most` elements. */
+/* Prepares for up to `most` elements. */
 void team_open(struct team *t, int most);
-/* Sends each of n elements of `in` through scramble() and to its place in `out`. All devices take part, each with
- * as many elements as the others (but for one), and all at once. `in` and `out` are pinned. When it returns, `out` is
- * complete. */
+/* Sends each of n elements of `in` through scramble() and to its place in `out`. All devices work at the same time, and
+ * their shares differ by one element at most. `in` and `out` are pinned. When the function returns, `out` is complete. */
 void team_run(struct team *t, unsigned *out, const unsigned *in, int n);
 void team_close(struct team *t);
 
 /* ---- (c) from hand to hand ---- */
 
 struct line {
-    int device[2];              /* the caller's: who presses, and who polishes; the same where there is one device */
+    int device[2];              /* the caller's: [0] presses, [1] polishes; the same one if there is only one */
     /* Yours to fill in; use what you need of it. */
     cudaStream_t stream[2];
     unsigned *x[2];             /* a batch on each */
@@ -69,11 +67,11 @@ struct line {
     void *more;                 /* if that is not enough */
 };
 
-/* Gets ready for batches of n elements. */
+/* Prepares for batches of n elements. */
 void line_open(struct line *l, int n);
 /* Batch k is the n elements from in + k * n on. Each goes to device[0], through press() there, to device[1] without a
  * detour through the host's memory, through polish() there, and to its place in `out`. While device[1] polishes a batch,
- * device[0] presses the next. `in` and `out` are pinned. When it returns, `out` is complete. */
+ * device[0] presses the next. `in` and `out` are pinned. When the function returns, `out` is complete. */
 void line_run(struct line *l, unsigned *out, const unsigned *in, int n, int batches);
 void line_close(struct line *l);
 

@@ -149,10 +149,10 @@ static const struct check checks[] = {
       "Which mark says how far a stream has got, and who can be told to wait for it?", "two calls of lesson 03",
       "cudaEventRecord(passed, other), then cudaStreamWaitEvent(waiter, passed, 0)." } },
     { "a-host", "a", ORDER, 5, "the host waits for nothing", NULL, side_host, READ_WAIT, {
-      "Who needs the result here: the host, or a stream?", "The host does not wait",
+      "Who needs the result here, the host or a stream?", "The host does not wait",
       "No cudaStreamSynchronize() and no cudaEventSynchronize() in either function: cudaStreamWaitEvent() instead." } },
     { "a-work", "a", OUTPUT, 3, "each kernel runs once, in the stream that was given for it", NULL, side_work, READ_CURRENT, {
-      "In which stream is a launch that names none?", "whoever calls you",
+      "In which stream is a launch that names none?", "The caller decides",
       "produce<<<BLOCKS, THREADS, 0, current>>>(x, n), total<<<BLOCKS, THREADS, 0, side>>>(sum, x, n), and the others in `current`." } },
     { "a-input", "a", ORDER, 6, "total() waits for its input", "a-wait a-work", side_input, READ_WAIT, {
       "What tells `side` that x is there?", "The first wait", "wait_stream(side, current) between produce() and total()." } },
@@ -163,10 +163,10 @@ static const struct check checks[] = {
       "Which elements does each kernel take?", "The first wait",
       "total<<<…, side>>>(sum, x, n), and n elements in each of the other three launches." } },
     { "a-beside", "a", OVERLAP, 5, "the sum runs beside the other work", "a-input a-back", side_beside, READ_WAIT, {
-      "What stands behind each wait in its queue?", "as late as it can",
+      "What comes after each wait in its queue?", "as late as it can",
       "other_work<<<…, current>>>(y, n) before wait_stream(current, side)." } },
     { "a-leaks", "a", HYGIENE, 2, "part (a) gives back what it made", NULL, judge_leaks, READ_CALLS, {
-      "Who destroys the event that wait_stream() made?", "`cudaEventDestroy`",
+      "Which line destroys the event that wait_stream() made?", "`cudaEventDestroy`",
       "cudaEventDestroy(passed) at the end of wait_stream(): the wait that was queued stays." } },
     { RACES("a", 2, "*", READ_WAIT, "The first wait") },
     { ERRORS("a", 1, "*") },
@@ -177,47 +177,47 @@ static const struct check checks[] = {
     { "b-made", "b", ORDER, 4, "audit() waits for fill()", "b-work", pool_made, READ_WAIT, {
       "What tells `side` that the block is filled?", "The first wait", "wait_stream(side, current) between fill() and audit()." } },
     { "b-back", "b", ORDER, 7, "a block goes back when its audit is done", "b-made", pool_back, READ_MEMORY, {
-      "In which queue does the giving back stand, and behind what?", "the queue that it stands in",
-      "cudaFreeAsync(block, side), behind audit()." } },
+      "In which stream is the block freed, and what comes before that in its queue?", "safe in its own queue",
+      "cudaFreeAsync(block, side), after audit()." } },
     { "b-hazard", "b", HAZARD, 2, "no two accesses to the same bytes without an order", "b-made b-back", judge_hazards, READ_MEMORY, {
-      "Which stream may use the block from which moment on?", "behind the taking",
+      "Which stream may use the block, and from which moment on?", "after the allocation",
       "cudaMallocAsync(…, current), and fill() in the same stream." } },
     { ERRORS("b", 1, "*") },
     { "b-host", "b", ORDER, 2, "the host waits for nothing", NULL, pool_host, READ_MEMORY, {
-      "Who must wait before the bytes are used again?", "No host is needed",
+      "Who must wait before the bytes are used again?", "No host has to wait",
       "No cudaStreamSynchronize(), no cudaEventQuery(): cudaFreeAsync() in the right stream." } },
     { "b-output", "b", OUTPUT, 3, "every sum is right", "b-hazard", pool_output, READ_MEMORY, {
       "Which elements, and which sum, belong to batch k?", "hands out the same bytes",
       "fill(block, data + (size_t)k * n, n), audit(&sums[k], block, n)." } },
     { "b-beside", "b", OVERLAP, 6, "the next block is filled while this one is audited", "b-back b-host", pool_beside, READ_MEMORY, {
-      "What does `current` wait for before it takes the next block?", "puts the whole stream behind it",
+      "What does `current` wait for before it takes the next block?", "holds up the whole stream",
       "cudaFreeAsync(block, side) and no wait_stream(current, side) in the loop." } },
     { "b-few", "b", HYGIENE, 2, "no more than three blocks are out", NULL, pool_few, READ_MEMORY, {
-      "When is a block of the first batches given back?", "in the loop", "cudaFreeAsync() once in each turn of the loop." } },
+      "When are the blocks of the first batches freed?", "in the loop", "cudaFreeAsync() once in each turn of the loop." } },
     { "b-leaks", "b", HYGIENE, 2, "part (b) gives back what it made", NULL, judge_leaks, READ_CALLS, {
-      "How many blocks were taken?", "`cudaFreeAsync`", "One cudaFreeAsync() for each cudaMallocAsync()." } },
+      "How many blocks did you allocate, and how many did you free?", "`cudaFreeAsync`", "One cudaFreeAsync() for each cudaMallocAsync()." } },
 
     { "c-work", "c", OUTPUT, 3, "each batch is copied once and goes through the model in `current`", NULL, loader_work, READ_AHEAD, {
-      "Which stream does the caller look at when loader_run() has come back?", "The model stays",
+      "In which stream does the caller look for the result of loader_run()?", "The model stays",
       "model<<<BLOCKS, THREADS, 0, current>>>(state, l->x[b], l->n), once for each batch." } },
     { "c-pinned", "c", HYGIENE, 5, "batches are copied from pinned memory", NULL, loader_pinned, READ_AHEAD, {
       "Which memory can a copy engine read by itself?", "is a request",
       "cudaMallocHost((void **)&l->pinned, bytes) and memcpy() in loader_open(); copy from l->pinned." } },
     { "c-order", "c", ORDER, 5, "the model waits for its batch", "c-work", loader_order, READ_AHEAD, {
       "What tells `current` that the batch is there?", "One event says",
-      "cudaEventRecord(l->ready[b], l->side) behind the copy, cudaStreamWaitEvent(current, l->ready[b], 0) before model()." } },
+      "cudaEventRecord(l->ready[b], l->side) after the copy, cudaStreamWaitEvent(current, l->ready[b], 0) before model()." } },
     { "c-hazard", "c", HAZARD, 4, "no batch is overwritten while the model reads it", "c-order", judge_hazards, READ_AHEAD, {
-      "When may the next batch be put where this one lies?", "The other event says",
-      "cudaEventRecord(l->free[b], current) behind model(), cudaStreamWaitEvent(l->side, l->free[b], 0) before the copy into x[b]." } },
+      "When may the next batch be written over this one?", "The other event says",
+      "cudaEventRecord(l->free[b], current) after model(), cudaStreamWaitEvent(l->side, l->free[b], 0) before the copy into x[b]." } },
     { ERRORS("c", 1, "*") },
     { "c-host", "c", ORDER, 2, "the host waits for nothing", "c-pinned", loader_host, READ_AHEAD, {
-      "Who waits for the copy: the host, or the model?", "Nobody asks the host",
+      "Who waits for the copy, the host or the model?", "The host waits for nothing",
       "No cudaStreamSynchronize() in loader_run(): cudaStreamWaitEvent()." } },
     { "c-output", "c", OUTPUT, 3, "the state is right", "c-hazard", loader_output, READ_AHEAD, {
-      "Which elements are batch k?", "The model stays", "l->pinned + (size_t)k * l->n, l->n * sizeof(unsigned) bytes." } },
+      "Which elements belong to batch k?", "The model stays", "l->pinned + (size_t)k * l->n, l->n * sizeof(unsigned) bytes." } },
     { "c-ahead", "c", OVERLAP, 5, "the next batch is copied while the model works", "c-pinned c-order c-host", loader_ahead, READ_AHEAD, {
-      "What else does the stream of the copies have to do?", "takes the gain away",
-      "cudaStreamCreateWithFlags(&l->side, cudaStreamNonBlocking), all copies in l->side, two buffers by turns." } },
+      "What else is in the stream of the copies?", "takes the gain away",
+      "cudaStreamCreateWithFlags(&l->side, cudaStreamNonBlocking), all copies in l->side, the two buffers in turn." } },
     { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
       "How many streams, events and buffers did loader_open() make?", "`cudaFreeHost`",
       "cudaStreamDestroy(), cudaFreeHost(), cudaFree() and cudaEventDestroy() for each in loader_close()." } },

@@ -2,14 +2,14 @@
 /*
  * lesson.h - the contract of lesson 13: what you write, and the kernels that you queue.
  *
- * What PyTorch does with streams, in CUDA. `current` plays the part of
- * torch.cuda.current_stream(): often, and not always, it is the legacy default
- * stream. `side` is one of torch.cuda.Stream()'s: it is non-blocking.
+ * What PyTorch does with streams, in CUDA. `current` stands for
+ * torch.cuda.current_stream(): it is often, but not always, the legacy default
+ * stream. `side` stands for a torch.cuda.Stream(): it is non-blocking.
  *
  * All of your functions but loader_open() and loader_close() queue their work
- * and come back: nothing in them holds the host up. Numbers are unsigned and
- * wrap round at 2^32: every result is exact. What you make you give back before
- * the last function of its part returns.
+ * and return: nothing in them holds the host up. Numbers are unsigned and wrap
+ * round at 2^32: every result is exact. Give back what you make before the last
+ * function of its part returns.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -30,22 +30,22 @@
 /* ---- (a) a sum on the side ---- */
 
 /* torch.cuda.Stream.wait_stream: what is queued to `waiter` from now on begins when all that is in `other` now is done.
- * What comes to `other` later is waited for by nobody. */
+ * What is queued to `other` later is not waited for. */
 void wait_stream(cudaStream_t waiter, cudaStream_t other);
 
 /* Queues produce(x), other_work(y) and settle(x, sum) to `current`, in this order, and total(sum, x) to `side`. total()
- * needs what produce() makes of x; settle() needs the sum, and writes x. other_work() has nothing to do with any of
- * them: it runs beside total(). x and y have n elements; *sum is 0. */
+ * needs what produce() makes of x; settle() needs the sum, and writes x. other_work() is independent of them all:
+ * it runs beside total(). x and y have n elements; *sum is 0. */
 void sum_beside(cudaStream_t current, cudaStream_t side, unsigned *x, unsigned *y, unsigned *sum, int n);
 
 /* ---- (b) memory that goes back ---- */
 
 #define MOST_BLOCKS 3
 
-/* For each of `count` batches: takes a block of n elements for it from the pool with cudaMallocAsync, in `current`; fills
- * it with fill(block, data + k * n) in `current`; has it summed up by audit(&sums[k], block) in `side`; gives it back with
+/* For each of `count` batches: allocates a block of n elements from the pool with cudaMallocAsync, in `current`; fills it
+ * with fill(block, data + k * n) in `current`; sums it with audit(&sums[k], block) in `side`; and frees it with
  * cudaFreeAsync. `current` fills the next ones while `side` is busy. At no moment are more than MOST_BLOCKS blocks
- * taken and not given back. data: count * n elements of device memory; sums: count of them, all 0. */
+ * allocated and not freed. data: count * n elements of device memory; sums: count of them, all 0. */
 void audit_all(cudaStream_t current, cudaStream_t side, unsigned *sums, const unsigned *data, int n, int count);
 
 /* ---- (c) batches for a model ---- */
@@ -61,13 +61,13 @@ struct loader {
     void *more;                 /* if that is not enough */
 };
 
-/* Gets ready. `batches` is ordinary memory; it stays, and nobody changes it, until loader_close(). This may take time,
- * as DataLoader(pin_memory=True) does. */
+/* Prepares. `batches` is pageable memory, which stays as it is until loader_close(). This may take time, as
+ * DataLoader(pin_memory=True) does. */
 void loader_open(struct loader *l, const unsigned *batches, int n, int count);
 /* Each batch is copied to the device and goes through model(state, batch) in `current`, one after the other. The next
  * batch is copied while the model works on this one. `state`: n elements of device memory. */
 void loader_run(struct loader *l, cudaStream_t current, unsigned *state);
-/* Everything that was queued has been waited for when this is called. */
+/* The caller has waited for all queued work before it calls this. */
 void loader_close(struct loader *l);
 
 /* ---- kernels: any grid, any block; each element once ---- */

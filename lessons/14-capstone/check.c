@@ -39,35 +39,35 @@ static const struct check checks[] = {
       "develop<<<j->tiles, THREADS, j->shared, …>>>(), gather<<<GATHER_BLOCKS, …>>>() and seal() for each plant_frame()." } },
     { "a-order", "a", ORDER, 10, "a frame's stages, and the frames in the total, come in an order that is guaranteed", "a-work", plant_order,
       READ_STAGES, {
-      "What makes gather() of a frame wait for its develop(), and for the gather() of the frame before?", "Before you make the first stream",
-      "One stream for all gather(); cudaEventRecord() behind develop(), cudaStreamWaitEvent() before gather()." } },
+      "What makes gather() of a frame wait for its develop() and for the gather() of the frame before?", "Before you make the first stream",
+      "One stream for all gather(); cudaEventRecord() after develop(), cudaStreamWaitEvent() before gather()." } },
     { "a-wait", "a", ORDER, 8, "a request is waited for, and at the end every page", "a-work", plant_wait, READ_URGENT, {
       "After which call is `out` complete, and after which the last page?", "what the host waits for",
       "cudaStreamSynchronize(p->urgent) in plant_answer(); cudaStreamSynchronize() on the stream with the functions in plant_close()." } },
     { "a-hazard", "a", HAZARD, 14, "no two accesses to the same bytes without an order", "a-order a-wait", judge_hazards, READ_RING, {
       "Who may still read or write a room, its device memory and its result when the camera gets it again?", "free when the last",
-      "sem_post() in the function behind the copy of the result, sem_wait() in plant_room()." } },
+      "sem_post() in the function after the copy of the result, sem_wait() in plant_room()." } },
     { ERRORS("a", 1, "*") },
     { "a-sealed", "a", ORDER, 7, "pages are sealed once, in the order of their frames", "a-hazard", plant_sealed, READ_STAGES, {
-      "In what order are functions called that stand in several streams?", "Before you make the first stream",
-      "cudaLaunchHostFunc() for every page into one stream, behind the copy of its result." } },
+      "In what order are the functions of several streams called?", "Before you make the first stream",
+      "cudaLaunchHostFunc() for every page in one stream, after the copy of its result." } },
     { "a-pages", "a", OUTPUT, 8, "every element of every page is right", "a-sealed", plant_pages, READ_STAGES, {
-      "What is in the total when the first frame comes, and what when the second does?", "three stages",
+      "What is in the total before the first frame, and what before the second?", "three stages",
       "cudaMemsetAsync(total, 0, j->frame * sizeof *total, stream) in plant_open(); n, and not j->frame, in copies and kernels." } },
     { "a-answers", "a", OUTPUT, 5, "every element of every answer is right", "a-hazard", plant_answers, READ_URGENT, {
-      "Do all three steps of a request take all n elements?", "what the host waits for",
+      "Does each of the three steps of a request cover all n elements?", "what the host waits for",
       "n * sizeof(unsigned) bytes in both cudaMemcpyAsync(), n in reply<<<>>>()." } },
     { "a-latency", "a", OVERLAP, 15, "a request hardly waits for the frames", "a-wait", plant_latency, READ_URGENT, {
-      "Which blocks are in front of the request's when it comes, and which may it overtake?", "the greatest priority",
-      "cudaStreamCreateWithPriority(&p->urgent, cudaStreamNonBlocking, greatest), the frames' streams with least; no cudaFree()." } },
+      "Which blocks are ahead of the request's when it comes, and which of them may it overtake?", "the greatest priority",
+      "cudaStreamCreateWithPriority(&p->urgent, cudaStreamNonBlocking, greatest), the frames' streams with least; cudaMallocAsync(), no cudaFree()." } },
     { "a-begins", "a", OVERLAP, 8, "the pace is 0.6 of the reference's", "a-wait", plant_begins, READ_PACE, {
       "What does the device do while a page is sealed?", "all stages add up",
-      "Several rooms, and no cudaStreamSynchronize() in plant_frame(): cudaLaunchHostFunc() calls what seals." } },
+      "Several rooms, and no cudaStreamSynchronize() in plant_frame(): cudaLaunchHostFunc() calls the function that seals." } },
     { "a-keeps-up", "a", OVERLAP, 12, "the pace is 0.9 of the reference's", "a-begins a-latency", plant_keeps_up, READ_PACE, {
-      "When the longest stage stands still, what is it waiting for?", "rooms enough",
+      "When the longest stage is idle, what does it wait for?", "rooms enough",
       "A few rooms more, and cudaMemcpyAsync() of the next frame in a stream of its own, while develop<<<>>>() runs." } },
     { "a-leaks", "a", HYGIENE, 6, "the plant gives back what it made", NULL, plant_leaks, READ_CALLS, {
-      "What does plant_open() make, and plant_answer()?", "`cudaFreeHost(p)`",
+      "What do plant_open() and plant_answer() make?", "`cudaFreeHost(p)`",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaFree(), cudaFreeHost() for each in plant_close(); cudaFreeAsync() in plant_answer()." } },
 };
 
@@ -77,7 +77,7 @@ static const char simulated[] = "a-order a-wait";
 const struct lesson lesson_14 = {
     .number = 14,
     .folder = "14-capstone",
-    .title = "All of it",
+    .title = "Capstone: a pipeline with urgent work",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .simulated = simulated, .pools = true, .paced = true,

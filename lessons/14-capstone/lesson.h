@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lesson.h - the contract of lesson 14: a plant that digests a camera's frames and answers requests in between.
+ * lesson.h - the contract of lesson 14: a plant that processes a camera's frames and answers requests in between.
  *
- * Nothing is prescribed but this. Which streams, events, threads, functions
- * and memory there are is yours to say; `struct plant` is your own. Numbers are
- * unsigned and wrap round at 2^32: every result is exact. All that you make you
- * give back in plant_close.
+ * Only this file is required. You decide which streams, events, threads,
+ * functions and memory there are; `struct plant` is yours. Numbers are unsigned
+ * and wrap round at 2^32: every result is exact. Give back all that you make in
+ * plant_close.
  *
- * Two host threads call: the camera's calls plant_room and plant_frame by turns,
- * the desk's all the others. plant_open comes first, plant_close when the camera
- * has gone home.
+ * Two host threads call: the camera's thread calls plant_room and plant_frame in
+ * turn, and the desk's thread calls all the others. plant_open is the first call,
+ * plant_close the last.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -36,21 +36,21 @@ struct job {
 
 struct plant *plant_open(const struct job *j);
 
-/* Room for a frame, j->frame elements that the camera may write and nothing reads any more. Sleeps until there is some. */
+/* Room for a frame, j->frame elements that the camera may write and nothing reads any more. Sleeps until there is one. */
 unsigned *plant_room(struct plant *p);
 /*
- * A frame of n elements is in `room`, which plant_room gave last. Comes back without waiting for it. The frame goes
+ * A frame of n elements is in `room`, which plant_room returned last. Returns without waiting for the frame, which goes
  *   1. to the device, and through develop();
- *   2. into the running total, gather(): frame by frame, in the order in which they came;
- *   3. the total as it is then, its first n elements, to the host, and through seal() for `page`: page by page, in order.
+ *   2. into the running total, gather(), frame by frame in the order of the camera;
+ *   3. to the host, as the first n elements of the total at that point, and through seal() for `page`, page by page in order.
  */
 void plant_frame(struct plant *p, unsigned *room, int n, struct page *page);
 
 /* Urgent: n elements of `in` go to the device, through reply(), and to `out`; both are pinned. When it returns, `out` is
- * complete. It costs a request no more than one and a half waves of develop() that the plant is busy. */
+ * complete. In a busy plant a request takes at most one and a half waves of develop() longer than in an idle one. */
 void plant_answer(struct plant *p, unsigned *out, const unsigned *in, int n);
 
-/* When it returns, every page is sealed, and all is given back. */
+/* When it returns, every page is sealed and all is given back. */
 void plant_close(struct plant *p);
 
 /* ---- the caller's ---- */

@@ -68,10 +68,19 @@ END
 # A package of that name that cannot be imported stands for none.
 mkdir "$dir/torch"
 echo 'raise ImportError("none")' > "$dir/torch/__init__.py"
-got=$(PYTHONPATH=$dir python3 "$torch/grade.py")
+tree=$dir/tree
+mkdir -p "$tree/lessons/13-pytorch-streams" "$tree/exercises"
+cp -R "$torch" "$tree/$torch"
+cp exercises/13-pytorch-streams.py "$tree/exercises"
+got=$(PYTHONPATH=$dir python3 "$tree/$torch/grade.py")
 status=$?
 check "without PyTorch one line says that the part is not judged, and that is no failure" \
     "$([ $status = 0 ] && [ "$got" = "The Python part is not judged here, the C part alone: PyTorch is not installed." ] || echo "status $status: $got")"
+check "without PyTorch the starter in Python reaches work/ all the same" \
+    "$(diff exercises/13-pytorch-streams.py "$tree/work/13-pytorch-streams.py" 2>&1)"
+echo '# mine' >> "$tree/work/13-pytorch-streams.py"
+PYTHONPATH=$dir python3 "$tree/$torch/grade.py" > /dev/null
+check "a copy that is there is left alone" "$(tail -n 1 "$tree/work/13-pytorch-streams.py" | grep -qx '# mine' || echo "it was written anew")"
 
 frame() { sed '/#> /,/#< /{/#[<>] /!d}' "$1"; }
 check "starter and solution in Python differ only between the marks" \

@@ -66,7 +66,20 @@ def outputs_wrong(given, out):
             "c": first_wrong("the state", out["state"], state), "blocks": len(sums), "batches": len(given["batches"])}
 
 
+def your_copy():
+    """Where the learner's copy is; made, on any machine, if there is none."""
+    mine = os.path.join(ROOT, "work", NAME)
+    if not os.path.exists(mine):
+        try:
+            os.makedirs(os.path.dirname(mine), exist_ok=True)
+            shutil.copyfile(os.path.join(ROOT, "exercises", NAME), mine)
+        except OSError as error:
+            not_judged(f"work/{NAME} cannot be made: {error.strerror}")
+    return mine
+
+
 def main():
+    mine = sys.argv[1] if len(sys.argv) > 1 else your_copy()
     try:
         import torch
     except ImportError:
@@ -81,10 +94,6 @@ def main():
     sys.path.insert(0, HERE)
     import judge
     import lesson
-    mine = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "work", NAME)
-    if not os.path.exists(mine) and len(sys.argv) == 1:
-        os.makedirs(os.path.dirname(mine), exist_ok=True)
-        shutil.copyfile(os.path.join(ROOT, "exercises", NAME), mine)
     seed = int(os.environ.get("SEED") or int.from_bytes(os.urandom(2), "big"))
     given = lesson.inputs(seed)
     pairs = []

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What PyTorch's calls do on this machine's GPU, as a table: python3 tests/gpu/pytorch/measure.py
+"""What PyTorch's calls do on this machine's GPU, as a table: python3 tests/gpu/pytorch/measure.py [PART...]
 
-Times are medians of 15, in microseconds: until the call has returned, and until the device has done what was asked.
-Status 2, and one line, where there is no PyTorch or no GPU."""
+Times are medians of 15 after 2 that are not counted, in microseconds: until the call has returned, and until the device has
+done what was asked. The part `first` is measured once, and comes first. Status 2, and one line, where there is no PyTorch or
+no GPU."""
 import statistics
 import sys
 import time
@@ -124,20 +125,91 @@ def reuse():
         print(f"sums wrong of 100 after the tensor was freed, record_stream: {recorded}\t{wrong}\t-")
 
 
+def first():
+    """The first copy of a process pays for its start."""
+    host = torch.ones(MIB // 4)
+    for name in ("first", "second"):
+        t = time.perf_counter()
+        kept = host.to("cuda")
+        r = time.perf_counter()
+        torch.cuda.synchronize()
+        print(f"{name} .to('cuda') of a process, 1 MiB\t{(r - t) * 1e6:.1f}\t{(time.perf_counter() - t) * 1e6:.1f}")
+        del kept
+
+
+def orders():
+    """Eight batches of 16 MiB, each with 5 ms of the host's own work before or after the model."""
+    n, count = 2048, 8
+    model = torch.nn.Sequential(*[torch.nn.Linear(n, n) for _ in range(24)]).cuda()
+    batch = torch.ones(n, n).pin_memory()
+    x = batch.cuda()
+
+    def host_work():
+        end = time.perf_counter() + 5e-3
+        while time.perf_counter() < end:
+            pass
+
+    def loop(steps):
+        with torch.no_grad():
+            for _ in range(count):
+                x = batch.to("cuda", non_blocking=True)
+                for step in steps.split(", "):
+                    if step == "model":
+                        y = model(x)
+                    elif step == "item":
+                        y[0, 0].item()
+                    else:
+                        host_work()
+    with torch.no_grad():
+        row("one model(x)", lambda: model(x))
+    for steps in ("model", "model, work", "work, model", "model, work, item", "work, model, item", "model, item, work"):
+        row(f"8 batches, pinned, each: copy, {steps}", lambda: loop(steps))
+
+
+def multiply():
+    """Two sequences of torch.mm, queued while the device is busy: one alone, both in one stream, in two."""
+    one, two = torch.cuda.Stream(), torch.cuda.Stream()
+    for n, times in ((256, 100), (1024, 20), (4096, 4)):
+        a, out = torch.ones(n, n, device="cuda"), [torch.empty(n, n, device="cuda") for _ in range(2)]
+        for name, streams in (("one sequence", (one,)), ("two in one stream", (one, one)), ("two in two streams", (one, two))):
+            taken = []
+            for _ in range(ROUNDS + 2):
+                start, ends = torch.cuda.Event(enable_timing=True), []
+                torch.cuda._sleep(20000000)
+                start.record()
+                for s in streams:
+                    s.wait_event(start)
+                for _ in range(times):
+                    for s, o in zip(streams, out):
+                        with torch.cuda.stream(s):
+                            torch.mm(a, a, out=o)
+                for s in streams:
+                    ends.append(s.record_event(torch.cuda.Event(enable_timing=True)))
+                torch.cuda.synchronize()
+                taken.append(max(start.elapsed_time(e) for e in ends) * 1e3)
+            print(f"{times} torch.mm of {n} x {n}, {name}\t-\t{statistics.median(taken[2:]):.1f}")
+
+
+PARTS = {"first": [first], "copies": [lambda: [copies(mib) for mib in (1, 64, 256)]], "batches": [batches],
+         "waits": [missing_wait, reuse], "orders": [orders], "multiply": [multiply]}
+
+
 def main():
     p = torch.cuda.get_device_properties(0)
     print(f"# {p.name}, PyTorch {torch.__version__}, CUDA {torch.version.cuda}, {time.strftime('%Y-%m-%d', time.gmtime())}")
     print("# what\treturned_us\tdone_us")
+    wanted = sys.argv[1:] or list(PARTS)
+    if "first" in wanted:
+        first()
     s = torch.cuda.Stream()
     least, greatest = torch.cuda.Stream.priority_range() if hasattr(torch.cuda.Stream, "priority_range") else ("?", "?")
     print(f"# torch.cuda.Stream(): priority {s.priority}, range {least} to {greatest}; default stream's handle "
           f"{torch.cuda.default_stream().cuda_stream}; handles of 33 new streams that differ: "
           f"{len({torch.cuda.Stream().cuda_stream for _ in range(33)})}")
-    for mib in (1, 64, 256):
-        copies(mib)
-    batches()
-    missing_wait()
-    reuse()
+    for name in PARTS:
+        if name in wanted and name != "first":
+            for measure in PARTS[name]:
+                measure()
 
 
 main()
