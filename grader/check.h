@@ -73,6 +73,9 @@ struct finding {
     char why[960];              /* the likely cause, and what to do */
     size_t view;                /* which card it was seen on */
     uint32_t call;              /* the call to blame: its file and line are shown; ANY for none */
+    /* Where no call is to blame, or none was made: the learner's function that is at fault ("synced_push()"), NULL for none, and
+     * a name that it assigns to or calls (NULL: none). Its line is shown: that of the name, if just one has it. */
+    const char *function, *word;
 };
 /* Fill one field (printf). They return false, so that a judge can end with `return seen(f, …)`. */
 bool expected(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

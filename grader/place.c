@@ -29,8 +29,24 @@ void source_line(const struct submission *s, const char *file, unsigned line, ch
     memory_resize(clean, 0);
 }
 
+static bool function_place(const struct submission *s, const struct finding *f, struct place *p)
+{
+    char name[sizeof p->call];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(f->function, "("), f->function);
+    unsigned line = submission_function_line(s, name, f->word);
+    if (line == 0)
+        return false;
+    snprintf(p->file, sizeof p->file, "%s", s->path);
+    snprintf(p->call, sizeof p->call, "%s", name);
+    p->line = line;
+    source_line(s, p->file, line, p->source, sizeof p->source);
+    return true;
+}
+
 bool finding_place(const struct verdict *v, const struct finding *f, struct place *p)
 {
+    if (f->call == ANY && f->function != NULL && function_place(v->submission, f, p))
+        return true;
     if (f->call == ANY || f->view >= v->views || f->call >= v->yours[f->view].timeline->call_count)
         return false;
     const struct timeline *t = v->yours[f->view].timeline;

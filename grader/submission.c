@@ -330,3 +330,93 @@ unsigned submission_mark_line(const struct submission *s, const char *marks)
             return number;
     return 1;
 }
+
+/* ---- functions ---- */
+
+static bool in_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* From `i` on the first byte that is neither white space nor in a comment. */
+static size_t past_blanks(const struct submission *s, size_t i)
+{
+    for (size_t next; i < s->bytes; i = next)
+        if ((next = past_comment(s->text, s->bytes, i)) == i) {
+            if (!isspace((unsigned char)s->text[i]))
+                break;
+            next = i + 1;
+        }
+    return i;
+}
+
+/* What follows the token that begins at `i`: a comment, a literal, a name or number, or one byte. */
+static size_t past_token(const struct submission *s, size_t i)
+{
+    size_t next = past_comment(s->text, s->bytes, i);
+    if (next == i)
+        next = past_literal(s->text, s->bytes, i);
+    while (next < s->bytes && in_name(s->text[i]) && in_name(s->text[next]))
+        next++;
+    return next > i ? next : i + 1;
+}
+
+/* Past the bracket that closes the one at `i`; the end of the text where none does. */
+static size_t past_brackets(const struct submission *s, size_t i)
+{
+    char open = s->text[i], close = open == '(' ? ')' : '}';
+    size_t depth = 0;
+    for (; i < s->bytes; i = past_token(s, i)) {
+        depth += s->text[i] == open;
+        if (s->text[i] == close && --depth == 0)
+            return i + 1;
+    }
+    return s->bytes;
+}
+
+static bool is_word(const struct submission *s, size_t i, size_t next, const char *word)
+{
+    return next - i == strlen(word) && memcmp(s->text + i, word, next - i) == 0;
+}
+
+static unsigned line_at(const struct submission *s, size_t i)
+{
+    unsigned line = 1;
+    while (i-- > 0)
+        line += s->text[i] == '\n';
+    return line;
+}
+
+/* The line of text[i, end) in which `word` is assigned to or called; 0 where there is none, or several. */
+static unsigned line_of_use(const struct submission *s, size_t i, size_t end, const char *word)
+{
+    unsigned found = 0;
+    for (size_t next; i < end; i = next) {
+        next = past_token(s, i);
+        size_t then = past_blanks(s, next);
+        if (!is_word(s, i, next, word) || then + 1 >= s->bytes
+            || !(s->text[then] == '(' || (s->text[then] == '=' && s->text[then + 1] != '=')))
+            continue;
+        unsigned line = line_at(s, i);
+        if (found != 0 && found != line)
+            return 0;
+        found = line;
+    }
+    return found;
+}
+
+unsigned submission_function_line(const struct submission *s, const char *function, const char *word)
+{
+    for (size_t i = 0, next; i < s->bytes; i = next) {
+        next = past_token(s, i);
+        size_t at = past_blanks(s, next);
+        if (!is_word(s, i, next, function) || at >= s->bytes || s->text[at] != '(')
+            continue;
+        size_t body = past_blanks(s, past_brackets(s, at));
+        if (body >= s->bytes || s->text[body] != '{')
+            continue;
+        unsigned line = word != NULL ? line_of_use(s, body, past_brackets(s, body), word) : 0;
+        return line != 0 ? line : line_at(s, i);
+    }
+    return 0;
+}
