@@ -76,6 +76,9 @@ struct finding {
     /* Where no call is to blame, or none was made: the learner's function that is at fault ("synced_push()"), NULL for none, and
      * a name that it assigns to or calls (NULL: none). Its line is shown: that of the name, if just one has it. */
     const char *function, *word;
+    /* Filled in by the grader: where the learner's function that makes the blamed call was called, a line of the same file; 0:
+     * not known, or the learner's file does not call it. */
+    unsigned called_from;
 };
 /* Fill one field (printf). They return false, so that a judge can end with `return seen(f, …)`. */
 bool expected(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

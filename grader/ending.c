@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "grader/environment.h"
+#include "grader/program_line.h"
 #include "grader/text.h"
 #include "trace/memory.h"
 
@@ -23,55 +24,19 @@ static void copy_string(char *to, size_t size, const struct timeline *log, uint3
     memory_resize(clean, 0);
 }
 
-static bool same_file(const char *seen, size_t length, const char *path)
-{
-    size_t n = strlen(path);
-    return length >= n && memcmp(seen + length - n, path, n) == 0
-        && (length == n || seen[length - n - 1] == '/');
-}
-
-/* addr2line's answer: the innermost line of the learner's own file. */
-static bool find_own_line(struct ending *e, const char *answer, const char *path)
-{
-    const char *rest = answer, *line;
-    size_t length;
-    while ((line = text_next_line(&rest, answer + strlen(answer), &length)) != NULL) {
-        const char *colon = memrchr(line, ':', length);
-        if (colon != NULL && same_file(line, (size_t)(colon - line), path) && atoi(colon + 1) > 0) {
-            snprintf(e->file, sizeof e->file, "%s", path);
-            e->line = (unsigned)atoi(colon + 1);
-            return e->exact = true;
-        }
-    }
-    return false;
-}
-
-/* simcc links programs to lie where they say: an address is the file's own. Where the program was, then from where it
- * had got there: the innermost line that is the learner's is meant. */
+/* Where the program was, then from where it had got there: the innermost line that is the learner's is meant. */
 static bool resolve(struct ending *e, const struct run *r, const struct call *crash, const char *path)
 {
-    static const char *const tools[] = { "/usr/bin/addr2line", "/usr/local/bin/addr2line" };
     const uint64_t address[] = { crash->src, crash->bytes, crash->dst_pitch, crash->src_pitch };
     enum { ADDRESSES = sizeof address / sizeof *address };
-    char number[ADDRESSES][32];
-    for (int i = 0; i < ADDRESSES; i++)
-        snprintf(number[i], sizeof *number, "0x%llx", (unsigned long long)address[i]);
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
-        struct child tool;
-        struct child_plan plan = {
-            .argv = (const char *const[]){ tools[i], "-i", "-e", r->program, number[0], number[1], number[2], number[3], NULL },
-            .environment = (const char *const[]){ "LC_ALL=C.UTF-8", NULL },
-            .wall_ms = 5000, .output_cap = 16384, .input = -1, .output = -1,
-        };
-        struct sandbox_entry entry;
-        if (r->sandbox != NULL)
-            sandbox_enter(r->sandbox, &entry, &plan, SANDBOX_PROGRAM);
-        bool found = child_start(&tool, &plan) && child_wait((struct child *[]){ &tool }, 1, NULL)
-            && find_own_line(e, tool.output, path);
-        child_fini(&tool);
-        if (found)
-            break;
-    }
+    unsigned line[ADDRESSES];
+    program_lines(r, path, address, ADDRESSES, line);
+    for (int i = 0; i < ADDRESSES && !e->exact; i++)
+        if (line[i] != 0) {
+            snprintf(e->file, sizeof e->file, "%s", path);
+            e->line = line[i];
+            e->exact = true;
+        }
     return e->exact;
 }
 
@@ -221,7 +186,7 @@ static void tell_why(struct ending *e, const struct timeline *log, const struct 
     HINT("Why: %s%s.", place, reason);
 }
 
-static void tell_check(struct ending *e, const struct run *r, const struct call *report)
+static void tell_check(struct ending *e, const struct run *r, const struct submission *yours, const struct call *report)
 {
     char call[200], message[200], place[300];
     const struct call *failed = failed_call(&r->log, report);
@@ -231,6 +196,8 @@ static void tell_check(struct ending *e, const struct run *r, const struct call 
     copy_string(e->call, sizeof e->call, &r->log, report->name);
     e->line = report->line;
     e->exact = true;
+    if (failed != NULL && failed->caller != 0 && yours != NULL && strcmp(e->file, yours->path) == 0)
+        program_lines(r, yours->path, &failed->caller, 1, &e->called_from);
     MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
     if (failed != NULL && failed->kind == CALL_LAUNCH)
         tell_refused_launch(e, &r->log, failed, report);
@@ -264,6 +231,74 @@ static const char *last_words(const struct run *r, char *text, size_t size)
     return text;
 }
 
+/* ---- a standstill ---- */
+
+#define WAITERS 8               /* threads that are told */
+
+/* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex at work/x.cu:12 (after …)". */
+static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c, const char *path, unsigned *first)
+{
+    const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
+    uint64_t address[PROGRAM_LINES];
+    unsigned line[PROGRAM_LINES], found = 0;
+    size_t count = 0;
+    for (const char *at = newline; at != NULL && count < PROGRAM_LINES; count++) {
+        char *end;
+        address[count] = strtoull(at, &end, 16);
+        if (end == at)
+            break;
+        at = end;
+    }
+    program_lines(r, path, address, count, line);
+    for (size_t i = 0; i < count && found == 0; i++)
+        found = line[i];
+    int length = newline != NULL ? (int)(newline - message) : (int)strlen(message);
+    char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
+    bool for_thread = strstr(clean, " to end") != NULL;
+    rest = rest != NULL ? rest : strstr(clean, " (");
+    rest = rest != NULL ? rest : clean + strlen(clean);
+    if (found == 0)
+        snprintf(text, size, "%s", clean);
+    else
+        snprintf(text, size, "%.*s at %s:%u%s", (int)(rest - clean), clean, path, found, rest);
+    memory_resize(clean, 0);
+    if (*first == 0 && !for_thread)
+        *first = found;
+}
+
+/* Who waits for what, one after the other. The place is the first of the learner's in which a thread waits, and not for one that
+ * waits itself. */
+static void tell_standstill(struct ending *e, const struct run *r, const struct submission *yours)
+{
+    char waits[WAITERS * 400] = "", place[400];
+    unsigned first = 0;
+    size_t used = 0, told = 0;
+    for (size_t i = 0; i < r->log.call_count && told < WAITERS; i++) {
+        if (r->log.calls[i].kind != CALL_DEADLOCK)
+            continue;
+        char one[700];
+        tell_waiter(one, sizeof one, r, &r->log.calls[i], yours != NULL ? yours->path : "", &first);
+        int n = snprintf(waits + used, sizeof waits - used, "%s%s", told++ > 0 ? "; " : "", one);
+        used = n > 0 && used + (size_t)n < sizeof waits ? used + (size_t)n : sizeof waits - 1;
+    }
+    if (first != 0) {
+        snprintf(e->file, sizeof e->file, "%s", yours->path);
+        e->line = first;
+        e->exact = true;
+        e->call[0] = '\0';
+    }
+    e->how = ENDED_DEADLOCKED;
+    MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);
+    used = (size_t)snprintf(e->hint, sizeof e->hint, "No thread is left that could end that: on a GPU the program would hang.");
+    if (strstr(waits, "waits for a semaphore") != NULL)
+        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which sem_post() was to come, and why does it not?");
+    if (strstr(waits, "waits for a condition") != NULL)
+        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or "
+                                 "notify_all() was to come, and does each thread look again at what it waits for?");
+    if (strstr(waits, "waits for a mutex") != NULL)
+        snprintf(e->hint + used, sizeof e->hint - used, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
+}
+
 void ending_find(struct ending *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms)
 {
     *e = (struct ending){ .how = ENDED_CRASHED, .card = card };
@@ -295,14 +330,10 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
         HINT("Descriptor %d belongs to the grader; a program that writes to it is not judged.", CHILD_FD_LOG);
     } else if (exited && standstill != NULL && e->code != 0) {
-        char waits[480];
-        copy_string(waits, sizeof waits, &r->log, standstill->message);
-        e->how = ENDED_DEADLOCKED;
-        MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);
-        HINT("Nobody is left who could end that: on a GPU the program would hang. Who was to end it, and what kept him from it?");
+        tell_standstill(e, r, yours);
     } else if (exited && report != NULL && report->status != 0 && e->code != 0) {
         e->how = ENDED_BY_CHECK;
-        tell_check(e, r, report);
+        tell_check(e, r, yours, report);
     } else if (exited) {
         e->how = ENDED_EARLY;
         MESSAGE("The program left %s, with exit status %d.", where(e, place, sizeof place), e->code);

@@ -45,6 +45,7 @@ static bool function_place(const struct submission *s, const struct finding *f, 
 
 bool finding_place(const struct verdict *v, const struct finding *f, struct place *p)
 {
+    p->called_from = 0;
     if (f->call == ANY && f->function != NULL && function_place(v->submission, f, p))
         return true;
     if (f->call == ANY || f->view >= v->views || f->call >= v->yours[f->view].timeline->call_count)
@@ -56,8 +57,17 @@ bool finding_place(const struct verdict *v, const struct finding *f, struct plac
     copy_harmless(p->file, sizeof p->file, t, c->file);
     copy_harmless(p->call, sizeof p->call, t, c->name);
     p->line = c->line;
+    p->called_from = f->called_from;
     source_line(v->submission, p->file, p->line, p->source, sizeof p->source);
     return true;
+}
+
+void report_place(const struct place *p, char *text, size_t size)
+{
+    char from[40] = "";
+    if (p->called_from != 0)
+        snprintf(from, sizeof from, ", called from line %u", p->called_from);
+    snprintf(text, size, "%s:%u%s%s%s%s", p->file, p->line, p->call[0] != '\0' ? " (" : "", p->call, p->call[0] != '\0' ? ")" : "", from);
 }
 
 const char *ending_name(enum ending_how how)

@@ -38,7 +38,7 @@ static cudaError_t no_event(struct call *c, cudaEvent_t handle, const char *argu
     uintptr_t index = ((uintptr_t)handle - first_event) / event_step;
     bool was = (uintptr_t)handle >= first_event && first_event + index * event_step == (uintptr_t)handle && index < events.count;
     return because(c, cudaErrorInvalidResourceHandle, "the %s is not valid: %s", argument,
-                   !handle ? "it is NULL" : words_of_gone(CALL_EVENT_DESTROY, was ? (uint32_t)index : NO_STREAM).text);
+                   words_of_gone(CALL_EVENT_DESTROY, was ? (uint32_t)index : NO_STREAM, !handle).text);
 }
 
 /* The call's event; *event is NULL when the status is not success. */

@@ -89,7 +89,8 @@ enum call_kind {
     CALL_LOST,          /* message: what could not be kept; the log is not whole */
     /* What the environment said. */
     CALL_QUEUES,        /* cost: so many hardware queues the program asked for (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
-    CALL_DEADLOCK,      /* no thread can ever go on; message: who waits for what. CALL_EXIT follows */
+    CALL_DEADLOCK,      /* no thread can ever go on. One for each that waits; message: who waits for what, and in a second line
+                         * program counters, where it waits, the innermost first. CALL_EXIT follows */
     CALL_KINDS
 };
 
@@ -185,6 +186,7 @@ struct call {
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
     uint32_t message;           /* string; of a call of the runtime that failed: why, "" where that is not known */
+    uint64_t caller;            /* program counter: where the function that made the call was called; 0: not known */
     uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_BEGIN, CALL_THREAD_WAKE, CALL_MIGRATE: whose */
 };
 
