@@ -74,7 +74,7 @@ struct finding {
     size_t view;                /* which card it was seen on */
     uint32_t call;              /* the call to blame: its file and line are shown; ANY for none */
     /* Where no call is to blame, or none was made: the learner's function that is at fault ("synced_push()"), NULL for none, and
-     * a name that it assigns to or calls (NULL: none). Its line is shown: that of the name, if just one has it. */
+     * a name that it assigns to or calls, or should (NULL: none). Its line is shown (submission_function_line). */
     const char *function, *word;
     /* Filled in by the grader: where the learner's function that makes the blamed call was called, a line of the same file; 0:
      * not known, or the learner's file does not call it. */

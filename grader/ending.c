@@ -31,8 +31,11 @@ static bool resolve(struct ending *e, const struct run *r, const struct call *cr
     enum { ADDRESSES = sizeof address / sizeof *address };
     unsigned line[ADDRESSES];
     program_lines(r, path, address, ADDRESSES, line);
-    for (int i = 0; i < ADDRESSES && !e->exact; i++)
-        if (line[i] != 0) {
+    /* The first may be in the list twice. */
+    for (int i = 0; i < ADDRESSES && e->called_from == 0; i++)
+        if (line[i] != 0 && e->exact && line[i] != e->line)
+            e->called_from = line[i];
+        else if (line[i] != 0) {
             snprintf(e->file, sizeof e->file, "%s", path);
             e->line = line[i];
             e->exact = true;
@@ -53,7 +56,7 @@ static const struct call *last_placed(const struct timeline *log)
 {
     for (size_t i = log->call_count; i-- > 0;) {
         const struct call *c = &log->calls[i];
-        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_PART && c->kind != CALL_EXIT && c->kind != CALL_DEADLOCK)
+        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_FAULT && c->kind != CALL_PART && c->kind != CALL_EXIT && c->kind != CALL_DEADLOCK)
             return c;
     }
     return NULL;
@@ -123,15 +126,24 @@ static void say(char *text, size_t size, const char *format, ...)
 #define MESSAGE(...) say(e->message, sizeof e->message, __VA_ARGS__)
 #define HINT(...) say(e->hint, sizeof e->hint, __VA_ARGS__)
 
+#define NEAR_NULL 4096          /* a member of what is not there */
+
 static void tell_crash(struct ending *e, const struct run *r)
 {
     const struct call *crash = last_of(&r->log, CALL_CRASH);
     char place[400], access[64] = "";
-    if (crash != NULL && (e->code == SIGSEGV || e->code == SIGBUS) && crash->dst != 0)
+    bool null = crash != NULL && e->code == SIGSEGV && crash->dst < NEAR_NULL;
+    if (null)
+        snprintf(access, sizeof access, crash->dst == 0 ? ", at NULL or an invalid address" : ", at address 0x%llx, next to NULL",
+                 (unsigned long long)crash->dst);
+    else if (crash != NULL && (e->code == SIGSEGV || e->code == SIGBUS))
         snprintf(access, sizeof access, ", reading or writing address 0x%llx", (unsigned long long)crash->dst);
     MESSAGE("The program crashed %s: %s (SIG%s)%s.", where(e, place, sizeof place), strsignal(e->code),
             sigabbrev_np(e->code) != NULL ? sigabbrev_np(e->code) : "?", access);
-    if (e->code == SIGSEGV || e->code == SIGBUS)
+    if (null)
+        HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
+             "cudaMallocManaged, malloc, an assignment?");
+    else if (e->code == SIGSEGV || e->code == SIGBUS)
         HINT("Is that a device pointer that the host uses, a pointer that was freed, or an index past the end?");
     else if (e->code == SIGXCPU || e->code == SIGKILL)
         HINT("It used more time or memory than it may.");
@@ -175,13 +187,26 @@ static void tell_refused_launch(struct ending *e, const struct timeline *log, co
             part[0] != '\0' ? " in " : "", part, e->file, e->line, message, met);
 }
 
+/* A kernel's fault is met by whichever call comes later: what queued it is at fault. */
+static void tell_fault(struct ending *e, const struct timeline *log, const struct call *fault, const struct call *report)
+{
+    char name[128], message[200], met[400];
+    copy_string(name, sizeof name, log, fault->name);
+    copy_string(message, sizeof message, log, report->message);
+    snprintf(met, sizeof met, "at %s:%u", e->file, e->line);
+    copy_string(e->file, sizeof e->file, log, fault->file);
+    snprintf(e->call, sizeof e->call, "%s", name);
+    e->line = fault->line;
+    MESSAGE("%s, queued at %s:%u, failed with %s. CHECK met that error %s and ended the program.", name, e->file, e->line, message, met);
+}
+
 static void tell_why(struct ending *e, const struct timeline *log, const struct call *failed, const struct call *report)
 {
     char reason[480], place[320] = "", file[200], name[80];
     copy_string(reason, sizeof reason, log, failed->message);
     copy_string(file, sizeof file, log, failed->file);
     copy_string(name, sizeof name, log, failed->name);
-    if (failed->kind != CALL_LAUNCH && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
+    if (failed->kind != CALL_LAUNCH && failed->kind != CALL_FAULT && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
         snprintf(place, sizeof place, "%s at %s:%u failed: ", name, file, failed->line);
     HINT("Why: %s%s.", place, reason);
 }
@@ -201,6 +226,8 @@ static void tell_check(struct ending *e, const struct run *r, const struct submi
     MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
     if (failed != NULL && failed->kind == CALL_LAUNCH)
         tell_refused_launch(e, &r->log, failed, report);
+    else if (failed != NULL && failed->kind == CALL_FAULT && failed->line != 0)
+        tell_fault(e, &r->log, failed, report);
     const char *hint = failed != NULL ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].error == report->status && !(failed != NULL && hints[i].guess))
@@ -291,10 +318,11 @@ static void tell_standstill(struct ending *e, const struct run *r, const struct 
     MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);
     used = (size_t)snprintf(e->hint, sizeof e->hint, "No thread is left that could end that: on a GPU the program would hang.");
     if (strstr(waits, "waits for a semaphore") != NULL)
-        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which sem_post() was to come, and why does it not?");
+        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which sem_post() was to come, from a thread or from a function that "
+                                 "cudaLaunchHostFunc() queues, and why does it not?");
     if (strstr(waits, "waits for a condition") != NULL)
         used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or "
-                                 "notify_all() was to come, and does each thread look again at what it waits for?");
+                                 "notify_all() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?");
     if (strstr(waits, "waits for a mutex") != NULL)
         snprintf(e->hint + used, sizeof e->hint - used, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
 }

@@ -37,7 +37,7 @@ struct ending {
     const char *card;           /* its title, where the program is run on others too; NULL: not said */
     char call[128];             /* the call of that line, or the last one; "" none */
     char message[1280];          /* one sentence or two, with a full stop */
-    char hint[800];             /* why, where the simulator has said so, or what to do about it */
+    char hint[1200];             /* why, where the simulator has said so, or what to do about it */
 };
 
 /* `yours` may be NULL (the reference solution). `card`: see above. */

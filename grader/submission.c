@@ -387,13 +387,17 @@ static unsigned line_at(const struct submission *s, size_t i)
     return line;
 }
 
-/* The line of text[i, end) in which `word` is assigned to or called; 0 where there is none, or several. */
+/* The line of text[i, end) in which `word` is assigned to or called; 0 where there are several. Where there is none: the last
+ * return, or the end. */
 static unsigned line_of_use(const struct submission *s, size_t i, size_t end, const char *word)
 {
     unsigned found = 0;
+    size_t last = end - 1;
     for (size_t next; i < end; i = next) {
         next = past_token(s, i);
         size_t then = past_blanks(s, next);
+        if (is_word(s, i, next, "return"))
+            last = i;
         if (!is_word(s, i, next, word) || then + 1 >= s->bytes
             || !(s->text[then] == '(' || (s->text[then] == '=' && s->text[then + 1] != '=')))
             continue;
@@ -402,7 +406,7 @@ static unsigned line_of_use(const struct submission *s, size_t i, size_t end, co
             return 0;
         found = line;
     }
-    return found;
+    return found != 0 ? found : line_at(s, last);
 }
 
 unsigned submission_function_line(const struct submission *s, const char *function, const char *word)

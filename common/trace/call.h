@@ -63,7 +63,8 @@ enum call_kind {
     CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's; src: number of the call that failed (of
                          * the CALL_FAULT, where the device was lost), from 1: its message says why. 0: not known */
     CALL_COST,          /* node's kernel declared `cost` ns a block: known when it starts */
-    CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it, message = all that as a reason */
+    CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it, message = all that as a reason;
+                         * name, file, line and caller are those of the call that queued it */
     CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is the later side's operation,
                          * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had when the host
                          * touched them; message says it all (hazard_text.h) */

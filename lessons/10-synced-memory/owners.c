@@ -85,6 +85,18 @@ static uint32_t failed_check(const struct view *v, const char *part, const char 
     return ANY;
 }
 
+/* Did the program end in a push of a block that is not at the host alone? */
+static bool pushed_nothing(const struct played *p)
+{
+    struct model m;
+    struct want w = { .before = UNINITIALIZED };
+    block_new(&m);
+    for (int k = 0; k <= p->done && k < p->steps; k++)
+        if (p->step[k].block == p->step[p->done < p->steps ? p->done : 0].block)
+            w = block_step(&m, &p->step[k]);
+    return p->done < p->steps && p->step[p->done].op == PUSH && w.before != AT_HOST;
+}
+
 /* The program has ended before the part was over: what is to be blamed? */
 static bool ended(const struct view *v, const struct played *p, const struct stretch *steps, const char *part, struct finding *f)
 {
@@ -100,8 +112,13 @@ static bool ended(const struct view *v, const struct played *p, const struct str
              (unsigned long long)v->timeline->calls[f->call].bytes, (unsigned long long)bytes);
         return why(f, "Each side of a block has room for all of it: m->bytes bytes.");
     }
-    f->call = failed;
     f->function = p->done < p->steps ? op_name(p->step[p->done].op) : "synced_fini";
+    if (pushed_nothing(p)) {
+        seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1, (int)p->step[p->done].block);
+        return why(f, "This block is not AT_HOST: synced_push() has nothing to send, and comes back at once. %s%s", text != NULL ? text : "",
+                   text != NULL ? " failed there." : "");
+    }
+    f->call = failed;
     if (p->done < p->steps)
         seen(f, "the program ended in call %d: %s of block %d", p->done + 1, op_name(p->step[p->done].op), (int)p->step[p->done].block);
     else

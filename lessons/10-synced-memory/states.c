@@ -65,6 +65,22 @@ static int taken(const struct view *v, struct stretch s, int side, uint32_t *las
     return count;
 }
 
+struct moved { uint64_t bytes[2]; unsigned copies[2]; uint32_t call[2]; };
+
+/* What was copied in these calls, by the side that it went to. */
+static struct moved moved_in(const struct view *v, struct stretch s)
+{
+    struct moved m = { .call = { ANY, ANY } };
+    struct selection all = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin, s.end };
+    for (uint32_t i = next_span(v, all, 0); i != ANY; i = next_span(v, all, i + 1)) {
+        int side = v->timeline->spans[i].engine == ENGINE_H2D ? DEVICE : HOST;
+        m.bytes[side] += v->timeline->spans[i].bytes;
+        m.copies[side]++;
+        m.call[side] = v->timeline->spans[i].call;
+    }
+    return m;
+}
+
 bool judge_states(const struct evidence *e, struct finding *f, const char *part)
 {
     struct game *g = game_new(e, part);
@@ -103,7 +119,13 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "%s: %s", where(g, text, sizeof text), head_name(made->head));
         f->function = op_name(op);
         f->word = "head";
-        if (op == WRITE_HOST || op == WRITE_DEVICE)
+        struct moved m = moved_in(&e->yours[0], g->stretch[g->k]);
+        bool nothing_sent = op == PUSH && g->w.copies[DEVICE] && m.copies[DEVICE] == 0;
+        if (nothing_sent)
+            f->word = NULL;
+        if (nothing_sent)
+            why(f, "The host has the newest bytes, and synced_push() has queued no cudaMemcpyAsync(): does it come back too early?");
+        else if (op == WRITE_HOST || op == WRITE_DEVICE)
             why(f, "Whoever asks in order to write is about to: from then on the other side is stale, whatever it was before.");
         else if (op == SET_HOST || op == SET_DEVICE)
             why(f, "What is set is the newest there is, and on this side alone: the other side is stale.");
@@ -196,22 +218,6 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
     }
     free(g);
     return good;
-}
-
-struct moved { uint64_t bytes[2]; unsigned copies[2]; uint32_t call[2]; };
-
-/* What was copied in these calls, by the side that it went to. */
-static struct moved moved_in(const struct view *v, struct stretch s)
-{
-    struct moved m = { .call = { ANY, ANY } };
-    struct selection all = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin, s.end };
-    for (uint32_t i = next_span(v, all, 0); i != ANY; i = next_span(v, all, i + 1)) {
-        int side = v->timeline->spans[i].engine == ENGINE_H2D ? DEVICE : HOST;
-        m.bytes[side] += v->timeline->spans[i].bytes;
-        m.copies[side]++;
-        m.call[side] = v->timeline->spans[i].call;
-    }
-    return m;
 }
 
 bool judge_transfers(const struct evidence *e, struct finding *f, const char *part)
@@ -380,7 +386,7 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
         if (new_ones) {
             expected(f, "a block that nobody has written is all zeros on the side where it is asked for first");
             why(f, "Fresh memory holds whatever was there before: %s for all m->bytes makes zeros of it.",
-                g->w.side == HOST ? "memset()" : "cudaMemset()");
+                g->w.side == HOST ? "memset()" : "cudaMemset() or cudaMemsetAsync()");
         } else {
             expected(f, "%s finds what was written last, on whichever side", op_name(g->p.step[g->k].op));
             why(f, "Go through the block's last calls one by one: which side had the newest bytes before each of them?");
