@@ -76,6 +76,8 @@ static void find_place(struct ending *e, const struct run *r, const struct submi
         copy_string(e->file, sizeof e->file, log, place->file);
         e->line = place->line;
         e->exact = place == crash;
+        if (yours != NULL && place->caller != 0 && strcmp(e->file, yours->path) == 0)
+            program_lines(r, yours->path, &place->caller, 1, &e->called_from);
     }
 }
 
@@ -221,6 +223,7 @@ static void tell_check(struct ending *e, const struct run *r, const struct submi
     copy_string(e->call, sizeof e->call, &r->log, report->name);
     e->line = report->line;
     e->exact = true;
+    e->called_from = 0;
     if (failed != NULL && failed->caller != 0 && yours != NULL && strcmp(e->file, yours->path) == 0)
         program_lines(r, yours->path, &failed->caller, 1, &e->called_from);
     MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);

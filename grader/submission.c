@@ -396,6 +396,8 @@ static unsigned line_of_use(const struct submission *s, size_t i, size_t end, co
     for (size_t next; i < end; i = next) {
         next = past_token(s, i);
         size_t then = past_blanks(s, next);
+        if (then < s->bytes && s->text[then] == ']')
+            then = past_blanks(s, then + 1);    /* it is the index */
         if (is_word(s, i, next, "return"))
             last = i;
         if (!is_word(s, i, next, word) || then + 1 >= s->bytes

@@ -111,6 +111,11 @@ struct near_miss near_miss_streams(const struct timeline *t, uint32_t before, ui
     for (size_t i = then->call; i < t->call_count && t->calls[i].kind != CALL_PART; i++)
         if (is_call(t, i, CALL_STREAM_WAIT) && t->calls[i].stream == then->stream)
             return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
+    for (size_t i = then->call; i-- > first->call + 1u;) {
+        bool asked = t->calls[i].status == 600 || t->calls[i].flags & CALL_UNREAD;      /* cudaErrorNotReady */
+        if (t->calls[i].kind == CALL_STREAM_QUERY && asked && t->calls[i].stream == first->stream)
+            return (struct near_miss){ .kind = MISS_QUERY, .call = (uint32_t)i };
+    }
     bool then_is_legacy = is_legacy(t, then->stream);
     if (then_is_legacy || is_legacy(t, first->stream))
         return (struct near_miss){ .kind = MISS_DEFAULT_STREAM, .call = then_is_legacy ? then->call : first->call,
@@ -134,6 +139,25 @@ static bool holds_up_work(const struct timeline *t, size_t wait, size_t end)
     return false;
 }
 
+static bool is_work(const struct call *c)
+{
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_HOST_FUNC && c->status == 0;
+}
+
+/* Has work been queued into the stream since the host waited for it last, when call `end` is made? */
+static bool has_fresh_work(const struct timeline *t, uint32_t stream, size_t end)
+{
+    for (size_t i = end; i-- > 0 && t->calls[i].kind != CALL_PART && t->calls[i].kind != CALL_DEVICE_SYNC;) {
+        if (t->calls[i].stream != stream)
+            continue;
+        if (is_work(&t->calls[i]))
+            return true;
+        if (t->calls[i].kind == CALL_STREAM_SYNC)
+            break;
+    }
+    return false;
+}
+
 /* What call i, which the host makes behind `first` and before call `end`, was meant to be. */
 static struct near_miss look_at_call(const struct timeline *t, size_t i, const struct span *first, size_t end)
 {
@@ -146,7 +170,7 @@ static struct near_miss look_at_call(const struct timeline *t, size_t i, const s
     else if (c->status != 0)
         m.kind = MISS_NONE;
     else if ((c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY) && c->stream != first->stream)
-        m.kind = MISS_OTHER_STREAM;
+        m.kind = has_fresh_work(t, c->stream, i) ? MISS_NONE : MISS_OTHER_STREAM;    /* it may be there for that */
     else if (c->kind == CALL_DEVICE_SYNC && c->device != first->device)
         m.kind = MISS_OTHER_DEVICE;
     else if (c->kind == CALL_EVENT_SYNC || c->kind == CALL_EVENT_QUERY)
@@ -217,6 +241,10 @@ void near_miss_say_streams(struct hazard_line *l, struct near_miss m, const char
     case MISS_WAIT_ELSEWHERE:
         hazard_say(l, "The stream that waits here for the event behind %s is not the stream of %s. cudaStreamWaitEvent() takes "
                    "the stream that is to wait as its first parameter.", first, then);
+        break;
+    case MISS_QUERY:
+        hazard_say(l, "This asks whether %s is done, and does not wait: the host goes on and queues %s. cudaStreamWaitEvent() lets the stream "
+                   "wait, cudaStreamSynchronize() the host.", first, then);
         break;
     case MISS_DEFAULT_STREAM:
         hazard_say(l, "This is in the default stream, which the stream of %s has nothing to do with. A launch names its "

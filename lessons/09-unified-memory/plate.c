@@ -15,6 +15,12 @@ bool plate_rounds(const struct evidence *e, struct finding *f, const char *part)
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "%lld rounds: step() and steer() once in each", (long long)rounds);
     seen(f, "step(): %zu, steer(): %u", steps, steered);
+    if ((int64_t)steps == rounds) {
+        f->call = ANY;
+        f->function = "control";
+        f->word = "steer";
+        return why(f, "steer() is called once in each round, after step() and with the cells that it has made. The starter's loop has it so.");
+    }
     return why(f, "The starter's loop has all the rounds: only what travels is to change.");
 }
 
