@@ -220,6 +220,9 @@ uint32_t in_default_stream(const struct view *v, struct selection s);
 uint32_t wait_in_between(const struct view *v, struct selection s);
 /* The first kernel of that name in the selection, ANY for none; *count (may be NULL): how many there are. */
 uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count);
+/* Kernel `kernel` runs the wrong number of times there: blames its first launch or, where all of several launches stand in one
+ * line, the loop of the learner's `function` that makes them; where there is none, the function. */
+void blame_count(const struct view *v, struct finding *f, struct selection s, const char *kernel, const char *function);
 /* The last span of the selection that the host is not bound to have waited for when the selection's calls end; ANY
  * when it has waited for all. Guaranteed edges only. */
 uint32_t never_waited_for(const struct view *v, struct selection s);

@@ -387,42 +387,87 @@ static unsigned line_at(const struct submission *s, size_t i)
     return line;
 }
 
-/* The line of text[i, end) in which `word` is assigned to or called; 0 where there are several. Where there is none: the last
- * return, or the end. */
-static unsigned line_of_use(const struct submission *s, size_t i, size_t end, const char *word)
-{
-    unsigned found = 0;
-    size_t last = end - 1;
-    for (size_t next; i < end; i = next) {
-        next = past_token(s, i);
-        size_t then = past_blanks(s, next);
-        if (then < s->bytes && s->text[then] == ']')
-            then = past_blanks(s, then + 1);    /* it is the index */
-        if (is_word(s, i, next, "return"))
-            last = i;
-        if (!is_word(s, i, next, word) || then + 1 >= s->bytes
-            || !(s->text[then] == '(' || (s->text[then] == '=' && s->text[then + 1] != '=')))
-            continue;
-        unsigned line = line_at(s, i);
-        if (found != 0 && found != line)
-            return 0;
-        found = line;
-    }
-    return found != 0 ? found : line_at(s, last);
-}
+/* What a function has between its braces, and where its name stands; a body of 0: it is not defined in the file. */
+struct function { size_t name, body, end; };
 
-unsigned submission_function_line(const struct submission *s, const char *function, const char *word)
+static struct function find_function(const struct submission *s, const char *name)
 {
     for (size_t i = 0, next; i < s->bytes; i = next) {
         next = past_token(s, i);
         size_t at = past_blanks(s, next);
-        if (!is_word(s, i, next, function) || at >= s->bytes || s->text[at] != '(')
+        if (!is_word(s, i, next, name) || at >= s->bytes || s->text[at] != '(')
             continue;
         size_t body = past_blanks(s, past_brackets(s, at));
-        if (body >= s->bytes || s->text[body] != '{')
-            continue;
-        unsigned line = word != NULL ? line_of_use(s, body, past_brackets(s, body), word) : 0;
-        return line != 0 ? line : line_at(s, i);
+        if (body < s->bytes && s->text[body] == '{')
+            return (struct function){ i, body, past_brackets(s, body) };
     }
-    return 0;
+    return (struct function){ 0, 0, 0 };
+}
+
+/* How many lines of a function assign to `word` or call it, 2 for more; *line: the last of them. */
+static size_t uses_in(const struct submission *s, struct function f, const char *word, unsigned *line)
+{
+    size_t count = 0;
+    int most = 100;                             /* of uses: a line is counted from the file's beginning */
+    for (size_t i = f.body, next; i < f.end && count < 2 && most > 0; i = next) {
+        next = past_token(s, i);
+        size_t then = past_blanks(s, next);
+        if (then < s->bytes && s->text[then] == ']')
+            then = past_blanks(s, then + 1);    /* it is the index */
+        if (!is_word(s, i, next, word) || then + 1 >= s->bytes
+            || !(s->text[then] == '(' || (s->text[then] == '=' && s->text[then + 1] != '=')))
+            continue;
+        most--;
+        unsigned found = line_at(s, i);
+        count += count == 0 || found != *line;
+        *line = found;
+    }
+    return count;
+}
+
+/* The same of the functions of the file that it calls, and of those that they call; *looks: how many may still be looked at. */
+static size_t uses_below(const struct submission *s, struct function f, const char *word, unsigned *line, int depth, int *looks)
+{
+    size_t count = 0;
+    for (size_t i = f.body, next; i < f.end && *looks > 0 && count < 2; i = next) {
+        char name[64];
+        next = past_token(s, i);
+        size_t then = past_blanks(s, next), length = next - i;
+        if (!in_name(s->text[i]) || isdigit((unsigned char)s->text[i]) || length >= sizeof name || then >= s->bytes || s->text[then] != '(')
+            continue;
+        memcpy(name, s->text + i, length);
+        name[length] = '\0';
+        --*looks;
+        struct function called = find_function(s, name);
+        unsigned found = *line;
+        size_t more = called.body == 0 || called.body == f.body ? 0 : uses_in(s, called, word, &found);
+        if (more == 0 && called.body != 0 && called.body != f.body && depth > 0)
+            more = uses_below(s, called, word, &found, depth - 1, looks);
+        count += more > 0 && count > 0 && found == *line ? 0 : more;
+        *line = more > 0 ? found : *line;
+    }
+    return count;
+}
+
+static size_t last_return(const struct submission *s, struct function f)
+{
+    size_t last = f.end - 1;
+    for (size_t i = f.body, next; i < f.end; i = next) {
+        next = past_token(s, i);
+        last = is_word(s, i, next, "return") ? i : last;
+    }
+    return last;
+}
+
+unsigned submission_function_line(const struct submission *s, const char *function, const char *word)
+{
+    struct function f = find_function(s, function);
+    unsigned line = 0;
+    int looks = 24;
+    if (f.body == 0)
+        return 0;
+    size_t uses = word != NULL ? uses_in(s, f, word, &line) : 2;
+    if (uses == 0)
+        uses = uses_below(s, f, word, &line, 1, &looks);
+    return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
 }

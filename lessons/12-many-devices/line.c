@@ -35,10 +35,9 @@ bool line_work(const struct evidence *e, struct finding *f, const char *part)
             if (there == (size_t)sizes_of(e)->batches && stray == ANY)
                 continue;
             f->view = view;
-            uint32_t first = kernel_named(v, in_part(v, part, 0), kernel_of[stage], NULL);
-            f->call = stray != ANY ? maker_of(v, stray) : first != ANY ? v->timeline->spans[first].call : ANY;
-            f->function = "line_run";
-            f->word = kernel_of[stage];
+            blame_count(v, f, in_part(v, part, 0), kernel_of[stage], "line_run");
+            if (stray != ANY)
+                f->call = maker_of(v, stray);
             expected(f, "%s() runs once for each of the %lld batches, on device %u", kernel_of[stage],
                      (long long)sizes_of(e)->batches, device);
             if (stray == ANY)

@@ -23,10 +23,9 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
         if (v->timeline->spans[node].stream != legacy_stream(v) && stray == ANY)
             stray = node;
     if (count != (size_t)sizes->batches || stray != ANY) {
-        uint32_t first = kernel_named(v, inside(v, 0), "model", NULL), blamed = stray != ANY ? stray : first;
-        f->call = blamed == ANY ? ANY : v->timeline->spans[blamed].call;
-        f->function = "loader_run";
-        f->word = "model";
+        blame_count(v, f, inside(v, 0), "model", "loader_run");
+        if (stray != ANY)
+            f->call = v->timeline->spans[stray].call;
         expected(f, "model() runs once for each of the %lld batches, in `current`", (long long)sizes->batches);
         if (stray == ANY)
             seen(f, "it ran %zu times", count);

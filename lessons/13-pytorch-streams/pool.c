@@ -53,10 +53,9 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
                 stray = node;
         if (count == (size_t)blocks && stray == ANY)
             continue;
-        uint32_t first = kernel_named(v, s, kernels[k].name, NULL), blamed = stray != ANY ? stray : first;
-        f->call = blamed == ANY ? ANY : v->timeline->spans[blamed].call;
-        f->function = "audit_all";
-        f->word = kernels[k].name;
+        blame_count(v, f, s, kernels[k].name, "audit_all");
+        if (stray != ANY)
+            f->call = v->timeline->spans[stray].call;
         expected(f, "%s() runs once for each of the %lld batches, in `%s`", kernels[k].name, (long long)blocks, kernels[k].stream);
         if (stray == ANY)
             seen(f, "it ran %zu times", count);

@@ -26,6 +26,7 @@ bool plant_leaks(const struct evidence *e, struct finding *f, const char *part);
 
 bool plant_work(const struct evidence *e, struct finding *f, const char *part);
 bool plant_order(const struct evidence *e, struct finding *f, const char *part);
+bool plant_hazard(const struct evidence *e, struct finding *f, const char *part);
 bool plant_wait(const struct evidence *e, struct finding *f, const char *part);
 bool plant_sealed(const struct evidence *e, struct finding *f, const char *part);
 bool plant_pages(const struct evidence *e, struct finding *f, const char *part);

@@ -237,6 +237,16 @@ static void a_word_is_shown_where_one_line_calls_it_or_assigns_to_it(void **stat
     submission_fini(&file);
 }
 
+static void a_word_is_looked_for_in_what_the_function_calls(void **state)
+{
+    (void)state;
+    assert_true(READ("void show(int n)\n{\n    m->head = n;\n}\nvoid ask(int n)\n{\n    show(n);\n}\nvoid push(int n)\n{\n    ask(n);\n    ask(2);\n}\n"
+                     "void again(int n)\n{\n    again(n);\n}\n"));
+    assert_int_equal(submission_function_line(&file, "push", "head"), 3);
+    assert_int_equal(submission_function_line(&file, "again", "head"), 17);
+    submission_fini(&file);
+}
+
 static void a_function_that_is_not_closed_ends_with_the_file(void **state)
 {
     (void)state;
@@ -268,6 +278,7 @@ int main(void)
         cmocka_unit_test(a_name_that_begins_like_another_is_another),
         cmocka_unit_test(a_function_is_found_where_it_is_defined),
         cmocka_unit_test(a_word_is_shown_where_one_line_calls_it_or_assigns_to_it),
+        cmocka_unit_test(a_word_is_looked_for_in_what_the_function_calls),
         cmocka_unit_test(a_function_that_is_not_closed_ends_with_the_file),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
