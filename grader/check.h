@@ -76,6 +76,7 @@ struct finding {
     /* Where no call is to blame, or none was made: the learner's function that is at fault ("synced_push()"), NULL for none, and
      * a name that it assigns to or calls, or should (NULL: none). Its line is shown (submission_function_line). */
     const char *function, *word;
+    bool sure;                  /* that it is this: no launch that was refused is to blame instead */
     /* Filled in by the grader: where the learner's function that makes the blamed call was called, a line of the same file; 0:
      * not known, or the learner's file does not call it. */
     unsigned called_from;

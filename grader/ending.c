@@ -284,7 +284,7 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
         found = line[i];
     int length = newline != NULL ? (int)(newline - message) : (int)strlen(message);
     char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
-    bool for_thread = strstr(clean, " to end") != NULL;
+    bool for_thread = strstr(clean, " to end") != NULL, alone = strstr(clean, "which it already holds") != NULL;
     rest = rest != NULL ? rest : strstr(clean, " (");
     rest = rest != NULL ? rest : clean + strlen(clean);
     if (found == 0)
@@ -292,12 +292,12 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
     else
         snprintf(text, size, "%.*s at %s:%u%s", (int)(rest - clean), clean, path, found, rest);
     memory_resize(clean, 0);
-    if (*first == 0 && !for_thread)
+    if ((*first == 0 && !for_thread) || (alone && found != 0))
         *first = found;
 }
 
 /* Who waits for what, one after the other. The place is the first of the learner's in which a thread waits, and not for one that
- * waits itself. */
+ * waits itself; or where a thread waits for what it holds. */
 static void tell_standstill(struct ending *e, const struct run *r, const struct submission *yours)
 {
     char waits[WAITERS * 400] = "", place[400];

@@ -151,7 +151,7 @@ static uint32_t refused_launch(const struct timeline *t, const char *part)
 static void say_refusal(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[f->view].timeline;
-    if (f->call == ANY && c->kind == OUTPUT)
+    if (f->call == ANY && c->kind == OUTPUT && !f->sure)
         f->call = refused_launch(t, c->part);
     if (f->call == ANY || f->call >= t->call_count)
         return;

@@ -404,6 +404,14 @@ static struct function find_function(const struct submission *s, const char *nam
     return (struct function){ 0, 0, 0 };
 }
 
+/* All in capitals: one that is never assigned to. */
+static bool is_constant(const char *word)
+{
+    while (*word != '\0' && !islower((unsigned char)*word))
+        word++;
+    return *word == '\0';
+}
+
 /* How many lines of a function assign to `word` or call it, 2 for more; *line: the last of them. */
 static size_t uses_in(const struct submission *s, struct function f, const char *word, unsigned *line)
 {
@@ -415,7 +423,7 @@ static size_t uses_in(const struct submission *s, struct function f, const char 
         if (then < s->bytes && s->text[then] == ']')
             then = past_blanks(s, then + 1);    /* it is the index */
         if (!is_word(s, i, next, word) || then + 1 >= s->bytes
-            || !(s->text[then] == '(' || (s->text[then] == '=' && s->text[then + 1] != '=')))
+            || !(is_constant(word) || s->text[then] == '(' || (s->text[then] == '=' && s->text[then + 1] != '=')))
             continue;
         most--;
         unsigned found = line_at(s, i);

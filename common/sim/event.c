@@ -112,7 +112,7 @@ static cudaError_t record(const char *name, cudaEvent_t handle, cudaStream_t str
         status = stream_find(&e, stream);
     status = REFUSE(&e, status, stream_device(e.call.stream) != event->device, cudaErrorInvalidResourceHandle,
                     "the event is device %d's and the stream device %d's; an event is recorded in streams of the device that was current "
-                    "when it was created", event->device, stream_device(e.call.stream));       /* [G "Stream and Event Behavior"] */
+                    "(cudaSetDevice) when it was created", event->device, stream_device(e.call.stream));       /* [G "Stream and Event Behavior"] */
     status = REFUSE(&e, status, flags > cudaEventRecordExternal, cudaErrorInvalidValue,
                     "the third argument, flags, is %#x; it may be cudaEventRecordDefault or cudaEventRecordExternal", flags);
     bool recorded = status == cudaSuccess;

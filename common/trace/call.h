@@ -187,7 +187,8 @@ struct call {
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
     uint32_t message;           /* string; of a call of the runtime that failed: why, "" where that is not known */
-    uint64_t caller;            /* program counter: where the function that made the call was called; 0: not known */
+    uint64_t caller;            /* program counter: where the function that made the call was called; 0: not known, or the log is not
+                                 * sealed */
     uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_BEGIN, CALL_THREAD_WAKE, CALL_MIGRATE: whose */
 };
 

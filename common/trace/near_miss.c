@@ -294,7 +294,8 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
                    "cudaStreamSynchronize().");
         break;
     case MISS_EVENT_UNUSED:
-        hazard_say(l, "This records an event behind %s, and nothing waits for it: cudaEventSynchronize() lets the host wait.", name);
+        hazard_say(l, "This records an event behind %s, and nothing waits for it: cudaEventSynchronize() lets the host wait, and so does "
+                   "cudaStreamSynchronize() of the stream.", name);
         break;
     default:
         break;

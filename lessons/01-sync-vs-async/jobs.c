@@ -96,7 +96,8 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
         f->function = "run_job";
         f->word = "error";
         if (a->report[k].error == 0) {
-            f->word = "place";
+            f->word = place_name[a->report[k].place];
+            f->sure = true;
             return why(f, "No error was met, and still r->place is %s: only an error that is not cudaSuccess has a place.",
                        place_name[a->report[k].place]);
         }
@@ -136,7 +137,8 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "the error of job %d is met %s", k + 1, place_name[place]);
         seen(f, "the report says %s", place_name[got]);
         f->function = "run_job";
-        f->word = "place";
+        f->word = got == NOWHERE ? "place" : place_name[got];
+        f->sure = true;
         if (got == NOWHERE)
             return why(f, "The report has the error, and not where it was met: r->place belongs to it.");
         f->call = at_launch && got == AT_WAIT ? launch_of(&s, k) : ANY;

@@ -60,6 +60,14 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
              count[RIGHT], count[MERGE]);
         f->function = "pipeline_run";
         f->word = "cudaGraphLaunch";
+        for (int i = 0; i < STAGES; i++) {
+            uint32_t lone = kernel_named(v, in_part(v, part, 0), stage_name[i], NULL);
+            if (count[i] > 0 || lone == ANY || call_of_node(v, lone)->flags & GRAPH_NODE)
+                continue;
+            f->call = v->timeline->spans[lone].call;
+            return why(f, "This launch runs at once, and is in no graph: only what is queued between cudaStreamBeginCapture() and "
+                          "cudaStreamEndCapture() is captured.");
+        }
         return why(f, "What stands between cudaStreamBeginCapture() and cudaStreamEndCapture() is a run; cudaGraphLaunch() asks for one of them.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));

@@ -170,6 +170,12 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
         if (out == 0 && frame == looked)
             return why_unwaited(v, f, waiting, i, "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event behind this, then "
                                                   "look().");
+        uint32_t late = out > 0 && f->call != ANY ? given_back(v, f->call, v->timeline->call_count) : ANY;
+        if (late != ANY && late > i) {
+            f->call = late;
+            return why(f, "The memory is given back here, and look() came before that: cudaFreeAsync() belongs behind gather(), before you wait. It "
+                          "holds nobody up.");
+        }
         return why(f, out > 0 ? "Give it back behind gather(), before you wait: cudaFreeAsync() holds nobody up."
                               : "cudaStreamSynchronize(f->stream), then look().");
     }
@@ -224,9 +230,14 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
                 return true;                    /* another pool's threshold is in no log */
         if (pool->least >= most)
             return true;
-        for (size_t i = s.end_call; i-- > s.first_call;)
-            if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
+        /* The last that comes before a look(). */
+        bool looks = false;
+        f->call = ANY;
+        for (size_t i = s.end_call; i-- > s.first_call && f->call == ANY;) {
+            looks = looks || label_number(v, i, LOOK) >= 0;
+            if (looks && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
                 f->call = (uint32_t)i;
+        }
         expected(f, "between two frames the pool may keep the memory of the largest, %llu bytes", (unsigned long long)most);
         seen(f, "at a look() its release threshold was %llu bytes", (unsigned long long)pool->least);
         return why(f, "What is free in a pool beyond the release threshold may go back to the device at the next wait of the host. Set "
@@ -323,7 +334,8 @@ bool judge_filled(const struct evidence *e, struct finding *f, const char *part)
         if (one->stream == two->stream) {
             f->call = two->call;
             expected(f, "fill() runs in one stream, drain() in the other");
-            seen(f, "both are in the same stream");
+            seen(f, "both are in the same stream: fill() of line %u and drain() of line %u", call_of_node(v, fill)->line,
+                 call_of_node(v, drain)->line);
             return why(f, "The fourth parameter of the launch: r->one for fill(), r->two for drain(). So one round's drain() can run beside the next "
                        "round's fill().");
         }

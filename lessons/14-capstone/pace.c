@@ -134,6 +134,13 @@ static bool reaches(const struct evidence *e, struct finding *f, const char *par
     expected(f, "the plant reaches %u %% of the reference solution's pace", share_asked(v, permille) / 10);
     seen(f, "%lld %%; kernels are at work for %u %% of the time", (long long)share / 10, busy / 10);
     f->call = longest_wait_of(v, in_part(v, part, 0), camera(v));
+    struct selection all = in_part(v, part, 0);
+    for (size_t i = all.first_call; i < all.end_call && f->call == ANY; i++)
+        if (v->timeline->calls[i].kind == CALL_DEVICE_SYNC) {
+            f->call = (uint32_t)i;
+            return why(f, "This waits for everything that the device has to do, for later frames and requests as well: wait for the one thing that "
+                          "is needed, with cudaEventSynchronize() or cudaStreamSynchronize().");
+        }
     uint32_t works = own_work(v, part);
     if (works != ANY) {
         f->call = works;
