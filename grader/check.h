@@ -131,6 +131,8 @@ struct lesson {
     /* Checks that ask what the simulator alone can say, ids separated by spaces; those of hazards always do. On a real
      * card they count as on the simulator. May be NULL. */
     const char *simulated;
+    /* Says more of what a judge that lessons share has found; may be NULL. */
+    void (*explain)(const struct evidence *e, const struct check *c, struct finding *f);
     bool concurrent_managed;    /* runs only on cards where host and device may use managed memory at once */
     bool paced;                 /* the report says what share of the reference's pace was reached, over the first part */
     int devices;                /* runs only on machines with so many devices; 0: one will do. Cards of `run_on` may have fewer */

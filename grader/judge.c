@@ -211,6 +211,8 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     }
     r->outcome = r->check->judge(e, &r->finding, r->check->part) ? PASSED : FAILED;
     if (r->outcome == FAILED) {
+        if (v->lesson->explain != NULL)
+            v->lesson->explain(e, r->check, &r->finding);
         say_work(e, v->submission->path, r->check, &r->finding);
         say_refusal(e, r->check, &r->finding);
     }

@@ -44,7 +44,7 @@ static const struct check checks[] = {
     { "a-wait", "a", ORDER, 8, "a request is waited for, and at the end every page", "a-work", plant_wait, READ_URGENT, {
       "After which call is `out` complete, and after which the last page?", "what the host waits for",
       "cudaStreamSynchronize(p->urgent) in plant_answer(); cudaStreamSynchronize() on the stream with the functions in plant_close()." } },
-    { "a-hazard", "a", HAZARD, 14, "no two accesses to the same bytes without an order", "a-order a-wait", plant_hazard, READ_RING, {
+    { "a-hazard", "a", HAZARD, 14, "no two accesses to the same bytes without an order", "a-order a-wait", judge_hazards, READ_RING, {
       "Who may still read or write a room, its device memory and its result when the camera gets it again?", "free when the last",
       "sem_post() in the function behind the copy of the result, sem_wait() in plant_room()." } },
     { "a-sealed", "a", ORDER, 7, "pages are sealed once, in the order of their frames", "a-hazard", plant_sealed, READ_STAGES, {
@@ -79,5 +79,5 @@ const struct lesson lesson_14 = {
     .title = "All of it",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .simulated = simulated, .pools = true, .paced = true,
+    .prepare = prepare, .explain = plant_explain, .simulated = simulated, .pools = true, .paced = true,
 };

@@ -153,18 +153,15 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
 }
 
 /* Of two that touch a room one may be the camera, which has the room from plant_room(). */
-bool plant_hazard(const struct evidence *e, struct finding *f, const char *part)
+void plant_explain(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[0].timeline;
-    if (judge_hazards(e, f, part))
-        return true;
-    if (f->call == ANY || strstr(timeline_string(t, t->calls[f->call].file), "driver.cu") == NULL || strstr(f->seen, "the host") == NULL)
-        return false;
+    if (c->kind != HAZARD || f->call == ANY || strstr(timeline_string(t, t->calls[f->call].file), "driver.cu") == NULL || strstr(f->seen, "the host") == NULL)
+        return;
     f->call = ANY;
     f->function = "plant_room";
-    return why(f, "The camera fills the room that plant_room() has given it, and that room is still in use. plant_room() has to sleep until "
-                  "what uses the room is done: in sem_wait() or pthread_cond_wait(), say, until a function or a thread behind that work "
-                  "wakes it.");
+    why(f, "The camera fills the room that plant_room() has given it, and that room is still in use. plant_room() has to sleep until "
+           "what uses the room is done: in sem_wait() or pthread_cond_wait(), say, until a function or a thread behind that work wakes it.");
 }
 
 /* What is made in plant_open is made before the part. */
