@@ -73,6 +73,13 @@ struct finding {
     char why[960];              /* the likely cause, and what to do */
     size_t view;                /* which card it was seen on */
     uint32_t call;              /* the call to blame: its file and line are shown; ANY for none */
+    /* Where no call is to blame, or none was made: the learner's function that is at fault ("synced_push()"), NULL for none, and
+     * a name that it assigns to or calls, or should (NULL: none). Its line is shown (submission_function_line). */
+    const char *function, *word;
+    bool sure;                  /* that it is this: no launch that was refused is to blame instead */
+    /* Filled in by the grader: where the learner's function that makes the blamed call was called, a line of the same file; 0:
+     * not known, or the learner's file does not call it. */
+    unsigned called_from;
 };
 /* Fill one field (printf). They return false, so that a judge can end with `return seen(f, …)`. */
 bool expected(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -126,6 +133,8 @@ struct lesson {
     /* Checks that ask what the simulator alone can say, ids separated by spaces; those of hazards always do. On a real
      * card they count as on the simulator. May be NULL. */
     const char *simulated;
+    /* Says more of what a judge that lessons share has found; may be NULL. */
+    void (*explain)(const struct evidence *e, const struct check *c, struct finding *f);
     bool concurrent_managed;    /* runs only on cards where host and device may use managed memory at once */
     bool paced;                 /* the report says what share of the reference's pace was reached, over the first part */
     int devices;                /* runs only on machines with so many devices; 0: one will do. Cards of `run_on` may have fewer */
@@ -223,6 +232,9 @@ uint32_t in_default_stream(const struct view *v, struct selection s);
 uint32_t wait_in_between(const struct view *v, struct selection s);
 /* The first kernel of that name in the selection, ANY for none; *count (may be NULL): how many there are. */
 uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count);
+/* Kernel `kernel` runs the wrong number of times there: blames its first launch or, where all of several launches stand in one
+ * line, the loop of the learner's `function` that makes them; where there is none, the function. */
+void blame_count(const struct view *v, struct finding *f, struct selection s, const char *kernel, const char *function);
 /* The last span of the selection that the host is not bound to have waited for when the selection's calls end; ANY
  * when it has waited for all. Guaranteed edges only. */
 uint32_t never_waited_for(const struct view *v, struct selection s);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "grader/environment.h"
+#include "grader/program_line.h"
 #include "grader/text.h"
 #include "trace/memory.h"
 
@@ -23,55 +24,22 @@ static void copy_string(char *to, size_t size, const struct timeline *log, uint3
     memory_resize(clean, 0);
 }
 
-static bool same_file(const char *seen, size_t length, const char *path)
-{
-    size_t n = strlen(path);
-    return length >= n && memcmp(seen + length - n, path, n) == 0
-        && (length == n || seen[length - n - 1] == '/');
-}
-
-/* addr2line's answer: the innermost line of the learner's own file. */
-static bool find_own_line(struct ending *e, const char *answer, const char *path)
-{
-    const char *rest = answer, *line;
-    size_t length;
-    while ((line = text_next_line(&rest, answer + strlen(answer), &length)) != NULL) {
-        const char *colon = memrchr(line, ':', length);
-        if (colon != NULL && same_file(line, (size_t)(colon - line), path) && atoi(colon + 1) > 0) {
-            snprintf(e->file, sizeof e->file, "%s", path);
-            e->line = (unsigned)atoi(colon + 1);
-            return e->exact = true;
-        }
-    }
-    return false;
-}
-
-/* simcc links programs to lie where they say: an address is the file's own. Where the program was, then from where it
- * had got there: the innermost line that is the learner's is meant. */
+/* Where the program was, then from where it had got there: the innermost line that is the learner's is meant. */
 static bool resolve(struct ending *e, const struct run *r, const struct call *crash, const char *path)
 {
-    static const char *const tools[] = { "/usr/bin/addr2line", "/usr/local/bin/addr2line" };
     const uint64_t address[] = { crash->src, crash->bytes, crash->dst_pitch, crash->src_pitch };
     enum { ADDRESSES = sizeof address / sizeof *address };
-    char number[ADDRESSES][32];
-    for (int i = 0; i < ADDRESSES; i++)
-        snprintf(number[i], sizeof *number, "0x%llx", (unsigned long long)address[i]);
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
-        struct child tool;
-        struct child_plan plan = {
-            .argv = (const char *const[]){ tools[i], "-i", "-e", r->program, number[0], number[1], number[2], number[3], NULL },
-            .environment = (const char *const[]){ "LC_ALL=C.UTF-8", NULL },
-            .wall_ms = 5000, .output_cap = 16384, .input = -1, .output = -1,
-        };
-        struct sandbox_entry entry;
-        if (r->sandbox != NULL)
-            sandbox_enter(r->sandbox, &entry, &plan, SANDBOX_PROGRAM);
-        bool found = child_start(&tool, &plan) && child_wait((struct child *[]){ &tool }, 1, NULL)
-            && find_own_line(e, tool.output, path);
-        child_fini(&tool);
-        if (found)
-            break;
-    }
+    unsigned line[ADDRESSES];
+    program_lines(r, path, address, ADDRESSES, line);
+    /* The first may be in the list twice. */
+    for (int i = 0; i < ADDRESSES && e->called_from == 0; i++)
+        if (line[i] != 0 && e->exact && line[i] != e->line)
+            e->called_from = line[i];
+        else if (line[i] != 0) {
+            snprintf(e->file, sizeof e->file, "%s", path);
+            e->line = line[i];
+            e->exact = true;
+        }
     return e->exact;
 }
 
@@ -88,7 +56,7 @@ static const struct call *last_placed(const struct timeline *log)
 {
     for (size_t i = log->call_count; i-- > 0;) {
         const struct call *c = &log->calls[i];
-        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_PART && c->kind != CALL_EXIT && c->kind != CALL_DEADLOCK)
+        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_FAULT && c->kind != CALL_PART && c->kind != CALL_EXIT && c->kind != CALL_DEADLOCK)
             return c;
     }
     return NULL;
@@ -108,6 +76,8 @@ static void find_place(struct ending *e, const struct run *r, const struct submi
         copy_string(e->file, sizeof e->file, log, place->file);
         e->line = place->line;
         e->exact = place == crash;
+        if (yours != NULL && place->caller != 0 && strcmp(e->file, yours->path) == 0)
+            program_lines(r, yours->path, &place->caller, 1, &e->called_from);
     }
 }
 
@@ -158,15 +128,24 @@ static void say(char *text, size_t size, const char *format, ...)
 #define MESSAGE(...) say(e->message, sizeof e->message, __VA_ARGS__)
 #define HINT(...) say(e->hint, sizeof e->hint, __VA_ARGS__)
 
+#define NEAR_NULL 4096          /* a member of what is not there */
+
 static void tell_crash(struct ending *e, const struct run *r)
 {
     const struct call *crash = last_of(&r->log, CALL_CRASH);
     char place[400], access[64] = "";
-    if (crash != NULL && (e->code == SIGSEGV || e->code == SIGBUS) && crash->dst != 0)
+    bool null = crash != NULL && e->code == SIGSEGV && crash->dst < NEAR_NULL;
+    if (null)
+        snprintf(access, sizeof access, crash->dst == 0 ? ", at NULL or an invalid address" : ", at address 0x%llx, next to NULL",
+                 (unsigned long long)crash->dst);
+    else if (crash != NULL && (e->code == SIGSEGV || e->code == SIGBUS))
         snprintf(access, sizeof access, ", reading or writing address 0x%llx", (unsigned long long)crash->dst);
     MESSAGE("The program crashed %s: %s (SIG%s)%s.", where(e, place, sizeof place), strsignal(e->code),
             sigabbrev_np(e->code) != NULL ? sigabbrev_np(e->code) : "?", access);
-    if (e->code == SIGSEGV || e->code == SIGBUS)
+    if (null)
+        HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
+             "cudaMallocManaged, malloc, an assignment?");
+    else if (e->code == SIGSEGV || e->code == SIGBUS)
         HINT("Is that a device pointer that the host uses, a pointer that was freed, or an index past the end?");
     else if (e->code == SIGXCPU || e->code == SIGKILL)
         HINT("It used more time or memory than it may.");
@@ -210,18 +189,31 @@ static void tell_refused_launch(struct ending *e, const struct timeline *log, co
             part[0] != '\0' ? " in " : "", part, e->file, e->line, message, met);
 }
 
+/* A kernel's fault is met by whichever call comes later: what queued it is at fault. */
+static void tell_fault(struct ending *e, const struct timeline *log, const struct call *fault, const struct call *report)
+{
+    char name[128], message[200], met[400];
+    copy_string(name, sizeof name, log, fault->name);
+    copy_string(message, sizeof message, log, report->message);
+    snprintf(met, sizeof met, "at %s:%u", e->file, e->line);
+    copy_string(e->file, sizeof e->file, log, fault->file);
+    snprintf(e->call, sizeof e->call, "%s", name);
+    e->line = fault->line;
+    MESSAGE("%s, queued at %s:%u, failed with %s. CHECK met that error %s and ended the program.", name, e->file, e->line, message, met);
+}
+
 static void tell_why(struct ending *e, const struct timeline *log, const struct call *failed, const struct call *report)
 {
     char reason[480], place[320] = "", file[200], name[80];
     copy_string(reason, sizeof reason, log, failed->message);
     copy_string(file, sizeof file, log, failed->file);
     copy_string(name, sizeof name, log, failed->name);
-    if (failed->kind != CALL_LAUNCH && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
+    if (failed->kind != CALL_LAUNCH && failed->kind != CALL_FAULT && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
         snprintf(place, sizeof place, "%s at %s:%u failed: ", name, file, failed->line);
     HINT("Why: %s%s.", place, reason);
 }
 
-static void tell_check(struct ending *e, const struct run *r, const struct call *report)
+static void tell_check(struct ending *e, const struct run *r, const struct submission *yours, const struct call *report)
 {
     char call[200], message[200], place[300];
     const struct call *failed = failed_call(&r->log, report);
@@ -231,9 +223,14 @@ static void tell_check(struct ending *e, const struct run *r, const struct call 
     copy_string(e->call, sizeof e->call, &r->log, report->name);
     e->line = report->line;
     e->exact = true;
+    e->called_from = 0;
+    if (failed != NULL && failed->caller != 0 && yours != NULL && strcmp(e->file, yours->path) == 0)
+        program_lines(r, yours->path, &failed->caller, 1, &e->called_from);
     MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
     if (failed != NULL && failed->kind == CALL_LAUNCH)
         tell_refused_launch(e, &r->log, failed, report);
+    else if (failed != NULL && failed->kind == CALL_FAULT && failed->line != 0)
+        tell_fault(e, &r->log, failed, report);
     const char *hint = failed != NULL ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].error == report->status && !(failed != NULL && hints[i].guess))
@@ -262,6 +259,75 @@ static const char *last_words(const struct run *r, char *text, size_t size)
         if (*c < ' ' || *c > '~')
             *c = '?';
     return text;
+}
+
+/* ---- a standstill ---- */
+
+#define WAITERS 8               /* threads that are told */
+
+/* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex at work/x.cu:12 (after …)". */
+static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c, const char *path, unsigned *first)
+{
+    const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
+    uint64_t address[PROGRAM_LINES];
+    unsigned line[PROGRAM_LINES], found = 0;
+    size_t count = 0;
+    for (const char *at = newline; at != NULL && count < PROGRAM_LINES; count++) {
+        char *end;
+        address[count] = strtoull(at, &end, 16);
+        if (end == at)
+            break;
+        at = end;
+    }
+    program_lines(r, path, address, count, line);
+    for (size_t i = 0; i < count && found == 0; i++)
+        found = line[i];
+    int length = newline != NULL ? (int)(newline - message) : (int)strlen(message);
+    char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
+    bool for_thread = strstr(clean, " to end") != NULL, alone = strstr(clean, "which it already holds") != NULL;
+    rest = rest != NULL ? rest : strstr(clean, " (");
+    rest = rest != NULL ? rest : clean + strlen(clean);
+    if (found == 0)
+        snprintf(text, size, "%s", clean);
+    else
+        snprintf(text, size, "%.*s at %s:%u%s", (int)(rest - clean), clean, path, found, rest);
+    memory_resize(clean, 0);
+    if ((*first == 0 && !for_thread) || (alone && found != 0))
+        *first = found;
+}
+
+/* Who waits for what, one after the other. The place is the first of the learner's in which a thread waits, and not for one that
+ * waits itself; or where a thread waits for what it holds. */
+static void tell_standstill(struct ending *e, const struct run *r, const struct submission *yours)
+{
+    char waits[WAITERS * 400] = "", place[400];
+    unsigned first = 0;
+    size_t used = 0, told = 0;
+    for (size_t i = 0; i < r->log.call_count && told < WAITERS; i++) {
+        if (r->log.calls[i].kind != CALL_DEADLOCK)
+            continue;
+        char one[700];
+        tell_waiter(one, sizeof one, r, &r->log.calls[i], yours != NULL ? yours->path : "", &first);
+        int n = snprintf(waits + used, sizeof waits - used, "%s%s", told++ > 0 ? "; " : "", one);
+        used = n > 0 && used + (size_t)n < sizeof waits ? used + (size_t)n : sizeof waits - 1;
+    }
+    if (first != 0) {
+        snprintf(e->file, sizeof e->file, "%s", yours->path);
+        e->line = first;
+        e->exact = true;
+        e->call[0] = '\0';
+    }
+    e->how = ENDED_DEADLOCKED;
+    MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);
+    used = (size_t)snprintf(e->hint, sizeof e->hint, "No thread is left that could end that: on a GPU the program would hang.");
+    if (strstr(waits, "waits for a semaphore") != NULL)
+        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which sem_post() was to come, from a thread or from a function that "
+                                 "cudaLaunchHostFunc() queues, and why does it not?");
+    if (strstr(waits, "waits for a condition") != NULL)
+        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or "
+                                 "notify_all() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?");
+    if (strstr(waits, "waits for a mutex") != NULL)
+        snprintf(e->hint + used, sizeof e->hint - used, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
 }
 
 void ending_find(struct ending *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms)
@@ -295,14 +361,10 @@ void ending_find(struct ending *e, const struct run *r, const struct submission 
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
         HINT("Descriptor %d belongs to the grader; a program that writes to it is not judged.", CHILD_FD_LOG);
     } else if (exited && standstill != NULL && e->code != 0) {
-        char waits[480];
-        copy_string(waits, sizeof waits, &r->log, standstill->message);
-        e->how = ENDED_DEADLOCKED;
-        MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);
-        HINT("Nobody is left who could end that: on a GPU the program would hang. Who was to end it, and what kept him from it?");
+        tell_standstill(e, r, yours);
     } else if (exited && report != NULL && report->status != 0 && e->code != 0) {
         e->how = ENDED_BY_CHECK;
-        tell_check(e, r, report);
+        tell_check(e, r, yours, report);
     } else if (exited) {
         e->how = ENDED_EARLY;
         MESSAGE("The program left %s, with exit status %d.", where(e, place, sizeof place), e->code);

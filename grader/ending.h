@@ -32,11 +32,12 @@ struct ending {
     char ended[32];             /* the part that had ended last, when it was in none */
     char file[256];             /* where it was; line 0: not known */
     unsigned line;
+    unsigned called_from;       /* the line in the same file where the function was called in which the call stands; 0: not known */
     bool exact;                 /* it was at that line; else somewhere after that line's call */
     const char *card;           /* its title, where the program is run on others too; NULL: not said */
     char call[128];             /* the call of that line, or the last one; "" none */
-    char message[640];          /* one sentence or two, with a full stop */
-    char hint[800];             /* why, where the simulator has said so, or what to do about it */
+    char message[1280];          /* one sentence or two, with a full stop */
+    char hint[1200];             /* why, where the simulator has said so, or what to do about it */
 };
 
 /* `yours` may be NULL (the reference solution). `card`: see above. */

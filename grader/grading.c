@@ -9,6 +9,7 @@
 
 #include "grader/environment.h"
 #include "grader/lessons.h"
+#include "grader/program_line.h"
 #include "grader/text.h"
 #include "model/hosted/card_open.h"
 #include "trace/memory.h"
@@ -150,6 +151,29 @@ static void run_and_look(struct grading *g)
     judge_replay(v, logs, g->runs);
 }
 
+/* A helper of the learner's own is blamed for what was wrong where it was called. */
+static void find_callers(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    struct finding *asked[PROGRAM_LINES];
+    uint64_t address[PROGRAM_LINES];
+    unsigned line[PROGRAM_LINES];
+    size_t count = 0;
+    for (size_t i = 0; i < v->lesson->check_count && count < PROGRAM_LINES; i++) {
+        struct finding *f = &v->results[i].finding;
+        const struct timeline *t = f->view < v->views ? v->yours[f->view].timeline : NULL;
+        if (v->results[i].outcome != FAILED || t == NULL || f->call >= t->call_count || t->calls[f->call].caller == 0
+            || strcmp(timeline_string(t, t->calls[f->call].file), v->submission->path) != 0)
+            continue;
+        asked[count] = f;
+        address[count++] = t->calls[f->call].caller;
+    }
+    if (count > 0)
+        program_lines(&g->yours[0], v->submission->path, address, count, line);
+    for (size_t i = 0; i < count; i++)
+        asked[i]->called_from = line[i];
+}
+
 static void start_building(struct grading *g)
 {
     build_start(&g->build, g->submission, g->lesson, instrumented(g), g->sandbox);
@@ -176,6 +200,8 @@ static void simulate(struct grading *g)
         run_and_look(g);
     if (!g->run_only)
         judge(v, &g->exchange);
+    if (!g->run_only && g->build.good)
+        find_callers(g);
 }
 
 static void tell_machine(struct grading *g)

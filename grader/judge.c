@@ -151,7 +151,7 @@ static uint32_t refused_launch(const struct timeline *t, const char *part)
 static void say_refusal(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[f->view].timeline;
-    if (f->call == ANY && c->kind == OUTPUT)
+    if (f->call == ANY && c->kind == OUTPUT && !f->sure)
         f->call = refused_launch(t, c->part);
     if (f->call == ANY || f->call >= t->call_count)
         return;
@@ -165,6 +165,35 @@ static void say_refusal(const struct evidence *e, const struct check *c, struct 
              call->kind == CALL_LAUNCH ? "The launch of " : "", name, call->line, reason);
     memory_resize(name, 0);
     memory_resize(reason, 0);
+}
+
+/* The longest host_work() of the learner's file in the part, where that is a twentieth of the part or more and the reference has
+ * none there but the driver's; ANY for none. */
+static uint32_t added_work(const struct evidence *e, const char *path, const struct check *c, size_t view)
+{
+    struct selection s = in_part(&e->yours[view], c->part, 0), r = in_part(&e->reference[view], c->part, 0);
+    const struct timeline *mine = e->yours[view].timeline, *theirs = e->reference[view].timeline;
+    uint32_t longest = ANY;
+    for (size_t i = r.first_call; i < r.end_call; i++)
+        if (theirs->calls[i].kind == CALL_HOST_WORK && strstr(timeline_string(theirs, theirs->calls[i].file), "solutions/") != NULL)
+            return ANY;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (mine->calls[i].kind == CALL_HOST_WORK && mine->calls[i].line != 0
+            && strcmp(timeline_string(mine, mine->calls[i].file), path) == 0
+            && (longest == ANY || mine->calls[i].cost > mine->calls[longest].cost))
+            longest = (uint32_t)i;
+    return longest != ANY && mine->calls[longest].cost * 20 >= part_makespan(&e->yours[view], c->part) ? longest : ANY;
+}
+
+/* Whatever else a check of overlap has found: while the host works it queues nothing. */
+static void say_work(const struct evidence *e, const char *path, const struct check *c, struct finding *f)
+{
+    uint32_t work = e->reference != NULL && c->kind == OVERLAP ? added_work(e, path, c, f->view) : ANY;
+    if (work == ANY)
+        return;
+    f->call = work;
+    why(f, "The host works here for %lld ns, which the reference solution does not, and queues nothing meanwhile.",
+        (long long)e->yours[f->view].timeline->calls[work].cost);
 }
 
 static void judge_one(struct verdict *v, const struct evidence *e, struct result *r)
@@ -181,8 +210,12 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
         return;
     }
     r->outcome = r->check->judge(e, &r->finding, r->check->part) ? PASSED : FAILED;
-    if (r->outcome == FAILED)
+    if (r->outcome == FAILED) {
+        if (v->lesson->explain != NULL)
+            v->lesson->explain(e, r->check, &r->finding);
+        say_work(e, v->submission->path, r->check, &r->finding);
         say_refusal(e, r->check, &r->finding);
+    }
 }
 
 bool judged_by_simulator(const struct lesson *lesson, const struct check *c)

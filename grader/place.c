@@ -29,8 +29,25 @@ void source_line(const struct submission *s, const char *file, unsigned line, ch
     memory_resize(clean, 0);
 }
 
+static bool function_place(const struct submission *s, const struct finding *f, struct place *p)
+{
+    char name[sizeof p->call];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(f->function, "("), f->function);
+    unsigned line = submission_function_line(s, name, f->word);
+    if (line == 0)
+        return false;
+    snprintf(p->file, sizeof p->file, "%s", s->path);
+    snprintf(p->call, sizeof p->call, "%s", name);
+    p->line = line;
+    source_line(s, p->file, line, p->source, sizeof p->source);
+    return true;
+}
+
 bool finding_place(const struct verdict *v, const struct finding *f, struct place *p)
 {
+    p->called_from = 0;
+    if (f->call == ANY && f->function != NULL && function_place(v->submission, f, p))
+        return true;
     if (f->call == ANY || f->view >= v->views || f->call >= v->yours[f->view].timeline->call_count)
         return false;
     const struct timeline *t = v->yours[f->view].timeline;
@@ -40,8 +57,17 @@ bool finding_place(const struct verdict *v, const struct finding *f, struct plac
     copy_harmless(p->file, sizeof p->file, t, c->file);
     copy_harmless(p->call, sizeof p->call, t, c->name);
     p->line = c->line;
+    p->called_from = f->called_from;
     source_line(v->submission, p->file, p->line, p->source, sizeof p->source);
     return true;
+}
+
+void report_place(const struct place *p, char *text, size_t size)
+{
+    char from[40] = "";
+    if (p->called_from != 0)
+        snprintf(from, sizeof from, ", called from line %u", p->called_from);
+    snprintf(text, size, "%s:%u%s%s%s%s", p->file, p->line, p->call[0] != '\0' ? " (" : "", p->call, p->call[0] != '\0' ? ")" : "", from);
 }
 
 const char *ending_name(enum ending_how how)

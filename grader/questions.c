@@ -149,6 +149,18 @@ uint32_t kernel_named(const struct view *v, struct selection s, const char *name
     return first;
 }
 
+void blame_count(const struct view *v, struct finding *f, struct selection s, const char *kernel, const char *function)
+{
+    size_t count;
+    uint32_t first = kernel_named(v, s, kernel, &count);
+    bool one_line = count > 1;
+    for (uint32_t node = first; node != ANY; node = next_kernel(v, s, kernel, node + 1))
+        one_line = one_line && call_of_node(v, node)->line == call_of_node(v, first)->line;
+    f->call = first == ANY || one_line ? ANY : v->timeline->spans[first].call;
+    f->function = function;
+    f->word = one_line ? "for" : kernel;
+}
+
 uint32_t never_waited_for(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;

@@ -18,9 +18,10 @@
  *             outcome: "passed" | "failed" | "withheld" | "not attempted",
  *             withheld_by: id of the failed check, or null,
  *             seen_on: ["simulator", "cuda"]: where it passed, or did not,
- *             finding: null or {expected, seen, why, card, file, line, call, source}}]
+ *             finding: null or {expected, seen, why, card, file, line, call, source,
+ *                               called_from: the line, or null, where the function was called that makes the call}}]
  *   ending: null or {how: "early" | "check" | "timed out" | "flooded" | "damaged" | "crashed",
- *                    code, part, file, line, call, message, hint}
+ *                    code, part, file, line, call, message, hint, called_from}
  *   compiler: text, output: text that the program printed, output_cut: bool
  *   refused: null or text (grader/sandbox.h)
  */
@@ -62,8 +63,10 @@ void report_cards(const struct verdict *v, char *text, size_t size);
 
 /* The place that a finding blames: its call and, where the line is the learner's own, its text. False when there
  * is none. */
-struct place { char file[256]; unsigned line; char call[128]; char source[256]; };
+struct place { char file[256]; unsigned line; char call[128]; char source[256]; unsigned called_from; };
 bool finding_place(const struct verdict *v, const struct finding *f, struct place *p);
+/* "work/06-overlap.cu:41 (cudaMemcpyAsync), called from line 60". */
+void report_place(const struct place *p, char *text, size_t size);
 /* The text of a line of the learner's file, without its indent; "" when `file` is another. */
 void source_line(const struct submission *s, const char *file, unsigned line, char *text, size_t size);
 

@@ -52,7 +52,7 @@ static void put_finding(const struct page *p, const struct result *r)
     const struct finding *f = &r->finding;
     const char *folder = p->v->lesson->folder;
     struct place place;
-    char on[200];
+    char on[512];
     fputs("<dl class=\"finding\">\n", p->out);
     put_row(p, "expected", f->expected);
     put_row(p, "seen", f->seen);
@@ -60,8 +60,8 @@ static void put_finding(const struct page *p, const struct result *r)
     put_row(p, "on card", on);
     if (finding_place(p->v, f, &place) && place.line != 0) {
         fputs("<dt>where</dt><dd>", p->out);
-        html_format(p->out, "%s:%u%s%s%s", place.file, place.line, place.call[0] != '\0' ? " (" : "", place.call,
-                    place.call[0] != '\0' ? ")" : "");
+        report_place(&place, on, sizeof on);
+        html_text(p->out, on);
         put_source(p, place.source);
         fputs("</dd>\n", p->out);
     }

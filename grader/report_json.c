@@ -23,10 +23,10 @@ static json_t *finding_json(const struct verdict *v, const struct finding *f)
 {
     struct place p = { .line = 0 };
     finding_place(v, f, &p);
-    return json_pack("{s:o s:o s:o s:s s:o s:o s:o s:o}", "expected", text_or_null(f->expected),
+    return json_pack("{s:o s:o s:o s:s s:o s:o s:o s:o s:o}", "expected", text_or_null(f->expected),
                      "seen", text_or_null(f->seen), "why", text_or_null(f->why),
                      "card", v->yours[f->view < v->views ? f->view : 0].card->name, "file", text_or_null(p.file),
-                     "line", line_or_null(p.line), "call", text_or_null(p.call), "source", text_or_null(p.source));
+                     "line", line_or_null(p.line), "call", text_or_null(p.call), "source", text_or_null(p.source), "called_from", line_or_null(p.called_from));
 }
 
 static json_t *seen_json(const struct result *r)
@@ -94,9 +94,10 @@ static json_t *ending_json(const struct ending *e)
 {
     if (e->how == ENDED_WHOLE)
         return json_null();
-    return json_pack("{s:s s:i s:o s:o s:o s:o s:s s:o}", "how", ending_name(e->how), "code", e->code,
+    return json_pack("{s:s s:i s:o s:o s:o s:o s:s s:o s:o}", "how", ending_name(e->how), "code", e->code,
                      "part", text_or_null(e->part), "file", text_or_null(e->file), "line", line_or_null(e->line),
-                     "call", text_or_null(e->call), "message", e->message, "hint", text_or_null(e->hint));
+                     "call", text_or_null(e->call), "message", e->message, "hint", text_or_null(e->hint),
+                     "called_from", line_or_null(e->called_from));
 }
 
 json_t *verdict_json(const struct verdict *v)

@@ -131,7 +131,7 @@ void report_hint(const struct terminal *t, const struct verdict *v, unsigned cou
 {
     const struct check *c = report_hint_for(v);
     const struct result *open = report_first_with(v, NOT_ATTEMPTED);
-    char text[1500];
+    char text[3000];
     if (v->status == DID_NOT_BUILD)
         snprintf(text, sizeof text, "%s does not compile yet: make lesson%02d shows the messages. Mend the first one first.",
                  v->submission->path, v->lesson->number);

@@ -84,15 +84,15 @@ static void print_source(const struct terminal *t, const char *indent, const cha
     fputc('\n', t->out);
 }
 
-static void print_place(const struct terminal *t, const char *file, unsigned line, const char *call, const char *source)
+static void print_place(const struct terminal *t, const struct place *p)
 {
     char text[512];
-    if (line == 0)
+    report_place(p, text, sizeof text);
+    if (p->line == 0)
         return;
-    snprintf(text, sizeof text, "%s:%u%s%s%s", file, line, call[0] != '\0' ? " (" : "", call, call[0] != '\0' ? ")" : "");
     print_row(t, "where", text);
-    if (source[0] != '\0')
-        print_source(t, "                ", source);
+    if (p->source[0] != '\0')
+        print_source(t, "                ", p->source);
 }
 
 static void print_finding(const struct terminal *t, const struct verdict *v, const struct result *r)
@@ -105,7 +105,7 @@ static void print_finding(const struct terminal *t, const struct verdict *v, con
     report_where(v, r, text, sizeof text);
     print_row(t, "on card", text);
     if (finding_place(v, f, &p))
-        print_place(t, p.file, p.line, p.call, p.source);
+        print_place(t, &p);
     print_row(t, "why", f->why);
     if (r->check->read != NULL) {
         snprintf(text, sizeof text, "\"%s\" in lessons/%s/chapter.md", r->check->read,

@@ -331,3 +331,152 @@ unsigned submission_mark_line(const struct submission *s, const char *marks)
             return number;
     return 1;
 }
+
+/* ---- functions ---- */
+
+static bool in_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* From `i` on the first byte that is neither white space nor in a comment. */
+static size_t past_blanks(const struct submission *s, size_t i)
+{
+    for (size_t next; i < s->bytes; i = next)
+        if ((next = past_comment(s->text, s->bytes, i)) == i) {
+            if (!isspace((unsigned char)s->text[i]))
+                break;
+            next = i + 1;
+        }
+    return i;
+}
+
+/* What follows the token that begins at `i`: a comment, a literal, a name or number, or one byte. */
+static size_t past_token(const struct submission *s, size_t i)
+{
+    size_t next = past_comment(s->text, s->bytes, i);
+    if (next == i)
+        next = past_literal(s->text, s->bytes, i);
+    while (next < s->bytes && in_name(s->text[i]) && in_name(s->text[next]))
+        next++;
+    return next > i ? next : i + 1;
+}
+
+/* Past the bracket that closes the one at `i`; the end of the text where none does. */
+static size_t past_brackets(const struct submission *s, size_t i)
+{
+    char open = s->text[i], close = open == '(' ? ')' : '}';
+    size_t depth = 0;
+    for (; i < s->bytes; i = past_token(s, i)) {
+        depth += s->text[i] == open;
+        if (s->text[i] == close && --depth == 0)
+            return i + 1;
+    }
+    return s->bytes;
+}
+
+static bool is_word(const struct submission *s, size_t i, size_t next, const char *word)
+{
+    return next - i == strlen(word) && memcmp(s->text + i, word, next - i) == 0;
+}
+
+static unsigned line_at(const struct submission *s, size_t i)
+{
+    unsigned line = 1;
+    while (i-- > 0)
+        line += s->text[i] == '\n';
+    return line;
+}
+
+/* What a function has between its braces, and where its name stands; a body of 0: it is not defined in the file. */
+struct function { size_t name, body, end; };
+
+static struct function find_function(const struct submission *s, const char *name)
+{
+    for (size_t i = 0, next; i < s->bytes; i = next) {
+        next = past_token(s, i);
+        size_t at = past_blanks(s, next);
+        if (!is_word(s, i, next, name) || at >= s->bytes || s->text[at] != '(')
+            continue;
+        size_t body = past_blanks(s, past_brackets(s, at));
+        if (body < s->bytes && s->text[body] == '{')
+            return (struct function){ i, body, past_brackets(s, body) };
+    }
+    return (struct function){ 0, 0, 0 };
+}
+
+/* All in capitals: one that is never assigned to. */
+static bool is_constant(const char *word)
+{
+    while (*word != '\0' && !islower((unsigned char)*word))
+        word++;
+    return *word == '\0';
+}
+
+/* How many lines of a function assign to `word` or call it, 2 for more; *line: the last of them. */
+static size_t uses_in(const struct submission *s, struct function f, const char *word, unsigned *line)
+{
+    size_t count = 0;
+    int most = 100;                             /* of uses: a line is counted from the file's beginning */
+    for (size_t i = f.body, next; i < f.end && count < 2 && most > 0; i = next) {
+        next = past_token(s, i);
+        size_t then = past_blanks(s, next);
+        if (then < s->bytes && s->text[then] == ']')
+            then = past_blanks(s, then + 1);    /* it is the index */
+        if (!is_word(s, i, next, word) || then + 1 >= s->bytes
+            || !(is_constant(word) || s->text[then] == '(' || (s->text[then] == '=' && s->text[then + 1] != '=')))
+            continue;
+        most--;
+        unsigned found = line_at(s, i);
+        count += count == 0 || found != *line;
+        *line = found;
+    }
+    return count;
+}
+
+/* The same of the functions of the file that it calls, and of those that they call; *looks: how many may still be looked at. */
+static size_t uses_below(const struct submission *s, struct function f, const char *word, unsigned *line, int depth, int *looks)
+{
+    size_t count = 0;
+    for (size_t i = f.body, next; i < f.end && *looks > 0 && count < 2; i = next) {
+        char name[64];
+        next = past_token(s, i);
+        size_t then = past_blanks(s, next), length = next - i;
+        if (!in_name(s->text[i]) || isdigit((unsigned char)s->text[i]) || length >= sizeof name || then >= s->bytes || s->text[then] != '(')
+            continue;
+        memcpy(name, s->text + i, length);
+        name[length] = '\0';
+        --*looks;
+        struct function called = find_function(s, name);
+        unsigned found = *line;
+        size_t more = called.body == 0 || called.body == f.body ? 0 : uses_in(s, called, word, &found);
+        if (more == 0 && called.body != 0 && called.body != f.body && depth > 0)
+            more = uses_below(s, called, word, &found, depth - 1, looks);
+        count += more > 0 && count > 0 && found == *line ? 0 : more;
+        *line = more > 0 ? found : *line;
+    }
+    return count;
+}
+
+static size_t last_return(const struct submission *s, struct function f)
+{
+    size_t last = f.end - 1;
+    for (size_t i = f.body, next; i < f.end; i = next) {
+        next = past_token(s, i);
+        last = is_word(s, i, next, "return") ? i : last;
+    }
+    return last;
+}
+
+unsigned submission_function_line(const struct submission *s, const char *function, const char *word)
+{
+    struct function f = find_function(s, function);
+    unsigned line = 0;
+    int looks = 24;
+    if (f.body == 0)
+        return 0;
+    size_t uses = word != NULL ? uses_in(s, f, word, &line) : 2;
+    if (uses == 0)
+        uses = uses_below(s, f, word, &line, 1, &looks);
+    return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
+}

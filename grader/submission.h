@@ -41,4 +41,9 @@ size_t submission_regions(const struct submission *s, const char *marks, size_t 
 /* The line, from 1, on which the first of these marks opens; 1 where none does. */
 unsigned submission_mark_line(const struct submission *s, const char *marks);
 
+/* The line, from 1, on which `function` is defined; 0 where it is not. With a `word`: the line in the function, or where it has
+ * none in functions that it calls, where this name (or what it is the index of) is assigned to or called, a constant stands, if there is exactly one;
+ * where there is none, that of its last return, or of its end. */
+unsigned submission_function_line(const struct submission *s, const char *function, const char *word);
+
 #endif

@@ -120,7 +120,7 @@ static void tell_fresh(const struct fresh *f)
     hazard_say(&l, " reads ");
     hazard_say_bytes(&l, &scene, f->from, f->to);
     hazard_say(&l, ", which nobody has written: fresh memory of the device holds whatever was there before. ");
-    hazard_say(&l, f->pc ? "Copy into it, or set it (cudaMemset), before a kernel reads it"
+    hazard_say(&l, f->pc ? "Copy into it (cudaMemcpy, cudaMemcpyAsync), or set it (cudaMemset, cudaMemsetAsync), before a kernel reads it"
                          : "Was the kernel that is to fill it launched (cudaGetLastError), and with this pointer?");
     access_tell(c, NO_NODE, f->node, l.text);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "access.h"
+#include "crash.h"
 #include "entry.h"
 #include "residency.h"
 #include "real.h"
@@ -177,7 +178,7 @@ static void tell_where(FILE *to, const struct turn *t)
                 fprintf(to, " (in the function queued at %s:%u)", name_of_file(queued), queued->line);
             return;
         }
-        if (c->thread != t->number || c->line == 0)
+        if (c->thread != t->number || c->line == 0 || c->kind == CALL_LABEL || c->kind == CALL_PART)
             continue;
         fprintf(to, " (%s%s at %s:%u)", t->state == TURN_DEVICE ? "in " : "after its ", timeline_string(&sim.timeline, c->name),
                 name_of_file(c), c->line);
@@ -185,14 +186,14 @@ static void tell_where(FILE *to, const struct turn *t)
     }
 }
 
-static void tell_what_it_waits_for(FILE *to, const struct turn *t, const char *between)
+static void tell_what_it_waits_for(FILE *to, const struct turn *t)
 {
     char name[40], other[40];
     const struct turn *holder = t->state == TURN_BLOCKED ? holder_of(t) : NULL;
     name_thread(name, sizeof name, t);
     if (holder)
         name_thread(other, sizeof other, holder);
-    fprintf(to, "%s%s waits for ", between, name);
+    fprintf(to, "%s waits for ", name);
     if (holder && t->object == holder)
         fprintf(to, "%s to end", other);
     else if (holder)
@@ -202,25 +203,35 @@ static void tell_what_it_waits_for(FILE *to, const struct turn *t, const char *b
     tell_where(to, t);
 }
 
+/* A record for the thread: what it waits for; in a second line, where: program counters. */
+static void tell_thread(const struct turn *t, const char *between)
+{
+    char text[600] = "";
+    FILE *to = fmemopen(text, sizeof text, "w");
+    tell_what_it_waits_for(to, t);
+    fflush(to);
+    fprintf(stderr, "%s%s", between, text);
+    for (int i = 0; t->state == TURN_BLOCKED && i < t->counters; i++)
+        fprintf(to, "%s%#llx", i == 0 ? "\n" : " ", (unsigned long long)t->counter[i]);
+    fclose(to);
+    entry_note(&(struct call){ .kind = CALL_DEADLOCK, .message = entry_string(text) });
+}
+
 static _Noreturn void deadlock(void)
 {
     uint32_t count = 0;
-    char text[1024] = "";
-    FILE *to = fmemopen(text, sizeof text, "w");
     for (const struct turn *t = turns; t; t = t->next)
         count = t->number >= count ? t->number + 1 : count;
-    const char *between = "";
+    const char *between = "deadlock: ";
+    fflush(stdout);
+    choosing = true;            /* no turn is passed on any more, and the caller's own wait is over: it has to say that it ends */
     for (uint32_t number = 0; number < count; number++)
         for (const struct turn *t = turns; t; t = t->next)
             if (t->number == number && (t->state == TURN_BLOCKED || t->state == TURN_DEVICE)) {
-                tell_what_it_waits_for(to, t, between);
+                tell_thread(t, between);
                 between = "; ";
             }
-    fclose(to);
-    fflush(stdout);
-    fprintf(stderr, "deadlock: %s\n", text);
-    entry_note(&(struct call){ .kind = CALL_DEADLOCK, .message = entry_string(text) });
-    choosing = true;            /* the caller's own wait is over: it has to say that it ends */
+    fputc('\n', stderr);
     _exit(DEADLOCK_STATUS);
 }
 
@@ -344,6 +355,7 @@ bool baton_block(const void *object, const char *what, int holder, int64_t deadl
     self->state = TURN_BLOCKED;
     self->at = deadline;
     self->since = ++sequence;
+    self->counters = deadline == TIME_NEVER ? counters_here(self->counter, BLOCK_COUNTERS) : 0;
     hand_over(self);
     self->state = TURN_READY;
     if (!self->woken)

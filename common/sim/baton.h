@@ -19,7 +19,8 @@
  * alone sees (pipes, sockets, signals, OpenMP's own locks) keep the baton.
  *
  * When nobody can ever go on, a line on stderr says who waits for what and who
- * holds it, and the program ends with status DEADLOCK_STATUS; its log is whole.
+ * holds it, and the program ends with status DEADLOCK_STATUS; its log is whole. In
+ * the log each thread that waits has a record of its own, with where it waits.
  */
 #ifndef SIM_BATON_H
 #define SIM_BATON_H
@@ -28,7 +29,7 @@
 
 #include "sim.h"
 
-enum { DEADLOCK_STATUS = 3 };
+enum { DEADLOCK_STATUS = 3, BLOCK_COUNTERS = 12 };
 
 enum turn_state {
     TURN_READY,
@@ -53,6 +54,8 @@ struct turn {
     const char *what;           /* "a mutex" */
     int holder;                 /* the kernel's number of who has it; 0: nobody in particular */
     uint64_t queued;
+    uint64_t counter[BLOCK_COUNTERS];   /* where it was blocked: counters_here (crash.h) */
+    int counters;
     bool woken;
     const void *locked;         /* the mutex that it locked last, in this host function if it runs one */
     const void *awaits;         /* TURN_HELD_UP: what it is about to wait for; `object` is the mutex that it holds */

@@ -105,7 +105,7 @@ struct words words_of_memory(const void *address)
     const struct symbol *symbol = symbol_find(address);
     enum memory_kind kind = memory_kind_of(address, 1);
     if (!address)
-        return words("NULL");
+        return words("NULL: no cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync or cudaMallocManaged has set it");
     const struct call *made = latest(gave, address), *freed = latest(took, address);
     if (a && made && kind == MEM_DEVICE && (!freed || freed < made)) {
         if (sim.card->devices > 1)
@@ -137,7 +137,26 @@ struct words words_of_missing(const void *address, size_t bytes)
 
 /* ---- handles ---- */
 
-static const char never[] = "no call returned it (was it ever created?)";
+/* Which calls make what this one destroys. */
+static const char *makers_of(const char *destroy)
+{
+    static const char *const makers[][2] = {
+        { "cudaStreamDestroy", "cudaStreamCreate, cudaStreamCreateWithFlags and cudaStreamCreateWithPriority make streams" },
+        { "cudaEventDestroy", "cudaEventCreate and cudaEventCreateWithFlags make events" },
+        { "cudaGraphDestroy", "cudaGraphCreate, cudaGraphClone and cudaStreamEndCapture make graphs" },
+        { "cudaGraphExecDestroy", "cudaGraphInstantiate makes executable graphs" },
+        { "cudaGraphDestroyNode", "the cudaGraphAdd... calls make nodes" },
+    };
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strcmp(makers[i][0], destroy) == 0)
+            return makers[i][1];
+    return "was it ever created?";
+}
+
+static struct words words_of_none(const char *destroy, bool null)
+{
+    return words("%s (%s)", null ? "it is NULL" : "no call returned it", makers_of(destroy));
+}
 
 struct destroyed { uint64_t handle; const char *name; uint32_t kind, number; };
 
@@ -155,18 +174,17 @@ static bool destroyed_number(const struct call *c, const void *what)
 
 struct words words_of_handle(const struct handles *h, const void *handle, const char *destroy)
 {
-    if (!handle)
-        return words("it is NULL");
-    if (!handle_was(h, handle))
-        return words("%s", never);
+    if (!handle || !handle_was(h, handle))
+        return words_of_none(destroy, !handle);
     const struct call *c = latest(destroyed_handle, &(struct destroyed){ .handle = (uintptr_t)handle, .name = destroy });
     return c ? words("it was destroyed by %.200s", words_of_call(c).text) : words("it was destroyed");
 }
 
-struct words words_of_gone(uint32_t kind, uint32_t number)
+struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
 {
     const struct call *c = number == NO_STREAM ? NULL : latest(destroyed_number, &(struct destroyed){ .kind = kind, .number = number });
-    return c ? words("it was destroyed by %.200s", words_of_call(c).text) : words("%s", never);
+    return c ? words("it was destroyed by %.200s", words_of_call(c).text)
+             : words_of_none(kind == CALL_STREAM_DESTROY ? "cudaStreamDestroy" : "cudaEventDestroy", null);
 }
 
 /* ---- faults ---- */

@@ -39,8 +39,9 @@ struct words words_of_memory(const void *address);
 struct words words_of_missing(const void *address, size_t bytes);
 /* What became of a handle that is none: "it was destroyed by cudaGraphDestroy in line 12", or no call returned it. */
 struct words words_of_handle(const struct handles *h, const void *handle, const char *destroy);
-/* The same of a stream (kind CALL_STREAM_DESTROY) or event (CALL_EVENT_DESTROY) that had this number; NO_STREAM: none. */
-struct words words_of_gone(uint32_t kind, uint32_t number);
+/* The same of a stream (kind CALL_STREAM_DESTROY) or event (CALL_EVENT_DESTROY) that had this number; NO_STREAM: none.
+ * null: the handle is NULL. */
+struct words words_of_gone(uint32_t kind, uint32_t number, bool null);
 /* What the node's operation did: "kernel fill, launched in line 12, touched …". */
 struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error);
 

@@ -11,6 +11,7 @@
 #include "baton.h"
 #include "because.h"
 #include "capture.h"
+#include "crash.h"
 #include "effect.h"
 #include "exchange.h"
 #include "function.h"
@@ -131,7 +132,9 @@ struct site site_pop(struct thread *thread)
 
 void sim_call_site(const char *file, int line, int zero_is_per_thread)
 {
-    site_push(thread_self(), (struct site){ file, line, zero_is_per_thread, false });
+    /* For the grader, who has the program to look them up in, and sealed the log; they are others when hazards are looked for. */
+    uint64_t caller = out.sealed ? counter_of_caller(__builtin_return_address(0)) : 0;
+    site_push(thread_self(), (struct site){ file, line, zero_is_per_thread, false, caller });
 }
 
 void sim_answer_unread(void)
@@ -196,6 +199,7 @@ static void put_site(struct call *c, struct site site)
         return;
     c->file = entry_string(site.file);
     c->line = (uint32_t)site.line;
+    c->caller = site.caller;
 }
 
 /* In a kernel or a host function, where no call of the runtime may be made. */

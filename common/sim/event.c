@@ -38,7 +38,7 @@ static cudaError_t no_event(struct call *c, cudaEvent_t handle, const char *argu
     uintptr_t index = ((uintptr_t)handle - first_event) / event_step;
     bool was = (uintptr_t)handle >= first_event && first_event + index * event_step == (uintptr_t)handle && index < events.count;
     return because(c, cudaErrorInvalidResourceHandle, "the %s is not valid: %s", argument,
-                   !handle ? "it is NULL" : words_of_gone(CALL_EVENT_DESTROY, was ? (uint32_t)index : NO_STREAM).text);
+                   words_of_gone(CALL_EVENT_DESTROY, was ? (uint32_t)index : NO_STREAM, !handle).text);
 }
 
 /* The call's event; *event is NULL when the status is not success. */
@@ -112,7 +112,7 @@ static cudaError_t record(const char *name, cudaEvent_t handle, cudaStream_t str
         status = stream_find(&e, stream);
     status = REFUSE(&e, status, stream_device(e.call.stream) != event->device, cudaErrorInvalidResourceHandle,
                     "the event is device %d's and the stream device %d's; an event is recorded in streams of the device that was current "
-                    "when it was created", event->device, stream_device(e.call.stream));       /* [G "Stream and Event Behavior"] */
+                    "(cudaSetDevice) when it was created", event->device, stream_device(e.call.stream));       /* [G "Stream and Event Behavior"] */
     status = REFUSE(&e, status, flags > cudaEventRecordExternal, cudaErrorInvalidValue,
                     "the third argument, flags, is %#x; it may be cudaEventRecordDefault or cudaEventRecordExternal", flags);
     bool recorded = status == cudaSuccess;

@@ -54,7 +54,9 @@ VISIBLE void sim_kernel_cost(long long ns)
 
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
 {
-    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = address, .status = (int32_t)error };
+    const struct call *queued = &sim.timeline.calls[sim.timeline.spans[node].call];
+    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = address, .status = (int32_t)error, .name = queued->name,
+                          .file = queued->file, .line = queued->line, .caller = queued->caller };
     char why[400];
     snprintf(why, sizeof why, "%s; the device has been lost since then, and this call only brings the news",
              words_of_fault(node, address, error).text);

@@ -167,6 +167,10 @@ static cudaError_t not_to_be_freed(struct call *c, const void *pointer, bool hos
         return because(c, cudaErrorInvalidValue, "the argument is %s: cudaHostUnregister undoes that", what.text);
     if (a && (a->kind == MEM_PINNED) != host)
         return because(c, cudaErrorInvalidValue, "the argument is %s, which %s frees", what.text, host ? "cudaFree" : "cudaFreeHost");
+    if (pointer && memory_kind_of(pointer, 1) == MEM_PAGEABLE)
+        return because(c, cudaErrorInvalidValue, "the argument is %s, and %s", what.text,
+                       host ? "cudaFreeHost takes back what cudaMallocHost or cudaHostAlloc gave"
+                            : "cudaFree takes back what cudaMalloc, cudaMallocManaged or cudaMallocAsync gave");
     return because(c, cudaErrorInvalidValue, "the argument is %s", what.text);
 }
 

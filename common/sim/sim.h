@@ -25,6 +25,7 @@ struct site {
     int line;
     bool zero_is_per_thread;
     bool unread;                /* nobody looks at what the call returns (CALL_UNREAD) */
+    uint64_t caller;            /* program counter: where the function that makes the call was called */
 };
 
 struct sim {

@@ -60,7 +60,7 @@ static cudaError_t no_stream(struct call *c, cudaStream_t handle)
 {
     uint32_t number = (uint32_t)(((uintptr_t)handle - first_handle) / handle_step);
     bool was = (uintptr_t)handle >= first_handle && handle_of(number) == handle && number < streams.count;
-    return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s", words_of_gone(CALL_STREAM_DESTROY, was ? number : NO_STREAM).text);
+    return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s", words_of_gone(CALL_STREAM_DESTROY, was ? number : NO_STREAM, false).text);
 }
 
 static uint32_t per_thread(struct entry *e)

@@ -63,7 +63,8 @@ enum call_kind {
     CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's; src: number of the call that failed (of
                          * the CALL_FAULT, where the device was lost), from 1: its message says why. 0: not known */
     CALL_COST,          /* node's kernel declared `cost` ns a block: known when it starts */
-    CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it, message = all that as a reason */
+    CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it, message = all that as a reason;
+                         * name, file, line and caller are those of the call that queued it */
     CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is the later side's operation,
                          * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had when the host
                          * touched them, src_pitch: when another host thread did, before; message says it all (hazard_text.h) */
@@ -89,7 +90,8 @@ enum call_kind {
     CALL_LOST,          /* message: what could not be kept; the log is not whole */
     /* What the environment said. */
     CALL_QUEUES,        /* cost: so many hardware queues the program asked for (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
-    CALL_DEADLOCK,      /* no thread can ever go on; message: who waits for what. CALL_EXIT follows */
+    CALL_DEADLOCK,      /* no thread can ever go on. One for each that waits; message: who waits for what, and in a second line
+                         * program counters, where it waits, the innermost first. CALL_EXIT follows */
     CALL_KINDS
 };
 
@@ -185,6 +187,8 @@ struct call {
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
     uint32_t message;           /* string; of a call of the runtime that failed: why, "" where that is not known */
+    uint64_t caller;            /* program counter: where the function that made the call was called; 0: not known, or the log is not
+                                 * sealed */
     uint32_t node;              /* first node it made (order.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_BEGIN, CALL_THREAD_WAKE, CALL_MIGRATE: whose */
 };
 

@@ -173,6 +173,8 @@ static void say_thread_reason(struct hazard_line *l, const struct call *c, const
     }
     hazard_say(l, ". Let what one has done reach the other by a join, a mutex, a condition or an atomic variable before the "
                   "host touches these bytes");
+    if (!host->before)
+        hazard_say(l, ", or let this thread wait for the %s, too (cudaStreamSynchronize, cudaEventSynchronize)", call_kind_name(c->kind));
 }
 
 static void say_host_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *operation,

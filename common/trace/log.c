@@ -17,6 +17,7 @@ static const struct { size_t offset; enum form form; } fields[] = {
     FIELD(cost, SIGNED64), FIELD(message, STRING32), FIELD(node, NODE32), FIELD(dst_device, PLAIN32),
     FIELD(src_device, PLAIN32),
     FIELD(rows, PLAIN32), FIELD(dst_pitch, PLAIN64), FIELD(src_pitch, PLAIN64),
+    FIELD(caller, PLAIN64),
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };

@@ -34,12 +34,34 @@ static bool recorded_behind(const struct timeline *t, const struct span *first, 
     return false;
 }
 
+/* Does a stream wait for the event, or the host wait for or ask about it, between two calls? */
+static bool is_used(const struct timeline *t, size_t from, size_t end, uint32_t event)
+{
+    for (size_t i = from; i < end && i < t->call_count; i++)
+        if ((t->calls[i].kind == CALL_STREAM_WAIT || t->calls[i].kind == CALL_EVENT_SYNC || t->calls[i].kind == CALL_EVENT_QUERY)
+            && t->calls[i].event == event)
+            return true;
+    return false;
+}
+
+/* The first record behind `first` in its stream, before call `end`, of an event that nothing waits for by then. */
+static uint32_t unused_record(const struct timeline *t, const struct span *first, size_t end)
+{
+    for (size_t i = first->call + 1; i < end; i++)
+        if (is_call(t, i, CALL_EVENT_RECORD) && t->calls[i].stream == first->stream && !is_used(t, i, end, t->calls[i].event))
+            return (uint32_t)i;
+    return NO_CALL;
+}
+
 /* What is wrong with the event's record that a wait finds which is made as call `wait`. MISS_NONE: nothing. */
 static struct near_miss look_at_record(const struct timeline *t, size_t wait, const struct span *first)
 {
     uint32_t record = record_before(t, wait, t->calls[wait].event);
     if (record == NO_CALL)
         return (struct near_miss){ .kind = MISS_NEVER_RECORDED, .call = (uint32_t)wait };
+    uint32_t meant = t->calls[wait].kind == CALL_STREAM_WAIT ? unused_record(t, first, wait) : NO_CALL;
+    if ((t->calls[record].stream != first->stream || record < first->call) && meant != NO_CALL)
+        return (struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .line = t->calls[meant].line };
     if (t->calls[record].stream != first->stream)
         return (struct near_miss){ .kind = MISS_RECORDED_ELSEWHERE, .call = record };
     if (record < first->call)
@@ -89,9 +111,15 @@ struct near_miss near_miss_streams(const struct timeline *t, uint32_t before, ui
     for (size_t i = then->call; i < t->call_count && t->calls[i].kind != CALL_PART; i++)
         if (is_call(t, i, CALL_STREAM_WAIT) && t->calls[i].stream == then->stream)
             return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
+    for (size_t i = then->call; i-- > first->call + 1u;) {
+        bool asked = t->calls[i].status == 600 || t->calls[i].flags & CALL_UNREAD;      /* cudaErrorNotReady */
+        if (t->calls[i].kind == CALL_STREAM_QUERY && asked && t->calls[i].stream == first->stream)
+            return (struct near_miss){ .kind = MISS_QUERY, .call = (uint32_t)i };
+    }
     bool then_is_legacy = is_legacy(t, then->stream);
     if (then_is_legacy || is_legacy(t, first->stream))
-        return (struct near_miss){ MISS_DEFAULT_STREAM, then_is_legacy ? then->call : first->call, then_is_legacy };
+        return (struct near_miss){ .kind = MISS_DEFAULT_STREAM, .call = then_is_legacy ? then->call : first->call,
+                                   .then_is_legacy = then_is_legacy };
     uint32_t elsewhere = wait_elsewhere(t, first, then);
     if (elsewhere != NO_CALL)
         return (struct near_miss){ .kind = MISS_WAIT_ELSEWHERE, .call = elsewhere };
@@ -102,8 +130,36 @@ struct near_miss near_miss_streams(const struct timeline *t, uint32_t before, ui
 
 enum { TRIES = 100 };           /* of waits that come later */
 
-/* What a call that the host makes behind `first` was meant to be. */
-static struct near_miss look_at_call(const struct timeline *t, size_t i, const struct span *first)
+/* Is work queued into the stream of this wait, before call `end`? Then the wait is for that work. */
+static bool holds_up_work(const struct timeline *t, size_t wait, size_t end)
+{
+    for (size_t i = wait + 1; i < end; i++)
+        if (t->calls[i].kind >= CALL_LAUNCH && t->calls[i].kind <= CALL_GRAPH_LAUNCH && t->calls[i].stream == t->calls[wait].stream)
+            return true;
+    return false;
+}
+
+static bool is_work(const struct call *c)
+{
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_HOST_FUNC && c->status == 0;
+}
+
+/* Has work been queued into the stream since the host waited for it last, when call `end` is made? */
+static bool has_fresh_work(const struct timeline *t, uint32_t stream, size_t end)
+{
+    for (size_t i = end; i-- > 0 && t->calls[i].kind != CALL_PART && t->calls[i].kind != CALL_DEVICE_SYNC;) {
+        if (t->calls[i].stream != stream)
+            continue;
+        if (is_work(&t->calls[i]))
+            return true;
+        if (t->calls[i].kind == CALL_STREAM_SYNC)
+            break;
+    }
+    return false;
+}
+
+/* What call i, which the host makes behind `first` and before call `end`, was meant to be. */
+static struct near_miss look_at_call(const struct timeline *t, size_t i, const struct span *first, size_t end)
 {
     const struct call *c = &t->calls[i];
     struct near_miss m = { .call = (uint32_t)i };
@@ -114,12 +170,12 @@ static struct near_miss look_at_call(const struct timeline *t, size_t i, const s
     else if (c->status != 0)
         m.kind = MISS_NONE;
     else if ((c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY) && c->stream != first->stream)
-        m.kind = MISS_OTHER_STREAM;
+        m.kind = has_fresh_work(t, c->stream, i) ? MISS_NONE : MISS_OTHER_STREAM;    /* it may be there for that */
     else if (c->kind == CALL_DEVICE_SYNC && c->device != first->device)
         m.kind = MISS_OTHER_DEVICE;
     else if (c->kind == CALL_EVENT_SYNC || c->kind == CALL_EVENT_QUERY)
         m = look_at_record(t, i, first);
-    else if (c->kind == CALL_STREAM_WAIT && recorded_behind(t, first, i, c->event))
+    else if (c->kind == CALL_STREAM_WAIT && recorded_behind(t, first, i, c->event) && !holds_up_work(t, i, end))
         m.kind = MISS_STREAM_WAITS;
     return m;
 }
@@ -134,10 +190,13 @@ struct near_miss near_miss_host(const struct timeline *t, struct order *order, u
 {
     const struct span *first = &t->spans[before];
     for (size_t i = calls; i-- > first->call + 1u;) {
-        struct near_miss m = t->calls[i].thread == thread ? look_at_call(t, i, first) : (struct near_miss){ .call = NO_CALL };
+        struct near_miss m = t->calls[i].thread == thread ? look_at_call(t, i, first, calls) : (struct near_miss){ .call = NO_CALL };
         if (m.kind != MISS_NONE)
             return m;
     }
+    uint32_t unused = unused_record(t, first, calls);
+    if (unused != NO_CALL)
+        return (struct near_miss){ .kind = MISS_EVENT_UNUSED, .call = unused };
     size_t tries = 0;
     for (size_t i = calls > first->call ? calls : t->call_count; i + 1 < t->call_count && t->calls[i].kind != CALL_PART; i++)
         if (t->calls[i].thread == thread && is_wait(t->calls[i].kind) && tries++ < TRIES
@@ -163,7 +222,7 @@ void near_miss_say_streams(struct hazard_line *l, struct near_miss m, const char
     switch (m.kind) {
     case MISS_NEVER_RECORDED:
         hazard_say(l, "When this wait was queued nobody had recorded its event yet, and a wait for an event that was never "
-                   "recorded is none. Record it first, behind %s, and let the stream wait then.", first);
+                   "recorded is none. Record it first, behind %s (cudaEventRecord), and let the stream wait then.", first);
         break;
     case MISS_RECORDED_LATER:
         hazard_say(l, "When this wait was queued the event had not been recorded behind %s yet: a wait takes the latest record "
@@ -171,6 +230,9 @@ void near_miss_say_streams(struct hazard_line *l, struct near_miss m, const char
         break;
     case MISS_RECORDED_ELSEWHERE: case MISS_RECORDED_BEFORE:
         say_record(l, m, first);
+        break;
+    case MISS_OTHER_EVENT:
+        hazard_say(l, "This waits for another event than the one that line %u records behind %s, and nothing waits for that one.", m.line, first);
         break;
     case MISS_WAIT_LATE:
         hazard_say(l, "This wait comes too late: it holds up what is queued into the stream after it, and %s is in "
@@ -180,12 +242,16 @@ void near_miss_say_streams(struct hazard_line *l, struct near_miss m, const char
         hazard_say(l, "The stream that waits here for the event behind %s is not the stream of %s. cudaStreamWaitEvent() takes "
                    "the stream that is to wait as its first parameter.", first, then);
         break;
+    case MISS_QUERY:
+        hazard_say(l, "This asks whether %s is done, and does not wait: the host goes on and queues %s. cudaStreamWaitEvent() lets the stream "
+                   "wait, cudaStreamSynchronize() the host.", first, then);
+        break;
     case MISS_DEFAULT_STREAM:
         hazard_say(l, "This is in the default stream, which the stream of %s has nothing to do with. A launch names its "
                    "stream in its fourth parameter, a copy in its last.", m.then_is_legacy ? first : then);
         break;
     default:
-        hazard_say(l, "Nothing orders two streams by itself. Record an event behind %s in its stream, and let the stream of "
+        hazard_say(l, "Nothing orders two streams by itself. Record an event behind %s in its stream (cudaEventRecord), and let the stream of "
                    "%s wait for it with cudaStreamWaitEvent() before you queue %s.", first, then, then);
     }
 }
@@ -199,7 +265,7 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
     switch (m.kind) {
     case MISS_NEVER_RECORDED:
         hazard_say(l, "When the host waited here nobody had recorded this event, and to wait for such a one is no wait. Record it "
-                   "behind %s first.", name);
+                   "behind %s first (cudaEventRecord).", name);
         break;
     case MISS_RECORDED_ELSEWHERE: case MISS_RECORDED_BEFORE:
         say_record(l, m, name);
@@ -226,6 +292,10 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
     case MISS_STREAM_WAITS:
         hazard_say(l, "This makes a stream wait, and not the host. The host waits in cudaEventSynchronize() or "
                    "cudaStreamSynchronize().");
+        break;
+    case MISS_EVENT_UNUSED:
+        hazard_say(l, "This records an event behind %s, and nothing waits for it: cudaEventSynchronize() lets the host wait, and so does "
+                   "cudaStreamSynchronize() of the stream.", name);
         break;
     default:
         break;

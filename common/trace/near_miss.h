@@ -21,6 +21,7 @@ enum near_miss_kind {
     MISS_RECORDED_LATER,        /* call: a wait that was made before the event was recorded behind the first */
     MISS_RECORDED_ELSEWHERE,    /* call: the record, in another stream than the first */
     MISS_RECORDED_BEFORE,       /* call: the record, in front of the first */
+    MISS_OTHER_EVENT,           /* call: a wait, while an event that was recorded behind the first is waited for by nothing */
     MISS_WAIT_LATE,             /* call: the wait, made behind the second */
     MISS_WAIT_ELSEWHERE,        /* call: the wait, in another stream than the second */
     MISS_DEFAULT_STREAM,        /* call: the one of the two that is in the legacy default stream */
@@ -29,12 +30,14 @@ enum near_miss_kind {
     MISS_OTHER_DEVICE,          /* call: a wait for another device */
     MISS_QUERY,                 /* call: a query that was told "not yet" */
     MISS_STREAM_WAITS,          /* call: cudaStreamWaitEvent, which holds up a stream and not the host */
+    MISS_EVENT_UNUSED,          /* call: a record behind the first, of an event that nothing waits for */
 };
 #define NO_CALL UINT32_MAX
 
 struct near_miss {
     enum near_miss_kind kind;
     uint32_t call;              /* the call to blame */
+    uint32_t line;              /* MISS_OTHER_EVENT: that of the record behind the first */
     bool then_is_legacy;        /* MISS_DEFAULT_STREAM: it is the second */
 };
 

@@ -39,7 +39,10 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
             expected(f, "job %d launches scramble over all its %lld elements", k + 1, (long long)task->n);
             seen(f, "%llu blocks of %u threads: %llu of them", (unsigned long long)blocks, c->block[0],
                  (unsigned long long)(blocks * c->block[0]));
-            return why(f, "n / threads rounds down and leaves the tail out: round up, as blocks_for() does.");
+            return why(f, blocks == (uint64_t)task->n / c->block[0]
+                              ? "n / threads rounds down and leaves the tail out: round up, as blocks_for() does."
+                              : "The number of blocks is n, divided by the threads that a block of this launch has, and rounded up: "
+                                "blocks_for(n, threads).");
         }
         if (c && c->block[0] == task->threads[k]) {
             if (c->node != NO_NODE && !costs_as_given(&e->yours[0], f, c->node, task->c_kernel_ns, "job->kernel_ns"))
@@ -70,6 +73,8 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
             continue;
         expected(f, "job %d asks for %d threads a block: the report says %s", k + 1, BAD_THREADS, launch_error(error));
         seen(f, "the report says %s", launch_error(got));
+        f->function = "run_job";
+        f->word = "cudaGetLastError";
         return got == 0
             ? why(f, "A launch returns nothing, so its error is easily lost, and a wait succeeds: nothing was queued. "
                   "Ask cudaGetLastError() right after the launch.")
@@ -86,9 +91,17 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
     for (int k = 0; k < JOBS - 1; k++) {
         if (is_bad(task_of(e), k) || (a->report[k].error == 0 && a->report[k].place == NOWHERE))
             continue;
-        f->call = launch_of(&s, k);
         expected(f, "nothing is wrong with job %d: NOWHERE, cudaSuccess", k + 1);
         seen(f, "the report says %s, %s", place_name[a->report[k].place], launch_error(a->report[k].error));
+        f->function = "run_job";
+        f->word = "error";
+        if (a->report[k].error == 0) {
+            f->word = place_name[a->report[k].place];
+            f->sure = true;
+            return why(f, "No error was met, and still r->place is %s: only an error that is not cudaSuccess has a place.",
+                       place_name[a->report[k].place]);
+        }
+        f->call = launch_of(&s, k);
         return k > 0 && is_bad(task_of(e), k - 1) && a->report[k].error == s.t->calls[launch_of(&s, k - 1)].status
             ? why(f, "That is the error of job %d before it. cudaPeekAtLastError() leaves the error where it is; "
                   "cudaGetLastError() takes it away.", k)
@@ -121,9 +134,14 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
         int place = at_launch ? AT_LAUNCH : k == JOBS - 1 ? AT_WAIT : NOWHERE, got = answer_of(e)->report[k].place;
         if (place == got)
             continue;
-        f->call = launch_of(&s, k);
         expected(f, "the error of job %d is met %s", k + 1, place_name[place]);
         seen(f, "the report says %s", place_name[got]);
+        f->function = "run_job";
+        f->word = got == NOWHERE ? "place" : place_name[got];
+        f->sure = true;
+        if (got == NOWHERE)
+            return why(f, "The report has the error, and not where it was met: r->place belongs to it.");
+        f->call = at_launch && got == AT_WAIT ? launch_of(&s, k) : ANY;
         return at_launch
             ? why(f, "The launch was refused at once; the wait after it had nothing to wait for. "
                   "Ask cudaGetLastError() before you wait, not after.")

@@ -104,9 +104,13 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
          twice ? ", which is what two launches make of it" : untouched ? ", as it was before" : "");
     if (twice)
         return why(f, "The kernel works in place. A launch to warm up is a launch: it changes the data.");
-    if (untouched && first > 0)
-        return why(f, "n = %lld is no multiple of the block size. n / threads rounds down and leaves the tail out: "
-                   "round up, as blocks_for() does.", (long long)task->n);
+    const struct call *launch = s.launch == ANY ? NULL : &s.t->calls[s.launch];
+    uint64_t blocks = launch ? (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] : 0;
+    uint64_t threads = launch ? blocks * launch->block[0] * launch->block[1] * launch->block[2] : 0;
+    if (untouched && first > 0 && threads < (uint64_t)task->n)
+        return why(f, "The launch has %llu blocks of %llu threads, %llu in all, for %lld elements: the last ones get none. The number of "
+                   "blocks is n / threads, rounded up, as blocks_for() does, with the threads that the launch has.",
+                   (unsigned long long)blocks, (unsigned long long)(threads / blocks), (unsigned long long)threads, (long long)task->n);
     return why(f, "Launch once, over all n elements, and copy all n * sizeof(unsigned) bytes.");
 }
 
@@ -162,7 +166,8 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
         seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name), part);
         return slept ? why(f, "A sleep is a guess: it is long enough here and too short on a slower card. "
                            "Ask to be told: cudaDeviceSynchronize() returns when the work is done.")
-                     : why_unwaited(v, f, k, s.end, "The launch only asks for the work. cudaDeviceSynchronize() returns when it is done.");
+                     : why_unwaited(v, f, k, s.end, "The launch only asks for the work, and no call behind it waits for that: cudaDeviceSynchronize(), "
+                                    "cudaStreamSynchronize() or cudaEventSynchronize() returns when it is done.");
     }
     return true;
 }

@@ -13,6 +13,8 @@ bool judge_levels(const struct evidence *e, struct finding *f, const char *part)
         f->view = view;
         expected(f, "least %d, greatest %d, and that is %d %s", least, greatest, count, count == 1 ? "priority" : "priorities");
         seen(f, "least %d, greatest %d, %d", a->least, a->greatest, a->count);
+        f->function = "find_levels";
+        f->word = a->least == least && a->greatest == greatest ? "count" : "cudaDeviceGetStreamPriorityRange";
         if (a->least == greatest && a->greatest == least && least != greatest)
             return why(f, "The two are the wrong way round: the greatest priority is the lowest number.");
         if (a->least == least && a->greatest == greatest && a->count < 1)
@@ -40,6 +42,8 @@ bool judge_granted(const struct evidence *e, struct finding *f, const char *part
             expected(f, "asked for %d, a stream gets %d: the range is %d to %d", wish[k], gets, (int)card->priority_least,
                      (int)card->priority_greatest);
             seen(f, "granted(%d) returned %d", wish[k], a->granted[k]);
+            f->function = "granted";
+            f->word = "cudaStreamCreateWithPriority";
             return why(f, a->granted[k] == wish[k]
                            ? "A number outside the range is no error: it is moved to the nearest end, and nothing says so. "
                              "Make the stream and ask it with cudaStreamGetPriority()."

@@ -186,6 +186,15 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
                    "round.", urgent, bulk);
     size_t replies;
     kernel_named(v, s, "reply", &replies);
+    /* Where one of them is in a stream of the bulk's priority, that one waits. */
+    for (uint32_t node = reply; replies > 1 && node != ANY; node = next_kernel(v, s, "reply", node + 1)) {
+        const struct call *its = made(t, t->spans[node].stream);
+        if (its == NULL || card_priority(v->card, its->priority) < bulk)
+            continue;
+        f->call = (uint32_t)(its - t->calls);
+        return why(f, "One of the %zu launches of reply() is in this stream, which has priority %d as the bulk's has. Make it with "
+                   "cudaStreamCreateWithPriority() and the greatest priority.", replies, card_priority(v->card, its->priority));
+    }
     if (replies > 1) {
         f->call = mine->call;
         return why(f, "The request launches reply() %zu times. In one stream each takes its own time, and has to wait for places anew: "

@@ -64,14 +64,26 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
             bool to = next_span(v, request_calls(v, k, ENGINE_BIT(ENGINE_H2D)), 0) != ANY;
             bool from = next_span(v, request_calls(v, k, ENGINE_BIT(ENGINE_D2H)), 0) != ANY;
             expected(f, "each request goes to the device, through reply(), and back");
+            f->function = "answer";
             if (next_kernel(v, request_calls(v, k, 0), "reply", 0) == ANY) {
+                f->word = "reply";
                 seen(f, "request %d: reply() was not launched while answer() ran", k);
-                return why(f, has_priorities(v) ? "reply() does the work, on the device, and answer() returns when `out` is complete."
+                return why(f, has_priorities(v) ? "reply() does the work, on the device, by a launch of its own or by cudaGraphLaunch(), and "
+                                                  "answer() returns when `out` is complete."
                                                 : "answer() has to work on every card, also on one that has no priorities.");
             }
             if (!to || !from) {
                 seen(f, "request %d: nothing was copied %s the device while answer() ran", k, to ? "from" : "to");
-                return why(f, "reply() works in device memory: `in` is copied to `device` before it, and `device` to `out` after it.");
+                uint32_t other = next_span(v, request_calls(v, k, ENGINE_BIT(to ? ENGINE_H2D : ENGINE_D2H)), 0);
+                uint32_t second = other == ANY ? ANY : next_span(v, request_calls(v, k, ENGINE_BIT(to ? ENGINE_H2D : ENGINE_D2H)), other + 1);
+                if (second != ANY) {
+                    f->call = v->timeline->spans[to ? second : other].call;
+                    return why(f, "Two copies go %s the device, and none %s it: are the first two arguments of this one swapped?",
+                               to ? "to" : "from", to ? "from" : "to");
+                }
+                f->word = "cudaMemcpyAsync";
+                return why(f, "reply() works in device memory: cudaMemcpyAsync() brings `in` to `device` before it, and `device` to `out` "
+                              "after it.");
             }
         }
     }

@@ -104,6 +104,7 @@ int main(void)
     of_its_own(&s.in);
     of_its_own(&s.out);
     places->in = (uint64_t)(uintptr_t)s.in;
+    places->out = (uint64_t)(uintptr_t)s.out;
     p.n = begin(SLOT_PLATE);
     of_its_own(&p.cell);
 

@@ -38,8 +38,9 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
     if (prefetched)
         return why(f, "A prefetch is work in a stream, like a copy: the call only asks for it. Queue it first, then wait for both "
                    "with one cudaDeviceSynchronize().");
-    return why(f, "The pointer is good at any time, the data behind it is not. The cudaMemcpy() of an explicit program was a wait "
-               "as well: put cudaDeviceSynchronize() where it stood.");
+    return why_unwaited(v, f, node, last ? s.end_call : read,
+                        "The pointer is good at any time, the data behind it is not. The cudaMemcpy() of an explicit program was a wait as well: "
+                        "put cudaDeviceSynchronize(), or cudaStreamSynchronize() or cudaEventSynchronize(), where it stood.");
 }
 
 /* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
@@ -153,6 +154,9 @@ bool managed_grid(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "%llu elements, and a thread for each", (unsigned long long)n);
     seen(f, "%llu blocks of %llu threads are %llu: the last %llu elements have none", (unsigned long long)blocks,
          (unsigned long long)threads, (unsigned long long)(blocks * threads), (unsigned long long)(n - blocks * threads));
-    return why(f, "Whole numbers divide downwards, and what is left over gets no block. Round up: (n + THREADS - 1) / THREADS; the "
-               "kernel's own `if` sends the surplus threads home.");
+    if (blocks == n / threads)
+        return why(f, "Whole numbers divide downwards, and what is left over gets no block. Round up: (n + THREADS - 1) / THREADS; the "
+                   "kernel's own `if` sends the surplus threads home.");
+    return why(f, "The number of blocks is the number of elements, divided by the threads that a block of this launch has, and rounded up: "
+               "(n + THREADS - 1) / THREADS.");
 }

@@ -7,14 +7,20 @@ bool plate_rounds(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     size_t steps;
-    uint32_t node = kernel_named(v, s, "step", &steps);
+    kernel_named(v, s, "step", &steps);
     unsigned steered = label_count(v, s, STEER);
     int64_t rounds = settings_of(e)->rounds;
     if ((int64_t)steps == rounds && steered == rounds)
         return true;
-    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    blame_count(v, f, s, "step", "control");
     expected(f, "%lld rounds: step() and steer() once in each", (long long)rounds);
     seen(f, "step(): %zu, steer(): %u", steps, steered);
+    if ((int64_t)steps == rounds) {
+        f->call = ANY;
+        f->function = "control";
+        f->word = "steer";
+        return why(f, "steer() is called once in each round, after step() and with the cells that it has made. The starter's loop has it so.");
+    }
     return why(f, "The starter's loop has all the rounds: only what travels is to change.");
 }
 

@@ -62,6 +62,67 @@ bool prefetch_order(const struct evidence *e, struct finding *f, const char *par
     return true;
 }
 
+#define SMALL_PAGE 4096u        /* what a prefetch takes as a whole */
+
+/* How many of the bytes at `from` a prefetch to the device names which is queued before call `end`; *last: the latest of those. */
+static uint64_t sent(const struct view *v, struct selection s, size_t end, uint64_t from, uint64_t bytes, uint32_t *last)
+{
+    uint64_t there = 0;
+    *last = ANY;
+    for (uint64_t at = from; at < from + bytes; at += SMALL_PAGE) {
+        uint64_t stop = at + SMALL_PAGE < from + bytes ? at + SMALL_PAGE : from + bytes;
+        bool found = false;
+        for (size_t call = s.first_call; call < end; call++) {
+            const struct call *c = &v->timeline->calls[call];
+            if (c->kind != CALL_PREFETCH || c->status != 0 || c->dst_kind != MEM_DEVICE || c->src >= stop || c->src + c->bytes <= at)
+                continue;
+            found = true;
+            *last = (uint32_t)call;
+        }
+        there += found ? stop - at : 0;
+    }
+    return there;
+}
+
+/* The first prefetch to the host before call `end`; ANY for none. */
+static uint32_t sent_home(const struct view *v, struct selection s, size_t end)
+{
+    for (size_t call = s.first_call; call < end; call++)
+        if (v->timeline->calls[call].kind == CALL_PREFETCH && v->timeline->calls[call].status == 0
+            && v->timeline->calls[call].dst_kind != MEM_DEVICE)
+            return (uint32_t)call;
+    return ANY;
+}
+
+/* What of `in` and `out` was not prefetched before the first launch; true: nothing is missing. */
+static bool all_sent(const struct evidence *e, struct selection s, uint32_t first, struct finding *f)
+{
+    const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    const struct { const char *name; uint64_t at; } arrays[] = { { "in", places->in }, { "out", places->out } };
+    uint64_t bytes = bytes_of(e, "b");
+    uint32_t launch = v->timeline->spans[first].call;
+    for (int k = 0; k < 2; k++) {
+        uint32_t last;
+        uint64_t there = sent(v, s, launch, arrays[k].at, bytes, &last);
+        if (there >= bytes)
+            continue;
+        uint32_t home = sent_home(v, s, launch);
+        f->call = last != ANY ? last : home != ANY ? home : launch;
+        if (last != ANY)
+            return why(f, "Of `%s` %llu of %llu KiB were prefetched before the first launch. The size is in bytes: n * sizeof(unsigned).",
+                       arrays[k].name, pages_kib(there), pages_kib(bytes));
+        if (home != ANY)
+            return why(f, "Nothing of `%s` was prefetched to the device before the first launch, and this prefetch sends pages to the host. "
+                       "The third argument of prefetch() is the side that needs them next: device 0 before a kernel, cudaCpuDeviceId before "
+                       "the host.", arrays[k].name);
+        return why(f, "Nothing of `%s` was prefetched to the device before this launch. prefetch(s->%s, bytes, 0, stream) brings what the host "
+                   "has written in a few large pieces; pages that nobody has touched only get their place there, and make a fault, too, "
+                   "without it.", arrays[k].name, arrays[k].name);
+    }
+    return true;
+}
+
 bool prefetch_device(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -81,22 +142,19 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
         return why(f, "This prefetch stands behind the kernel, whose faults have brought the pages by then. Queue it before the first "
                    "launch.");
     }
-    if (prefetched >= all)
-        return why(f, "`in` is there, `out` is not: a page that nobody has touched makes a fault, too, when the kernel writes it. "
-                   "Prefetch it as well: nothing travels, it only gets its place.");
+    if (first != ANY && !all_sent(e, s, first, f))
+        return false;
     if (faults.faults == 0)
         return why(f, "No fault, and not everything here: the kernels read `in` where it is, over the bus, pass after pass. Advice "
                    "says who will come by; prefetch() moves the pages.");
-    if (node != ANY)
-        return why(f, "Not all of it was prefetched. The size is in bytes: n * sizeof(unsigned), for `in` and for `out`.");
-    for (size_t call = s.first_call; first != ANY && call < v->timeline->spans[first].call; call++)
-        if (v->timeline->calls[call].kind == CALL_PREFETCH) {
-            f->call = (uint32_t)call;
-            return why(f, "This sends pages to the host, where they are already. The third argument of prefetch() is the side that "
-                       "needs them next: device 0 before a kernel, cudaCpuDeviceId before the host.");
-        }
-    return why(f, "prefetch(s->in, bytes, 0, stream) before the first launch brings the pages in a few large pieces. A fault "
-               "brings a small one, and threads stand still for it.");
+    uint32_t last = pages_last_launch(v, part, "accumulate", v->timeline->call_count), home = last == ANY ? ANY : sent_home(v, s, last);
+    if (home != ANY) {
+        f->call = home;
+        return why(f, "All was prefetched to the device, and this sends pages back to the host before the last launch: its kernel has to "
+                   "fetch them again. cudaCpuDeviceId is for what the host needs next.");
+    }
+    return why(f, "All of `in` and `out` was prefetched before the first launch. What has brought pages back to the host before the kernels "
+               "were done: the host itself, or advice?");
 }
 
 bool prefetch_host(const struct evidence *e, struct finding *f, const char *part)

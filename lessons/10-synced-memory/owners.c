@@ -59,6 +59,75 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
     return true;
 }
 
+/* The memory that was taken for the block in these calls and has not all its bytes; ANY for none. */
+static uint32_t too_small(const struct view *v, struct stretch in, uint64_t bytes)
+{
+    for (size_t call = in.begin; call < in.end; call++) {
+        const struct call *c = &v->timeline->calls[call];
+        if (c->kind == CALL_MALLOC && c->status == 0 && c->bytes < bytes)
+            return (uint32_t)call;
+    }
+    return ANY;
+}
+
+/* The last CHECK of the part that ended the program: the call that failed, or CHECK itself where that is not known. */
+static uint32_t failed_check(const struct view *v, const char *part, const char **text)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t call = s.end_call; call-- > s.first_call;) {
+        const struct call *c = &v->timeline->calls[call];
+        if (c->kind != CALL_REPORT || c->status == 0)
+            continue;
+        *text = timeline_string(v->timeline, c->name);
+        bool known = c->src > s.first_call && c->src <= call && v->timeline->calls[c->src - 1].line != 0;
+        return known ? (uint32_t)(c->src - 1) : (uint32_t)call;
+    }
+    return ANY;
+}
+
+/* Did the program end in a push of a block that is not at the host alone? */
+static bool pushed_nothing(const struct played *p)
+{
+    struct model m;
+    struct want w = { .before = UNINITIALIZED };
+    block_new(&m);
+    for (int k = 0; k <= p->done && k < p->steps; k++)
+        if (p->step[k].block == p->step[p->done < p->steps ? p->done : 0].block)
+            w = block_step(&m, &p->step[k]);
+    return p->done < p->steps && p->step[p->done].op == PUSH && w.before != AT_HOST;
+}
+
+/* The program has ended before the part was over: what is to be blamed? */
+static bool ended(const struct view *v, const struct played *p, const struct stretch *steps, const char *part, struct finding *f)
+{
+    const char *text = NULL;
+    uint32_t failed = failed_check(v, part, &text);
+    expected(f, "all %d calls of the part come to their end", p->steps);
+    for (int k = 0; k <= p->done && k < p->steps; k++) {
+        int64_t block = p->step[k].block;
+        uint64_t bytes = (uint64_t)p->block[block].n * sizeof(uint32_t);
+        if (steps[k].end == 0 || (f->call = too_small(v, steps[k], bytes)) == ANY)
+            continue;
+        seen(f, "%s of block %d takes %llu bytes, and the block has %llu", op_name(p->step[k].op), (int)block,
+             (unsigned long long)v->timeline->calls[f->call].bytes, (unsigned long long)bytes);
+        return why(f, "Each side of a block has room for all of it: m->bytes bytes.");
+    }
+    f->function = p->done < p->steps ? op_name(p->step[p->done].op) : "synced_fini";
+    if (pushed_nothing(p)) {
+        seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1, (int)p->step[p->done].block);
+        return why(f, "This block is not AT_HOST: synced_push() has nothing to send, and comes back at once. %s%s", text != NULL ? text : "",
+                   text != NULL ? " failed there." : "");
+    }
+    f->call = failed;
+    if (p->done < p->steps)
+        seen(f, "the program ended in call %d: %s of block %d", p->done + 1, op_name(p->step[p->done].op), (int)p->step[p->done].block);
+    else
+        seen(f, "the program ended in synced_fini()");
+    if (failed == ANY)
+        return why(f, "No call of the runtime has failed: does the function end the program itself?");
+    return why(f, "%s failed there, and CHECK ended the program.", text);
+}
+
 bool judge_own(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -88,12 +157,7 @@ bool judge_own(const struct evidence *e, struct finding *f, const char *part)
     struct finding before = { .call = ANY };
     if (!judge_states(e, &before, part))
         return true;
-    expected(f, "all %d calls of the part come to their end", p.steps);
-    if (p.done < p.steps)
-        seen(f, "the program ended in call %d: %s of block %d", p.done + 1, op_name(p.step[p.done].op), (int)p.step[p.done].block);
-    else
-        seen(f, "the program ended in synced_fini()");
-    return why(f, "A CHECK failed there; its report says which call it was, and why.");
+    return ended(v, &p, steps, part, f);
 }
 
 bool judge_given_back(const struct evidence *e, struct finding *f, const char *part)

@@ -115,6 +115,11 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
             expected(f, "synced_here() says %s of a block of device %d %s, while device %d is the current one", right ? "yes" : "no",
                      (int)r->question[k].made_on, memory, (int)r->question[k].current);
             seen(f, "it says %s", right ? "no" : "yes");
+            f->function = "synced_here";
+            f->word = right || on ? "cudaGetDevice" : "cudaPointerGetAttributes";
+            if (right && r->question[k].memory_on >= 0)
+                return why(f, "The current device, the block's device and the memory's device are the same one. cudaGetDevice(&current) gives the "
+                           "first; cudaPointerGetAttributes(&attributes, m->device) says in attributes.device whose the memory is.");
             if (right)
                 return why(f, "A block that has no device memory yet can be used wherever it was made: there is no address to ask about.");
             if (!on)

@@ -65,6 +65,22 @@ static int taken(const struct view *v, struct stretch s, int side, uint32_t *las
     return count;
 }
 
+struct moved { uint64_t bytes[2]; unsigned copies[2]; uint32_t call[2]; };
+
+/* What was copied in these calls, by the side that it went to. */
+static struct moved moved_in(const struct view *v, struct stretch s)
+{
+    struct moved m = { .call = { ANY, ANY } };
+    struct selection all = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin, s.end };
+    for (uint32_t i = next_span(v, all, 0); i != ANY; i = next_span(v, all, i + 1)) {
+        int side = v->timeline->spans[i].engine == ENGINE_H2D ? DEVICE : HOST;
+        m.bytes[side] += v->timeline->spans[i].bytes;
+        m.copies[side]++;
+        m.call[side] = v->timeline->spans[i].call;
+    }
+    return m;
+}
+
 bool judge_states(const struct evidence *e, struct finding *f, const char *part)
 {
     struct game *g = game_new(e, part);
@@ -86,6 +102,7 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         good = false;
         expected(f, "a new block has its size, whether it is pinned, no memory on either side, the current device, and is UNINITIALIZED");
         seen(f, "after synced_init() this is not so of m->%s", field[bit]);
+        f->function = "synced_init";
         why(f, "The caller's struct holds whatever was there before: fill in every field. cudaGetDevice(&m->on) says which device "
                "is the current one.");
     }
@@ -100,7 +117,15 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         else
             expected(f, "%s turns %s into %s", op_name(op), head_name((int64_t)g->w.before), head_name((int64_t)g->w.after));
         seen(f, "%s: %s", where(g, text, sizeof text), head_name(made->head));
-        if (op == WRITE_HOST || op == WRITE_DEVICE)
+        f->function = op_name(op);
+        f->word = "head";
+        struct moved m = moved_in(&e->yours[0], g->stretch[g->k]);
+        bool nothing_sent = op == PUSH && g->w.copies[DEVICE] && m.copies[DEVICE] == 0;
+        if (nothing_sent)
+            f->word = NULL;
+        if (nothing_sent)
+            why(f, "The host has the newest bytes, and synced_push() has queued no cudaMemcpyAsync(): does it come back too early?");
+        else if (op == WRITE_HOST || op == WRITE_DEVICE)
             why(f, "Whoever asks in order to write is about to: from then on the other side is stale, whatever it was before.");
         else if (op == SET_HOST || op == SET_DEVICE)
             why(f, "What is set is the newest there is, and on this side alone: the other side is stale.");
@@ -144,6 +169,7 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             else
                 expected(f, "%s takes no memory on the %s", op_name(g->p.step[g->k].op), side_name[side]);
             seen(f, "%s: taken %d %s", where(g, text, sizeof text), count, count == 1 ? "time" : "times");
+            f->function = op_name(g->p.step[g->k].op);
             if (count == 0)
                 why(f, "The memory that stands there comes from somewhere else: from cudaMalloc() on the device, from cudaMallocHost() "
                        "or heap_take() on the host, when the side is needed for the first time.");
@@ -175,6 +201,7 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
         if (foreign >= 0 ? made->foreign == foreign : made->foreign < 0 && made->place == (int64_t)place)
             continue;
         good = false;
+        f->function = op_name(g->p.step[g->k].op);
         const char *got = made->place >= NOWHERE && made->place <= ELSEWHERE ? place_name[made->place] : "nothing";
         if (foreign >= 0) {
             expected(f, "the block's bytes on the %s are those that the caller has set: %s returns their address", side_name[g->w.side],
@@ -193,22 +220,6 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
     return good;
 }
 
-struct moved { uint64_t bytes[2]; unsigned copies[2]; uint32_t call[2]; };
-
-/* What was copied in these calls, by the side that it went to. */
-static struct moved moved_in(const struct view *v, struct stretch s)
-{
-    struct moved m = { .call = { ANY, ANY } };
-    struct selection all = { ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), ANY, ANY, s.begin, s.end };
-    for (uint32_t i = next_span(v, all, 0); i != ANY; i = next_span(v, all, i + 1)) {
-        int side = v->timeline->spans[i].engine == ENGINE_H2D ? DEVICE : HOST;
-        m.bytes[side] += v->timeline->spans[i].bytes;
-        m.copies[side]++;
-        m.call[side] = v->timeline->spans[i].call;
-    }
-    return m;
-}
-
 bool judge_transfers(const struct evidence *e, struct finding *f, const char *part)
 {
     static const char *const way[] = { "home", "to the device" };
@@ -225,6 +236,8 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
                 continue;
             good = false;
             f->call = m.call[side] != ANY ? m.call[side] : m.call[!side];
+            f->function = op_name(g->p.step[g->k].op);
+            f->word = g->p.step[g->k].op == PUSH ? "cudaMemcpyAsync" : "cudaMemcpy";
             if (wanted > 0)
                 expected(f, "%s of a block that is %s: one transfer %s, of all its %llu bytes", op_name(g->p.step[g->k].op),
                          head_name((int64_t)g->w.before), way[side], (unsigned long long)all);
@@ -236,9 +249,12 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
             if (m.bytes[side] == 0 && m.bytes[!side] > 0)
                 why(f, "This goes the wrong way: it overwrites the newest bytes with stale ones. The side that is asked for is the target.");
             else if (m.bytes[side] == 0 && (g->p.step[g->k].op == WRITE_HOST || g->p.step[g->k].op == WRITE_DEVICE))
-                why(f, "Whoever is going to write may read as well, and may write a part only: what is there has to be the newest.");
+                why(f, "The caller may read before it writes, and may write a part only. So %s has to bring the newest bytes first, with cudaMemcpy().",
+                    op_name(g->p.step[g->k].op));
+            else if (m.bytes[side] == 0 && g->p.step[g->k].op == PUSH)
+                why(f, "The host has the newest bytes, and nothing was sent: synced_push() queues a cudaMemcpyAsync() to m->device in the stream.");
             else if (m.bytes[side] == 0)
-                why(f, "This side is stale. Who reads it now reads what was there some time ago.");
+                why(f, "This side is stale, and %s has copied nothing to it: cudaMemcpy() brings the newest bytes.", op_name(g->p.step[g->k].op));
             else if (m.bytes[side] < wanted || wanted > 0)
                 why(f, "The size of a block is m->bytes, in bytes, and all of it travels, once.");
             else if (g->w.zeros)
@@ -270,8 +286,8 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
             f->call = v->timeline->spans[node].call;
             expected(f, "what %s copies has arrived when it returns", op_name(g->p.step[g->k].op));
             seen(f, "nothing has waited for this copy");
-            why(f, "The caller touches the block as soon as it has the pointer. cudaMemcpy() waits; behind cudaMemcpyAsync() you have to, "
-                   "with cudaStreamSynchronize().");
+            why_unwaited(v, f, node, s.end, "The caller touches the block as soon as it has the pointer. cudaMemcpy() waits; after "
+                                            "cudaMemcpyAsync() you have to, with cudaStreamSynchronize().");
         }
     }
     free(g);
@@ -332,13 +348,16 @@ static void replay(const struct evidence *e, const char *part, struct replayed *
     free(g);
 }
 
-/* Does anything on the device write at least so many bytes in these calls? Fresh memory may be zeros by chance. */
-static bool filled(const struct view *v, struct stretch s, uint64_t bytes)
+/* Does anything on the device write at least so many bytes in these calls? Fresh memory may be zeros by chance. *last: the
+ * call that wrote last. */
+static bool filled(const struct view *v, struct stretch s, uint64_t bytes, uint32_t *last)
 {
     struct selection all = { ENGINES_DEVICE, ANY, ANY, s.begin, s.end };
     uint64_t sum = 0;
-    for (uint32_t node = next_span(v, all, 0); node != ANY; node = next_span(v, all, node + 1))
+    for (uint32_t node = next_span(v, all, 0); node != ANY; node = next_span(v, all, node + 1)) {
         sum += v->timeline->spans[node].engine == ENGINE_KERNEL ? bytes : v->timeline->spans[node].bytes;
+        *last = v->timeline->spans[node].call;
+    }
     return sum >= bytes;
 }
 
@@ -355,14 +374,19 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
         uint64_t bytes = (uint64_t)g->p.block[g->p.step[g->k].block].n * sizeof(uint32_t);
         if (g->w.side < 0 || r->zeros[g->k] != new_ones)
             continue;
-        bool right = g->p.made[g->k].sum == r->sum[g->k];
-        if (right && (!new_ones || g->w.side == HOST || filled(&e->yours[0], g->stretch[g->k], bytes)))
+        uint32_t set = ANY;
+        bool right = g->p.made[g->k].sum == r->sum[g->k], full = !new_ones || filled(&e->yours[0], g->stretch[g->k], bytes, &set);
+        if (right && (g->w.side == HOST || full))
             continue;
         good = false;
+        f->call = new_ones && g->w.side == DEVICE ? set : ANY;
+        f->function = op_name(g->p.step[g->k].op);
+        f->word = !new_ones ? NULL : g->w.side == HOST ? "memset" : "cudaMemset";
         seen(f, "%s: %s", where(g, text, sizeof text), right ? "not all of it was written" : "something else");
         if (new_ones) {
             expected(f, "a block that nobody has written is all zeros on the side where it is asked for first");
-            why(f, "Fresh memory holds whatever was there before. memset() on the host, cudaMemset() on the device, for all m->bytes.");
+            why(f, "Fresh memory holds whatever was there before: %s for all m->bytes makes zeros of it.",
+                g->w.side == HOST ? "memset()" : "cudaMemset() or cudaMemsetAsync()");
         } else {
             expected(f, "%s finds what was written last, on whichever side", op_name(g->p.step[g->k].op));
             why(f, "Go through the block's last calls one by one: which side had the newest bytes before each of them?");

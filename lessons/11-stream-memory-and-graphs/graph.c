@@ -58,6 +58,16 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             kernel_named(v, run, stage_name[i], &count[i]);
         seen(f, "in run %lld split(): %zu, to_left(): %zu, to_right(): %zu, merge(): %zu", (long long)k, count[SPLIT], count[LEFT],
              count[RIGHT], count[MERGE]);
+        f->function = "pipeline_run";
+        f->word = "cudaGraphLaunch";
+        for (int i = 0; i < STAGES; i++) {
+            uint32_t lone = kernel_named(v, in_part(v, part, 0), stage_name[i], NULL);
+            if (count[i] > 0 || lone == ANY || call_of_node(v, lone)->flags & GRAPH_NODE)
+                continue;
+            f->call = v->timeline->spans[lone].call;
+            return why(f, "This launch runs at once, and is in no graph: only what is queued between cudaStreamBeginCapture() and "
+                          "cudaStreamEndCapture() is captured.");
+        }
         return why(f, "What stands between cudaStreamBeginCapture() and cudaStreamEndCapture() is a run; cudaGraphLaunch() asks for one of them.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
@@ -232,8 +242,10 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "behind %lld runs%s element %lld of x is %u", (long long)runs_of(e, part), update ? ", each with its own gain," : "",
                  (long long)wrong, x[wrong]);
         seen(f, "it is %u", got[wrong]);
+        f->function = update ? "pipeline_gain" : "pipeline_run";
         why(f, update ? "Which gain did each run have? The capture has copied the parameters of the kernels; what p->w says later they do not know. And "
-                        "memory that is read when the run comes may hold a later gain by then."
+                        "memory that is read when the run comes may hold a later gain by then. cudaGraphExecKernelNodeSetParams() or "
+                        "cudaGraphExecUpdate() gives the later runs other parameters."
                       : "Does each kernel get all of w, and does each element have a thread?");
     }
     free(x);

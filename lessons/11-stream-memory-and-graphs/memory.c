@@ -38,10 +38,11 @@ static bool both_ran(const struct evidence *e, struct finding *f, const char *pa
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
     size_t ones, twos;
-    uint32_t first = kernel_named(v, s, one, &ones), second = kernel_named(v, s, two, &twos);
+    kernel_named(v, s, one, &ones);
+    kernel_named(v, s, two, &twos);
     if ((int64_t)ones == wanted && (int64_t)twos == wanted)
         return true;
-    f->call = first != ANY ? v->timeline->spans[first].call : second != ANY ? v->timeline->spans[second].call : ANY;
+    blame_count(v, f, s, (int64_t)ones != wanted ? one : two, part[0] == 'a' ? "frames_all" : "relay_all");
     expected(f, "%lld times %s(), %lld times %s()", (long long)wanted, one, (long long)wanted, two);
     seen(f, "%s(): %zu, %s(): %zu", one, ones, two, twos);
     return why(f, "The starter has all the work. What is to change is how its memory comes and goes.");
@@ -110,8 +111,13 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
             f->call = give;
             expected(f, "scratch memory is given back when %s() is over, in an order that is guaranteed", user[k]);
             seen(f, "nothing makes this wait for %s() of line %u", user[k], call_of_node(v, node[k])->line);
-            return why(f, "From its place in this stream on the pool may hand the memory to somebody else. It has to stand behind the last "
-                       "kernel that uses it: in the same stream, or behind an event in that one.");
+            if (t->spans[t->calls[give].node].stream != t->spans[node[k]].stream
+                && !why_unordered(v, f, node[k], user[k], t->calls[give].node, "cudaFreeAsync()") && f->call != give)
+                return false;                   /* it was tried */
+            f->call = give;
+            return why(f, "From its place in this stream on the pool may hand the memory to something else. cudaFreeAsync() has to stand behind "
+                       "the last kernel that uses the memory: in the same stream, or behind a wait for an event that cudaEventRecord() puts "
+                       "behind that kernel.");
         }
         node[0] = next_kernel(v, s, user[0], node[0] + 1);
         node[1] = next_kernel(v, s, user[1], node[1] + 1);
@@ -161,6 +167,15 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
         expected(f, "look() is called for each frame in its turn, when the frame is done and its scratch memory is given back");
         seen(f, frame != looked ? "look(%ld), and frame %lld has not been looked at" : out > 0 ? "look(%ld): memory is still taken"
              : "look(%ld): nothing has waited for this", frame, (long long)looked);
+        if (out == 0 && frame == looked)
+            return why_unwaited(v, f, waiting, i, "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event behind this, then "
+                                                  "look().");
+        uint32_t late = out > 0 && f->call != ANY ? given_back(v, f->call, v->timeline->call_count) : ANY;
+        if (late != ANY && late > i) {
+            f->call = late;
+            return why(f, "The memory is given back here, and look() came before that: cudaFreeAsync() belongs behind gather(), before you wait. It "
+                          "holds nobody up.");
+        }
         return why(f, out > 0 ? "Give it back behind gather(), before you wait: cudaFreeAsync() holds nobody up."
                               : "cudaStreamSynchronize(f->stream), then look().");
     }
@@ -215,9 +230,14 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
                 return true;                    /* another pool's threshold is in no log */
         if (pool->least >= most)
             return true;
-        for (size_t i = s.end_call; i-- > s.first_call;)
-            if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
+        /* The last that comes before a look(). */
+        bool looks = false;
+        f->call = ANY;
+        for (size_t i = s.end_call; i-- > s.first_call && f->call == ANY;) {
+            looks = looks || label_number(v, i, LOOK) >= 0;
+            if (looks && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
                 f->call = (uint32_t)i;
+        }
         expected(f, "between two frames the pool may keep the memory of the largest, %llu bytes", (unsigned long long)most);
         seen(f, "at a look() its release threshold was %llu bytes", (unsigned long long)pool->least);
         return why(f, "What is free in a pool beyond the release threshold may go back to the device at the next wait of the host. Set "
@@ -314,7 +334,8 @@ bool judge_filled(const struct evidence *e, struct finding *f, const char *part)
         if (one->stream == two->stream) {
             f->call = two->call;
             expected(f, "fill() runs in one stream, drain() in the other");
-            seen(f, "both are in the same stream");
+            seen(f, "both are in the same stream: fill() of line %u and drain() of line %u", call_of_node(v, fill)->line,
+                 call_of_node(v, drain)->line);
             return why(f, "The fourth parameter of the launch: r->one for fill(), r->two for drain(). So one round's drain() can run beside the next "
                        "round's fill().");
         }

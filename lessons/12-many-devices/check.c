@@ -36,10 +36,21 @@ bool current_left(struct finding *f, size_t view, int32_t left, const char *cons
             f->view = view;
             expected(f, "the current device is the caller's: after %s it is the one that it was", name[k]);
             seen(f, "%s came back with another one current", name[k]);
+            f->function = name[k];
+            f->word = "cudaGetDevice";
             return why(f, "What the caller does next would be done on a device that it has not chosen. Ask with cudaGetDevice() first, "
-                       "and set that one again at the end.");
+                       "before any cudaSetDevice(), and at the end set that one again: cudaSetDevice(before).");
         }
     return true;
+}
+
+uint32_t maker_of(const struct view *v, uint32_t node)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == t->spans[node].stream && t->calls[i].line != 0)
+            return (uint32_t)i;
+    return t->spans[node].call;
 }
 
 bool together(const struct evidence *e, size_t view, const char *part, struct finding *f)
@@ -63,26 +74,27 @@ enum kind { DONE, WAITS, LATER, DEVICE };
 
 static const struct {
     enum kind kind;
+    const char *name;           /* in lesson.h */
     const char *call;           /* the call that is asked about; NULL: a launch */
     const char *asked, *yes, *no, *reason;
 } questions[QUESTION_COUNT] = {
-    { DONE, "cudaEventRecord", "an event of device 0 is recorded in a stream of device 1", "it is done", "the call fails",
+    { DONE, "RECORD_THERE", "cudaEventRecord", "an event of device 0 is recorded in a stream of device 1", "it is done", "the call fails",
       "An event belongs to the device that was current when it was made, and marks places in the queues of that device." },
-    { DONE, "cudaStreamWaitEvent", "a stream of device 1 is told to wait for an event of device 0", "it waits", "the call fails",
+    { DONE, "WAIT_THERE", "cudaStreamWaitEvent", "a stream of device 1 is told to wait for an event of device 0", "it waits", "the call fails",
       "To wait for an event is to wait until somebody says that it has passed: that goes from device to device." },
-    { DONE, "cudaEventElapsedTime", "the time between an event of device 0 and one of device 1", "there is an answer", "the call fails",
+    { DONE, "ELAPSED_BETWEEN", "cudaEventElapsedTime", "the time between an event of device 0 and one of device 1", "there is an answer", "the call fails",
       "A time stamp is taken by the clock of its device, and two devices have two clocks." },
-    { DONE, NULL, "device 0 is current, and a kernel is launched into a stream of device 1", "it runs, on device 1",
+    { DONE, "LAUNCH_THERE", NULL, "device 0 is current, and a kernel is launched into a stream of device 1", "it runs, on device 1",
       "the launch fails", "Older guides say that such a launch fails. This machine was asked, and it is the machine that counts." },
-    { DONE, "cudaMemcpyAsync", "device 0 is current, and a copy is queued into a stream of device 1", "it is made", "the call fails",
+    { DONE, "COPY_THERE", "cudaMemcpyAsync", "device 0 is current, and a copy is queued into a stream of device 1", "it is made", "the call fails",
       "A copy says by its addresses whose memory is meant: it may be queued from anywhere." },
-    { WAITS, "cudaStreamSynchronize", "device 0 is current, and cudaStreamSynchronize() is given a stream of device 1", "it waits",
+    { WAITS, "STREAM_SYNC_THERE", "cudaStreamSynchronize", "device 0 is current, and cudaStreamSynchronize() is given a stream of device 1", "it waits",
       "it does not wait", "The stream says whose it is: no current device is needed." },
-    { WAITS, "cudaDeviceSynchronize", "a kernel of device 1 runs, device 0 is current, and cudaDeviceSynchronize() is called", "it waits",
+    { WAITS, "DEVICE_SYNC_THERE", "cudaDeviceSynchronize", "a kernel of device 1 runs, device 0 is current, and cudaDeviceSynchronize() is called", "it waits",
       "it does not wait", "\"Device\" stands for the current one, and for no other." },
-    { LATER, NULL, "a kernel in the default stream of device 0, then one in the default stream of device 1", "it waits",
+    { LATER, "DEFAULT_THERE", NULL, "a kernel in the default stream of device 0, then one in the default stream of device 1", "it waits",
       "it does not wait", "Each device has a default stream of its own, and two of them are two queues." },
-    { DEVICE, "cudaDeviceSynchronize", "device 1 is current, and a new host thread is made", "device 1 is current there", "device 0 is current there",
+    { DEVICE, "NEW_THREAD", "cudaDeviceSynchronize", "device 1 is current, and a new host thread is made", "device 1 is current there", "device 0 is current there",
       "The current device is a state of the thread, and every thread begins with device 0." },
 };
 
@@ -142,6 +154,8 @@ static bool judge_questions(const struct evidence *e, struct finding *f, int fro
             continue;
         bool is = tried(&e->reference[view], wrong);
         f->view = view;
+        f->function = "across";
+        f->word = questions[wrong].name;
         expected(f, "%s: %s", questions[wrong].asked, is ? questions[wrong].yes : questions[wrong].no);
         if (answer[wrong] == 0 || answer[wrong] == 1)
             seen(f, "your answer is %s; %d of these %d are right", answer[wrong] ? "yes" : "no", right, to - from + 1);

@@ -35,13 +35,18 @@ bool line_work(const struct evidence *e, struct finding *f, const char *part)
             if (there == (size_t)sizes_of(e)->batches && stray == ANY)
                 continue;
             f->view = view;
-            f->call = stray == ANY ? ANY : v->timeline->spans[stray].call;
+            blame_count(v, f, in_part(v, part, 0), kernel_of[stage], "line_run");
+            if (stray != ANY)
+                f->call = maker_of(v, stray);
             expected(f, "%s() runs once for each of the %lld batches, on device %u", kernel_of[stage],
                      (long long)sizes_of(e)->batches, device);
             if (stray == ANY)
                 seen(f, "it runs %zu times", all);
             else
-                seen(f, "this one runs on device %u", v->timeline->spans[stray].device);
+                seen(f, "the one in line %u runs on device %u, where its stream was made", call_of_node(v, stray)->line,
+                     v->timeline->spans[stray].device);
+            if (stray == ANY)
+                return why(f, "Each batch is pressed once and polished once: is %s() launched in each turn of the loop?", kernel_of[stage]);
             return why(f, "A kernel runs on the device of its stream, and a stream is made on the device that is current: "
                        "cudaSetDevice(l->device[%d]) comes before cudaStreamCreate().", stage);
         }
@@ -182,8 +187,8 @@ bool line_wait(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "when line_run() returns, `out` is complete");
         seen(f, "nothing waited for this, on device %u", v->timeline->spans[node].device);
-        return why_unwaited(v, f, node, s.end_call, "Who waits for the last stream of the line has waited for all of it; cudaDeviceSynchronize() waits for the "
-                   "current device alone.");
+        return why_unwaited(v, f, node, s.end_call, "Wait for the last stream of the line with cudaStreamSynchronize() once the loop is over: it has waited for all "
+                   "before. cudaDeviceSynchronize() waits for the current device alone.");
     }
     return true;
 }

@@ -44,7 +44,14 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
                 if (kernels > 0)
                     continue;
                 uint32_t stray = next_kernel(v, run_calls(v, k, 0), "scramble", 0);
-                f->call = stray == ANY ? ANY : v->timeline->spans[stray].call;
+                /* The second on the device of the first. */
+                for (uint32_t node = stray, next; node != ANY; node = next)
+                    if ((next = next_kernel(v, run_calls(v, k, 0), "scramble", node + 1)) != ANY
+                        && v->timeline->spans[next].device == v->timeline->spans[node].device)
+                        stray = next;
+                f->call = stray == ANY ? ANY : maker_of(v, stray);
+                f->function = "team_run";
+                f->word = "scramble";
                 expected(f, "scramble() runs on each of the %u devices", devices_of(v));
                 seen(f, "run %d: it does not run on device %u", k, device);
                 return why(f, "A kernel runs where its stream is, and a stream is where it was made: on the device that was current "

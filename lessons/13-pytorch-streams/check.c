@@ -55,8 +55,8 @@ bool why_no_wait(const struct view *v, struct finding *f, uint32_t before, const
         return false;
     f->call = then->call;
     return why(f, "Two streams know nothing of each other, and a non-blocking one knows nothing of the default stream either. Between %s "
-               "and %s the stream of the second has to be told to wait for the first's: an event there, cudaStreamWaitEvent() here.",
-               before_name, after_name);
+               "and %s the stream of the second has to be told to wait for the first's: cudaEventRecord() there and cudaStreamWaitEvent() "
+               "here, which is what wait_stream() does.", before_name, after_name);
 }
 
 static bool is(const struct view *v, const struct span *span, struct which w)
@@ -99,6 +99,25 @@ bool beside_as_reference(const struct evidence *e, struct finding *f, const char
         return seen(f, "%u %% of the time of %s passed beside it (%u %% in the reference solution)", mine / 10, what, theirs / 10);
     }
     return true;
+}
+
+/* The last wait between two streams that is queued into `stream` in these calls, before call `end`. */
+uint32_t last_stream_wait(const struct view *v, struct selection s, uint32_t stream, uint32_t end)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = end < s.end_call ? end : s.end_call; i-- > s.first_call;)
+        if (t->calls[i].kind == CALL_STREAM_WAIT && t->calls[i].status == 0 && t->calls[i].stream == stream)
+            return (uint32_t)i;
+    return ANY;
+}
+
+uint32_t blocking_stream(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && !(t->calls[i].flags & (STREAM_NON_BLOCKING | STREAM_LEGACY | STREAM_PER_THREAD)))
+            return (uint32_t)i;
+    return ANY;
 }
 
 bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name)

@@ -28,6 +28,10 @@ unsigned share_beside(const struct view *v, struct selection s, struct which a, 
 /* At least as much of it as is asked of the reference's, on each card? Fills in view and `seen` if not: "18 % of `a`". */
 bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part, struct which a, struct which b,
                          const char *what);
+/* The last cudaStreamWaitEvent() that is queued into `stream` in these calls, before call `end`; ANY for none. */
+uint32_t last_stream_wait(const struct view *v, struct selection s, uint32_t stream, uint32_t end);
+/* The first stream made in these calls that the legacy default stream waits for, and that waits for it; ANY for none. */
+uint32_t blocking_stream(const struct view *v, struct selection s);
 /* In label `what` the driver gives a stream of its own as `current`. All kernels of that name have to be in it. */
 bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name);
 /* Does nothing in the label hold the host up? Else fills in `f`; `function` is whose doing it is. */

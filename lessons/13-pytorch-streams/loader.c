@@ -23,24 +23,38 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
         if (v->timeline->spans[node].stream != legacy_stream(v) && stray == ANY)
             stray = node;
     if (count != (size_t)sizes->batches || stray != ANY) {
-        f->call = stray == ANY ? ANY : v->timeline->spans[stray].call;
+        blame_count(v, f, inside(v, 0), "model", "loader_run");
+        if (stray != ANY)
+            f->call = v->timeline->spans[stray].call;
         expected(f, "model() runs once for each of the %lld batches, in `current`", (long long)sizes->batches);
         if (stray == ANY)
             seen(f, "it ran %zu times", count);
         else
             seen(f, "this one is in another stream");
+        if (stray == ANY)
+            return why(f, "Each batch goes through model() once: how many turns does the loop make, and how many launches are in one?");
         return why(f, "Who calls loader_run() reads the state in `current`. The side stream is for the copies: model<<<…, current>>>.");
     }
     if (!in_given_stream(v, f, OTHER_LOADER, "model"))
         return false;
     struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
-    for (node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1))
+    /* The first copy that is not of one batch, or of the rest of one: */
+    uint64_t batch = (uint64_t)sizes->batch * sizeof(uint32_t);
+    uint32_t last = ANY, odd = ANY;
+    for (node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
         bytes += v->timeline->spans[node].bytes;
+        odd = odd == ANY && v->timeline->spans[node].bytes % batch != 0 ? node : odd;
+        last = node;
+    }
     if (bytes == wanted)
         return true;
+    last = odd != ANY ? odd : last;
+    f->call = last == ANY ? ANY : v->timeline->spans[last].call;
+    f->function = "loader_run";
+    f->word = "cudaMemcpyAsync";
     expected(f, "each batch is copied to the device once, %llu bytes in all", (unsigned long long)wanted);
     seen(f, "%llu bytes are", (unsigned long long)bytes);
-    return why(f, "n * sizeof(unsigned) bytes for each of l->count batches.");
+    return why(f, "cudaMemcpyAsync() takes n * sizeof(unsigned) bytes for each of l->count batches, once each.");
 }
 
 bool loader_pinned(const struct evidence *e, struct finding *f, const char *part)
@@ -155,6 +169,8 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
         return why(f, "The copies are in a blocking stream, and `current` is the legacy default stream: each waits for the other. "
                    "torch.cuda.Stream() makes cudaStreamNonBlocking ones.");
     }
+    f->call = last_stream_wait(v, run, legacy_stream(v), ANY);
+    f->function = "loader_run";
     return why(f, "The copy waits for the model, or the model for more than its own batch. Two buffers: batch k + 1 goes into the one "
                "that the model does not read, and `current` waits for one batch at a time.");
 }

@@ -53,12 +53,17 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
                 stray = node;
         if (count == (size_t)blocks && stray == ANY)
             continue;
-        f->call = stray == ANY ? ANY : v->timeline->spans[stray].call;
+        blame_count(v, f, s, kernels[k].name, "audit_all");
+        if (stray != ANY)
+            f->call = v->timeline->spans[stray].call;
         expected(f, "%s() runs once for each of the %lld batches, in `%s`", kernels[k].name, (long long)blocks, kernels[k].stream);
         if (stray == ANY)
             seen(f, "it ran %zu times", count);
         else
             seen(f, "this one is in another stream");
+        if (stray == ANY)
+            return why(f, "Each batch is filled once and audited once: how many turns does the loop make, and does each come as far as %s()?",
+                       kernels[k].name);
         return why(f, "The stream is the fourth parameter of a launch: fill<<<…, current>>>, audit<<<…, side>>>.");
     }
     if (!in_given_stream(v, f, OTHER_AUDIT, "fill"))
@@ -67,6 +72,8 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
         taken++;
     if (taken == blocks)
         return true;
+    f->call = next_take(v, s, 0);
+    f->function = "audit_all";
     expected(f, "each of the %lld batches gets a block of its own from the pool", (long long)blocks);
     seen(f, "cudaMallocAsync() was called %lld times", (long long)taken);
     return why(f, "A tensor that is made in a loop is a new one each time: one cudaMallocAsync() for each batch, and the pool knows whether "
@@ -127,9 +134,13 @@ static bool back(const struct view *v, struct finding *f, int k, uint32_t take, 
     f->call = free;
     expected(f, "the block of batch %d goes back when audit() of it is done", k);
     seen(f, "nothing makes this wait for audit() in line %u", call_of_node(v, audit)->line);
-    return why(f, "Giving back is a slip in the queue of its stream, and this queue does not know that `side` still reads: the next block "
-               "taken here is made of the same bytes. Free it in `side`, behind audit(), or when this stream has waited for an event "
-               "behind audit(): that is what record_stream() sees to.");
+    if (node != NO_NODE && v->timeline->spans[node].stream != v->timeline->spans[audit].stream
+        && !why_unordered(v, f, audit, "audit()", node, "cudaFreeAsync()") && f->call != free)
+        return false;                           /* it was tried */
+    f->call = free;
+    return why(f, "cudaFreeAsync() takes its place in the queue of its stream, and this queue does not know that `side` still reads: the next "
+               "block taken here is made of the same bytes. Free it in `side`, behind audit(), or when this stream has waited for an event "
+               "that cudaEventRecord() puts behind audit(): that is what record_stream() sees to.");
 }
 
 bool pool_back(const struct evidence *e, struct finding *f, const char *part)
@@ -171,6 +182,15 @@ bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
     if (beside_as_reference(e, f, part, filled, audited, "fill()"))
         return true;
     expected(f, "`current` fills the next block while `side` audits");
+    const struct view *v = &e->yours[f->view];
+    f->call = blocking_stream(v, in_audit(v));
+    if (f->call != ANY)
+        return why(f, "This stream is a blocking one: the legacy default stream, which is `current`, waits for it, and it for `current`. "
+                   "cudaStreamCreateWithFlags() with cudaStreamNonBlocking makes one that does not.");
+    f->call = last_stream_wait(v, in_audit(v), legacy_stream(v), ANY);
+    f->function = "audit_all";
+    if (f->call == ANY)
+        return why(f, "fill() and audit() take turns. What does each of them wait for: is audit() in `side`, and each block one of its own?");
     return why(f, "`current` waits for `side` here before it goes on. Its memory may wait, and it need not: let the block go back in "
                "`side`, or let `current` wait for the audit of a batch that is two or three back.");
 }

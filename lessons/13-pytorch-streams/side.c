@@ -88,9 +88,12 @@ bool side_work(const struct evidence *e, struct finding *f, const char *part)
                 continue;
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
             expected(f, "%s() runs once in each call of sum_beside(), in `%s`", kernels[k].name, kernels[k].side ? "side" : "current");
-            if (count != 1)
+            f->function = "sum_beside";
+            f->word = kernels[k].name;
+            if (count != 1) {
                 seen(f, "call %d: it ran %zu times", run, count);
-            else
+                return why(f, "Each of the four kernels is launched once: produce(), total(), other_work() and settle().");
+            } else
                 seen(f, "call %d: it is in another stream", run);
             return why(f, "The stream is the fourth parameter of a launch, and it is the one that the caller gave: %s. Who names "
                        "none is in the default stream, which is `current` in one of the two calls.",
@@ -130,11 +133,26 @@ bool side_back(const struct evidence *e, struct finding *f, const char *part)
     return in_order(e, f, "total", "settle", "settle() begins when total() is done: it needs the sum, and writes what was summed up");
 }
 
-/* One wrong element: which, of what, wanted, found. */
-static bool wrong_element(struct finding *f, int run, const char *what, int64_t at, uint32_t wanted, uint32_t got)
+/* The launch that a wrong element shows to have missed it; ANY: it may be any of them. What produce(), settle() and other_work()
+ * make of an element, and what it was, differ; a sum that is wrong while each element is right is total()'s. */
+static const char *missed_by(uint32_t x, uint32_t out, uint32_t sum)
 {
+    uint32_t made = 1664525u * x + 1013904223u;
+    return out == x || out == (x ^ sum) ? "produce" : out == made && sum != 0 ? "settle" : NULL;
+}
+
+/* One wrong element: which, of what, wanted, found. */
+static bool wrong_element(const struct view *v, struct finding *f, int run, const char *kernel, const char *what, int64_t at, uint32_t wanted,
+                          uint32_t got)
+{
+    uint32_t node = kernel == NULL ? ANY : kernel_named(v, in_label(v, RUN, run, 0), kernel, NULL);
+    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    f->function = "sum_beside";
     expected(f, "call %d: element %lld of %s is %u", run, (long long)at, what, wanted);
     seen(f, "%u", got);
+    if (node != ANY)
+        return why(f, "This is what there is when %s() has left elements out, or has got something else: it takes all n of them, as its "
+                   "declaration says.", kernel);
     return why(f, "Does each kernel get all n elements, and is each called with what its name says: total(sum, x, n), other_work(y, n), "
                "settle(x, sum, n)?");
 }
@@ -144,20 +162,21 @@ bool side_output(const struct evidence *e, struct finding *f, const char *part)
     const uint32_t *x = exchange_input(e->exchange, IN_X, NULL), *y = exchange_input(e->exchange, IN_Y, NULL);
     const uint32_t *out_x = exchange_output(e->exchange, OUT_X, NULL), *out_y = exchange_output(e->exchange, OUT_Y, NULL);
     const uint32_t *out_sum = exchange_output(e->exchange, OUT_SUM, NULL);
+    const struct view *v = &e->yours[0];
     int64_t n = sizes_of(e)->x;
     (void)part;
     for (int run = 0; run < RUNS; run++, x += n, y += n, out_x += n, out_y += n) {
-        uint32_t sum = 0;
+        uint32_t sum = 0, got = out_sum[run];
         for (int64_t i = 0; i < n; i++)
             sum += 1664525u * x[i] + 1013904223u;
-        if (out_sum[run] != sum)
-            return wrong_element(f, run, "the sum", 0, sum, out_sum[run]);
         for (int64_t i = 0; i < n; i++) {
-            if (out_x[i] != ((1664525u * x[i] + 1013904223u) ^ sum))
-                return wrong_element(f, run, "x", i, (1664525u * x[i] + 1013904223u) ^ sum, out_x[i]);
+            if (out_x[i] != ((1664525u * x[i] + 1013904223u) ^ got))
+                return wrong_element(v, f, run, missed_by(x[i], out_x[i], got), "x", i, (1664525u * x[i] + 1013904223u) ^ sum, out_x[i]);
             if (out_y[i] != 5 * y[i] + 1)
-                return wrong_element(f, run, "y", i, 5 * y[i] + 1, out_y[i]);
+                return wrong_element(v, f, run, "other_work", "y", i, 5 * y[i] + 1, out_y[i]);
         }
+        if (got != sum)
+            return wrong_element(v, f, run, "total", "the sum", 0, sum, got);
     }
     return true;
 }
@@ -168,6 +187,22 @@ bool side_beside(const struct evidence *e, struct finding *f, const char *part)
     if (beside_as_reference(e, f, part, sum, other, "total()"))
         return true;
     expected(f, "total() runs in `side` while other_work() runs in `current`");
+    const struct view *v = &e->yours[f->view];
+    for (int run = 0; run < RUNS; run++) {
+        struct selection s = in_label(v, RUN, run, 0);
+        uint32_t one = kernel_named(v, s, "total", NULL), two = kernel_named(v, s, "other_work", NULL);
+        if (one == ANY || two == ANY)
+            continue;
+        bool other_waits = order_before(v->order, one, two, GUARANTEED);
+        if (!other_waits && !order_before(v->order, two, one, GUARANTEED))
+            continue;
+        uint32_t waits = other_waits ? two : one;
+        f->call = last_stream_wait(v, s, v->timeline->spans[waits].stream, v->timeline->spans[waits].call);
+        f->function = "sum_beside";
+        return why(f, "%s() is bound to wait for %s(), and needs nothing of it: what is queued to a stream behind a wait waits with it. Let "
+                   "`side` wait right behind produce(), and let `current` wait as late as it can: behind other_work().",
+                   other_waits ? "other_work" : "total", other_waits ? "total" : "other_work");
+    }
     return why(f, "What is queued to a stream behind a wait waits with it, whether it needs to or not. Let `side` wait right behind "
                "produce(), and let `current` wait as late as it can: behind other_work().");
 }

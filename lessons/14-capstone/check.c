@@ -80,5 +80,5 @@ const struct lesson lesson_14 = {
     .title = "Capstone: a pipeline with urgent work",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .simulated = simulated, .pools = true, .paced = true,
+    .prepare = prepare, .explain = plant_explain, .simulated = simulated, .pools = true, .paced = true,
 };

@@ -26,6 +26,7 @@ bool plant_leaks(const struct evidence *e, struct finding *f, const char *part);
 
 bool plant_work(const struct evidence *e, struct finding *f, const char *part);
 bool plant_order(const struct evidence *e, struct finding *f, const char *part);
+void plant_explain(const struct evidence *e, const struct check *c, struct finding *f);
 bool plant_wait(const struct evidence *e, struct finding *f, const char *part);
 bool plant_sealed(const struct evidence *e, struct finding *f, const char *part);
 bool plant_pages(const struct evidence *e, struct finding *f, const char *part);

@@ -9,6 +9,8 @@
  * well: there a request's time is that of its reply() once it is queued, and the middle one is asked. What a request
  * waits for in the host the simulator says.
  */
+#include <string.h>
+
 #include "judges.h"
 
 #define WAVES_PERMILLE 1500     /* of a wave that a request may take longer */
@@ -62,10 +64,15 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     const struct call *mine = maker(v, reply), *other = maker(v, develop);
     if (mine != NULL && other != NULL && mine->flags & STREAM_LEGACY)
         return why(f, "It is in the default stream, which waits for every stream that is not non-blocking, and has no priority.");
-    if (mine != NULL && other != NULL && card_priority(v->card, mine->priority) >= card_priority(v->card, other->priority))
-        return why(f, "Its stream has priority %d and that of develop() %d: the blocks that were there first go first. The greatest "
-                   "priority is the lowest number, cudaDeviceGetStreamPriorityRange() says which.",
+    if (mine != NULL && other != NULL && card_priority(v->card, mine->priority) >= card_priority(v->card, other->priority)) {
+        int greatest = card_priority(v->card, INT32_MIN);
+        /* Whichever of the two is not as it has to be. */
+        f->call = (uint32_t)((card_priority(v->card, mine->priority) == greatest ? other : mine) - t->calls);
+        return why(f, "The stream of reply() has priority %d and that of develop() %d: the blocks that were there first go first. "
+                   "cudaStreamCreateWithPriority() takes a number, of which the lowest is the greatest priority: "
+                   "cudaDeviceGetStreamPriorityRange() says which.",
                    card_priority(v->card, mine->priority), card_priority(v->card, other->priority));
+    }
     return why(f, "Its priority is right. What else did it wait for: a lock, a copy, a host function, memory?");
 }
 
@@ -105,6 +112,18 @@ static uint32_t camera(const struct view *v)
     return v->timeline->calls[calls_in(v, FILL, 0, 0).first_call].thread;
 }
 
+/* The first host_work() of the thread that fills frames which is not the driver's; ANY for none. */
+static uint32_t own_work(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_HOST_WORK && c->thread == camera(v) && c->line != 0 && strstr(timeline_string(v->timeline, c->file), "driver.cu") == NULL)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 static bool reaches(const struct evidence *e, struct finding *f, const char *part, unsigned permille)
 {
     const struct view *v = &e->yours[0];
@@ -115,19 +134,34 @@ static bool reaches(const struct evidence *e, struct finding *f, const char *par
     expected(f, "the plant reaches %u %% of the reference solution's pace", share_asked(v, permille) / 10);
     seen(f, "%lld %%; kernels are at work for %u %% of the time", (long long)share / 10, busy / 10);
     f->call = longest_wait_of(v, in_part(v, part, 0), camera(v));
+    struct selection all = in_part(v, part, 0);
+    for (size_t i = all.first_call; i < all.end_call && f->call == ANY; i++)
+        if (v->timeline->calls[i].kind == CALL_DEVICE_SYNC) {
+            f->call = (uint32_t)i;
+            return why(f, "This waits for everything that the device has to do, for later frames and requests as well: wait for the one thing that "
+                          "is needed, with cudaEventSynchronize() or cudaStreamSynchronize().");
+        }
+    uint32_t works = own_work(v, part);
+    if (works != ANY) {
+        f->call = works;
+        return why(f, "The host works here while a frame waits to be queued, and with it everything behind.");
+    }
     return false;
 }
 
 bool plant_begins(const struct evidence *e, struct finding *f, const char *part)
 {
-    return reaches(e, f, part, 600)
-           || why(f, "One frame at a time: while it is copied, gathered, sealed, filled, nothing is developed. Let plant_frame() come back "
-                  "when all is queued, and have more than one room.");
+    if (reaches(e, f, part, 600))
+        return true;
+    return f->why[0] == '\0' ? why(f, "One frame at a time: while it is copied, gathered, sealed, filled, nothing is developed. Let "
+                                      "plant_frame() come back when all is queued, and have more than one room.") : false;
 }
 
 bool plant_keeps_up(const struct evidence *e, struct finding *f, const char *part)
 {
-    return reaches(e, f, part, 900)
-           || why(f, "develop() is the longest stage, and the pace is how much of the time it runs. Look for the gaps between two of them: what does "
-                  "the next one wait for? A room, a copy that could have been made before, a stage that stands in the same stream?");
+    if (reaches(e, f, part, 900))
+        return true;
+    return f->why[0] == '\0' ? why(f, "develop() is the longest stage, and the pace is how much of the time it runs. Look for the gaps between "
+                                      "two of them: what does the next one wait for? A room, a copy that could have been made before, a "
+                                      "stage that stands in the same stream?") : false;
 }

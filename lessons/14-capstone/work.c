@@ -6,6 +6,7 @@
  * launches, as long as all of them have as many blocks as there are tiles.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "judges.h"
 
@@ -151,6 +152,18 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
     return why(f, "A stream that has been waited for has called its functions as well; a thread of your own has to be joined.");
 }
 
+/* Of two that touch a room one may be the camera, which has the room from plant_room(). */
+void plant_explain(const struct evidence *e, const struct check *c, struct finding *f)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    if (c->kind != HAZARD || f->call == ANY || strstr(timeline_string(t, t->calls[f->call].file), "driver.cu") == NULL || strstr(f->seen, "the host") == NULL)
+        return;
+    f->call = ANY;
+    f->function = "plant_room";
+    why(f, "The camera fills the room that plant_room() has given it, and that room is still in use. plant_room() has to sleep until "
+           "what uses the room is done: in sem_wait() or pthread_cond_wait(), say, until a function or a thread behind that work wakes it.");
+}
+
 /* What is made in plant_open is made before the part. */
 bool plant_leaks(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -187,10 +200,13 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
     uint32_t *total = calloc((size_t)sizes->longest, sizeof *total);
     int64_t wrong = 0, frame = 0, element = 0;
     uint32_t wanted = 0;
+    bool as_it_came = false;
     for (int64_t k = 0; total != NULL && k < sizes->frames; in += sizes->frame[k], k++)
         for (int64_t i = 0; i < sizes->frame[k]; i++) {
+            uint32_t before = total[i];
             total[i] = 3 * total[i] + 1664525u * in[i] + 1013904223u;
             if (out[k * sizes->longest + i] != total[i] && !wrong++) {
+                as_it_came = out[k * sizes->longest + i] == 3 * before + in[i];
                 frame = k;
                 element = i;
                 wanted = total[i];
@@ -200,10 +216,12 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
     if (!wrong)
         return true;
     const struct view *v = &e->yours[0];
-    uint32_t node = next_kernel(v, in_part(v, part, 0), "gather", 0);
+    uint32_t node = next_kernel(v, in_part(v, part, 0), as_it_came ? "develop" : "gather", 0);
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "element %lld of page %lld is %u", (long long)element, (long long)frame, wanted);
     seen(f, "%u; %lld elements of all pages are wrong, this is the first", out[frame * sizes->longest + element], (long long)wrong);
+    if (as_it_came)
+        return why(f, "This is the element as it came, added to the total: develop() has left it out. It takes n elements, in p->job.tiles tiles.");
     return why(f, frame == 0 ? "Does the total begin with zeros, and do both copies and both kernels take all n elements of the frame?"
                              : "The first page is right: does each frame have its own n, and does the total keep what the frames before it "
                                "have left?");

@@ -24,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         submission_attempted(&s, &starter, NULL);
         HOLDS(submission_regions(&s, "a b", &marks) <= marks);
         HOLDS(submission_mark_line(&s, "b a") >= 1);
+        submission_function_line(&s, "f", "x");
         problem[0] = '\0';
         HOLDS(submission_rename(&s, "01-sync-vs-async.cu", problem, sizeof problem) == good);
     }

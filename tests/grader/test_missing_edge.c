@@ -222,6 +222,53 @@ static void the_host_lets_a_stream_wait(void **state)
     assert_host(first, "makes a stream wait, and not the host", blamed);
 }
 
+static void a_wait_for_another_stream_that_has_work_of_its_own_is_there_for_that(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    rig_launch(&r, b, 1, 32);
+    host_call(CALL_STREAM_SYNC, b, 0);
+    assert_host(first, "", NO_CALL);
+}
+
+static void a_stream_that_waits_for_work_of_its_own_is_no_try_of_the_host(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    record(a);
+    wait(b);
+    rig_launch(&r, b, 1, 32);
+    assert_host(first, "", NO_CALL);
+}
+
+static void nothing_waits_for_the_event_that_stands_behind(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = record(a);
+    assert_host(first, "nothing waits for it: cudaEventSynchronize()", blamed);
+}
+
+static void the_stream_waits_for_the_wrong_one_of_two_events(void **state)
+{
+    (void)state;
+    uint32_t right = r.events++;
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = right });
+    record(b);
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = right, .stream = a });
+    size_t blamed = wait(b);
+    assert_why(first, rig_launch(&r, b, 1, 32), "waits for another event", blamed);
+}
+
+static void the_host_asks_about_the_first_stream_in_between(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = host_call(CALL_STREAM_QUERY, a, 600);
+    assert_why(first, rig_launch(&r, b, 1, 32), "and does not wait", blamed);
+}
+
 static void the_host_waits_too_late(void **state)
 {
     (void)state;
@@ -256,6 +303,11 @@ int main(void)
         TEST(the_host_waits_for_an_event_that_stands_elsewhere),
         TEST(the_host_waits_for_an_event_that_nobody_recorded),
         TEST(the_host_lets_a_stream_wait),
+        TEST(a_wait_for_another_stream_that_has_work_of_its_own_is_there_for_that),
+        TEST(a_stream_that_waits_for_work_of_its_own_is_no_try_of_the_host),
+        TEST(nothing_waits_for_the_event_that_stands_behind),
+        TEST(the_stream_waits_for_the_wrong_one_of_two_events),
+        TEST(the_host_asks_about_the_first_stream_in_between),
         TEST(the_host_waits_too_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

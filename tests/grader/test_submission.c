@@ -212,6 +212,50 @@ static void a_name_that_begins_like_another_is_another(void **state)
     assert_true(attempted(changed, text, "one-more"));
 }
 
+static void a_function_is_found_where_it_is_defined(void **state)
+{
+    (void)state;
+    assert_true(READ("void push(int);\n/* void push(int) { */\nint other() { push(1); return 0; }\n\nvoid push(int n)\n{\n    if (n)\n"
+                     "        return;\n    copy(\"} x = \");\n    m->head = n;\n    y == n;\n}\n"));
+    assert_int_equal(submission_function_line(&file, "push", NULL), 5);
+    assert_int_equal(submission_function_line(&file, "other", NULL), 3);
+    assert_int_equal(submission_function_line(&file, "pus", NULL), 0);
+    assert_int_equal(submission_function_line(&file, "copy", NULL), 0);
+    submission_fini(&file);
+}
+
+static void a_word_is_shown_where_one_line_calls_it_or_assigns_to_it(void **state)
+{
+    (void)state;
+    assert_true(READ("void push(int n)\n{\n    if (n == 1)\n        return;\n    copy(n); // copy(n)\n    m->head = n;\n    twice(1);\n"
+                     "    twice(2);\n    yes[HERE] = n == HERE;\n}\nint head = copy(3);\n"));
+    assert_int_equal(submission_function_line(&file, "push", "copy"), 5);
+    assert_int_equal(submission_function_line(&file, "push", "head"), 6);
+    assert_int_equal(submission_function_line(&file, "push", "HERE"), 9);
+    assert_int_equal(submission_function_line(&file, "push", "twice"), 1);      /* which of the two is not known */
+    assert_int_equal(submission_function_line(&file, "push", "wait"), 4);       /* its place is before the function comes back */
+    submission_fini(&file);
+}
+
+static void a_word_is_looked_for_in_what_the_function_calls(void **state)
+{
+    (void)state;
+    assert_true(READ("void show(int n)\n{\n    m->head = n;\n}\nvoid ask(int n)\n{\n    show(n);\n}\nvoid push(int n)\n{\n    ask(n);\n    ask(2);\n}\n"
+                     "void again(int n)\n{\n    again(n);\n}\n"));
+    assert_int_equal(submission_function_line(&file, "push", "head"), 3);
+    assert_int_equal(submission_function_line(&file, "again", "head"), 17);
+    submission_fini(&file);
+}
+
+static void a_function_that_is_not_closed_ends_with_the_file(void **state)
+{
+    (void)state;
+    assert_true(READ("void push(int n)\n{\n    if (n) {\n"));
+    assert_int_equal(submission_function_line(&file, "push", NULL), 1);
+    assert_int_not_equal(submission_function_line(&file, "push", "wait"), 0);
+    submission_fini(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +276,10 @@ int main(void)
         cmocka_unit_test(every_region_of_a_name_counts),
         cmocka_unit_test(missing_or_unclosed_marks_count_as_attempted),
         cmocka_unit_test(a_name_that_begins_like_another_is_another),
+        cmocka_unit_test(a_function_is_found_where_it_is_defined),
+        cmocka_unit_test(a_word_is_shown_where_one_line_calls_it_or_assigns_to_it),
+        cmocka_unit_test(a_word_is_looked_for_in_what_the_function_calls),
+        cmocka_unit_test(a_function_that_is_not_closed_ends_with_the_file),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

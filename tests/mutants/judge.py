@@ -28,11 +28,11 @@ class Verdict:
             said = [f[k] or "" for k in ("expected", "seen", "why")]
             texts += said + [c["hint"] or ""]
             if f["file"] and f["file"].endswith(name):
-                places.append(f["line"])
+                places += [f["line"], f["called_from"] or 0]
             places += [int(n) for text in said for n in re.findall(re.escape(name) + r":(\d+)", text)]
         if self.ending:
             if self.ending["file"] and self.ending["file"].endswith(name):
-                places.append(self.ending["line"])
+                places += [self.ending["line"], self.ending["called_from"] or 0]
             texts += [self.ending["message"] or "", self.ending["hint"] or "", self.ending["call"] or ""]
         if any(p and first - 2 <= p <= last + 2 for p in places for first, last in lines):
             return "line"

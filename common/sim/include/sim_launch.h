@@ -60,7 +60,8 @@ extern "C" __thread uint3 threadIdx, blockIdx;
 extern "C" dim3 blockDim, gridDim;
 extern "C" const int warpSize;
 
-static inline void sim_at(const char *file, int line)
+/* Inlined: what calls sim_call_site is the program's own function. */
+static inline __attribute__((always_inline)) void sim_at(const char *file, int line)
 {
     sim_call_site(file, line, SIM_ZERO_IS_PER_THREAD);
 }
