@@ -65,7 +65,7 @@ bool finding_place(const struct verdict *v, const struct finding *f, struct plac
 void report_place(const struct place *p, char *text, size_t size)
 {
     char from[40] = "";
-    if (p->called_from != 0)
+    if (p->called_from != 0 && p->called_from != p->line)
         snprintf(from, sizeof from, ", called from line %u", p->called_from);
     snprintf(text, size, "%s:%u%s%s%s%s", p->file, p->line, p->call[0] != '\0' ? " (" : "", p->call, p->call[0] != '\0' ? ")" : "", from);
 }

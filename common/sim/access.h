@@ -81,10 +81,13 @@ bool access_own_stack(uintptr_t at);
 
 /* ---- access_report.c ---- */
 
+struct access_frames;
+
 /* Who made the host's access. */
 struct host_access {
     const char *what;           /* the host's verb: "reads", "gives them back" */
     const void *pc;             /* where, or NULL: */
+    struct access_frames *frames;   /* where, or NULL; kept for good: */
     uint32_t file, line;        /* a string of the timeline, and a number */
     int64_t time;
     size_t calls;               /* that the log had by then */
@@ -128,7 +131,11 @@ void access_report_stray(const struct access_run *run, uint32_t node);
 /* The line of the program that holds the instruction before `pc`: a string of the timeline and a
  * number; false: it cannot be told. */
 bool access_place(const void *pc, uint32_t *file, uint32_t *line);
-/* The same for the innermost line of the program that is being carried out. */
+/* The same for the innermost line of the program that is being carried out … */
 bool access_place_now(uint32_t *file, uint32_t *line);
+/* … or was: to look up where costs a thousand times as much as to remember it. */
+struct access_frames { void *frames[10]; size_t count; };
+struct access_frames access_frames_now(void);
+bool access_place_of(const struct access_frames *f, uint32_t *file, uint32_t *line);
 
 #endif

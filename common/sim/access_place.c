@@ -77,11 +77,23 @@ bool access_place(const void *pc, uint32_t *file, uint32_t *line)
     return list[i].found;
 }
 
+struct access_frames access_frames_now(void)
+{
+    struct access_frames f;
+    access_deaf = true;         /* backtrace() takes locks, which order nothing of the program's */
+    int count = backtrace(f.frames, sizeof f.frames / sizeof *f.frames);
+    access_deaf = false;
+    f.count = count > 0 ? (size_t)count : 0;
+    return f;
+}
+
+bool access_place_of(const struct access_frames *f, uint32_t *file, uint32_t *line)
+{
+    return f->count > 0 && place((void **)f->frames, f->count, file, line);
+}
+
 bool access_place_now(uint32_t *file, uint32_t *line)
 {
-    void *frames[24];
-    access_deaf = true;         /* backtrace() takes locks, which order nothing of the program's */
-    int count = backtrace(frames, 24);
-    access_deaf = false;
-    return count > 0 && place(frames, (size_t)count, file, line);
+    struct access_frames here = access_frames_now();
+    return access_place_of(&here, file, line);
 }

@@ -142,6 +142,8 @@ static struct hazard_side side_of(uint32_t node, uint32_t other, const struct ho
     uint32_t file = host->file, line = host->line;
     if (host->pc && !access_place(host->pc, &file, &line))
         line = 0;
+    if (host->frames && !access_place_of(host->frames, &file, &line))
+        line = 0;
     return (struct hazard_side){ .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
                                  .file = timeline_string(&sim.timeline, file), .frees = host->frees,
                                  .writes = writes, .thread = host->thread,
