@@ -17,9 +17,10 @@ void watch_launch(unsigned *data, int n, long long kernel_ns, struct moments *m)
 {
     //> moments
     /* TODO
-     * - Take m->before and m->returned with now_ns(), right before and right after the launch.
-     * - Look at the launch's own error with CHECK(cudaGetLastError()).
-     * - Wait for the kernel with CHECK(cudaDeviceSynchronize()), then take m->done.
+     * - Three readings of now_ns(): m->before and m->returned immediately before and after the launch, m->done when
+     *   the kernel has ended.
+     * - A launch that is refused ends the program, through CHECK.
+     * - m->done comes from a clock that was read after a wait, not after a guess.
      */
     m->before = m->returned = m->done = now_ns();
     scramble<<<blocks_for(n, THREADS), THREADS>>>(data, n, kernel_ns);
@@ -35,9 +36,8 @@ unsigned long long work_meanwhile(unsigned *data, unsigned *result, int n,
     unsigned long long sum = 0;
     //> overlap
     /* TODO: this is right, but kernel and host take turns.
-     * - Queue the copy behind the kernel with cudaMemcpyAsync() in place of cudaMemcpy().
-     * - Call host_work() when both are queued and before you wait for them.
-     * - Wait with CHECK(cudaDeviceSynchronize()) before you read `result`.
+     * - When host_work() begins, kernel and copy are both queued, and nothing has waited for either.
+     * - When the loop reads `result`, the copy has ended, and a call of yours has waited to know it.
      */
     scramble<<<blocks_for(n, THREADS), THREADS>>>(data, n, kernel_ns);
     CHECK(cudaGetLastError());
@@ -59,9 +59,10 @@ void run_job(const struct job *job, struct report *r)
     r->error = cudaSuccess;
     //> errors
     /* TODO
-     * - Ask for the launch's own error with cudaGetLastError(); if there is one, report it as AT_LAUNCH and return.
-     * - Keep what cudaDeviceSynchronize() returns; an error that comes from there is AT_WAIT.
-     * - Leave CHECK out here: it would end the program, and you are asked for a report.
+     * - r->error is the error of this job, r->place where it was met: AT_LAUNCH if the launch was refused, AT_WAIT if
+     *   the kernel failed while it ran.
+     * - No error of this job is left for the next one to find.
+     * - The program goes on, whatever happens: CHECK would end it.
      */
     scramble<<<blocks, job->threads>>>(job->data, job->n, job->kernel_ns);
     cudaDeviceSynchronize();

@@ -20,9 +20,9 @@ void trip_begin(struct trip *t, const unsigned *in, int n)
     CHECK(cudaMalloc((void **)&t->device, bytes));
     //> begin
     /* TODO: this does all of the trip before it returns.
-     * - Make a stream with cudaStreamCreate(&t->stream).
-     * - Take t->host with cudaMallocHost() and memcpy() the elements into it: `in` is not yours for long.
-     * - Queue in t->stream: cudaMemcpyAsync() in, mix<<<BLOCKS, THREADS, 0, t->stream>>>(), cudaMemcpyAsync() out.
+     * - When it returns, copy in, kernel and copy out are queued in a stream of the trip's own, and nothing has waited.
+     * - The copies run beside the host: their host side, t->host, is pinned.
+     * - `in` is not yours for long: no copy still needs it when trip_begin() returns.
      */
     t->host = NULL;
     CHECK(cudaMemcpy(t->device, in, bytes, cudaMemcpyHostToDevice));
@@ -36,8 +36,8 @@ void trip_end(struct trip *t, unsigned *out)
 {
     //> end
     /* TODO
-     * - Wait for the trip with cudaStreamSynchronize(), then memcpy() from t->host to `out`.
-     * - Give back what you made: cudaStreamDestroy(), cudaFreeHost().
+     * - `out` gets the elements when the trip has ended, and no other stream is waited for.
+     * - What trip_begin() made is given back.
      */
     CHECK(cudaMemcpy(out, t->device, t->n * sizeof *out, cudaMemcpyDeviceToHost));
     //< end
@@ -52,8 +52,8 @@ void two_chains(const struct chain *left, const struct chain *right)
     size_t left_bytes = left->n * sizeof *left->in, right_bytes = right->n * sizeof *right->in;
     //> chains
     /* TODO: this is right, and the right chain waits for the left one.
-     * - Make two streams and queue each chain in its own: the last argument of cudaMemcpyAsync(), the fourth of a launch.
-     * - Queue everything first, then wait for both with cudaStreamSynchronize(), then cudaStreamDestroy() both.
+     * - Nothing makes one chain wait for the other: their kernels run at the same time.
+     * - When two_chains() returns, both chains have ended, and what you made is given back.
      */
     CHECK(cudaMemcpy(left->device, left->in, left_bytes, cudaMemcpyHostToDevice));
     left_step<<<BLOCKS, THREADS>>>(left->device, left->n);
@@ -75,9 +75,8 @@ void absorb_all(const struct batches *b)
     CHECK(cudaStreamCreate(&stream));
     //> batches
     /* TODO: the totals come out wrong. Mend it.
-     * - The queue holds the buffer's address. Wait with cudaStreamSynchronize() before you pack() into it again.
-     * - give_back() what no queued copy still needs, and nothing earlier.
-     * - Wait for your own stream alone: cudaDeviceSynchronize() waits for the neighbour, too.
+     * - No buffer is packed or given back while a queued copy may still read it.
+     * - When absorb_all() returns, the last batch is absorbed, and the neighbour's work was not waited for.
      */
     unsigned *buffer = take();
     for (int k = 0; k < b->count; k++) {

@@ -16,9 +16,9 @@ float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long
     size_t bytes = n * sizeof *data;
     //> timing
     /* TODO: this measures the copies too, and the host's own way there and back.
-     * - Make two events with cudaEventCreate(), and give both back with cudaEventDestroy().
-     * - Record one right before the kernel and one right behind it: cudaEventRecord(event, stream).
-     * - Wait once, when all is queued; then ask cudaEventElapsedTime() for the milliseconds.
+     * - ms is the time between two events that stand close round the kernel, in its own stream.
+     * - The host waits once, when all is queued, and `out` has arrived when the function returns.
+     * - What you make is given back.
      */
     long long before = now_ns();
     CHECK(cudaMemcpyAsync(data, in, bytes, cudaMemcpyHostToDevice, stream));
@@ -39,10 +39,10 @@ void diamond(const struct diamond *x, cudaStream_t one, cudaStream_t two)
     int blocks = blocks_for(x->n);
     //> diamond
     /* TODO: this is right, but B and C take turns.
-     * - Launch C into `two`.
-     * - Make `two` wait for A: cudaEventRecord() behind A in `one`, then cudaStreamWaitEvent() in `two`.
-     * - Make `one` wait for C in the same way, before D.
-     * - Make the events with cudaEventCreateWithFlags(.., cudaEventDisableTiming): nobody asks them the time.
+     * - B and C come after A, and run at the same time.
+     * - D comes after B and after C, in `one`; what the caller queues into `one` later comes after D.
+     * - The host only queues: it neither waits nor asks.
+     * - What you make is given back; events that only order things need not record the time.
      */
     (void)two;
     stage_a<<<blocks, THREADS, 0, one>>>(*x);
@@ -62,9 +62,9 @@ void work_until_done(const struct job *job, struct progress *p)
     size_t bytes = job->n * sizeof *job->data;
     //> slices
     /* TODO: this waits for clear() too, and works when all is over.
-     * - Record an event behind the copy, before clear(): cudaEventRecord().
-     * - In place of waiting, call host_work() while cudaEventQuery() says cudaErrorNotReady, and count.
-     * - Leave CHECK out round the query: cudaErrorNotReady is an answer, and CHECK would end the program.
+     * - As long as the copy has not arrived, the host does slices of host_work(), and p->slices counts them.
+     * - The host asks before each slice, and begins none once the copy is there.
+     * - Nothing waits for clear(). (An answer "not yet" is no failure: CHECK would end the program.)
      */
     scramble<<<blocks, THREADS, 0, job->stream>>>(job->data, job->n, job->scramble_ns);
     CHECK(cudaMemcpyAsync(job->result, job->data, bytes, cudaMemcpyDeviceToHost, job->stream));

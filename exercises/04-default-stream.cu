@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 //> build
 /* TODO (c)
- * - Put a line here that the compiler gets its options from: // build: --default-stream per-thread
+ * - Options for the compiler stand here if you want any, in a line of their own: // build: OPTIONS
  */
 //< build
 /*
- * Lesson 04: the stream that nobody made.
+ * Lesson 04: the default stream, legacy and per-thread.
  *
  * Grade it:  make lesson04        Run it:  make run04
  * Read:      lessons/04-default-stream/chapter.md; lesson.h beside it is the
@@ -21,9 +21,9 @@ static bool is_held(cudaStream_t first, cudaStream_t second)
     bool held = false;
     //> held
     /* TODO
-     * - Launch long_one<<<1, 1, 0, first>>>(), then an event behind it: cudaEventRecord(event, second).
-     * - Wait for the event with cudaEventSynchronize(). Ask cudaStreamQuery(first): is the kernel done already?
-     * - Leave nothing running: cudaDeviceSynchronize(). Give the event back.
+     * - long_one() runs in `first`, and an event is recorded in `second` after the launch.
+     * - held is true if the kernel is done by the time the event has passed.
+     * - Nothing is running when the function returns, and the event is given back.
      */
     (void)first, (void)second;
     //< held
@@ -44,10 +44,9 @@ void print_photo(const struct photo *p)
 {
     //> photo
     /* TODO: this is right, but nothing runs beside the blur.
-     * - Put your three kernels into a stream of yours: cudaStreamCreateWithFlags(.., cudaStreamNonBlocking).
-     * - Now nothing orders it and the blur. Let cudaStreamLegacy wait for an event behind develop(), and merge()
-     *   for an event behind the blur: cudaEventRecord(), cudaStreamWaitEvent().
-     * - Launch make_grain() before merge() has to wait; wait for your stream at the end; give all back.
+     * - make_grain() runs beside the blur: the vendor's stream does not reach yours.
+     * - The blur comes after develop(), and merge() after the blur and the grain, because something guarantees it.
+     * - The host waits once, when all is queued. `print` is complete on return, and what you made is given back.
      */
     develop<<<BLOCKS, THREADS>>>(p->image, p->raw, p->n);
     vendor_blur(p->image, p->n);
@@ -66,8 +65,9 @@ void do_job(const struct job *job)
     size_t bytes = job->n * sizeof *job->in;
     //> job
     /* TODO: this is right, but the four threads share one default stream.
-     * - Ask for one per thread with the build line at the top of this file, and change nothing here.
-     * - Or name a stream in all four calls and in the wait: cudaStreamPerThread, or one from cudaStreamCreate().
+     * - The jobs of different threads run at the same time; within a job the order stays.
+     * - The thread waits for its own job alone.
+     * - Either this function changes, or what "no stream" means in this file (the chapter's build line): (b) has to stand.
      */
     CHECK(cudaMemcpyAsync(job->device, job->in, bytes, cudaMemcpyHostToDevice));
     wash<<<BLOCKS, THREADS>>>(job->device, job->n);

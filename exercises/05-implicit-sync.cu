@@ -16,10 +16,10 @@
 void classify(struct effect effect[SUBJECTS])
 {
     //> classify
-    /* TODO: true where something waits. Guess first; then measure, for each call:
-     * - Launch long_one<<<>>>() into a stream of yours, make_call() the call, and ask cudaStreamQuery() at once:
-     *   is the kernel done already? Then the call has held the host up.
-     * - Launch short_one<<<>>>() into a second stream, b, wait for it with cudaStreamSynchronize(), ask again.
+    /* TODO: true where something waits. Guess first; then measure, with long_one(), make_call() and short_one():
+     * - host: a kernel that was running in another stream when the call was made is over when the call returns.
+     * - device: a kernel that is launched into stream b after the call does not end before that one does.
+     * - What you make is given back.
      */
     for (int k = 0; k < SUBJECTS; k++)
         effect[k].host = effect[k].device = false;
@@ -41,8 +41,8 @@ static void open_lane(struct lane *lane, size_t bytes)
     CHECK(cudaMalloc((void **)&lane->in, bytes));
     //> open
     /* TODO
-     * - Take lane->result with cudaMallocHost(): a copy to pageable memory holds you up until it is done.
-     * - Take lane->out here with cudaMalloc(), once, and not for each frame.
+     * - All memory that a lane needs for every frame is taken here, once.
+     * - A copy to lane->result does not hold up the host.
      */
     lane->out = NULL;
     lane->result = (unsigned *)malloc(bytes);
@@ -53,7 +53,7 @@ static void close_lane(struct lane *lane)
 {
     //> close
     /* TODO
-     * - Give back with cudaFree() and cudaFreeHost() what you now take in open_lane().
+     * - What open_lane() takes is given back.
      */
     free(lane->result);
     //< close
@@ -68,8 +68,8 @@ static void queue_frame(const struct frames *f, int k, struct lane *lane)
     CHECK(cudaMemcpyAsync(lane->in, f->in + first, bytes, cudaMemcpyHostToDevice, lane->stream));
     //> frame
     /* TODO: four of these calls make the lanes wait for each other.
-     * - Find for each what it waits for (part a), and put what is the lane's own work into lane->stream:
-     *   cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), cudaMemcpyAsync().
+     * - A frame waits for its own lane and for nothing else (part a says which of the calls wait, and for what).
+     * - All the work stays: each frame is cleared, developed, copied to the archive and copied back, in this order.
      */
     CHECK(cudaMalloc((void **)&lane->out, bytes));
     CHECK(cudaMemset(lane->out, 0, bytes));

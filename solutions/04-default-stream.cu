@@ -3,7 +3,7 @@
 // build: --default-stream per-thread
 //< build
 /*
- * Lesson 04: the stream that nobody made.
+ * Lesson 04: the default stream, legacy and per-thread.
  *
  * Grade it:  make lesson04        Run it:  make run04
  * Read:      lessons/04-default-stream/chapter.md; lesson.h beside it is the

@@ -35,7 +35,7 @@ int main(void)
     LOOK(cudaGetLastError());
     LOOK(cudaDeviceSynchronize());
 
-    clear<<<40, 256>>>(wild, n);        // nobody gave us that address
+    clear<<<40, 256>>>(wild, n);        // no allocation returned that address
     LOOK(cudaGetLastError());
     LOOK(cudaDeviceSynchronize());
     LOOK(cudaGetLastError());

@@ -27,7 +27,7 @@ int main(void)
     long long before = now_ns();
     square<<<(n + 255) / 256, 256>>>(x, n);     // ask
     long long returned = now_ns();
-    CHECK(cudaGetLastError());                  // did they take the order?
+    CHECK(cudaGetLastError());                  // was it accepted?
     host_work(3000000);                         // meanwhile
     long long worked = now_ns();
     CHECK(cudaDeviceSynchronize());             // get

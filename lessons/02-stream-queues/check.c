@@ -350,7 +350,7 @@ static const struct part parts[] = {
     { "c", "buffers that come back", "batches" },
 };
 
-#define READ_LINE "A line of slips"
+#define READ_LINE "What a stream promises"
 #define READ_TRIP "A round trip"
 #define READ_TWO "Two at once"
 #define READ_CALLS "The calls"
@@ -364,16 +364,16 @@ static const struct part parts[] = {
 
 static const struct check checks[] = {
     { "a-work", "a", OUTPUT, 3, NAME_WORK, NULL, judge_work, READ_TRIP, {
-      "How many bytes are n elements?", "Naming the stream is done in two ways",
+      "How many bytes are n elements?", "You name the stream in two ways",
       "cudaMemcpyAsync() of n * sizeof *in bytes each way, and between them mix<<<BLOCKS, THREADS, 0, t->stream>>>(t->device, n)." } },
     { "a-order", "a", ORDER, 4, "copy in, kernel, copy out: in an order that is guaranteed", "a-work", judge_order, READ_LINE, {
       "What makes the kernel wait for the copy in?", "Within a stream, everything happens in the order",
       "t->stream in all three: the last argument of both cudaMemcpyAsync(), the fourth parameter of the launch." } },
     { "a-stream", "a", ORDER, 4, "the trip has a stream of its own", "a-work", judge_own_stream, READ_TRIP, {
-      "Which stream is this in, when none is named?", "Leave either out and that slip goes to the default stream",
+      "Which stream is this in, when none is named?", "Leave either out and that operation goes to the default stream",
       "cudaStreamCreate(&t->stream), then t->stream in every copy and launch of the trip." } },
     { "a-pinned", "a", HYGIENE, 4, "the host's end of the copies is pinned", "a-work", judge_pinned, "Why pinned", {
-      "Who carries these bytes, and can it reach them by itself?", "You get it from `cudaMallocHost`",
+      "What carries these bytes, and can it reach them by itself?", "You get it from `cudaMallocHost`",
       "cudaMallocHost((void **)&t->host, bytes) in trip_begin(), cudaFreeHost(t->host) in trip_end()." } },
     { "a-wait", "a", ORDER, 4, "the trip is waited for", "a-work", judge_wait, READ_CALLS, {
       "Which line of yours knows that the copy back has ended?", "all of it before your next line",
@@ -383,26 +383,26 @@ static const struct check checks[] = {
       "memcpy(t->host, in, bytes) before you queue; cudaStreamSynchronize(t->stream) before memcpy(out, t->host, bytes)." } },
     { "a-host", "a", OVERLAP, 5, "the host is free while the trip is under way", "a-order a-stream a-pinned",
       judge_free_host, READ_TRIP, {
-      "What held trip_begin() up?", "queued in a few microseconds",
+      "Which call held up trip_begin()?", "queued in a few microseconds",
       "No cudaStreamSynchronize() and no cudaMemcpy() in trip_begin(): the wait is the first line of trip_end()." } },
     { "a-leaks", "a", HYGIENE, 3, LEAKS },
     { RACES("a", 4, "* a-pinned", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
     { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 3, NAME_WORK, NULL, judge_work, READ_TWO, {
-      "How many bytes are n elements, in each of the chains?", "for all three of its slips",
+      "How many bytes are n elements, in each of the chains?", "for all three of its operations",
       "For each chain cudaMemcpyAsync() of its own n * sizeof(unsigned) bytes each way, and its kernel." } },
     { "b-order", "b", ORDER, 4, "in each chain the order is guaranteed", "b-work", judge_order, READ_TWO, {
       "What makes this kernel wait for its own copy in?", "A kernel that strays into the other errand's stream",
       "cudaMemcpyAsync(..., one) and left_step<<<BLOCKS, THREADS, 0, one>>>() for the left chain, the other stream for the right one." } },
     { "b-wait", "b", ORDER, 4, "both chains are waited for", "b-work", judge_wait, READ_TWO, {
-      "Which lines of yours know that both copies back have ended?", "Both streams are waited for at the end",
-      "CHECK(cudaStreamSynchronize(one)) and CHECK(cudaStreamSynchronize(two)), behind everything that queues." } },
+      "Which lines of yours know that both copies back have ended?", "Wait for both streams at the end",
+      "CHECK(cudaStreamSynchronize(one)) and CHECK(cudaStreamSynchronize(two)), after everything that queues." } },
     { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-order b-wait", judge_output, READ_TWO, {
-      "Which memory, and how many elements, does each operation of this chain name?", "for all three of its slips",
+      "Which memory, and how many elements, does each operation of this chain name?", "for all three of its operations",
       "left_step<<<...>>>(left->device, left->n), right_step<<<...>>>(right->device, right->n)." } },
     { "b-overlap", "b", OVERLAP, 8, "the two kernels run at the same time", "b-order", judge_overlap, READ_TWO, {
-      "What does the second chain wait for?", "Everything is queued before anything is waited for",
+      "What does the second chain wait for?", "Queue everything before you wait for anything",
       "Two cudaStreamCreate(), a stream for each chain, all six operations queued, and only then cudaStreamSynchronize()." } },
     { "b-leaks", "b", HYGIENE, 3, LEAKS },
     { RACES("b", 3, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
@@ -420,8 +420,8 @@ static const struct check checks[] = {
       "Which copy still needs the buffer at this moment?", "Freeing is the other",
       "CHECK(cudaStreamSynchronize(stream)) before give_back(buffer)." } },
     { "c-wait", "c", ORDER, 3, "the last batch is absorbed when the function returns", NULL, judge_wait, READ_CALLS, {
-      "What is in the stream behind the last copy?", "all of it before your next line",
-      "CHECK(cudaStreamSynchronize(stream)) behind the loop." } },
+      "What is still in the stream after the last copy?", "all of it before your next line",
+      "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
     { "c-output", "c", OUTPUT, 4, "the total is right", "c-turns c-refill c-give c-wait", judge_total, READ_ADDRESSES, {
       "Which batch stood in the slot at each launch?", "there the queue itself protects you",
       "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
@@ -430,7 +430,7 @@ static const struct check checks[] = {
       "cudaStreamSynchronize(stream) in place of cudaDeviceSynchronize(), and your stream in every copy and launch." } },
     { "c-pool", "c", HYGIENE, 2, "every buffer goes back to the pool", NULL, judge_pool, READ_ADDRESSES, {
       "Where is the buffer now?", "Between queueing and waiting the memory is not yours",
-      "give_back(buffer), once for each take(), behind the wait." } },
+      "give_back(buffer), once for each take(), after the wait." } },
     { "c-leaks", "c", HYGIENE, 2, LEAKS },
     { RACES("c", 3, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
     { ERRORS("c", 1, "*") },

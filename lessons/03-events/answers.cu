@@ -24,7 +24,7 @@ int main(void)
     CHECK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
 
     //> answers
-    SAY(cudaEventQuery(never));                         // nobody has recorded it
+    SAY(cudaEventQuery(never));                         // it was never recorded
     SAY(cudaEventSynchronize(never));
     SAY(cudaStreamWaitEvent(other, never, 0));
 

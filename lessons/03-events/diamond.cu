@@ -44,11 +44,11 @@ static double the_streams(void)
     //> streams
     stage(stage_a, one);
     CHECK(cudaEventRecord(forked, one));            // A's place in the queue
-    CHECK(cudaStreamWaitEvent(two, forked, 0));     // `two` goes on behind it
+    CHECK(cudaStreamWaitEvent(two, forked, 0));     // `two` goes on after it
     stage(stage_b, one);
     stage(stage_c, two);
     CHECK(cudaEventRecord(joined, two));            // C's place
-    CHECK(cudaStreamWaitEvent(one, joined, 0));     // `one` goes on behind that
+    CHECK(cudaStreamWaitEvent(one, joined, 0));     // `one` goes on after that
     stage(stage_d, one);
     //< streams
     host_work(1000000);

@@ -340,10 +340,10 @@ static const struct part parts[] = {
     { "c", "four threads", "build job" },
 };
 
-#define READ_BARRIER "A slip across all spikes"
-#define READ_OUT "Out of its reach"
-#define READ_THREAD "One each"
-#define READ_MEASURE "Ask the machine"
+#define READ_BARRIER "A barrier across streams"
+#define READ_OUT "Non-blocking streams"
+#define READ_THREAD "The per-thread default stream"
+#define READ_MEASURE "Measure it"
 #define READ_LIBRARY "A library behind your back"
 #define READ_CALLS "The calls"
 
@@ -356,7 +356,7 @@ static const struct check checks[] = {
       "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
       "waits for everything that was queued before it in any", CALL_MEASURE } },
     { "a-non-blocking", "a", OUTPUT, 7, "a non-blocking stream and all others", NULL, judge_non_blocking, READ_OUT, {
-      "For which stream does a non-blocking stream wait, other than itself?", "It waits for nobody and nobody waits for it",
+      "For which stream does a non-blocking stream wait, other than itself?", "It waits for no other stream",
       CALL_MEASURE } },
     { "a-per-thread", "a", OUTPUT, 7, "the per-thread default stream and all others", NULL, judge_per_thread, READ_THREAD, {
       "Which of the streams that you have made does the per-thread default stream resemble?",
@@ -377,15 +377,15 @@ static const struct check checks[] = {
       "cudaEventRecord(developed, mine) and cudaStreamWaitEvent(cudaStreamLegacy, developed, 0), before vendor_blur()." } },
     { "b-after", "b", HAZARD, 5, "merge finds the image blurred and the grain made", "b-before", judge_after, READ_LIBRARY, {
       "What makes the stream of merge() wait for the vendor's, and for make_grain()?", "Out of the library's stream",
-      "cudaEventRecord(blurred, cudaStreamLegacy) behind vendor_blur(), cudaStreamWaitEvent(mine, blurred, 0) before merge()." } },
+      "cudaEventRecord(blurred, cudaStreamLegacy) after vendor_blur(), cudaStreamWaitEvent(mine, blurred, 0) before merge()." } },
     { "b-host", "b", ORDER, 4, "the host waits once, when all is queued", NULL, judge_host, READ_LIBRARY, {
-      "Who waits here, and who ought to?", "The host has no part in it",
+      "What waits here, the host or a stream? And what ought to?", "The host has no part in it",
       "cudaStreamWaitEvent() in place of cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize()." } },
     { "b-wait", "b", ORDER, 2, "the print is complete on return", "b-after", judge_wait, READ_CALLS, {
       "Which line of yours knows that merge() has ended?", "blocking streams of the device, not the non-blocking ones",
-      "CHECK(cudaStreamSynchronize(mine)) behind everything that queues." } },
+      "CHECK(cudaStreamSynchronize(mine)) after everything that queues." } },
     { "b-hazard", "b", HAZARD, 2, "no two steps touch the same memory in no order", "b-wait", judge_hazards, READ_LIBRARY, {
-      "Which memory does each of the four steps write, and who else names it?", "Four steps",
+      "Which memory does each of the four steps write, and which other step names it?", "Four steps",
       "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
     { ERRORS("b", 1, "*") },
     { "b-output", "b", OUTPUT, 3, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {
@@ -393,7 +393,7 @@ static const struct check checks[] = {
       "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
       "merge<<<...>>>(p->print, p->image, p->grain, p->n)." } },
     { "b-overlap", "b", OVERLAP, 16, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
-      "In which kind of stream is make_grain(), and what stands before it in that stream?", "So the flag comes first",
+      "In which kind of stream is make_grain(), and what comes before it in that stream?", "So the flag comes first",
       "cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking); make_grain<<<>>>() before the cudaStreamWaitEvent() for the blur." } },
     { "b-leaks", "b", HYGIENE, 2, LEAKS, READ_CALLS, {
       "Which call gives back what cudaStreamCreateWithFlags() and cudaEventCreate() made?", "is given back like any other",
@@ -407,7 +407,7 @@ static const struct check checks[] = {
       "The same stream in both cudaMemcpyAsync() and both launches, or none in any of them and the build line." } },
     { "c-wait", "c", ORDER, 2, "each job is done when its function returns", "c-order", judge_job_wait, READ_THREAD, {
       "Which line of the thread knows that its copy back has ended?", "waits for its own errand",
-      "CHECK(cudaStreamSynchronize(stream)) behind the copy back, with the stream that the job is in." } },
+      "CHECK(cudaStreamSynchronize(stream)) after the copy back, with the stream that the job is in." } },
     { "c-hazard", "c", HAZARD, 2, "no two jobs touch the same memory", "c-wait", judge_hazards, READ_THREAD, {
       "What in do_job() is static or global, and so belongs to all threads?", "Each of the four errands",
       "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
@@ -416,7 +416,7 @@ static const struct check checks[] = {
       "Which memory, and how many elements, does each operation name?", "Each of the four errands",
       "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
     { "c-overlap", "c", OVERLAP, 16, "the four jobs run at once", "c-order", judge_job_overlap, READ_THREAD, {
-      "Which stream is the default stream of this file, and how many of it are there?", "is chosen for each file that is compiled",
+      "Which stream is the default stream of this file, and how many of them are there?", "is chosen for each file that is compiled",
       "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
       "launch and wait." } },
     { "c-leaks", "c", HYGIENE, 2, LEAKS, READ_CALLS, {
@@ -429,7 +429,7 @@ static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };
 const struct lesson lesson_04 = {
     .number = 4,
     .folder = "04-default-stream",
-    .title = "The stream that nobody made",
+    .title = "The default stream: legacy and per-thread",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .cards = cards,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lesson.h - the contract of lesson 04: the stream that nobody made.
+ * lesson.h - the contract of lesson 04: the default stream, legacy and per-thread.
  *
  * Numbers are unsigned and wrap round at 2^32: every result is exact. The
  * kernels take any grid and block and touch each of their n elements once; n

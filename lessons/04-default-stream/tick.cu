@@ -34,7 +34,7 @@ int main(void)
     for (int step = 0; step < 3; step++)
         for (int k = 0; k < 2; k++) {
             work<<<8, 256, 0, stream[k]>>>();
-            tick<<<1, 1>>>(count);              // new: so many are done
+            tick<<<1, 1>>>(count);              // new: counts the kernels that are done
         }
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());

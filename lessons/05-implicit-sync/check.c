@@ -389,16 +389,16 @@ static const struct part parts[] = {
 
 static const struct check checks[] = {
     { "a-host", "a", OUTPUT, 18, "which calls hold the host up", NULL, judge_host, READ_MEASURED, {
-      "Which of these calls cannot come back before something else is done, and what is it?",
+      "Which of these calls cannot return before something else is done, and what is it?",
       "Two questions, two columns",
       "long_one<<<1, 1, 0, a>>>(), make_call((enum subject)k, b), and at once cudaStreamQuery(a) == cudaSuccess." } },
     { "a-device", "a", OUTPUT, 18, "which calls make other streams wait", NULL, judge_device, READ_MEASURED, {
-      "In which stream is the call's own work, and who waits for that stream?",
+      "In which stream is the call's own work, and which streams wait for that one?",
       "What goes to the default stream makes the device wait",
-      "Behind make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
+      "After make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
     { "a-leaks", "a", HYGIENE, 2, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
       "What does classify() make to measure with, and where does it go?", "once, outside the loop",
-      "cudaStreamDestroy() for both streams, behind the loop." } },
+      "cudaStreamDestroy() for both streams, after the loop." } },
     { RACES("a", 1, "*", READ_NEEDED, "One wait in the loop is needed") },
     { ERRORS("a", 1, "*") },
 
@@ -410,11 +410,11 @@ static const struct check checks[] = {
       "What makes this operation wait for the one that filled its memory?", "the order of the work is the order of the lines",
       "lane->stream in all five: cudaMemcpyAsync(..., lane->stream), cudaMemsetAsync(..., lane->stream), develop_frame<<<BLOCKS, THREADS, 0, lane->stream>>>()." } },
     { "b-handed", "b", ORDER, 8, "a frame is handed over when it has arrived", "b-order", judge_handed, READ_NEEDED, {
-      "Who reads lane->result, and when has the copy into it ended?", "One wait in the loop is needed",
+      "When does the host read lane->result, and when has the copy into it ended?", "One wait in the loop is needed",
       "CHECK(cudaStreamSynchronize(lane->stream)) before hand_over()." } },
     { "b-output", "b", OUTPUT, 10, "every element is right, on the host and in the archive", "b-handed", judge_frames,
       READ_CURES, {
-      "What stood in the buffer, in the lane's gain and in the result when each was used?",
+      "What was in the buffer, in the lane's gain and in the result when each was used?",
       "the order of the work is the order of the lines",
       "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
     { "b-overlap", "b", OVERLAP, 21, "the lanes do not wait for each other", "b-handed", judge_width, READ_CURES, {
@@ -433,7 +433,7 @@ static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };
 const struct lesson lesson_05 = {
     .number = 5,
     .folder = "05-implicit-sync",
-    .title = "Waits that nobody asked for",
+    .title = "Implicit synchronization",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .cards = cards,

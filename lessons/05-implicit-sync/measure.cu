@@ -20,11 +20,11 @@ static void measure(const char *name, void (*call)(cudaStream_t b))
 
     long_one<<<1, 1, 0, a>>>();                         // A is busy for 2 ms
     call(b);
-    bool host = cudaStreamQuery(a) == cudaSuccess;      // is it over, now that the call is back?
+    bool host = cudaStreamQuery(a) == cudaSuccess;      // is it over, now that the call has returned?
 
     short_one<<<1, 1, 0, b>>>();                        // next to nothing, in another stream
     CHECK(cudaStreamSynchronize(b));
-    bool device = cudaStreamQuery(a) == cudaSuccess;    // is it over, now that B is through?
+    bool device = cudaStreamQuery(a) == cudaSuccess;    // is it over, now that B is done?
     //< measure
     printf("%-28s host %-6s device %s\n", name, host ? "waits" : "-", device ? "waits" : "-");
     CHECK(cudaDeviceSynchronize());
