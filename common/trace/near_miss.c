@@ -200,8 +200,11 @@ struct near_miss near_miss_host(const struct timeline *t, struct order *order, u
     size_t tries = 0;
     for (size_t i = calls > first->call ? calls : t->call_count; i + 1 < t->call_count && t->calls[i].kind != CALL_PART; i++)
         if (t->calls[i].thread == thread && is_wait(t->calls[i].kind) && tries++ < TRIES
-            && order_before_call(order, before, t->calls, i + 1, GUARANTEED))
+            && order_before_call(order, before, t->calls, i + 1, GUARANTEED)) {
+            if (order_before_call(order, before, t->calls, i, GUARANTEED))
+                break;          /* another thread has told this one before: that was no call of the runtime's */
             return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
+        }
     return (struct near_miss){ .call = NO_CALL };
 }
 
