@@ -213,7 +213,7 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     if (r->outcome == FAILED) {
         if (v->lesson->explain != NULL)
             v->lesson->explain(e, r->check, &r->finding);
-        say_work(e, v->submission->path, r->check, &r->finding);
+        say_work(e, v->submission != NULL ? v->submission->path : "", r->check, &r->finding);
         say_refusal(e, r->check, &r->finding);
     }
 }

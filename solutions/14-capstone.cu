@@ -12,7 +12,6 @@
 //> plant
 /* A stream for each stage; events hand a frame on; a function seals its page and gives its place in the ring back. */
 #define RING 4
-
 struct place {
     struct plant *plant;
     unsigned *room, *x, *result;        // pinned, the device's, pinned
@@ -32,13 +31,14 @@ struct plant {
 
 struct plant *plant_open(const struct job *j)
 {
-    struct plant *p = new plant{ *j };
+    struct plant *p = new plant();
     size_t bytes = j->frame * sizeof(unsigned);
     int least, greatest;
     unsigned long long keep = ~0ull;    // what requests give back stays in the pool for the next one
     cudaMemPool_t pool;
     CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
     CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    p->job = *j;
     sem_init(&p->empty, 0, RING);
     CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CHECK(cudaStreamCreateWithPriority(&p->in, cudaStreamNonBlocking, least));

@@ -53,10 +53,10 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
     (void)state;
     static const char *const unread[][2] = {
         { "; ", ";" }, { "{ ", "; }" }, { "if (x) ", ";" }, { "else ", ";" }, { "while (f(1)) ", ";" }, { "; (void)", ";" },
-        { "; streams_check((", "), 0);" }, { ";\n# 7 \"x.cu\"\n", ";" },
+        { "; (", ");" }, { "; (void)((", "));" }, { "; streams_check((", "), 0);" }, { ";\n# 7 \"x.cu\"\n", ";" },
     };
     static const char *const read[][2] = {
-        { "while (", " == 600);" }, { "e = ", ";" }, { "return ", ";" }, { "e = (int)", ";" }, { "f(", ");" }, { "if (", ") g();" },
+        { "while (", " == 600);" }, { "e = ", ";" }, { "return ", ";" }, { "e = (int)", ";" }, { "f(", ");" }, { "if (", ") g();" }, { "e = (", ");" }, { "return (", ");" },
         { "x ? y : ", ";" }, { "e = other_check((", "), 0);" },
     };
     char before[256], after[256];
@@ -99,11 +99,11 @@ static void a_kernel_cast_to_void_is_made_known(void **state)
 static void where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known(void **state)
 {
     (void)state;
-    becomes_in_program("cudaLaunchKernel((void *)f, 1);", SITE "cudaLaunchKernel((void *)::sim::address(f), 1));");
+    becomes_in_program("cudaLaunchKernel((void *)f, 1);", UNREAD "cudaLaunchKernel((void *)::sim::address(f), 1));");
     becomes_in_program("cudaLaunchKernel(a(b, c), (const void *)t[i, 2].f(3));",
-                       SITE "cudaLaunchKernel(a(b, c), (const void *)::sim::address(t[i, 2].f(3))));");
-    becomes_in_program("cudaLaunchKernel((void *)0, (int *)f, (void *));", SITE "cudaLaunchKernel((void *)0, (int *)f, (void *)));");
-    becomes_in_program("cudaFree((void *)f);", SITE "cudaFree((void *)f));");
+                       UNREAD "cudaLaunchKernel(a(b, c), (const void *)::sim::address(t[i, 2].f(3))));");
+    becomes_in_program("cudaLaunchKernel((void *)0, (int *)f, (void *));", UNREAD "cudaLaunchKernel((void *)0, (int *)f, (void *)));");
+    becomes_in_program("cudaFree((void *)f);", UNREAD "cudaFree((void *)f));");
 }
 
 static void a_kernel_may_be_qualified_templated_or_an_expression(void **state)
@@ -207,10 +207,10 @@ static void a_declared_kernel_is_an_ordinary_declaration(void **state)
 static void calls_of_the_runtime_say_where_they_stand(void **state)
 {
     (void)state;
-    becomes_in_program("cudaFree(p);", SITE "cudaFree(p));");
+    becomes_in_program("cudaFree(p);", UNREAD "cudaFree(p));");
     becomes_in_program("x = ::cudaFree(q(1));", "x = " SITE "::cudaFree(q(1)));");
-    becomes_in_program("cudaFree(f(cudaFree(p)));", SITE "cudaFree(f(" SITE "cudaFree(p)))));");
-    becomes_in_program("host_work(5);", SITE "host_work(5));");
+    becomes_in_program("cudaFree(f(cudaFree(p)));", UNREAD "cudaFree(f(" SITE "cudaFree(p)))));");
+    becomes_in_program("host_work(5);", UNREAD "host_work(5));");
 }
 
 static void other_names_and_other_peoples_functions_are_left_alone(void **state)
