@@ -22,9 +22,13 @@ const char *task_status(enum status status)
 static void write_attempt(const struct plan *p, const struct job *j, const char *status, const char *reason, json_t *verdict)
 {
     char *path = job_attempt(p, j, "json"), *trouble = job_attempt(p, j, "trouble");
-    json_t *all = json_pack("{s:s s:s s:s s:i s:o s:b s:s s:o s:o}", "student", j->student, "lesson", j->lesson->folder,
-                            "key", j->key, "number", (int)j->number,
-                            "handed_in", j->when != 0 ? json_integer(j->when) : json_null(), "late", j->late,
+    json_t *terms = json_pack("{s:s s:s s:s s:s s:I s:I s:I}", "workbook", WORKBOOK_VERSION,
+                              "ingredients", j->ingredients, "backend", backend_name(p->backend), "card", p->card,
+                              "seed", (json_int_t)p->seed, "memory", (json_int_t)p->memory, "time_limit_ms", (json_int_t)p->time_limit_ms);
+    json_t *all = json_pack("{s:s s:s s:s s:s s:i s:o s:i s:b s:o s:o s:s s:o s:o}", "student", j->student, "lesson", j->lesson->folder,
+                            "file", j->file, "key", j->key, "number", (int)j->number,
+                            "handed_in", j->when != 0 ? json_integer(j->when) : json_null(), "time_from", (int)j->when_from,
+                            "late", j->late, "encoding", j->encoding[0] != '\0' ? json_string(j->encoding) : json_null(), "terms", terms,
                             "status", status, "reason", reason != NULL ? json_string(reason) : json_null(),
                             "verdict", verdict != NULL ? verdict : json_null());
     ledger_write_json(path, all);
