@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/ingredients.h"
 
-#include <errno.h>
+#include <ftw.h>
 #include <glob.h>
 #include <gnu/libc-version.h>
 #include <sha256.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grader/batch/ledger.h"
 #include "grader/child.h"
 #include "grader/environment.h"
 #include "grader/lessons.h"
@@ -51,20 +52,26 @@ static void add_pattern(SHA2_CTX *sum, const char *pattern)
     free(path);
 }
 
-/* "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0": what the compiler writes into an object; the caller's. */
-static char *compiler_name(void)
+static int remove_made(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+    (void)status, (void)kind, (void)walk;
+    return remove(path);
+}
+
+/* "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0": what the compiler writes into an object; the caller's. All files that this
+ * takes are in a folder of OUT, where a batch that was killed over it finds them. */
+static char *compiler_name(const char *out)
 {
     static const char mark[] = "GCC: (";
-    char source[] = "/tmp/workbook-compiler-XXXXXX.cu", object[sizeof source + 2], bytes[65536], *name = NULL;
-    int fd = mkstemps(source, 3);
-    if (fd < 0)
-        environment("cannot write to /tmp: %s", strerror(errno));
-    close(fd);
-    snprintf(object, sizeof object, "%s.o", source);
+    char bytes[65536], *name = NULL, *folder = ledger_path(out, "batch/compiler"), *temporary;
+    char *source = ledger_path(out, "batch/compiler/none.cu"), *object = ledger_path(out, "batch/compiler/none.o");
     char *simcc = project_path("build/bin/simcc");
+    ledger_write(source, "", 0);
+    if (asprintf(&temporary, "TMPDIR=%s", folder) < 0)
+        environment("no memory left");
     struct child_plan plan = {
         .argv = (const char *const[]){ simcc, "-O0", "-c", source, "-o", object, NULL },
-        .environment = (const char *const[]){ "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", NULL },
+        .environment = (const char *const[]){ "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", temporary, NULL },
         .wall_ms = COMPILER_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1,
     };
     struct child c;
@@ -79,11 +86,12 @@ static char *compiler_name(void)
     const char *at = memmem(bytes, count, mark, strlen(mark));
     if (at != NULL)
         name = strdup(at);
-    unlink(object), unlink(source), free(simcc);
+    nftw(folder, remove_made, 16, FTW_DEPTH | FTW_PHYS);
+    free(folder), free(temporary), free(source), free(object), free(simcc);
     return name != NULL ? name : strdup("a compiler that does not name itself");
 }
 
-const char *ingredients_of(const struct lesson *lesson, const char *card)
+const char *ingredients_of(const struct lesson *lesson, const char *card, const char *out)
 {
     static char sums[100][INGREDIENTS], common[INGREDIENTS];
     size_t which = 0;
@@ -93,7 +101,7 @@ const char *ingredients_of(const struct lesson *lesson, const char *card)
     if (which >= sizeof sums / sizeof *sums)
         environment("there are more lessons than batch can count");
     if (common[0] == '\0') {
-        char *compiler = compiler_name();
+        char *compiler = compiler_name(out);
         SHA256Init(&sum);
         add_content(&sum, "grader", "/proc/self/exe");
         for (size_t i = 0; i < sizeof common_parts / sizeof *common_parts; i++)

@@ -13,7 +13,8 @@
 
 #define INGREDIENTS 65          /* hexadecimal digits and the end */
 
-/* `card`: a name, or the path of a file. The sum of a lesson is made once in a process. */
-const char *ingredients_of(const struct lesson *lesson, const char *card);
+/* `card`: a name, or the path of a file. `out`: the folder of results, in which the compiler is asked. The sum of a lesson is
+ * made once in a process. */
+const char *ingredients_of(const struct lesson *lesson, const char *card, const char *out);
 
 #endif

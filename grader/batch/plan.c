@@ -89,14 +89,14 @@ struct job *plan_add(struct plan *p)
 void plan_key(const struct plan *p, char key[LEDGER_KEY], const struct lesson *lesson, const char *file)
 {
     struct ledger_terms terms = { p->backend != SIMULATOR ? backend_name(p->backend) : NULL, WORKBOOK_VERSION, p->card,
-                                  lesson->folder, ingredients_of(lesson, p->card), p->seed, p->memory, p->time_limit_ms };
+                                  lesson->folder, ingredients_of(lesson, p->card, p->out), p->seed, p->memory, p->time_limit_ms };
     ledger_key(key, &terms, file);
 }
 
 void job_key(const struct plan *p, struct job *j)
 {
     plan_key(p, j->key, j->lesson, j->file);
-    snprintf(j->ingredients, sizeof j->ingredients, "%s", ingredients_of(j->lesson, p->card));
+    snprintf(j->ingredients, sizeof j->ingredients, "%s", ingredients_of(j->lesson, p->card, p->out));
 }
 
 char *job_attempt(const struct plan *p, const struct job *j, const char *ending)
