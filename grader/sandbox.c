@@ -245,6 +245,8 @@ void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct chil
     bind(&c, s, compiler ? "--bind" : "--ro-bind", SANDBOX_OUT, "");
     if (compiler || on_card)
         bind(&c, s, "--ro-bind", SANDBOX_TOOLCHAIN, on_card ? "card" : "");
+    if (use == SANDBOX_PROGRAM)         /* no /proc/self/mem to write to */
+        add_all(&c, (const char *const[]){ "--remount-ro", "/proc", NULL });
     add_all(&c, (const char *const[]){ "--remount-ro", "/", "--chdir", "/submission", "--seccomp", "6",
         "--info-fd", "7", "--", "/usr/bin/prlimit", PROCESSES, "--", NULL });
     _Static_assert(CHILD_FD_FILTER == 6 && CHILD_FD_INSIDE == 7, "as the command says");
