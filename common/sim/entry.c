@@ -38,9 +38,10 @@ struct log_pages {
 #define LOG_PLACE UINT64_C(0x250000000000)
 #define out (*(struct log_pages *)LOG_PLACE)
 
+/* Where a key says that it is judged: else it is nobody's loss, and a call would take three times as long to write down. */
 static void protect_log(int protection)
 {
-    if (mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
+    if (out.sealed && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
         abort();
 }
 
