@@ -103,7 +103,8 @@ grader  := $(call source,grader)
 batch   := $(call source,grader/batch)
 export  := $(call source,grader/export)
 # Those of them that need no library of their own.
-class   := $(addprefix grader/batch/,owner.c rubric.c roster.c lexeme.c likeness.c) $(addprefix grader/export/,escape.c common_failures.c told.c)
+class   := $(addprefix grader/batch/,owner.c rubric.c roster.c csv.c lexeme.c likeness.c) $(addprefix grader/export/,escape.c common_failures.c told.c)
+intake  := $(addprefix grader/batch/,intake.c sums.c encoding.c)
 tools   := $(call source,tools)
 mains   := grader/grade.c grader/timeline.c grader/study.c grader/batch/batch.c grader/export/exports.c grader/export/pack.c
 units   := $(sort $(wildcard tests/*/test_*.c))
@@ -242,11 +243,11 @@ submit: | $(B)/state
 # cannot be talked to by what it judges.
 class_lessons = $(if $(LESSONS),$(filter $(foreach l,$(subst $(comma), ,$(LESSONS)),$(l) $(l)-% 0$(l)-%),$(lessons)),$(lessons))
 comma := ,
-## grade: grade a class (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades RUBRIC= ROSTER= ENGINE=slurm NO_SANDBOX=1 TIME_LIMIT=s BACKEND=sim|cuda|both)
+## grade: grade a class (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades RUBRIC= ROSTER= TIMES= ENGINE=slurm NO_SANDBOX=1 TIME_LIMIT=s BACKEND=sim|cuda|both)
 .PHONY: grade
 grade: all $(B)/bin/batch $(B)/bin/exports $$(if $$(filter cuda both,$$(BACKEND)),$$(foreach l,$$(class_lessons),$$(call gpu_lesson_files,$$(l))))
 	$(if $(V),,@)$(if $(SUBMISSIONS),,echo 'grade: whose work? SUBMISSIONS=folder-or-archive' >&2; exit 2;) \
-	  $(B)/bin/batch $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,rubric,$(RUBRIC)) \
+	  $(B)/bin/batch $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,rubric,$(RUBRIC)) $(call option,times,$(TIMES)) \
 	  $(call option,roster,$(ROSTER)) $(call option,seed,$(SEED)) $(call option,engine,$(ENGINE)) $(call option,feedback,$(FEEDBACK)) \
 	  $(call option,backend,$(BACKEND)) $(call option,jobs,$(JOBS)) $(call option,time-limit,$(TIME_LIMIT)) \
 	  $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))'
@@ -498,7 +499,7 @@ $(B)/exports.c: $(filter grader/%,$(embedded)) tools/embed-text
 # ---- objects, libraries, programs -------------------------------------------
 
 ifeq ($(bundled),)
-alone = $(mains) $(figure) $(tools) $(units) $(helpers) $(wildcard tools/bench/*.c) grader/batch/intake.c grader/batch/sums.c
+alone = $(mains) $(figure) $(tools) $(units) $(helpers) $(wildcard tools/bench/*.c) $(intake)
 compiled = $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) $(class_objects) \
 	$(batch_objects) $(export_objects) $(checks_objects) $(call object,$(alone)) $(B)/obj/lessons.o $(B)/obj/exports.o
 $(batch_objects) $(export_objects) $(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade
@@ -687,7 +688,7 @@ $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subs
 	$$(prepare)
 	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$(filter %.o,$$^) $$(filter %.a,$$^) -lcmocka -ljansson -lm $$(libraries) $$(LDLIBS) && $$(place)
 endef
-$(B)/tests/fuzz/archive: $(call object,grader/batch/intake.c grader/batch/sums.c)
+$(B)/tests/fuzz/archive: $(call object,$(intake))
 $(B)/tests/fuzz/archive: libraries := -larchive -lmd
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))
 $(call object,$(units) $(helpers)): | $(if $(bundled),,$(B)/state/setup-check)

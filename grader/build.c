@@ -15,6 +15,8 @@
 #include "grader/words.h"
 #include "trace/memory.h"
 
+#define NUMBER_AS_IT_IS(n) #n
+#define NUMBER(n) NUMBER_AS_IT_IS(n)
 #define MESSAGES_MAX 24         /* a flood of errors helps nobody */
 
 void build_need(const char *path, const struct lesson *lesson)
@@ -60,7 +62,7 @@ static void start_simcc(struct build *b, const char **argv)
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp != NULL ? tmp : private_folder());
     struct child_plan plan = {
         .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },
-        .wall_ms = BUILD_LIMIT_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
+        .wall_ms = BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
     };
     if (box != NULL)
         sandbox_enter(box, &entry, &plan, SANDBOX_COMPILER);
@@ -244,6 +246,8 @@ static const char *exhausted(const struct build *b)
         return "The compiler was stopped: it needed more memory than it may have.";
     if (strstr(b->child.output, "No space left on device") != NULL || strstr(b->child.output, "File size limit exceeded") != NULL)
         return "The compiler was stopped: what it made of this file is larger than it may be.";
+    if (strstr(b->child.output, "CPU time limit exceeded") != NULL)
+        return "The compiler was stopped: it needed more than " NUMBER(BUILD_CPU_S) " seconds of a processor.";
     if (!found_errors(b))
         return "The compiler was stopped: it needed more memory, time or room than it may have.";
     return NULL;

@@ -72,7 +72,7 @@ static void limit_child(const struct child_plan *plan)
     limit(RLIMIT_DATA, MEMORY_LIMIT);   /* not RLIMIT_AS: address space may be reserved and never used */
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     limit(RLIMIT_STACK, STACK_LIMIT);
-    limit(RLIMIT_CPU, (rlim_t)(4 * plan->wall_ms / 1000 + 2));
+    limit(RLIMIT_CPU, plan->cpu_s != 0 ? (rlim_t)plan->cpu_s : (rlim_t)(4 * plan->wall_ms / 1000 + 2));
     if (plan->cage != NULL)
         limit(RLIMIT_NOFILE, plan->cage->open_files);
     personality(ADDR_NO_RANDOMIZE);

@@ -44,6 +44,7 @@ struct child_plan {
     const char *const *environment;
     const char *folder;         /* NULL: where grade is */
     int64_t wall_ms;
+    unsigned cpu_s;             /* of each process, where it is limited; 0: what the wall's time allows on four cores */
     const char *doing;          /* told to whoever waits longer than two seconds at a terminal: "compiling"; NULL: not */
     size_t output_cap;
     int input, output;          /* descriptors to give */

@@ -16,6 +16,7 @@
 #include "grader/gpu.h"
 
 #define COMPILER_TMP "536870912"        /* bytes: texts and objects on their way */
+#define COMPILER_MEMORY ((uint64_t)2 << 30)     /* bytes, however little a program may have */
 #define PROGRAM_TMP "67108864"
 #define PROCESSES "--nproc=128"         /* counted in the sandbox alone, threads too */
 #define OPEN_FILES 256
@@ -244,10 +245,12 @@ void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct chil
     bind(&c, s, compiler ? "--bind" : "--ro-bind", SANDBOX_OUT, "");
     if (compiler || on_card)
         bind(&c, s, "--ro-bind", SANDBOX_TOOLCHAIN, on_card ? "card" : "");
+    if (use == SANDBOX_PROGRAM)         /* no /proc/self/mem to write to */
+        add_all(&c, (const char *const[]){ "--remount-ro", "/proc", NULL });
     add_all(&c, (const char *const[]){ "--remount-ro", "/", "--chdir", "/submission", "--seccomp", "6",
         "--info-fd", "7", "--", "/usr/bin/prlimit", PROCESSES, "--", NULL });
     _Static_assert(CHILD_FD_FILTER == 6 && CHILD_FD_INSIDE == 7, "as the command says");
-    e->cage = (struct cage){ .argv = e->argv, .uid = s->uid, .gid = s->gid, .memory = s->memory,
+    e->cage = (struct cage){ .argv = e->argv, .uid = s->uid, .gid = s->gid, .memory = compiler && s->memory < COMPILER_MEMORY ? COMPILER_MEMORY : s->memory,
                              .filter = compiler ? s->filter_compiler : on_card ? s->filter_on_card : s->filter_program,
                              .open_files = on_card ? OPEN_FILES_ON_CARD : OPEN_FILES };
     plan->cage = &e->cage;

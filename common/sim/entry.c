@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "access.h"
@@ -23,8 +24,10 @@
 
 /* ---- the log ---- */
 
-static struct {
-    struct log_writer writer;
+/* The program shares this process, and could write here: the pages can be written to only while the log is. They lie at a
+ * fixed place, and what writes is a constant, so that no pointer in memory leads elsewhere. */
+struct log_pages {
+    size_t strings;             /* of log_writer */
     int to;                     /* -1: nobody reads it */
     unsigned char buffer[2 * LOG_RECORD_MAX];
     size_t count;
@@ -32,7 +35,16 @@ static struct {
     size_t calls;
     struct seal seal;
     unsigned char frame[SEAL_HEAD + 2 * LOG_RECORD_MAX + SEAL_TAIL];
-} out = { .to = -1 };
+};
+#define LOG_PLACE UINT64_C(0x250000000000)
+#define out (*(struct log_pages *)LOG_PLACE)
+
+/* Where a key says that it is judged: else it is nobody's loss, and a call would take three times as long to write down. */
+static void protect_log(int protection)
+{
+    if (out.sealed && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
+        abort();
+}
 
 void (*volatile entry_postponed)(void);
 
@@ -66,13 +78,19 @@ static void mix_in(void *context, const void *bytes, size_t count)
 
 static void write_call(const struct call *c)
 {
-    out.calls++;
-    if (out.to < 0)
+    if (out.to < 0) {
+        out.calls++;
         return;
+    }
+    protect_log(PROT_READ | PROT_WRITE);
+    out.calls++;
     out.busy = true;
-    log_write(&out.writer, &sim.timeline, c);
+    struct log_writer writer = { .put = mix_in, .strings = out.strings };
+    log_write(&writer, &sim.timeline, c);
+    out.strings = writer.strings;
     flush();
     out.busy = false;
+    protect_log(PROT_READ);
     if (entry_postponed)
         entry_postponed();
 }
@@ -104,14 +122,19 @@ static void take_key(void)
 void entry_begin(void)
 {
     const char *text = getenv(EXCHANGE_LOG);
+    if (mmap((void *)LOG_PLACE, sizeof(struct log_pages), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+             -1, 0) != (void *)LOG_PLACE)
+        sim_trouble("there is no room for the log");
+    out.to = -1;
     if (!text || !*text)
         return;
     out.to = atoi(text);
     if (fcntl(out.to, F_SETFD, FD_CLOEXEC) != 0)
         sim_trouble(EXCHANGE_LOG "=%s is no open file", text);
     take_key();
-    out.writer = (struct log_writer){ .put = mix_in };
-    log_begin(&out.writer);
+    struct log_writer writer = { .put = mix_in };
+    log_begin(&writer);
+    protect_log(PROT_READ);
 }
 
 /* ---- sites ---- */

@@ -43,6 +43,7 @@ static bool link_to(const struct job *job, const struct words *objects, const ch
     if (fast)
         words_add(&command, fast);
     words_add(&command, "-no-pie");
+    words_add(&command, "-Wl,-z,relro,-z,now");     /* what leads to functions is read-only when main begins */
     words_add_all(&command, objects);
     snprintf(library, sizeof library, "%slibsim.a", job->lib);
     if (access(library, R_OK) != 0)

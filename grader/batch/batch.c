@@ -11,8 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grader/batch/appeal.h"
 #include "grader/batch/cluster.h"
+#include "grader/batch/earlier.h"
 #include "grader/batch/feedback.h"
+#include "grader/batch/summary.h"
 #include "grader/batch/pool.h"
 #include "grader/batch/results.h"
 #include "grader/batch/similar.h"
@@ -27,7 +30,7 @@
 const char *argp_program_version = "batch " WORKBOOK_VERSION;
 
 struct wishes {
-    const char *submissions, *out, *lessons, *rubric, *roster, *card, *feedback, *backend, *engine, *work, *stage;
+    const char *submissions, *out, *lessons, *rubric, *roster, *times, *replay, *card, *feedback, *backend, *engine, *work, *stage;
     uint64_t seed, memory_mib;
     bool has_seed, no_sandbox, similar;
     double time_limit;          /* s */
@@ -35,13 +38,15 @@ struct wishes {
 };
 
 enum { KEY_LESSONS = 256, KEY_RUBRIC, KEY_ROSTER, KEY_SEED, KEY_CARD, KEY_LIMIT, KEY_MEMORY, KEY_NO_SANDBOX, KEY_ENGINE,
-       KEY_FEEDBACK, KEY_BACKEND, KEY_SIMILAR, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE };
+       KEY_FEEDBACK, KEY_BACKEND, KEY_SIMILAR, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE, KEY_TIMES, KEY_REPLAY };
 
 static const struct argp_option options[] = {
     { "out", 'o', "DIR", 0, "where results go (default: grades)", 0 },
     { "lessons", KEY_LESSONS, "LIST", 0, "these lessons only: \"03 06\"", 0 },
     { "rubric", KEY_RUBRIC, "FILE", 0, "points, weights, due dates, lateness (grader/batch/rubric.h)", 0 },
     { "roster", KEY_ROSTER, "FILE", 0, "who is in the class, as CSV with a line of titles", 0 },
+    { "times", KEY_TIMES, "FILE", 0, "when single students handed in, their own due dates, who is excused (grader/batch/times.h)", 0 },
+    { "replay", KEY_REPLAY, "STUDENT/LESSON", 0, "judge again what counts in SUBMISSIONS, a folder of results: is it the same, bit for bit?", 0 },
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: the rubric's, or one that OUT keeps)", 0 },
     { "card", KEY_CARD, "NAME", 0, "the simulated device (default: the rubric's, or h200)", 0 },
     { "backend", KEY_BACKEND, "WHERE", 0, "where to judge: sim (default), cuda (this machine's GPU) or both", 0 },
@@ -78,6 +83,8 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_LESSONS: w->lessons = value; break;
     case KEY_RUBRIC: w->rubric = value; break;
     case KEY_ROSTER: w->roster = value; break;
+    case KEY_TIMES: w->times = value; break;
+    case KEY_REPLAY: w->replay = value; break;
     case KEY_CARD: w->card = value; break;
     case KEY_FEEDBACK: w->feedback = value; break;
     case KEY_BACKEND: w->backend = value; break;
@@ -165,73 +172,166 @@ static uint64_t seed_of(const struct wishes *w, const struct rubric *r, const ch
     return seed;
 }
 
-/* Those on the roster are called as they are there. */
-static void name_students(struct intake *in, const struct roster *r)
+/* The one on the roster; NULL: none. *two says that it could be either of two. */
+static const struct person *person_of(const struct roster *r, const char *student, const char *number, char **two)
 {
+    const struct person *both[2], *p = roster_find(r, student, number, both);
+    *two = NULL;
+    if (both[0] != NULL
+        && asprintf(two, "two people are called '%s': %s (%s) and %s (%s)", student, both[0]->name != NULL ? both[0]->name : "no name",
+                    both[0]->id, both[1]->name != NULL ? both[1]->name : "no name", both[1]->id) < 0)
+        environment("no memory left");
+    return p;
+}
+
+static void rename_student(char **student, const char *id)
+{
+    memory_resize(*student, 0);
+    *student = memory_resize(NULL, strlen(id) + 1);
+    strcpy(*student, id);
+}
+
+/* Those on the roster are called as they are there. Who could be two people is nobody: returns how many files are theirs. */
+static size_t name_students(struct intake *in, const struct roster *r)
+{
+    size_t ambiguous = 0;
+    char *two;
+    for (size_t i = 0; i < in->stray_count; i++) {
+        struct stray *s = &in->strays[i];
+        const struct person *p = s->student != NULL ? person_of(r, s->student, s->number, &two) : NULL;
+        if (p != NULL)
+            rename_student(&s->student, p->id);
+        else if (s->student != NULL)
+            free(two);
+    }
+    for (size_t i = 0; i < in->count;) {
+        const struct person *p = person_of(r, in->files[i].student, in->files[i].number, &two);
+        if (p != NULL) {
+            rename_student(&in->files[i].student, p->id);
+            in->files[i].rostered = true;
+        }
+        if (two != NULL) {
+            fprintf(stderr, "batch: %s: %s: call the file by an id\n", in->files[i].path, two);
+            intake_leave_out(in, i, two);
+            free(two);
+            ambiguous++;
+        } else {
+            i++;
+        }
+    }
+    intake_tell_apart(in);
+    return ambiguous;
+}
+
+/* What Moodle's worksheet says is of one assignment: of several lessons it would be wrong for all but one. */
+static void heed_worksheet(struct intake *in, const struct roster *r, const struct rubric *rubric, size_t lessons_wanted)
+{
+    int64_t when;
+    for (size_t i = 0; i < in->count && lessons_wanted == 1; i++)
+        for (size_t k = 0; k < r->count; k++)
+            if (r->people[k].submitted != NULL && strcmp(r->people[k].id, in->files[i].student) == 0
+                && rubric_moodle_date(rubric, r->people[k].submitted, &when)) {
+                in->files[i].when = when;
+                in->files[i].when_from = WHEN_MOODLE;
+            }
+}
+
+static void heed_times(struct intake *in, const struct times *t, const char *path)
+{
+    for (size_t k = 0; k < t->count; k++) {
+        bool known = t->list[k].rostered;
+        for (size_t i = 0; i < in->count && !known; i++)
+            known = strcmp(in->files[i].student, t->list[k].student) == 0;
+        if (!known)
+            environment("%s: line %zu: nobody is called '%s'", path, t->list[k].line, t->list[k].student);
+    }
     for (size_t i = 0; i < in->count; i++) {
-        const struct person *p = roster_find(r, in->files[i].student, in->files[i].number);
-        if (p == NULL)
-            continue;
-        memory_resize(in->files[i].student, 0);
-        in->files[i].student = memory_resize(NULL, strlen(p->id) + 1);
-        strcpy(in->files[i].student, p->id);
+        struct given_time g = times_find(t, in->files[i].student, in->files[i].lesson);
+        if (g.when != 0) {
+            in->files[i].when = g.when;
+            in->files[i].when_from = WHEN_GIVEN;
+        }
     }
 }
 
 /* ---- from files to jobs ---- */
 
-/* The one after those that are there; its own if it is among them. */
+/* That of the same file, judged in whatever way; else the one after those that are there. */
 static unsigned attempt_number(const struct plan *p, const struct job *j)
 {
-    char *own = job_attempt(p, j, "json"), *slash = strrchr(own, '/');
-    unsigned count = 0;
-    json_t *known = ledger_read_json(own);
-    if (known != NULL) {
-        count = (unsigned)json_integer_value(json_object_get(known, "number"));
-    } else {
-        *slash = '\0';
-        count = ledger_count(own, ".json") + 1;
+    static struct kept_attempt list[ATTEMPTS_MOST];
+    size_t count = attempts_read(p, j->folder, j->lesson, list);
+    unsigned last = 0, same = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *file = json_string_value(json_object_get(list[i].all, "file"));
+        unsigned number = (unsigned)json_integer_value(json_object_get(list[i].all, "number"));
+        last = number > last ? number : last;
+        if (file != NULL && strcmp(file, j->file) == 0)
+            same = number;
     }
-    json_decref(known);
-    free(own);
-    return count;
+    attempts_free(list, count);
+    return same != 0 ? same : last + 1;
 }
 
 static void add_job(struct plan *p, const struct handed_in *h)
 {
     struct job *j = plan_add(p);
     *j = (struct job){ .student = strdup(h->student), .folder = ledger_name(h->student), .lesson = h->lesson,
-                       .when = h->when, .late = h->late };
-    struct ledger_terms terms = { p->backend != SIMULATOR ? backend_name(p->backend) : NULL, WORKBOOK_VERSION, p->card,
-                                  h->lesson->folder, p->seed, p->memory, p->time_limit_ms };
+                       .when = h->when, .when_from = h->when_from, .late = h->late };
     const char *text = h->text != NULL ? h->text : h->refused;
-    ledger_key(j->key, &terms, text, h->text != NULL ? h->bytes : strlen(text));
+    size_t bytes = h->text != NULL ? h->bytes : strlen(text);
+    ledger_file(j->file, text, bytes);
+    snprintf(j->encoding, sizeof j->encoding, "%s", h->encoding != NULL ? h->encoding : "");
+    job_key(p, j);
     j->number = attempt_number(p, j);
     if (h->refused != NULL && !job_done(p, j))
         task_refuse(p, j, h->refused);
     if (h->text != NULL) {
-        char *path = job_source(p, j);
-        ledger_write(path, h->text, h->bytes);
-        free(path);
+        char *path = job_source(p, j), *copy = job_copy(p, j);
+        if (access(path, F_OK) != 0)    /* its name is its sum */
+            ledger_write(path, text, bytes);
+        ledger_write(copy, text, bytes);
+        free(path), free(copy);
     }
 }
 
-static void make_plan(struct plan *p, const struct intake *in, const bool *wanted)
+static bool is_wanted(const struct lesson *lesson, const bool *wanted)
 {
-    for (size_t i = 0; i < in->count; i++)
-        for (size_t k = 0; k < lesson_count; k++)
-            if (wanted[k] && lessons[k] == in->files[i].lesson)
-                add_job(p, &in->files[i]);
+    for (size_t k = 0; k < lesson_count; k++)
+        if (lessons[k] == lesson)
+            return wanted[k];
+    return false;
+}
+
+/* Those who have a file now are in the plan; those on the roster may have had one before. */
+static void add_earlier(struct plan *p, const struct roster *roster, const bool *wanted, enum regrade regrade)
+{
+    for (size_t i = 0, now = p->count; i < now && regrade != REGRADE_LATEST; i++)
+        earlier_add(p, p->jobs[i].student, p->jobs[i].lesson, true);
+    for (size_t i = 0; i < roster->count; i++)
+        for (size_t k = 0; k < lesson_count; k++) {
+            bool has_now = false;
+            for (size_t n = 0; n < p->count && wanted[k] && !has_now; n++)
+                has_now = p->jobs[n].lesson == lessons[k] && strcmp(p->jobs[n].student, roster->people[i].id) == 0;
+            if (wanted[k] && !has_now)
+                earlier_add(p, roster->people[i].id, lessons[k], regrade != REGRADE_LATEST);
+        }
+}
+
+static void make_plan(struct plan *p, struct intake *in, const struct roster *roster, const bool *wanted, enum regrade regrade)
+{
+    for (size_t i = 0; i < in->count;)
+        if (is_wanted(in->files[i].lesson, wanted))
+            add_job(p, &in->files[i++]);
+        else
+            intake_leave_out(in, i, "its lesson is not graded now");
+    if (!intake_adds_up(in))
+        environment("the count of files is wrong: %zu came in. This is a fault of ours; nothing was graded", in->met);
+    add_earlier(p, roster, wanted, regrade);
     plan_write(p);
 }
 
 /* ---- the end ---- */
-
-static void print_strays(const struct intake *in)
-{
-    for (size_t i = 0; i < in->stray_count; i++)
-        printf("  left out: %s (%s)\n", in->strays[i].path, in->strays[i].why);
-}
 
 static const char *judged_on(enum backend backend)
 {
@@ -245,6 +345,7 @@ static bool sum_up(const struct class *c, const char *shown)
     char *path = ledger_path(c->plan->out, "results.json");
     const char *status;
     ledger_write_json(path, results);
+    summary_print(stdout, results);     /* before anybody is told */
     feedback_write(c->plan->out, results);
     page_all(c->plan->out, results);
     export_all(c->plan->out, results);
@@ -255,7 +356,6 @@ static bool sum_up(const struct class *c, const char *shown)
            c->plan->card, judged_on(c->plan->backend), c->plan->walls ? "" : ", no sandbox");
     json_object_foreach(counts, status, value)
         printf("  %-14s %" JSON_INTEGER_FORMAT "\n", status, json_integer_value(value));
-    print_strays(c->intake);
     printf("Results: %s/class.html (results.json); for others: %s/exports/; for the students: %s/feedback/\n", shown, shown, shown);
     if (!all)
         printf("Next: what could not be run is tried again by the same command; results.json says why it was not.\n");
@@ -288,15 +388,19 @@ static void choose_feedback(struct rubric *r, const char *level)
 }
 
 /* Who is in the class, what they handed in, and what is asked of them. */
-static void read_class(const struct wishes *w, struct rubric *rubric, struct roster *roster, struct intake *intake)
+static size_t read_class(const struct wishes *w, struct rubric *rubric, struct roster *roster, struct intake *intake)
 {
     char trouble[1024];
-    if (!rubric_read(rubric, w->rubric, trouble, sizeof trouble) || !roster_read(roster, w->roster, trouble, sizeof trouble)
+    const char *guess;
+    if (!rubric_read(rubric, w->rubric, trouble, sizeof trouble) || !roster_read(roster, w->roster, &guess, trouble, sizeof trouble)
         || !intake_read(intake, w->submissions, trouble, sizeof trouble))
         environment("%s", trouble);
+    if (guess != NULL)
+        printf("%s is not UTF-8: it was read as %s.\n", w->roster, guess);
     choose_feedback(rubric, w->feedback);
-    name_students(intake, roster);
+    size_t ambiguous = name_students(intake, roster);
     intake_settle(intake);
+    return ambiguous;
 }
 
 static int compare_class(const struct wishes *w)
@@ -325,10 +429,18 @@ static int grade_class(const struct wishes *w)
     struct rubric rubric;
     struct roster roster;
     struct intake intake;
-    read_class(w, &rubric, &roster, &intake);
+    struct times times;
+    char trouble[1024];
+    size_t ambiguous = read_class(w, &rubric, &roster, &intake), lessons_wanted = 0;
+    if (!times_read(&times, w->times, &roster, trouble, sizeof trouble))
+        environment("%s", trouble);
     ledger_lock(out);
     ledger_sweep(out);
     bool *wanted = wanted_lessons(w, &rubric);
+    for (size_t i = 0; i < lesson_count; i++)
+        lessons_wanted += wanted[i];
+    heed_worksheet(&intake, &roster, &rubric, lessons_wanted);
+    heed_times(&intake, &times, w->times);
 
     struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),
                          .memory = w->memory_mib << 20, .walls = !w->no_sandbox, .backend = SIMULATOR };
@@ -337,7 +449,7 @@ static int grade_class(const struct wishes *w)
     const char *card = w->card != NULL ? w->card : rubric.card[0] != '\0' ? rubric.card : getenv("SIM_PROFILE");
     snprintf(plan.card, sizeof plan.card, "%s", card != NULL && card[0] != '\0' ? card : option_card(NULL)->name);
     option_card(plan.card);
-    make_plan(&plan, &intake, wanted);
+    make_plan(&plan, &intake, &roster, wanted, rubric.regrade);
     if (plan.count == 0 && roster.count == 0)
         environment("%s: nothing in it is a lesson's file of anybody's (STUDENT/03-events.cu, STUDENT/03/any.cu, "
                     "STUDENT.tar.gz …)", w->submissions);
@@ -345,10 +457,11 @@ static int grade_class(const struct wishes *w)
     bool whole = strcmp(w->engine, "slurm") == 0 ? cluster_run(&plan, w->workers) : pool_run(&plan, 0, 1, w->workers);
     if (!whole)
         interrupt_leave();
-    struct class c = { &plan, &rubric, &roster, &intake, wanted };
-    bool all = sum_up(&c, w->out);
+    struct class c = { &plan, &rubric, &roster, &intake, &times, wanted };
+    bool all = sum_up(&c, w->out) && ambiguous == 0;
     memory_resize(wanted, 0);
     plan_fini(&plan);
+    times_fini(&times);
     intake_fini(&intake);
     roster_fini(&roster);
     rubric_fini(&rubric);
@@ -372,6 +485,8 @@ int main(int argc, char **argv)
     interrupt_init();
     if (w.workers == 0)
         w.workers = cores();
+    if (w.replay != NULL)
+        return appeal(w.submissions, w.replay, !w.no_sandbox);
     if (w.work == NULL)
         return w.similar ? compare_class(&w) : grade_class(&w);
 

@@ -68,6 +68,26 @@ static int refuse_with(scmp_filter_ctx filter, const char *name, struct scmp_arg
     return seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number_of(name), 1, &when);
 }
 
+/* simcc's programs lie where they are linked to (-no-pie). Their code stays as it is: none of it becomes writable, and
+ * nothing else takes its place. Their tables are read-only by then, and their data is writable as it is. */
+static int keep_code(scmp_filter_ctx filter)
+{
+    static const struct { const char *name; unsigned place; bool only_writable; } calls[] = {
+        { "mprotect", 0, true }, { "pkey_mprotect", 0, true }, { "mmap", 0, false }, { "mremap", 4, false }, { "remap_file_pages", 0, false },
+    };
+    static const uint64_t places[] = { 0x400000, 0x800000, 0x1000000 };         /* each up to its double: 32 MiB in all */
+    int problem = 0;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            struct scmp_arg_cmp when[2] = {
+                { calls[i].place, SCMP_CMP_MASKED_EQ, ~(places[k] - 1), places[k] }, { 2, SCMP_CMP_MASKED_EQ, PROT_WRITE, PROT_WRITE },
+            };
+            if (number_of(calls[i].name) >= 0)
+                problem |= seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number_of(calls[i].name), calls[i].only_writable ? 2 : 1, when);
+        }
+    return problem;
+}
+
 /* What differs from one to the other by its arguments. */
 static int add_own_rules(scmp_filter_ctx filter, enum filter_for who)
 {
@@ -82,6 +102,8 @@ static int add_own_rules(scmp_filter_ctx filter, enum filter_for who)
     /* A copy of oneself is a fork; what shares memory is a thread, or posix_spawn. */
     if (who != FILTER_COMPILER)
         problem |= refuse_with(filter, "clone", (struct scmp_arg_cmp){ 0, SCMP_CMP_MASKED_EQ, CLONE_VM, 0 });
+    if (who == FILTER_PROGRAM)
+        problem |= keep_code(filter);
     return problem;
 }
 

@@ -58,17 +58,34 @@ char *ledger_path(const char *out, const char *format, ...)
     return path;
 }
 
-void ledger_key(char key[LEDGER_KEY], const struct ledger_terms *t, const void *text, size_t bytes)
+static void end_key(char key[LEDGER_KEY], SHA2_CTX *c)
 {
-    char head[512], digest[SHA256_DIGEST_STRING_LENGTH];
-    SHA2_CTX c;
-    int n = snprintf(head, sizeof head, "%s%s%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n%" PRId64 "\n", t->backend != NULL ? t->backend : "",
-                     t->backend != NULL ? "\n" : "", t->version, t->card, t->lesson, t->seed, t->memory, t->time_limit_ms);
-    SHA256Init(&c);
-    SHA256Update(&c, (const uint8_t *)head, (size_t)n);
-    SHA256Update(&c, text, bytes);
-    SHA256End(&c, digest);
+    char digest[SHA256_DIGEST_STRING_LENGTH];
+    SHA256End(c, digest);
     snprintf(key, LEDGER_KEY, "%.32s", digest);
+}
+
+void ledger_key(char key[LEDGER_KEY], const struct ledger_terms *t, const char *file)
+{
+    char *text;
+    SHA2_CTX c;
+    int n = asprintf(&text, "%s%s%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n%" PRId64 "\n%s\n", t->backend != NULL ? t->backend : "",
+                     t->backend != NULL ? "\n" : "", t->version, t->card, t->lesson, t->ingredients, t->seed, t->memory,
+                     t->time_limit_ms, file);
+    if (n < 0)
+        environment("no memory left");
+    SHA256Init(&c);
+    SHA256Update(&c, (const uint8_t *)text, (size_t)n);
+    end_key(key, &c);
+    free(text);
+}
+
+void ledger_file(char file[LEDGER_KEY], const void *text, size_t bytes)
+{
+    SHA2_CTX c;
+    SHA256Init(&c);
+    SHA256Update(&c, text, bytes);
+    end_key(file, &c);
 }
 
 void ledger_write(const char *path, const void *bytes, size_t count)

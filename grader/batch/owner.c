@@ -106,7 +106,8 @@ static bool is_common(const char *word)
     return strncasecmp(word, "streams-workbook", 16) == 0;
 }
 
-/* "Anna Smith_4711_assignsubmission_file_" */
+/* "Anna Smith_4711_assignsubmission_file_", a folder or what a file begins with: Moodle has both, by the teacher's choice
+ * (mod/assign/classes/downloader.php of Moodle at commit 2a6fd313547a). */
 static bool of_moodle(struct owner *o, const char *word)
 {
     const char *tail = strstr(word, "_assignsubmission_");
@@ -117,23 +118,38 @@ static bool of_moodle(struct owner *o, const char *word)
         return false;
     snprintf(o->student, sizeof o->student, "%.*s", (int)(digits - 1 - word), word);
     snprintf(o->number, sizeof o->number, "%.*s", (int)(tail - digits), digits);
+    o->platform = PLATFORM_MOODLE;
     return true;
 }
 
-/* "smithanna_LATE_4711_815_rest", the middle word only when it was late. */
+/* "smithanna_LATE_4711_815_rest", the second word only when it was late: name, number of the student, number of the file
+ * (get_filename in lib/content_zipper.rb of Canvas at commit 05e9653c12ef). Canvas takes "_digits_" out of
+ * names. Of an anonymous assignment it is "anon_x7Ab3_815_rest". */
 static bool of_canvas(struct owner *o, const char *word)
 {
-    char who[128], id[24], file[24];
+    char id[24], file[24], code[24];
     int used = 0;
-    bool late = false;
-    if (sscanf(word, "%127[^_]_LATE_%23[0-9]_%23[0-9]_%n", who, id, file, &used) == 3 && used != 0)
-        late = true;
-    else if (sscanf(word, "%127[^_]_%23[0-9]_%23[0-9]_%n", who, id, file, &used) != 3 || used == 0)
-        return false;
-    snprintf(o->student, sizeof o->student, "%s", who);
-    snprintf(o->number, sizeof o->number, "%s", id);
-    o->late = late;
-    return true;
+    const char *anonymous = strncmp(word, "LATE_anon_", 10) == 0 ? word + 5 : word;
+    if (sscanf(anonymous, "anon_%23[A-Za-z0-9]_%23[0-9]_%n", code, file, &used) == 2 && used != 0) {
+        snprintf(o->student, sizeof o->student, "anon_%s", code);
+        o->late = anonymous != word;
+        o->upload = strtoull(file, NULL, 10);
+        o->platform = PLATFORM_CANVAS;
+        return true;
+    }
+    for (const char *at = strchr(word, '_'); at != NULL; at = strchr(at + 1, '_')) {
+        used = 0;
+        if (at == word || sscanf(at, "_%23[0-9]_%23[0-9]_%n", id, file, &used) != 2 || used == 0)
+            continue;
+        size_t name = (size_t)(at - word);
+        o->late = name > 5 && strncmp(at - 5, "_LATE", 5) == 0;
+        snprintf(o->student, sizeof o->student, "%.*s", (int)(o->late ? name - 5 : name), word);
+        snprintf(o->number, sizeof o->number, "%s", id);
+        o->upload = strtoull(file, NULL, 10);
+        o->platform = PLATFORM_CANVAS;
+        return true;
+    }
+    return false;
 }
 
 /* "03-events-2.cu" is the second time that Canvas got it. */
@@ -197,7 +213,7 @@ void owner_find(struct owner *o, const char *outer, const char *inner)
     if (o->lesson != NULL)
         o->revision = revision_of(file, o->lesson);
 
-    if (of_folder(o, &out) || of_canvas(o, out.file))
+    if (of_folder(o, &out) || of_canvas(o, out.file) || of_moodle(o, out.file))
         return;
     if (inner != NULL)
         set_student(o, out.file, without_ending(out.file));

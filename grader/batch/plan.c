@@ -15,8 +15,9 @@ void plan_write(const struct plan *p)
     json_t *jobs = json_array();
     for (size_t i = 0; i < p->count; i++) {
         const struct job *j = &p->jobs[i];
-        json_array_append_new(jobs, json_pack("{s:s s:s s:s s:s s:I s:b s:i}", "student", j->student, "folder", j->folder,
-                                              "lesson", j->lesson->folder, "key", j->key, "when", (json_int_t)j->when,
+        json_array_append_new(jobs, json_pack("{s:s s:s s:s s:s s:s s:s s:s s:b s:I s:i s:b s:i}", "student", j->student, "folder", j->folder,
+                                              "lesson", j->lesson->folder, "file", j->file, "key", j->key, "ingredients", j->ingredients, "encoding", j->encoding,
+                                              "earlier", j->earlier, "when", (json_int_t)j->when, "when_from", (int)j->when_from,
                                               "late", j->late, "number", (int)j->number));
     }
     json_t *all = json_pack("{s:s s:s s:s s:I s:I s:I s:b s:o}", "version", WORKBOOK_VERSION,
@@ -31,15 +32,19 @@ void plan_write(const struct plan *p)
 
 static void read_job(struct plan *p, json_t *value, const char *path)
 {
-    const char *student, *folder, *lesson, *key;
+    const char *student, *folder, *lesson, *file, *key, *ingredients, *encoding;
     json_int_t when;
-    int late, number;
-    if (json_unpack(value, "{s:s s:s s:s s:s s:I s:b s:i}", "student", &student, "folder", &folder, "lesson", &lesson,
-                    "key", &key, "when", &when, "late", &late, "number", &number) != 0 || lesson_find(lesson) == NULL)
+    int late, number, earlier, from;
+    if (json_unpack(value, "{s:s s:s s:s s:s s:s s:s s:s s:b s:I s:i s:b s:i}", "student", &student, "folder", &folder, "lesson", &lesson,
+                    "file", &file, "key", &key, "ingredients", &ingredients, "encoding", &encoding, "earlier", &earlier, "when", &when, "when_from", &from,
+                    "late", &late, "number", &number) != 0 || lesson_find(lesson) == NULL)
         environment("%s is no plan of this workbook's", path);
     struct job *j = plan_add(p);
     *j = (struct job){ .student = strdup(student), .folder = strdup(folder), .lesson = lesson_find(lesson), .when = when,
-                       .late = late, .number = (unsigned)number };
+                       .when_from = (enum when_from)from, .late = late, .earlier = earlier, .number = (unsigned)number };
+    snprintf(j->file, sizeof j->file, "%s", file);
+    snprintf(j->ingredients, sizeof j->ingredients, "%s", ingredients);
+    snprintf(j->encoding, sizeof j->encoding, "%s", encoding);
     snprintf(j->key, sizeof j->key, "%s", key);
 }
 
@@ -81,12 +86,30 @@ struct job *plan_add(struct plan *p)
     return &p->jobs[p->count++];
 }
 
+void plan_key(const struct plan *p, char key[LEDGER_KEY], const struct lesson *lesson, const char *file)
+{
+    struct ledger_terms terms = { p->backend != SIMULATOR ? backend_name(p->backend) : NULL, WORKBOOK_VERSION, p->card,
+                                  lesson->folder, ingredients_of(lesson, p->card, p->out), p->seed, p->memory, p->time_limit_ms };
+    ledger_key(key, &terms, file);
+}
+
+void job_key(const struct plan *p, struct job *j)
+{
+    plan_key(p, j->key, j->lesson, j->file);
+    snprintf(j->ingredients, sizeof j->ingredients, "%s", ingredients_of(j->lesson, p->card, p->out));
+}
+
 char *job_attempt(const struct plan *p, const struct job *j, const char *ending)
 {
     return ledger_path(p->out, "attempts/%s/%s/%s.%s", j->folder, j->lesson->folder, j->key, ending);
 }
 
 char *job_source(const struct plan *p, const struct job *j)
+{
+    return ledger_path(p->out, "attempts/%s/%s/%s.cu", j->folder, j->lesson->folder, j->file);
+}
+
+char *job_copy(const struct plan *p, const struct job *j)
 {
     return ledger_path(p->out, "submissions/%s/%s.cu", j->folder, j->lesson->folder);
 }

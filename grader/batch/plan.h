@@ -12,14 +12,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "grader/batch/ingredients.h"
+#include "grader/batch/intake.h"
 #include "grader/batch/ledger.h"
 #include "grader/machine.h"
 
 struct job {
     char *student, *folder;     /* folder: ledger_name(student) */
     const struct lesson *lesson;
-    char key[LEDGER_KEY];
+    char file[LEDGER_KEY], key[LEDGER_KEY];
+    char ingredients[INGREDIENTS];      /* what judges it (ingredients.h) */
+    char encoding[16];          /* it was not UTF-8, and was taken for this; "": it was */
+    bool earlier;               /* not what lies there now, but what did before */
     int64_t when;               /* handed in; 0: not known */
+    enum when_from when_from;
     bool late;                  /* as others say */
     unsigned number;            /* the how-manieth attempt at this lesson, from 1 */
 };
@@ -42,9 +48,16 @@ void plan_read(struct plan *p, const char *out);
 void plan_fini(struct plan *p);
 struct job *plan_add(struct plan *p);
 
+/* The key of a file of this lesson's, graded as this plan says. */
+void plan_key(const struct plan *p, char key[LEDGER_KEY], const struct lesson *lesson, const char *file);
+/* When a job's lesson and file are known: its key, and what judges it. */
+void job_key(const struct plan *p, struct job *j);
+
 /* A job's files, the caller's. ending: "json", "trouble". */
 char *job_attempt(const struct plan *p, const struct job *j, const char *ending);
 char *job_source(const struct plan *p, const struct job *j);
+/* The copy for people: what counts, under the lesson's name. */
+char *job_copy(const struct plan *p, const struct job *j);
 bool job_done(const struct plan *p, const struct job *j);
 
 #endif

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/results.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/batch/earlier.h"
 #include "grader/batch/task.h"
 #include "grader/lessons.h"
 #include "trace/memory.h"
-
-#define ATTEMPTS_MOST 1000
 
 static json_t *points(int64_t thousandths)
 {
@@ -27,7 +25,10 @@ static json_t *text_or_null(const char *s)
 struct attempt {
     json_t *all;
     char key[LEDGER_KEY];
+    bool stale;                 /* judged as it is not judged any more */
     int64_t number, when, penalty, score;       /* score: thousandths, the penalty taken off */
+    enum when_from when_from;
+    bool late;
 };
 
 static void sum_part(const json_t *verdict, const char *part, int *earned, int *most)
@@ -51,43 +52,76 @@ static int64_t part_score(const struct rubric_lesson *l, const json_t *verdict, 
     return rubric_part_score(l, part, earned, most);
 }
 
-static void count_score(struct attempt *a, const struct class *c, const struct rubric_lesson *l)
+/* What is known of the file that lies there now is known of the attempt at it: its time may have been given since. */
+static void find_time(struct attempt *a, const struct job *j)
+{
+    a->when = json_integer_value(json_object_get(a->all, "handed_in"));
+    a->when_from = (enum when_from)json_integer_value(json_object_get(a->all, "time_from"));
+    a->late = json_is_true(json_object_get(a->all, "late"));
+    if (j == NULL || strcmp(a->key, j->key) != 0 || (j->when_from <= WHEN_FILE && a->when_from >= j->when_from))
+        return;
+    a->when = j->when;
+    a->when_from = j->when_from;
+    a->late = j->late;
+}
+
+static bool is_time_known(const struct class *c, const struct attempt *a)
+{
+    return a->when_from > WHEN_FILE || (a->when_from == WHEN_FILE && c->rubric->file_times);
+}
+
+static void count_score(struct attempt *a, const struct class *c, const struct rubric_lesson *l, int64_t due)
 {
     const json_t *verdict = json_object_get(a->all, "verdict");
+    struct rubric_lesson own = *l;
     int64_t score = 0;
     for (size_t i = 0; i < l->lesson->part_count; i++)
         score += part_score(l, verdict, i);
-    a->penalty = rubric_penalty(c->rubric, l, a->when, json_is_true(json_object_get(a->all, "late")));
+    own.due = due != 0 ? due : l->due;
+    a->penalty = rubric_penalty(c->rubric, &own, is_time_known(c, a) ? a->when : 0, a->late);
     a->score = (score * (1000 - a->penalty) + 500) / 1000;
 }
 
 /* What the ledger has of a lesson of a student's; returns how many. */
-static size_t read_attempts(const struct class *c, const char *folder, const struct rubric_lesson *l, struct attempt *list)
+static size_t read_attempts(const struct class *c, const char *folder, const struct rubric_lesson *l, const struct job *j, int64_t due,
+                            struct attempt *list)
 {
-    char *path = ledger_path(c->plan->out, "attempts/%s/%s/", folder, l->lesson->folder);
-    DIR *open = opendir(path);
-    size_t count = 0;
-    for (struct dirent *e; open != NULL && count < ATTEMPTS_MOST && (e = readdir(open)) != NULL;) {
-        size_t n = strlen(e->d_name);
-        if (n != LEDGER_KEY - 1 + 5 || strcmp(e->d_name + n - 5, ".json") != 0)
-            continue;
-        char *file;
-        struct attempt a = { .all = NULL };
-        if (asprintf(&file, "%s%s", path, e->d_name) < 0)
-            abort();
-        if ((a.all = ledger_read_json(file)) != NULL) {
-            snprintf(a.key, sizeof a.key, "%.*s", LEDGER_KEY - 1, e->d_name);
-            a.number = json_integer_value(json_object_get(a.all, "number"));
-            a.when = json_integer_value(json_object_get(a.all, "handed_in"));
-            count_score(&a, c, l);
-            list[count++] = a;
-        }
-        free(file);
+    static struct kept_attempt kept[ATTEMPTS_MOST];
+    size_t count = attempts_read(c->plan, folder, l->lesson, kept);
+    for (size_t i = 0; i < count; i++) {
+        const char *file = json_string_value(json_object_get(kept[i].all, "file"));
+        char key[LEDGER_KEY] = "";
+        struct attempt *a = &list[i];
+        *a = (struct attempt){ .all = kept[i].all, .number = json_integer_value(json_object_get(kept[i].all, "number")) };
+        memcpy(a->key, kept[i].key, LEDGER_KEY);
+        if (file != NULL)
+            plan_key(c->plan, key, l->lesson, file);
+        a->stale = strcmp(key, a->key) != 0;
+        find_time(a, j);
+        count_score(a, c, l, due);
     }
-    if (open != NULL)
-        closedir(open);
-    free(path);
     return count;
+}
+
+/* A verdict of before counts only where there is none of now on the same file. */
+static bool is_superseded(const struct attempt *a, const struct attempt *list, size_t count)
+{
+    bool found = false;
+    for (size_t i = 0; i < count && a->stale && !found; i++)
+        found = !list[i].stale && list[i].number == a->number;
+    return found;
+}
+
+static int count_files(const struct attempt *list, size_t count)
+{
+    int files = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = list[k].number == list[i].number;
+        files += !seen;
+    }
+    return files;
 }
 
 /* a before b? */
@@ -101,6 +135,8 @@ static const struct attempt *choose_attempt(const struct class *c, const struct 
     const struct attempt *best = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct attempt *a = &list[i];
+        if (is_superseded(a, list, count))
+            continue;
         bool better = best == NULL;
         if (!better && c->rubric->regrade == REGRADE_FIRST)
             better = earlier(a, best);
@@ -122,7 +158,7 @@ static const struct attempt *choose_attempt(const struct class *c, const struct 
 static const struct job *find_job(const struct class *c, const char *student, const struct lesson *lesson)
 {
     for (size_t i = 0; i < c->plan->count; i++)
-        if (c->plan->jobs[i].lesson == lesson && strcmp(c->plan->jobs[i].student, student) == 0)
+        if (!c->plan->jobs[i].earlier && c->plan->jobs[i].lesson == lesson && strcmp(c->plan->jobs[i].student, student) == 0)
             return &c->plan->jobs[i];
     return NULL;
 }
@@ -175,17 +211,32 @@ static json_t *parts_json(const struct rubric_lesson *l, const json_t *verdict, 
     return list;
 }
 
+/* Nothing came of it: because nothing came, or because of what came. */
+static json_t *why_nothing(const struct class *c, const char *student, const struct lesson *lesson)
+{
+    for (size_t i = 0; i < c->intake->stray_count; i++) {
+        const struct stray *s = &c->intake->strays[i];
+        if (s->absent || s->student == NULL || strcmp(s->student, student) != 0 || (s->lesson != NULL && s->lesson != lesson))
+            continue;
+        json_t *why = json_sprintf("what was handed in was left out: %s (%s)", s->path, s->why);
+        return why;
+    }
+    return json_string("nothing was handed in");
+}
+
 static json_t *entry_json(const struct class *c, const char *student, const char *folder, const struct rubric_lesson *l,
                           int64_t *score, int64_t *share, const char **status)
 {
     static struct attempt list[ATTEMPTS_MOST];
     const struct job *j = find_job(c, student, l->lesson);
-    size_t count = read_attempts(c, folder, l, list);
-    const struct attempt *a = choose_attempt(c, j, list, count);
+    struct given_time given = times_find(c->times, student, l->lesson);
+    size_t count = read_attempts(c, folder, l, j, given.due, list);
+    const struct attempt *a = given.excused ? NULL : choose_attempt(c, j, list, count);
     json_t *verdict = a != NULL ? json_object_get(a->all, "verdict") : NULL, *reason, *entry;
     json_t *parts = parts_json(l, verdict, share);
-    bool not_run = a == NULL && j != NULL;
-    const char *word = a != NULL ? json_string_value(json_object_get(a->all, "status")) : not_run ? "not run" : "not attempted";
+    bool not_run = a == NULL && j != NULL && !given.excused;
+    const char *word = a != NULL ? json_string_value(json_object_get(a->all, "status")) : given.excused ? "excused"
+        : not_run ? "not run" : "not attempted";
     static char kept[32];
     snprintf(kept, sizeof kept, "%s", word != NULL ? word : "not run");
     *status = kept;
@@ -193,12 +244,16 @@ static json_t *entry_json(const struct class *c, const char *student, const char
     if (a != NULL)
         reason = json_incref(json_object_get(a->all, "reason"));
     else
-        reason = not_run ? why_not_run(c, j) : json_string("nothing was handed in");
-    entry = json_pack("{s:s s:s s:o s:o s:o s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson", l->lesson->folder, "status", kept,
+        reason = not_run ? why_not_run(c, j) : given.excused ? json_null() : why_nothing(c, student, l->lesson);
+    entry = json_pack("{s:s s:s s:o s:o s:o s:o s:o s:o s:b s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson", l->lesson->folder, "status", kept,
                       "reason", reason, "score", points(*score), "max", points(l->points),
                       "late_percent", points(a != NULL ? a->penalty * 100 : 0),
                       "handed_in", a != NULL && a->when != 0 ? json_integer(a->when) : json_null(),
-                      "attempt", a != NULL ? (int)a->number : 0, "attempts", (int)count,
+                      "time_from", a != NULL ? json_string(when_source(a->when_from)) : json_null(),
+                      "time_counts", a != NULL && is_time_known(c, a),
+                      "due", given.due != 0 ? json_integer(given.due) : json_null(),
+                      "encoding", a != NULL ? json_incref(json_object_get(a->all, "encoding")) : json_null(),
+                      "attempt", a != NULL ? (int)a->number : 0, "attempts", count_files(list, count),
                       "key", text_or_null(a != NULL ? a->key : NULL),
                       "current", a != NULL && j != NULL && strcmp(a->key, j->key) == 0, "share", share_json(*share),
                       "parts", parts, "verdict", verdict);
@@ -264,6 +319,8 @@ static json_t *student_json(const struct class *c, const struct student *s, json
             continue;
         json_array_append_new(list, entry_json(c, s->id, folder, l, &score, &share, &status));
         count_one(counts, status);
+        if (strcmp(status, "excused") == 0)
+            continue;
         any |= share >= 0;
         shares += share < 0 ? 0 : share;
         count++;
@@ -313,7 +370,27 @@ static json_t *strays_json(const struct intake *in)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < in->stray_count; i++)
-        json_array_append_new(list, json_pack("{s:s s:s}", "path", in->strays[i].path, "why", in->strays[i].why));
+        json_array_append_new(list, json_pack("{s:s s:s s:o s:o}", "path", in->strays[i].path, "why", in->strays[i].why,
+                                              "student", text_or_null(in->strays[i].student), "lesson",
+                                              text_or_null(in->strays[i].lesson != NULL ? in->strays[i].lesson->folder : NULL)));
+    return list;
+}
+
+static json_t *intake_json(const struct intake *in)
+{
+    size_t left_out = 0;
+    for (size_t i = 0; i < in->stray_count; i++)
+        left_out += !in->strays[i].absent;
+    return json_pack("{s:I s:I s:I s:I}", "met", (json_int_t)in->met, "graded", (json_int_t)in->count, "left_out", (json_int_t)left_out,
+                     "companions", (json_int_t)in->companion_count);
+}
+
+static json_t *encodings_json(const struct intake *in)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < in->guess_count; i++)
+        json_array_append_new(list, json_pack("{s:s s:I s:s}", "encoding", in->guesses[i].encoding, "names",
+                                              (json_int_t)in->guesses[i].count, "example", in->guesses[i].example));
     return list;
 }
 
@@ -325,8 +402,9 @@ json_t *results_make(const struct class *c)
     for (size_t i = 0; i < count; i++)
         json_array_append_new(students, student_json(c, &list[i], counts));
     memory_resize(list, 0);
-    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION,
+    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:s s:o s:o s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION,
                      "backend", backend_name(c->plan->backend), "card", c->plan->card, "seed", (json_int_t)c->plan->seed, "title", c->rubric->title,
                      "feedback", feedback_name(c->rubric->feedback), "regrade", regrade_name(c->rubric->regrade),
+                     "missing", missing_name(c->rubric->missing), "intake", intake_json(c->intake), "encodings", encodings_json(c->intake),
                      "counts", counts, "lessons", lessons_json(c), "columns", columns_json(c->roster), "students", students, "strays", strays_json(c->intake));
 }

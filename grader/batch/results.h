@@ -14,12 +14,16 @@
  *   columns: titles of the roster that end in a number in brackets, as Canvas names the assignments that it has
  *   students: [{id, name, email, section (null: not known), rostered: bool, ids: {title of the roster: value},
  *     total: percent of all wanted lessons, by weight, share: the mean of its lessons', null where none has one,
- *     lessons: [{lesson, status, reason, score, max, late_percent, handed_in, attempt, attempts, key, current, share,
+ *     lessons: [{lesson, status, reason, score, max, late_percent, handed_in, time_from, time_counts, due, encoding, attempt, attempts, key, current, share,
  *                parts: [{id, points, max, share}], verdict}]}]
- *   strays: [{path, why}]: files of nobody or of no lesson
+ *   missing: "empty" | "zero" | "excused": what a gradebook is told of who handed in nothing
+ *   intake: {met, graded, left_out, companions}: files that came in; the first is the sum of the others
+ *   encodings: [{encoding, names, example}]: names that were no UTF-8, and what they were taken for
+ *   strays: [{path, why, student (null: nobody's), lesson (null: none's)}]: what is not graded
  *
- * status: as in task.h, or "not run" (reason: why; the next batch tries again). A lesson of which nothing was handed
- * in is "not attempted". attempt: which one counts, 0 for none; `current` false: it is not of the file that lies
+ * status: as in task.h, or "not run" (reason: why; the next batch tries again), or "excused". A lesson of which nothing
+ * was handed in, or nothing that could be taken, is "not attempted", and its reason says which. time_from: who says when
+ * it was handed in (intake.h); encoding: what it was taken for, where it was not UTF-8. due: this student's own, or null. attempt: which one counts, 0 for none; `current` false: it is not of the file that lies
  * there now, because that one could not be graded or the rule says so. key: the attempt's (ledger.h), null for none.
  * Scores are points, at most three decimals.
  *
@@ -35,8 +39,10 @@
 #include "grader/batch/plan.h"
 #include "grader/batch/roster.h"
 #include "grader/batch/rubric.h"
+#include "grader/batch/times.h"
 
 struct class { const struct plan *plan; const struct rubric *rubric; const struct roster *roster; const struct intake *intake;
+               const struct times *times;
                const bool *wanted;      /* by lessons[] */ };
 
 /* The object, the caller's. */

@@ -15,7 +15,10 @@
 
 static const char *const feedback_words[] = { "all", "failures", "score", NULL };
 static const char *const regrade_words[] = { "latest", "best", "first", NULL };
+static const char *const missing_words[] = { "empty", "zero", "excused", NULL };
+static const char *const time_words[] = { "known", "files", NULL };
 
+const char *missing_name(enum missing m) { return missing_words[m]; }
 const char *feedback_name(enum feedback f) { return feedback_words[f]; }
 const char *regrade_name(enum regrade r) { return regrade_words[r]; }
 
@@ -53,6 +56,17 @@ bool rubric_date(const char *text, int64_t *when)
     return true;
 }
 
+bool rubric_moodle_date(const struct rubric *r, const char *text, int64_t *when)
+{
+    struct tm t = { .tm_hour = 0 };
+    const char *comma = strchr(text, ',');
+    char *end = comma != NULL && r->has_zone ? strptime(comma + 1, " %d %b %Y, %I:%M %p", &t) : NULL;
+    if (end == NULL || *end != '\0')
+        return false;
+    *when = timegm(&t) - r->zone;
+    return true;
+}
+
 bool rubric_span(const char *text, int64_t *seconds)
 {
     static const struct { char unit; int64_t seconds; } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', DAY } };
@@ -79,7 +93,8 @@ static bool read_word(struct reading *in, const char *key, json_t *value, const 
     for (*which = 0; words[*which] != NULL; ++*which)
         if (json_is_string(value) && strcmp(json_string_value(value), words[*which]) == 0)
             return true;
-    return WRONG(in, "\"%s\" is one of \"%s\", \"%s\", \"%s\"", key, words[0], words[1], words[2]);
+    return words[2] != NULL ? WRONG(in, "\"%s\" is one of \"%s\", \"%s\", \"%s\"", key, words[0], words[1], words[2])
+        : WRONG(in, "\"%s\" is \"%s\" or \"%s\"", key, words[0], words[1]);
 }
 
 /* A number from 0 to `most`, in thousandths. */
@@ -98,6 +113,18 @@ static bool read_span(struct reading *in, const char *key, json_t *value, int64_
         || WRONG(in, "\"%s\" is a span of time, as \"15m\", \"2h\" or \"7d\"", key);
 }
 
+static bool read_zone(struct reading *in, json_t *value)
+{
+    int hours, minutes, used = 0;
+    char sign;
+    if (!json_is_string(value) || sscanf(json_string_value(value), "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3
+        || json_string_value(value)[used] != '\0' || (sign != '+' && sign != '-'))
+        return WRONG(in, "\"late.zone\" is the time east of Greenwich, as \"+01:00\"");
+    in->r->has_zone = true;
+    in->r->zone = (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+    return true;
+}
+
 static bool read_late(struct reading *in, json_t *late)
 {
     const char *key;
@@ -105,6 +132,7 @@ static bool read_late(struct reading *in, json_t *late)
     if (!json_is_object(late))
         return WRONG(in, "\"late\" is an object");
     in->r->most = 1000;
+    int which = 0;
     json_object_foreach(late, key, value) {
         bool good;
         if (strcmp(key, "grace") == 0)
@@ -115,10 +143,16 @@ static bool read_late(struct reading *in, json_t *late)
             good = read_thousandths(in, "late.per_day", value, 100, &in->r->per_day);
         else if (strcmp(key, "most") == 0)
             good = read_thousandths(in, "late.most", value, 100, &in->r->most);
+        else if (strcmp(key, "times") == 0)
+            good = read_word(in, "late.times", value, time_words, &which);
+        else if (strcmp(key, "zone") == 0)
+            good = read_zone(in, value);
         else
-            good = WRONG(in, "\"late\" knows grace, per_day, most and until, not \"%s\"", key);
+            good = WRONG(in, "\"late\" knows grace, per_day, most, until, times and zone, not \"%s\"", key);
         if (!good)
             return false;
+        if (strcmp(key, "times") == 0)
+            in->r->file_times = which == 1;
         if (strcmp(key, "per_day") == 0)
             in->r->per_day /= 100;
         if (strcmp(key, "most") == 0)
@@ -245,12 +279,15 @@ static bool read_all(struct reading *in, json_t *all)
         } else if (strcmp(key, "regrade") == 0) {
             good = read_word(in, key, value, regrade_words, &which);
             r->regrade = good ? (enum regrade)which : r->regrade;
+        } else if (strcmp(key, "missing") == 0) {
+            good = read_word(in, key, value, missing_words, &which);
+            r->missing = good ? (enum missing)which : r->missing;
         } else if (strcmp(key, "late") == 0) {
             good = read_late(in, value);
         } else if (strcmp(key, "lessons") == 0) {
             good = read_lessons(in, value);
         } else {
-            good = WRONG(in, "a rubric has title, seed, card, feedback, regrade, late and lessons, not \"%s\"", key);
+            good = WRONG(in, "a rubric has title, seed, card, feedback, regrade, missing, late and lessons, not \"%s\"", key);
         }
         if (!good)
             return false;

@@ -9,7 +9,8 @@
  *     "seed": 4711, "card": "h200",
  *     "feedback": "all" | "failures" | "score",
  *     "regrade": "latest" | "best" | "first",
- *     "late": { "grace": "15m", "per_day": 10, "most": 50, "until": "7d" },
+ *     "late": { "grace": "15m", "per_day": 10, "most": 50, "until": "7d", "times": "known" | "files", "zone": "+01:00" },
+ *     "missing": "empty" | "zero" | "excused",
  *     "lessons": {
  *       "03": { "points": 20, "weight": 2, "due": "2026-12-01T23:59:00Z", "parts": { "a": 5, "c": 10 } }
  *     }
@@ -19,6 +20,11 @@
  * not named has none, and a lesson's points are their sum where `points` is missing. A lesson's weight is its share
  * of the student's total. per_day: percent of the points taken off for each day begun after due + grace, at most
  * `most`; after `until` there are no points. Scores are counted in thousandths of a point, halves up.
+ *
+ * times: which times of handing in count. "known": those that something has written down (intake.h), and nothing is taken
+ * off where none has. "files": those that files carry, too, where they are the times of handing in, and not of a copy or a
+ * download. zone: that of the times in Moodle's worksheet, which names none; without it they are not known.
+ * missing: what a gradebook is told of who handed in nothing: an empty cell (no grade yet), zero, or excused.
  */
 #ifndef GRADER_BATCH_RUBRIC_H
 #define GRADER_BATCH_RUBRIC_H
@@ -29,6 +35,7 @@
 #include "grader/check.h"
 
 enum feedback { FEEDBACK_ALL, FEEDBACK_FAILURES, FEEDBACK_SCORE };
+enum missing { MISSING_EMPTY, MISSING_ZERO, MISSING_EXCUSED };
 enum regrade { REGRADE_LATEST, REGRADE_BEST, REGRADE_FIRST };
 
 struct rubric_lesson {
@@ -48,6 +55,10 @@ struct rubric {
     enum feedback feedback;
     enum regrade regrade;
     int64_t grace, until;       /* seconds; until 0: for ever */
+    bool file_times;            /* "times": "files" */
+    bool has_zone;
+    int64_t zone;               /* seconds east of Greenwich */
+    enum missing missing;
     int64_t per_day, most;      /* thousandths of all: 10 % are 100 */
     struct rubric_lesson *lessons;      /* by lessons[] */
 };
@@ -69,6 +80,10 @@ int64_t rubric_part_score(const struct rubric_lesson *l, size_t part, int earned
  * others say that it was late; where the time says nothing of it, that is one day. */
 int64_t rubric_penalty(const struct rubric *r, const struct rubric_lesson *l, int64_t when, bool marked);
 
+/* "Monday, 23 November 2026, 11:46 AM", as Moodle writes it in English, in the zone of the rubric. */
+bool rubric_moodle_date(const struct rubric *r, const char *text, int64_t *when);
+
+const char *missing_name(enum missing m);
 const char *feedback_name(enum feedback f);
 const char *regrade_name(enum regrade r);
 

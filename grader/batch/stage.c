@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,11 +78,17 @@ const char *stage_make(const char *out, bool card)
     remove_left(note);
     if (base == NULL || base[0] != '/' || (getuid() == 0 && !open_to_all(base)))
         base = "/tmp";
-    if (snprintf(stage, sizeof stage, "%s/" STAGE_NAME "XXXXXX", base) >= (int)sizeof stage || mkdtemp(stage) == NULL)
+    /* The note first: a kill between the two leaves no folder that nobody knows of. */
+    uint64_t fresh;
+    if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
+        environment("no random numbers: %s", strerror(errno));
+    if (snprintf(stage, sizeof stage, "%s/" STAGE_NAME "%016" PRIx64, base, fresh) >= (int)sizeof stage)
+        environment("the name of the temporary folder %s is too long", base);
+    ledger_write(note, stage, strlen(stage));
+    if (mkdir(stage, 0700) != 0)
         environment("cannot write to %s: %s", base, strerror(errno));
     owner = getpid();
     atexit(remove_stage);
-    ledger_write(note, stage, strlen(stage));
     chmod(stage, 0711);
     static const char *const folders[] = { "toolchain", "tmp" };
     for (size_t i = 0; i < 2; i++) {

@@ -22,9 +22,13 @@ const char *task_status(enum status status)
 static void write_attempt(const struct plan *p, const struct job *j, const char *status, const char *reason, json_t *verdict)
 {
     char *path = job_attempt(p, j, "json"), *trouble = job_attempt(p, j, "trouble");
-    json_t *all = json_pack("{s:s s:s s:s s:i s:o s:b s:s s:o s:o}", "student", j->student, "lesson", j->lesson->folder,
-                            "key", j->key, "number", (int)j->number,
-                            "handed_in", j->when != 0 ? json_integer(j->when) : json_null(), "late", j->late,
+    json_t *terms = json_pack("{s:s s:s s:s s:s s:I s:I s:I}", "workbook", WORKBOOK_VERSION,
+                              "ingredients", j->ingredients, "backend", backend_name(p->backend), "card", p->card,
+                              "seed", (json_int_t)p->seed, "memory", (json_int_t)p->memory, "time_limit_ms", (json_int_t)p->time_limit_ms);
+    json_t *all = json_pack("{s:s s:s s:s s:s s:i s:o s:i s:b s:o s:o s:s s:o s:o}", "student", j->student, "lesson", j->lesson->folder,
+                            "file", j->file, "key", j->key, "number", (int)j->number,
+                            "handed_in", j->when != 0 ? json_integer(j->when) : json_null(), "time_from", (int)j->when_from,
+                            "late", j->late, "encoding", j->encoding[0] != '\0' ? json_string(j->encoding) : json_null(), "terms", terms,
                             "status", status, "reason", reason != NULL ? json_string(reason) : json_null(),
                             "verdict", verdict != NULL ? verdict : json_null());
     ledger_write_json(path, all);
@@ -64,6 +68,13 @@ static void first_error(const char *messages, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)strcspn(from, "\n"), from);
 }
 
+/* What hangs or crashes when all parts are done, in a destructor for example, has done all that was asked. */
+static enum status status_of(const struct verdict *v)
+{
+    bool after_all = (v->status == TIMED_OUT || v->status == CRASHED) && v->points == v->points_max && v->points_max > 0;
+    return after_all ? ALL_PASSED : v->status;
+}
+
 /* One line; "" for none. */
 static void reason_of(const struct verdict *v, char *text, size_t size)
 {
@@ -80,7 +91,7 @@ static void reason_of(const struct verdict *v, char *text, size_t size)
         break;
     case TIMED_OUT:
     case CRASHED:
-        snprintf(text, size, "%s", v->ending.message);
+        snprintf(text, size, "%s%s", status_of(v) == ALL_PASSED ? "all parts were done, and all checks passed; then " : "", v->ending.message);
         break;
     case WANTING:
         if (v->ending.how != ENDED_WHOLE)
@@ -127,7 +138,7 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
             interrupt_leave();
         reason_of(&g.verdict, reason, sizeof reason);
         pictures_write(p, j, &g.verdict);       /* first: an attempt that is there is whole */
-        write_attempt(p, j, task_status(g.verdict.status), reason[0] != '\0' ? reason : NULL, verdict_json(&g.verdict));
+        write_attempt(p, j, task_status(status_of(&g.verdict)), reason[0] != '\0' ? reason : NULL, verdict_json(&g.verdict));
         grading_end(&g);
         card_access_fini(&access);
         submission_fini(&starter);

@@ -36,10 +36,16 @@ struct class_page {
     size_t room;                /* for pictures, where not all are taken */
 };
 
+/* No score stands for it. */
+static bool has_no_grade(const json_t *entry)
+{
+    return field_is(entry, "status", "not run") || field_is(entry, "status", "excused");
+}
+
 static const char *status_class(const json_t *entry)
 {
     return field_is(entry, "status", "passed") ? "passed" : field_is(entry, "status", "wrong") ? "wrong"
-         : field_is(entry, "status", "not attempted") ? "none" : "trouble";
+         : field_is(entry, "status", "not attempted") || field_is(entry, "status", "excused") ? "none" : "trouble";
 }
 
 /* ---- distribution ---- */
@@ -81,7 +87,7 @@ static struct spread spread_of_class(const struct class_page *p, const json_t *l
         double max = field_number(entry, "max");
         if (lesson == NULL)
             percent[count++] = field_number(student, "total");
-        else if (!field_is(entry, "status", "not run") && max > 0)
+        else if (!has_no_grade(entry) && max > 0)
             percent[count++] = 100 * field_number(entry, "score") / max;
     }
     struct spread s = spread_of(percent, count);
@@ -107,7 +113,7 @@ static void put_bars(FILE *to, const struct spread *s)
 static void put_statuses(const struct class_page *p, size_t number)
 {
     static const char *const words[] = { "passed", "wrong", "not attempted", "did not build", "timed out", "crashed", "refused",
-                                         "not run" };
+                                         "not run", "excused" };
     const char *between = "";
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
         size_t count = 0, i;
@@ -211,7 +217,7 @@ static void put_grade(const struct class_page *p, const json_t *entry, size_t st
 {
     const char *tag = json_is_object(json_object_get(entry, "verdict")) || !field_is(entry, "status", "not attempted") ? "button" : "span";
     fputs("<td data-v=\"", p->to);
-    csv_number(p->to, field_is(entry, "status", "not run") ? -1 : field_number(entry, "score"));
+    csv_number(p->to, has_no_grade(entry) ? -1 : field_number(entry, "score"));
     fprintf(p->to, "\"><%s class=\"grade %s\"", tag, status_class(entry));
     if (tag[0] == 'b')
         fprintf(p->to, " type=\"button\" data-k=\"%zu:%zu\"", student, lesson);
@@ -220,7 +226,7 @@ static void put_grade(const struct class_page *p, const json_t *entry, size_t st
         fputs("<b>–</b>", p->to);
     } else {
         fputs("<b>", p->to);
-        if (!field_is(entry, "status", "not run"))
+        if (!has_no_grade(entry))
             csv_number(p->to, field_number(entry, "score"));
         fputs("</b>", p->to);
     }
@@ -483,8 +489,8 @@ void page_class(FILE *to, const json_t *results, const char *out)
     html_format(to, "%s%s, workbook %s.", field_text(results, "card"), field_is(results, "backend", "simulator") ? ""
                 : field_is(results, "backend", "both") ? " and a GPU" : ", on a GPU", field_text(results, "workbook"));
     if (strays > 0)
-        fprintf(to, " %zu file%s belonged to nobody or to no lesson: results.json lists %s.", strays, strays == 1 ? "" : "s",
-                strays == 1 ? "it" : "them");
+        fprintf(to, " %zu file%s left out: results.json names %s, with the reason%s.", strays, strays == 1 ? " was" : "s were",
+                strays == 1 ? "it" : "each", strays == 1 ? "" : "s");
     fputs("</p>\n", to);
     put_distribution(&p);
     put_failures(&p);

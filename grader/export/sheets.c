@@ -10,9 +10,15 @@
 
 static const char end[] = "\r\n";
 
-static bool not_run(const json_t *entry)
+/* A grade, or that there is none: an empty cell is no statement, and a zero is one. Canvas and a reader know EX. */
+static void put_score(FILE *out, const json_t *results, const json_t *entry, const char *excused)
 {
-    return strcmp(field_text(entry, "status"), "not run") == 0;
+    bool nothing = field_is(entry, "status", "not attempted") && field_number(entry, "attempt") <= 0;
+    const char *missing = nothing ? field_text(results, "missing") : "";
+    if (field_is(entry, "status", "excused") || strcmp(missing, "excused") == 0)
+        fputs(excused, out);
+    else if (!field_is(entry, "status", "not run") && (!nothing || strcmp(missing, "zero") == 0))
+        csv_number(out, field_number(entry, "score"));
 }
 
 static const json_t *entry_of(const json_t *student, const char *lesson)
@@ -63,8 +69,7 @@ void export_gradebook(FILE *out, const struct export_of *of)
         csv_number(out, field_number(one, "total"));
         json_array_foreach(json_object_get(one, "lessons"), k, entry) {
             fputc(',', out);
-            if (!not_run(entry))
-                csv_number(out, field_number(entry, "score"));
+            put_score(out, of->results, entry, "");
             fputc(',', out);
             csv_number(out, field_number(entry, "max"));
             fputc(',', out);
@@ -131,8 +136,7 @@ void export_canvas(FILE *out, const struct export_of *of)
         csv_text(out, field_text(one, "section"));
         json_array_foreach(json_object_get(one, "lessons"), k, entry) {
             fputc(',', out);
-            if (!not_run(entry))
-                csv_number(out, field_number(entry, "score"));
+            put_score(out, of->results, entry, "EX");
         }
         fputs(end, out);
     }
@@ -159,8 +163,7 @@ void export_moodle(FILE *out, const struct export_of *of)
         fputc(',', out);
         csv_text(out, field_text(one, "email"));
         fprintf(out, ",%s,", field_number(entry, "attempt") > 0 ? "\"Submitted for grading\"" : "\"No submission\"");
-        if (!not_run(entry))
-            csv_number(out, field_number(entry, "score"));
+        put_score(out, of->results, entry, "");
         fputc(',', out);
         csv_number(out, field_number(entry, "max"));
         fputs(",Yes,-,-,", out);

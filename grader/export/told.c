@@ -145,6 +145,8 @@ static void put_title(FILE *out, const json_t *entry)
     if (field_number(entry, "late_percent") > 0)
         fprintf(out, " (%.12g %% off: handed in late)", field_number(entry, "late_percent"));
     fputc('\n', out);
+    if (field_text(entry, "encoding")[0] != '\0')
+        fprintf(out, "Your file is not UTF-8. It was read as %s, which is a guess.\n", field_text(entry, "encoding"));
 }
 
 static void put_rest(FILE *out, const json_t *entry, enum told level)

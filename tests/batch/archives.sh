@@ -46,7 +46,8 @@ PY
 submissions=$dir/nasty.tar.gz batch --lessons 1
 ok "an archive of nasty names is graded" ends 0
 ok "a file in it like any other passed" is "$(graded honest)" passed
-ok "names with .. and absolute ones are names alone" eval 'is "$(graded up)" passed && is "$(graded abs)" passed && [ ! -e /abs ] && [ ! -e "$dir/../up" ]'
+ok "names with .. and absolute ones are left out, and lead nowhere" \
+    eval 'left_out "../../../up/01-sync-vs-async.cu (its path leads out" && left_out "/abs/01-sync-vs-async.cu (its path leads out" && [ ! -e /abs ] && [ ! -e "$dir/../up" ]'
 ok "a symlinked folder leads nowhere" eval 'is "$(graded linked)" passed && [ -z "$(ls "$dir/elsewhere")" ]'
 for kind in symlink pipe device hard; do
     ok "a $kind in an archive is refused" eval "is \"\$(graded $kind)\" refused && of $kind 01 'e[\"reason\"]' | grep -q 'hand in'"

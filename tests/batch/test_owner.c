@@ -31,6 +31,11 @@ static void a_path_says_whose_and_which_lesson(void **state)
         { "03-anna/03-events.cu", NULL, "03-anna", "", 3, 0, false },
         { "../../anna/./03-events.cu", NULL, "anna", "", 3, 0, false },
         { "03-events.cu", NULL, "", "", 3, 0, false },
+        { "van_der_berg_jan_LATE_4711_815_03-events.cu", NULL, "van_der_berg_jan", "4711", 3, 0, true },
+        { "anon_x7Ab3_815_03-events.cu", NULL, "anon_x7Ab3", "", 3, 0, false },
+        { "LATE_anon_x7Ab3_815_03-events.cu", NULL, "anon_x7Ab3", "", 3, 0, true },
+        { "Anna Smith_4711_assignsubmission_file_03-events.cu", NULL, "Anna Smith", "4711", 3, 0, false },
+        { "Anna Smith_4711_assignsubmission_file/03-events.cu", NULL, "Anna Smith", "4711", 3, 0, false },
         { "anna/essay.cu", NULL, "anna", "", 0, 0, false },
         { "anna/99-unknown.cu", NULL, "anna", "", 0, 0, false },
     };
@@ -44,28 +49,72 @@ static void a_path_says_whose_and_which_lesson(void **state)
     }
 }
 
-static void a_person_is_met_by_any_name_and_two_are_nobody(void **state)
+static bool parse(struct roster *r, const char *text, char trouble[300])
+{
+    char copy[2000];
+    snprintf(copy, sizeof copy, "%s", text);
+    return roster_parse(r, copy, "class.csv", trouble, 300);
+}
+
+/* The id of who is met; "both" names two. */
+static const char *met(const struct roster *r, const char *student, const char *number)
+{
+    static char text[100];
+    const struct person *both[2], *p = roster_find(r, student, number, both);
+    if (both[0] != NULL)
+        snprintf(text, sizeof text, "%s or %s", both[0]->id, both[1]->id);
+    else
+        snprintf(text, sizeof text, "%s", p != NULL ? p->id : "nobody");
+    return text;
+}
+
+static void a_person_is_met_by_any_name(void **state)
 {
     (void)state;
-    char path[] = "/tmp/test-roster-XXXXXX", trouble[300];
-    FILE *out = fdopen(mkstemp(path), "w");
-    assert_non_null(out);
-    fputs("\xef\xbb\xbfName;SIS User ID;Email address;Section\r\n\"Smith; Anna\";s1;asmith@example.org;A\r\n"
-          "Ben \"\"B\"\" Jones;s2;ben@example.org;\r\nAnna Maria Smith;s3;other@example.org;B\r\n", out);
-    fclose(out);
+    char trouble[300];
     struct roster r;
-    assert_true(roster_read(&r, path, trouble, sizeof trouble));
-    remove(path);
+    assert_true(parse(&r, "\xef\xbb\xbfName;SIS User ID;Email address;Section\r\n\"Smith; Anna\";s1;asmith@example.org;A\r\n"
+          "Ben \"\"B\"\" Jones;s2;ben@example.org;\r\nAnna Maria Smith;s3;other@example.org;B\r\n", trouble));
     assert_int_equal(r.count, 3);
     static const struct { const char *student, *number, *id; } rows[] = {
         { "s1", NULL, "s1" }, { "asmith", NULL, "s1" }, { "x", "s2", "s2" }, { "ben", NULL, "s2" },
-        { "Anna Maria Smith", NULL, "s3" }, { "smithannamaria", NULL, "s3" }, { "nobody", NULL, NULL },
+        { "Anna Maria Smith", NULL, "s3" }, { "smithannamaria", NULL, "s3" }, { "nobody", NULL, "nobody" },
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct person *p = roster_find(&r, rows[i].student, rows[i].number);
-        if ((p == NULL) != (rows[i].id == NULL) || (p != NULL && strcmp(p->id, rows[i].id) != 0))
-            fail_msg("%s: %s", rows[i].student, p != NULL ? p->id : "nobody");
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(met(&r, rows[i].student, rows[i].number), rows[i].id);
+    roster_fini(&r);
+}
+
+static void ids_come_before_logins_and_those_before_names(void **state)
+{
+    (void)state;
+    char trouble[300];
+    struct roster r;
+    assert_true(parse(&r, "Student,ID,SIS User ID,SIS Login ID,Section\n\"Smith, John\",1013,55,js1,A\n\"Smith, John\",1014,56,js2,A\n"
+                          "\"55, Otto\",1015,1014,56,B\nAlone Smith,1016,57,john,B\n", trouble));
+    static const struct { const char *student, *number, *id; } rows[] = {
+        { "smithjohn", "1013", "1013" }, { "smithjohn", "1014", "1014" },       /* Canvas' number is Canvas' id, and nobody's other */
+        { "smithjohn", NULL, "1013 or 1014" }, { "John Smith", "9999", "1013 or 1014" },
+        { "1014", NULL, "1014 or 1015" }, { "56", NULL, "1014" }, { "js2", NULL, "1014" }, { "JS1", NULL, "1013" }, { "john", NULL, "1016" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(met(&r, rows[i].student, rows[i].number), rows[i].id);
+    roster_fini(&r);
+}
+
+static void two_whom_nothing_tells_apart_are_an_error_and_one_line_twice_is_not(void **state)
+{
+    (void)state;
+    char trouble[300] = "";
+    struct roster r;
+    assert_false(parse(&r, "name\n\"Smith, John\"\n\"Smith, John\"\n", trouble));
+    assert_non_null(strstr(trouble, "two people are called 'Smith, John'"));
+    roster_fini(&r);
+    assert_false(parse(&r, "id,name\n7,Ann\n7,Bob\n", trouble));
+    assert_non_null(strstr(trouble, "two people are called '7', Ann and Bob"));
+    roster_fini(&r);
+    assert_true(parse(&r, "id,name,section\n7,Ann,A\n7,Ann,B\n", trouble));
+    assert_int_equal(r.count, 1);
     roster_fini(&r);
 }
 
@@ -73,7 +122,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_path_says_whose_and_which_lesson),
-        cmocka_unit_test(a_person_is_met_by_any_name_and_two_are_nobody),
+        cmocka_unit_test(a_person_is_met_by_any_name),
+        cmocka_unit_test(ids_come_before_logins_and_those_before_names),
+        cmocka_unit_test(two_whom_nothing_tells_apart_are_an_error_and_one_line_twice_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "grader/batch/owner.h"
 #include "grader/batch/roster.h"
 #include "grader/batch/rubric.h"
+#include "trace/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
@@ -15,13 +16,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     char trouble[512] = "", text[600];
     snprintf(text, sizeof text, "%.*s", (int)(count < sizeof text ? count : sizeof text - 1), (const char *)bytes);
 
-    bool good = roster_read(&r, fuzz_file(bytes, count), trouble, sizeof trouble);
+    char *all = memory_resize(NULL, count + 1);
+    memory_copy(all, bytes, count);
+    all[count] = '\0';
+    bool good = roster_parse(&r, all, "roster", trouble, sizeof trouble);
     HOLDS(good == (trouble[0] == '\0'));
     for (size_t i = 0; i < r.count; i++)
         HOLDS(r.people[i].id != NULL && r.people[i].id[0] != '\0');
-    roster_find(&r, text, "4711");
-    roster_find(&r, r.count > 0 ? r.people[0].id : "", NULL);
+    const struct person *both[2];
+    roster_find(&r, text, "4711", both);
+    roster_find(&r, r.count > 0 ? r.people[0].id : "", NULL, both);
+    HOLDS((both[0] == NULL) == (both[1] == NULL));
     roster_fini(&r);
+    memory_resize(all, 0);
 
     trouble[0] = '\0';
     good = rubric_read(&rubric, fuzz_file(bytes, count), trouble, sizeof trouble);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/batch/appeal.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/batch/plan.h"
+#include "grader/batch/pool.h"
+#include "grader/environment.h"
+#include "grader/export/field.h"
+#include "grader/lessons.h"
+
+struct disputed { char *student, *lesson, *key; };
+
+/* A student's name may have slashes; a lesson and a key have none. */
+static struct disputed disputed_one(const char *which, const char *results)
+{
+    struct disputed d = { .student = strdup(which) };
+    char *slash = strrchr(d.student, '/');
+    if (slash != NULL && strlen(slash + 1) == LEDGER_KEY - 1) {
+        d.key = slash + 1;
+        *slash = '\0';
+        slash = strrchr(d.student, '/');
+    }
+    const struct lesson *lesson = slash != NULL ? lesson_find(slash + 1) : NULL;
+    if (lesson == NULL)
+        environment("whose verdict? --replay STUDENT/LESSON, not '%s'", which);
+    *slash = '\0';
+    d.lesson = strdup(lesson->folder);
+    if (d.key != NULL) {
+        d.key = strdup(d.key);
+        return d;
+    }
+    char *path = ledger_path(results, "results.json");
+    json_t *all = ledger_read_json(path), *students = json_object_get(all, "students"), *student, *entry;
+    size_t i, k;
+    json_array_foreach(students, i, student)
+        json_array_foreach(json_object_get(student, "lessons"), k, entry)
+            if (field_is(student, "id", d.student) && field_is(entry, "lesson", d.lesson) && field_text(entry, "key")[0] != '\0')
+                d.key = strdup(field_text(entry, "key"));
+    if (d.key == NULL)
+        environment("%s: there is no verdict on %s of %s", path, d.lesson, d.student);
+    json_decref(all);
+    free(path);
+    return d;
+}
+
+static char scratch[] = "/tmp/workbook-appeal-XXXXXX";
+
+static int remove_scratch_file(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+    (void)status, (void)kind, (void)walk;
+    return remove(path);
+}
+
+static void remove_scratch(void)
+{
+    nftw(scratch, remove_scratch_file, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* What a verdict is: how it went, why, and all that was seen. */
+static char *judgement(const json_t *attempt)
+{
+    json_t *some = json_object();
+    static const char *const keys[] = { "status", "reason", "verdict" };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_object_set(some, keys[i], json_object_get(attempt, keys[i]));
+    char *text = json_dumps(some, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(12));
+    json_decref(some);
+    return text != NULL ? text : strdup("");
+}
+
+static void say_what_differs(const json_t *terms, const struct plan *p, const struct job *j)
+{
+    if (!field_is(terms, "workbook", WORKBOOK_VERSION))
+        printf("It was judged by version %s, and this is version " WORKBOOK_VERSION ".\n", field_text(terms, "workbook"));
+    if (!field_is(terms, "ingredients", j->ingredients))
+        printf("It was judged with another grader, lesson, compiler or C library (%.16s, here %.16s).\n", field_text(terms, "ingredients"),
+               j->ingredients);
+    if (p->backend != SIMULATOR)
+        puts("It was judged on a card as well, whose times are never the same twice: here on the simulator alone.");
+}
+
+int appeal(const char *results, const char *which, bool walls)
+{
+    struct disputed d = disputed_one(which, results);
+    char *folder = ledger_name(d.student), *path = ledger_path(results, "attempts/%s/%s/%s.json", folder, d.lesson, d.key), *text = NULL;
+    json_t *kept = ledger_read_json(path), *terms = json_object_get(kept, "terms");
+    size_t count;
+    if (kept == NULL || terms == NULL)
+        environment("%s is not there, or is of a version that did not keep what an appeal needs", path);
+    char *source = ledger_path(results, "attempts/%s/%s/%s.cu", folder, d.lesson, field_text(kept, "file"));
+    FILE *in = fopen(source, "re");
+    if (in == NULL || (text = malloc(INTAKE_FILE_MAX + 1)) == NULL)
+        environment("%s: %s", source, strerror(errno));
+    count = fread(text, 1, INTAKE_FILE_MAX + 1, in);
+    fclose(in);
+    char file[LEDGER_KEY];
+    ledger_file(file, text, count);
+    if (!field_is(kept, "file", file))
+        environment("%s has been changed since: its sum is another", source);
+    if (mkdtemp(scratch) == NULL)
+        environment("cannot write to /tmp: %s", strerror(errno));
+    atexit(remove_scratch);
+
+    struct plan plan = { .out = strdup(scratch), .seed = (uint64_t)json_integer_value(json_object_get(terms, "seed")),
+                         .time_limit_ms = json_integer_value(json_object_get(terms, "time_limit_ms")),
+                         .memory = (uint64_t)json_integer_value(json_object_get(terms, "memory")), .walls = walls, .backend = SIMULATOR };
+    snprintf(plan.card, sizeof plan.card, "%s", field_text(terms, "card"));
+    struct job *j = plan_add(&plan);
+    *j = (struct job){ .student = strdup(d.student), .folder = strdup(folder), .lesson = lesson_find(d.lesson), .number = 1 };
+    snprintf(j->file, sizeof j->file, "%s", file);
+    job_key(&plan, j);
+    char *put = job_source(&plan, j), *judged = job_attempt(&plan, j, "json");
+    ledger_write(put, text, count);
+    backend_named(&plan.backend, field_text(terms, "backend"));
+    say_what_differs(terms, &plan, j);
+    plan.backend = SIMULATOR;
+    plan_write(&plan);
+    if (!pool_run(&plan, 0, 1, 1))
+        interrupt_leave();
+    json_t *again = ledger_read_json(judged);
+    if (again == NULL)
+        environment("it could not be judged again: %s", judged);
+    char *before = judgement(kept), *now = judgement(again);
+    bool same = strcmp(before, now) == 0;
+    printf("%s, lesson %.2s, seed %llu, card %s: %s, %s\n", d.student, d.lesson, (unsigned long long)plan.seed, plan.card,
+           field_text(kept, "status"), field_text(kept, "reason")[0] != '\0' ? field_text(kept, "reason") : "nothing to say against it");
+    if (same)
+        printf("Judged again: the same verdict, all %zu bytes of it.\n", strlen(before));
+    else
+        printf("Judged again: another verdict: %s, %s\n", field_text(again, "status"), field_text(again, "reason"));
+    json_decref(kept), json_decref(again);
+    free(before), free(now), free(put), free(judged), free(source), free(text), free(path), free(folder);
+    free(d.student), free(d.lesson), free(d.key);
+    plan_fini(&plan);
+    return same ? 0 : 1;
+}
