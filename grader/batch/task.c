@@ -107,7 +107,7 @@ static void reason_of(const struct verdict *v, char *text, size_t size)
 
 void task_run(const struct plan *p, const struct job *j, const char *stage)
 {
-    char *path = job_source(p, j), name[128], problem[1024] = "", reason[1280];
+    char *path = job_source(p, j), name[128], problem[1024] = "", reason[1400];
     struct submission s, starter;
     submission_read(&s, path, problem, sizeof problem);
     if (s.text == NULL)

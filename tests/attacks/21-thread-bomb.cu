@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Starts threads without an end.
-// expects: timed out, crashed
+// expects: timed out, crashed, refused
 // says: in part b
 //@ top
 #include <cstdio>
