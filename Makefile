@@ -260,10 +260,10 @@ leaderboard: $(B)/bin/exports
 	$(if $(V),,@)$(B)/bin/exports --leaderboard $(if $(filter no,$(NAMES)),--no-names) -- $(graded_class) > $(B)/leaderboard.$$$$ && \
 	  mv $(B)/leaderboard.$$$$ $(graded_class)/leaderboard.html && echo $(graded_class)/leaderboard.html || \
 	  { s=$$?; rm -f $(B)/leaderboard.$$$$; exit $$s; }
-## autograder: pack what a platform grades with (PLATFORM=gradescope|autolab|classroom|prairielearn LESSONS="03" RUBRIC= SEED=)
+## autograder: pack what a platform grades with (PLATFORM=gradescope|autolab|classroom|prairielearn LESSONS="03" RUBRIC= SEED= LATE=platform|rubric)
 .PHONY: autograder
 autograder: $(B)/bin/pack
-	$(if $(V),,@)LESSONS='$(LESSONS)' RUBRIC='$(subst ','\'',$(RUBRIC))' SEED='$(SEED)' FEEDBACK='$(FEEDBACK)' IMAGE='$(IMAGE)' REPOSITORY='$(REPOSITORY)' \
+	$(if $(V),,@)LESSONS='$(LESSONS)' RUBRIC='$(subst ','\'',$(RUBRIC))' SEED='$(SEED)' FEEDBACK='$(FEEDBACK)' IMAGE='$(IMAGE)' REPOSITORY='$(REPOSITORY)' LATE='$(LATE)' \
 	  tools/autograder '$(PLATFORM)'
 graded_class = '$(subst ','\'',$(or $(OUT),grades))'
 

@@ -32,13 +32,13 @@ const char *argp_program_version = "batch " WORKBOOK_VERSION;
 struct wishes {
     const char *submissions, *out, *lessons, *rubric, *roster, *times, *replay, *card, *feedback, *backend, *engine, *work, *stage;
     uint64_t seed, memory_mib;
-    bool has_seed, no_sandbox, similar;
+    bool has_seed, no_sandbox, no_late, similar;
     double time_limit;          /* s */
     size_t workers, job, share, shares;
 };
 
 enum { KEY_LESSONS = 256, KEY_RUBRIC, KEY_ROSTER, KEY_SEED, KEY_CARD, KEY_LIMIT, KEY_MEMORY, KEY_NO_SANDBOX, KEY_ENGINE,
-       KEY_FEEDBACK, KEY_BACKEND, KEY_SIMILAR, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE, KEY_TIMES, KEY_REPLAY };
+       KEY_FEEDBACK, KEY_BACKEND, KEY_SIMILAR, KEY_WORK, KEY_JOB, KEY_STAGE, KEY_SHARE, KEY_TIMES, KEY_REPLAY, KEY_NO_LATE };
 
 static const struct argp_option options[] = {
     { "out", 'o', "DIR", 0, "where results go (default: grades)", 0 },
@@ -46,6 +46,7 @@ static const struct argp_option options[] = {
     { "rubric", KEY_RUBRIC, "FILE", 0, "points, weights, due dates, lateness (grader/batch/rubric.h)", 0 },
     { "roster", KEY_ROSTER, "FILE", 0, "who is in the class, as CSV with a line of titles", 0 },
     { "times", KEY_TIMES, "FILE", 0, "when single students handed in, their own due dates, who is excused (grader/batch/times.h)", 0 },
+    { "no-late", KEY_NO_LATE, NULL, 0, "take nothing off for lateness: somebody else does", 0 },
     { "replay", KEY_REPLAY, "STUDENT/LESSON", 0, "judge again what counts in SUBMISSIONS, a folder of results: is it the same, bit for bit?", 0 },
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: the rubric's, or one that OUT keeps)", 0 },
     { "card", KEY_CARD, "NAME", 0, "the simulated device (default: the rubric's, or h200)", 0 },
@@ -83,6 +84,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_LESSONS: w->lessons = value; break;
     case KEY_RUBRIC: w->rubric = value; break;
     case KEY_ROSTER: w->roster = value; break;
+    case KEY_NO_LATE: w->no_late = true; break;
     case KEY_TIMES: w->times = value; break;
     case KEY_REPLAY: w->replay = value; break;
     case KEY_CARD: w->card = value; break;
@@ -398,6 +400,8 @@ static size_t read_class(const struct wishes *w, struct rubric *rubric, struct r
     if (guess != NULL)
         printf("%s is not UTF-8: it was read as %s.\n", w->roster, guess);
     choose_feedback(rubric, w->feedback);
+    if (w->no_late)
+        rubric->per_day = rubric->until = 0;
     size_t ambiguous = name_students(intake, roster);
     intake_settle(intake);
     return ambiguous;

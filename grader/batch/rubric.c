@@ -361,6 +361,6 @@ int64_t rubric_penalty(const struct rubric *r, const struct rubric_lesson *l, in
             return 1000;
         days = (when - l->due - r->grace + DAY - 1) / DAY;
     }
-    int64_t lost = days > 1000 ? 1000 : days * r->per_day;
+    int64_t lost = (days < 1000000 ? days : 1000000) * r->per_day;
     return lost < r->most ? lost : r->most;
 }

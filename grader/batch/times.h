@@ -10,6 +10,10 @@
  * Who it is may stand under any title of a roster's that names people. No lesson: all of them. "handed in" counts before
  * all else that is known of the file that is there now, "due" before the rubric's, and what is excused is not counted.
  * Dates are as in the rubric. An empty cell says nothing.
+ *
+ * Or Gradescope's submission_metadata.json (a name that ends in .json): of the one student on the roster, when it was
+ * handed in, and when it was due, an extension of the student's own before the assignment's date. (Gradescope's
+ * documentation of submission_metadata.json, read in 2026: created_at, assignment.due_date, users[].assignment.due_date.)
  */
 #ifndef GRADER_BATCH_TIMES_H
 #define GRADER_BATCH_TIMES_H

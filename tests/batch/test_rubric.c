@@ -120,6 +120,33 @@ static void what_nobody_knows_is_said(void **state)
     }
 }
 
+static void what_costs_nothing_a_day_costs_nothing_after_years(void **state)
+{
+    (void)state;
+    struct rubric r = { .per_day = 0, .most = 1000 };
+    struct rubric_lesson l = { .due = 1000000000 };
+    assert_int_equal(rubric_penalty(&r, &l, 1000000000 + INT64_C(86400) * 3000, false), 0);
+    r.per_day = 1;
+    assert_int_equal(rubric_penalty(&r, &l, 1000000000 + INT64_C(86400) * 3000, false), 1000);
+}
+
+static void moodles_date_is_one_where_the_zone_is_known(void **state)
+{
+    (void)state;
+    struct rubric r = { .has_zone = false };
+    int64_t when = 0, same = 1;
+    assert_false(rubric_moodle_date(&r, "Saturday, 10 January 2026, 12:59 PM", &when));
+    r.has_zone = true, r.zone = 3600;
+    assert_true(rubric_moodle_date(&r, "Saturday, 10 January 2026, 12:59 PM", &when));
+    assert_true(rubric_date("2026-01-10T12:59:00+01:00", &same));
+    assert_int_equal(when, same);
+    assert_true(rubric_moodle_date(&r, "Sunday, 1 February 2026, 12:05 AM", &when));
+    assert_true(rubric_date("2026-02-01T00:05:00+01:00", &same));
+    assert_int_equal(when, same);
+    assert_false(rubric_moodle_date(&r, "-", &when));
+    assert_false(rubric_moodle_date(&r, "Samstag, 10. Januar 2026, 12:59", &when));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +156,8 @@ int main(void)
         cmocka_unit_test(a_day_begun_is_a_day_late_up_to_the_most_and_until_the_end),
         cmocka_unit_test(dates_have_a_zone_or_are_whole_days),
         cmocka_unit_test(what_nobody_knows_is_said),
+        cmocka_unit_test(what_costs_nothing_a_day_costs_nothing_after_years),
+        cmocka_unit_test(moodles_date_is_one_where_the_zone_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
