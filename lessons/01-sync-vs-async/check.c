@@ -98,9 +98,9 @@ static const struct check checks[] = {
       "Asking and getting", { "In which memory does this line read: the host's or the device's?",
       "in that memory, and means nothing to the host",
       "sum += result[i], to which cudaMemcpyAsync() has copied: `data` is device memory." } },
-    { ERRORS("b", 1, "*") },
     { "b-leaks", "b", HYGIENE, 2, "all that part (b) made was given back", NULL, judge_leaks,
       "What to give back", { ASK_LEAKS, PARAGRAPH_LEAKS, CALL_LEAKS } },
+    { ERRORS("b", 1, "*") },
 
     { "c-jobs", "c", OUTPUT, 3, "each job was launched as it stands", NULL, jobs_launched,
       "Where an error comes up", { "What decides which launches a card refuses: your program or the card?",

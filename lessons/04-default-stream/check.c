@@ -387,7 +387,6 @@ static const struct check checks[] = {
     { "b-hazard", "b", HAZARD, 2, "no two steps touch the same memory in no order", "b-wait", judge_hazards, READ_LIBRARY, {
       "Which memory does each of the four steps write, and which other step names it?", "Four steps",
       "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
-    { ERRORS("b", 1, "*") },
     { "b-output", "b", OUTPUT, 3, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {
       "Which memory, and how many elements, does each of the four steps name?", "Four steps",
       "develop<<<...>>>(p->image, p->raw, p->n), vendor_blur(p->image, p->n), make_grain<<<...>>>(p->grain, p->raw, p->n), "
@@ -398,6 +397,7 @@ static const struct check checks[] = {
     { "b-leaks", "b", HYGIENE, 2, LEAKS, READ_CALLS, {
       "Which call gives back what cudaStreamCreateWithFlags() and cudaEventCreate() made?", "is given back like any other",
       "cudaStreamDestroy() for your stream, cudaEventDestroy() for each event." } },
+    { ERRORS("b", 1, "*") },
 
     { "c-work", "c", OUTPUT, 2, "each job is washed and rinsed, and travels once each way", NULL, judge_job_work, READ_THREAD, {
       "How many bytes are n elements, and what happens to them on the device?", "Each of the four errands",
@@ -411,7 +411,6 @@ static const struct check checks[] = {
     { "c-hazard", "c", HAZARD, 2, "no two jobs touch the same memory", "c-wait", judge_hazards, READ_THREAD, {
       "What in do_job() is static or global, and so belongs to all threads?", "Each of the four errands",
       "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
-    { ERRORS("c", 1, "*") },
     { "c-output", "c", OUTPUT, 3, "every element of every job is right", "c-hazard", judge_job_output, READ_THREAD, {
       "Which memory, and how many elements, does each operation name?", "Each of the four errands",
       "wash<<<...>>>(job->device, job->n), then rinse<<<...>>>(job->device, job->n)." } },
@@ -422,6 +421,7 @@ static const struct check checks[] = {
     { "c-leaks", "c", HYGIENE, 2, LEAKS, READ_CALLS, {
       "Which call gives back what cudaStreamCreate() made?", "is given back like any other",
       "A cudaStreamDestroy() for each cudaStreamCreate(); cudaStreamPerThread needs none." } },
+    { ERRORS("c", 1, "*") },
 };
 
 static const char *const cards[] = { "h200", "rtx2070s", "k20c", NULL };

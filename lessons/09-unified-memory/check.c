@@ -94,7 +94,6 @@ static const struct check checks[] = {
     { "c-hazard", "c", HAZARD, 4, "host and device do not touch the same bytes at once", "c-wait", judge_hazards, READ_WAIT, {
       "Who else may be at these bytes when this line runs?", "Between launch and wait",
       "CHECK(cudaDeviceSynchronize()) before the host reads or writes what a kernel uses." } },
-    { ERRORS("c", 1, "*") },
     { "c-output", "c", OUTPUT, 4, NAME_OUTPUT, "c-hazard", managed_output, READ_THRASH, {
       "Which gain did each round have, and from which cells did it come?", "What the host needs",
       "collect<<<1, THREADS>>>(probe, p->cell, p->probes, p->stride) behind step(), and gain = steer(probe, p->probes)." } },
@@ -105,6 +104,7 @@ static const struct check checks[] = {
       "Where is the plate while the rounds go on?", "What the host needs",
       "CHECK(prefetch(p->cell, p->n * sizeof *p->cell, 0, NULL)) once, before the loop." } },
     { "c-leaks", "c", HYGIENE, 2, LEAKS },
+    { ERRORS("c", 1, "*") },
 };
 
 static const char *const cards[] = { "h200", "rtx2070s", NULL };

@@ -67,10 +67,10 @@ static const struct check checks[] = {
     { "a-hazard", "a", HAZARD, 2, "host and device do not touch the same bytes at once", "a-bytes", judge_hazards, READ_STATES, {
       "Which copy may still be under way when the caller writes?", "comes back when the bytes are there",
       "cudaMemcpy(), or cudaStreamSynchronize() behind cudaMemcpyAsync()." } },
-    { ERRORS("a", 1, "*") },
     { "a-back", "a", HYGIENE, 3, NAME_BACK, "a-lazy", judge_given_back, READ_OWN, {
       "What has the block taken that synced_fini() does not give back?", "goes back once",
       "cudaFreeHost(m->host) or heap_give(m->host), and cudaFree(m->device), in synced_fini()." } },
+    { ERRORS("a", 1, "*") },
 
     { "b-own", "b", HYGIENE, 6, "nothing of another's is given back, and nothing twice", "a-own a-lazy", judge_own, READ_OWN, {
       "Who has taken this memory, and who gives it back?", "has taken it gives it back",

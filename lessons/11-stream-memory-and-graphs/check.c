@@ -96,13 +96,13 @@ static const struct check checks[] = {
     { "b-hazard", "b", HAZARD, 2, "no two touch the same bytes at once", "b-host", judge_hazards, READ_OTHERS, {
       "How many rounds are under way at once, and how many pieces of scratch memory?", "in every round",
       "A cudaMallocAsync() for each round." } },
-    { ERRORS("b", 1, "*") },
     { "b-output", "b", OUTPUT, 2, NAME_OUTPUT, "b-hazard", judge_relayed, READ_OTHERS, {
       "Where in `in` and `out` are the elements of round k?", "exercise's two kernels",
       "drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, scratch, r->n)." } },
     { "b-leaks", "b", HYGIENE, 1, NAME_LEAKS, "b-free", judge_leaks, READ_OTHERS, {
       "Which of the things that you made is never given back?", "after the last kernel that uses the memory",
       "cudaFreeAsync() for each cudaMallocAsync(), cudaEventDestroy() for each event." } },
+    { ERRORS("b", 1, "*") },
 
     { "c-work", "c", OUTPUT, 3, "a run is four kernels, and nothing runs that was not asked for", NULL, judge_runs, READ_GRAPH, {
       "Which calls between the beginning and the end of a capture run something?", "Nothing runs",

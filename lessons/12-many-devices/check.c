@@ -212,7 +212,6 @@ static const struct check checks[] = {
     { "b-hazard", "b", HAZARD, 4, "no two accesses to the same bytes without an order", "b-wait", judge_hazards, READ_SHARES, {
       "What makes each step of a share wait for the one before?", "One stream for each device",
       "One stream a lane in all three: cudaMemcpyAsync(…, l->stream), scramble<<<…, l->stream>>>(), cudaMemcpyAsync(…, l->stream)." } },
-    { ERRORS("b", 1, "*") },
     { "b-output", "b", OUTPUT, 6, "every element is right, with one device or several", "b-hazard", team_output, READ_SHARES, {
       "Where does the share of device 1 begin, and where does the last share end?", "what does not divide",
       "first = n * d / count and end = n * (d + 1) / count, in long long; cudaMemcpyAsync(out + first, …)." } },
@@ -225,6 +224,7 @@ static const struct check checks[] = {
     { "b-leaks", "b", HYGIENE, 4, "part (b) gives back what it made, on every device", NULL, judge_leaks, READ_CALLS, {
       "How many streams and buffers did you make, and how many does team_close() give back?", "`cudaFree`",
       "cudaStreamDestroy(t->lane[d].stream) and cudaFree(t->lane[d].x) for each d in team_close()." } },
+    { ERRORS("b", 1, "*") },
 
     { "c-work", "c", OUTPUT, 5, "each batch is pressed by the one device and polished by the other", NULL, line_work, READ_HANDS, {
       "Which device is current when each of the two streams is made?", "two streams, one on each device",
@@ -244,7 +244,6 @@ static const struct check checks[] = {
     { "c-hazard", "c", HAZARD, 4, "no batch is overwritten before it has been copied away", "c-wait", judge_hazards, READ_HANDS, {
       "When may the next batch be written over this one?", "The second event says",
       "cudaEventRecord(l->empty, l->stream[1]) after the copy, cudaStreamWaitEvent(l->stream[0], l->empty, 0) before the next batch's copy." } },
-    { ERRORS("c", 1, "*") },
     { "c-output", "c", OUTPUT, 3, "every element is right, with one device or two", "c-hazard", line_output, READ_HANDS, {
       "Does each of the five steps of a batch cover all n elements?", "two streams, one on each device",
       "n * sizeof(unsigned) bytes in each cudaMemcpyAsync(), n in press<<<>>>() and polish<<<>>>()." } },
@@ -257,6 +256,7 @@ static const struct check checks[] = {
     { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
       "How many streams, events and buffers did you make, and how many does line_close() give back?", "`cudaFree`",
       "cudaStreamDestroy(), cudaEventDestroy() and cudaFree() for each in line_close()." } },
+    { ERRORS("c", 1, "*") },
 };
 
 /* What one host thread knows of another's waits the simulator alone says. */

@@ -201,7 +201,6 @@ static const struct check checks[] = {
     { "b-hazard", "b", HAZARD, 2, "no two accesses to the same bytes without an order", "b-made b-back", judge_hazards, READ_MEMORY, {
       "Which stream may use the block, and from which moment on?", "after the allocation",
       "cudaMallocAsync(…, current), and fill() in the same stream." } },
-    { ERRORS("b", 1, "*") },
     { "b-host", "b", ORDER, 2, "the host waits for nothing", NULL, pool_host, READ_MEMORY, {
       "Who must wait before the bytes are used again?", "No host has to wait",
       "No cudaStreamSynchronize(), no cudaEventQuery(): cudaFreeAsync() in the right stream." } },
@@ -215,6 +214,7 @@ static const struct check checks[] = {
       "When are the blocks of the first batches freed?", "in the loop", "cudaFreeAsync() once in each turn of the loop." } },
     { "b-leaks", "b", HYGIENE, 2, "part (b) gives back what it made", NULL, judge_leaks, READ_CALLS, {
       "How many blocks did you allocate, and how many did you free?", "`cudaFreeAsync`", "One cudaFreeAsync() for each cudaMallocAsync()." } },
+    { ERRORS("b", 1, "*") },
 
     { "c-work", "c", OUTPUT, 3, "each batch is copied once and goes through the model in `current`", NULL, loader_work, READ_AHEAD, {
       "In which stream does the caller look for the result of loader_run()?", "The model stays",
@@ -228,7 +228,6 @@ static const struct check checks[] = {
     { "c-hazard", "c", HAZARD, 4, "no batch is overwritten while the model reads it", "c-order", judge_hazards, READ_AHEAD, {
       "When may the next batch be written over this one?", "The other event says",
       "cudaEventRecord(l->free[b], current) after model(), cudaStreamWaitEvent(l->side, l->free[b], 0) before the copy into x[b]." } },
-    { ERRORS("c", 1, "*") },
     { "c-host", "c", ORDER, 2, "the host waits for nothing", "c-pinned", loader_host, READ_AHEAD, {
       "Who waits for the copy, the host or the model?", "The host waits for nothing",
       "No cudaStreamSynchronize() in loader_run(): cudaStreamWaitEvent()." } },
@@ -240,6 +239,7 @@ static const struct check checks[] = {
     { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
       "How many streams, events and buffers did loader_open() make?", "`cudaFreeHost`",
       "cudaStreamDestroy(), cudaFreeHost(), cudaFree() and cudaEventDestroy() for each in loader_close()." } },
+    { ERRORS("c", 1, "*") },
 };
 
 static const char *const cards[] = { "h200", "rtx2070s", NULL };

@@ -47,7 +47,6 @@ static const struct check checks[] = {
     { "a-hazard", "a", HAZARD, 14, "no two accesses to the same bytes without an order", "a-order a-wait", judge_hazards, READ_RING, {
       "Who may still read or write a room, its device memory and its result when the camera gets it again?", "free when the last",
       "sem_post() in the function after the copy of the result, sem_wait() in plant_room()." } },
-    { ERRORS("a", 1, "*") },
     { "a-sealed", "a", ORDER, 7, "pages are sealed once, in the order of their frames", "a-hazard", plant_sealed, READ_STAGES, {
       "In what order are the functions of several streams called?", "Before you make the first stream",
       "cudaLaunchHostFunc() for every page in one stream, after the copy of its result." } },
@@ -69,6 +68,7 @@ static const struct check checks[] = {
     { "a-leaks", "a", HYGIENE, 6, "the plant gives back what it made", NULL, plant_leaks, READ_CALLS, {
       "What do plant_open() and plant_answer() make?", "`cudaFreeHost(p)`",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaFree(), cudaFreeHost() for each in plant_close(); cudaFreeAsync() in plant_answer()." } },
+    { ERRORS("a", 1, "*") },
 };
 
 /* What threads know of each other the simulator alone can say. */
