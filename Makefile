@@ -292,7 +292,7 @@ check: all $(tests) $$(with_batch) $$(with_book)
 ## check-long: tests that take long, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
 .PHONY: check-long
 check-long: all $(tests) $$(with_batch) $$(with_book)
-	@LONG=1 tests/run tests/sim/threads.sh tests/sim/fidelity.sh tests/sim/family.sh $(if $(with_book),tests/book/again.sh)
+	@LONG=1 tests/run $(if $(with_batch),tests/batch/term.sh) tests/sim/threads.sh tests/sim/fidelity.sh tests/sim/family.sh $(if $(with_book),tests/book/again.sh)
 	@tests/planted/run
 	@tests/mutants/run
 	@tests/mutants/keeps
