@@ -54,8 +54,8 @@ owner += $(shell setpriv $(owner) --init-groups true 2> /dev/null && echo --init
 ifneq ($(shell setpriv $(owner) test -w '$(subst ','\'',$(CURDIR))' && echo yes),)
 SHELL := $(shell command -v setpriv)
 .SHELLFLAGS := $(owner) /bin/sh -c
-install uninstall grade $(B)/state/setup-%: private SHELL := /bin/sh
-install uninstall grade $(B)/state/setup-%: private .SHELLFLAGS := -c
+install uninstall grade appeal $(B)/state/setup-%: private SHELL := /bin/sh
+install uninstall grade appeal $(B)/state/setup-%: private .SHELLFLAGS := -c
 else
 $(warning You are root in another user's folder, and cannot become that user: what is made here is root's.)
 endif
@@ -251,6 +251,11 @@ grade: all $(B)/bin/batch $(B)/bin/exports $$(if $$(filter cuda both,$$(BACKEND)
 	  $(call option,roster,$(ROSTER)) $(call option,seed,$(SEED)) $(call option,engine,$(ENGINE)) $(call option,feedback,$(FEEDBACK)) \
 	  $(call option,backend,$(BACKEND)) $(call option,jobs,$(JOBS)) $(call option,time-limit,$(TIME_LIMIT)) \
 	  $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))'
+## appeal: judge a disputed file again and compare the verdicts (OUT=grades STUDENT=anna LESSON=03 KEY=)
+.PHONY: appeal
+appeal: all $(B)/bin/batch
+	$(if $(V),,@)$(if $(and $(STUDENT),$(LESSON)),,echo 'appeal: whose verdict? STUDENT=anna LESSON=03' >&2; exit 2;) \
+	  $(B)/bin/batch $(if $(NO_SANDBOX),--no-sandbox) --replay='$(subst ','\'',$(STUDENT)/$(LESSON)$(if $(KEY),/$(KEY)))' -- $(graded_class)
 ## exports: make what a graded class's results are for others anew: gradebook, Canvas, Moodle, pages … (OUT=grades)
 ## leaderboard: who is nearest to the reference's pace, as a page (OUT=grades; NAMES=no leaves names out of the file)
 .PHONY: exports leaderboard
@@ -278,7 +283,7 @@ option = $(if $(2),--$(1)='$(subst ','\'',$(2))')
 # What needs more than lessons do.
 check_goals := check check-units check-long
 book_goals  := book
-grade_goals := grade similar exports leaderboard autograder bench-class
+grade_goals := grade appeal similar exports leaderboard autograder bench-class
 # The instructor's part and the book are tested where what they need is: no learner does.
 ifneq ($(filter check check-units check-long,$(MAKECMDGOALS)),)
 with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/bin/pack $(B)/tests/fuzz/archive)
@@ -294,7 +299,7 @@ check: all $(tests) $$(with_batch)
 ## check-long: tests that take long, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
 .PHONY: check-long
 check-long: all $(tests) $$(with_batch) $$(with_book)
-	@LONG=1 tests/run tests/sim/threads.sh tests/sim/fidelity.sh tests/sim/family.sh $(if $(with_book),tests/book/again.sh)
+	@LONG=1 tests/run $(if $(with_batch),tests/batch/term.sh) tests/sim/threads.sh tests/sim/fidelity.sh tests/sim/family.sh $(if $(with_book),tests/book/again.sh)
 	@tests/planted/run
 	@tests/mutants/run
 	@tests/mutants/keeps

@@ -37,12 +37,12 @@ struct log_pages {
     unsigned char frame[SEAL_HEAD + 2 * LOG_RECORD_MAX + SEAL_TAIL];
 };
 #define LOG_PLACE UINT64_C(0x250000000000)
-#define out (*(struct log_pages *)LOG_PLACE)
+#define LOG ((struct log_pages *)LOG_PLACE)
 
 /* Where a key says that it is judged: else it is nobody's loss, and a call would take three times as long to write down. */
 static void protect_log(int protection)
 {
-    if (out.sealed && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
+    if (LOG->sealed && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
         abort();
 }
 
@@ -50,15 +50,15 @@ void (*volatile entry_postponed)(void);
 
 static void flush(void)
 {
-    const unsigned char *bytes = out.sealed ? out.frame : out.buffer;
-    size_t count = out.count > 0 && out.sealed ? seal_frame(&out.seal, out.buffer, out.count, out.frame) : out.count;
+    const unsigned char *bytes = LOG->sealed ? LOG->frame : LOG->buffer;
+    size_t count = LOG->count > 0 && LOG->sealed ? seal_frame(&LOG->seal, LOG->buffer, LOG->count, LOG->frame) : LOG->count;
     for (size_t done = 0; done < count;) {
-        ssize_t n = write(out.to, bytes + done, count - done);
+        ssize_t n = write(LOG->to, bytes + done, count - done);
         if (n < 0 && errno != EINTR)
             break;
         done += n > 0 ? (size_t)n : 0;
     }
-    out.count = 0;
+    LOG->count = 0;
 }
 
 static void mix_in(void *context, const void *bytes, size_t count)
@@ -66,11 +66,11 @@ static void mix_in(void *context, const void *bytes, size_t count)
     (void)context;
     const unsigned char *from = bytes;
     while (count > 0) {
-        if (out.count == sizeof out.buffer)
+        if (LOG->count == sizeof LOG->buffer)
             flush();
-        size_t part = sizeof out.buffer - out.count < count ? sizeof out.buffer - out.count : count;
-        memcpy(out.buffer + out.count, from, part);
-        out.count += part;
+        size_t part = sizeof LOG->buffer - LOG->count < count ? sizeof LOG->buffer - LOG->count : count;
+        memcpy(LOG->buffer + LOG->count, from, part);
+        LOG->count += part;
         from += part;
         count -= part;
     }
@@ -78,18 +78,18 @@ static void mix_in(void *context, const void *bytes, size_t count)
 
 static void write_call(const struct call *c)
 {
-    if (out.to < 0) {
-        out.calls++;
+    if (LOG->to < 0) {
+        LOG->calls++;
         return;
     }
     protect_log(PROT_READ | PROT_WRITE);
-    out.calls++;
-    out.busy = true;
-    struct log_writer writer = { .put = mix_in, .strings = out.strings };
+    LOG->calls++;
+    LOG->busy = true;
+    struct log_writer writer = { .put = mix_in, .strings = LOG->strings };
     log_write(&writer, &sim.timeline, c);
-    out.strings = writer.strings;
+    LOG->strings = writer.strings;
     flush();
-    out.busy = false;
+    LOG->busy = false;
     protect_log(PROT_READ);
     if (entry_postponed)
         entry_postponed();
@@ -97,7 +97,7 @@ static void write_call(const struct call *c)
 
 bool entry_last_words(const struct call *c)
 {
-    if (out.busy)
+    if (LOG->busy)
         return false;
     write_call(c);
     return true;
@@ -105,7 +105,7 @@ bool entry_last_words(const struct call *c)
 
 bool entry_is_logged(void)
 {
-    return out.to >= 0;
+    return LOG->to >= 0;
 }
 
 /* Nobody reads it after us. */
@@ -114,7 +114,7 @@ static void take_key(void)
     char *key = getenv(EXCHANGE_KEY);
     if (!key)
         return;
-    out.sealed = seal_init(&out.seal, key);
+    LOG->sealed = seal_init(&LOG->seal, key);
     explicit_bzero(key, strlen(key));
     unsetenv(EXCHANGE_KEY);
 }
@@ -125,11 +125,11 @@ void entry_begin(void)
     if (mmap((void *)LOG_PLACE, sizeof(struct log_pages), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
              -1, 0) != (void *)LOG_PLACE)
         sim_trouble("there is no room for the log");
-    out.to = -1;
+    LOG->to = -1;
     if (!text || !*text)
         return;
-    out.to = atoi(text);
-    if (fcntl(out.to, F_SETFD, FD_CLOEXEC) != 0)
+    LOG->to = atoi(text);
+    if (fcntl(LOG->to, F_SETFD, FD_CLOEXEC) != 0)
         sim_trouble(EXCHANGE_LOG "=%s is no open file", text);
     take_key();
     struct log_writer writer = { .put = mix_in };
@@ -156,7 +156,7 @@ struct site site_pop(struct thread *thread)
 void sim_call_site(const char *file, int line, int zero_is_per_thread)
 {
     /* For the grader, who has the program to look them up in, and sealed the log; they are others when hazards are looked for. */
-    uint64_t caller = out.sealed ? counter_of_caller(__builtin_return_address(0)) : 0;
+    uint64_t caller = LOG->sealed ? counter_of_caller(__builtin_return_address(0)) : 0;
     site_push(thread_self(), (struct site){ file, line, zero_is_per_thread, false, caller });
 }
 
@@ -192,7 +192,7 @@ size_t entry_note_for(const struct call *c)
 
 size_t entry_count(void)
 {
-    return out.calls;
+    return LOG->calls;
 }
 
 void entry_log(struct call *c)
@@ -283,7 +283,7 @@ static void note_refused(struct entry *e, cudaError_t status)
     e->call.kind = CALL_OTHER;
     e->call.status = (int32_t)status;
     write_call(&e->call);
-    e->record = out.calls;
+    e->record = LOG->calls;
     model_call(&sim.model, &e->call);
 }
 
@@ -312,7 +312,7 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
         e->call.message = 0;
     count_act(e->thread);
     write_call(&e->call);
-    e->record = out.calls;
+    e->record = LOG->calls;
     effect_expect(effect);
     e->index = model_call(&sim.model, &e->call);
     effect_bind(sim.timeline.calls[e->index].node);

@@ -89,7 +89,7 @@ static bool leads_out(const char *path)
 
 const char *when_source(enum when_from from)
 {
-    static const char *const names[] = { "unknown", "the file's own time", "make submit's stamp, which its maker could forge",
+    static const char *const names[] = { "unknown", "the file's own time",
         "Canvas' mark in the name", "nbgrader's timestamp.txt", "Moodle's worksheet", "the file of times" };
     return names[from];
 }
@@ -229,25 +229,17 @@ static bool read_timestamp(const char *text, int64_t *when)
     return rubric_date(date, when);
 }
 
-/* The line "time …" of `submission`. */
-static bool read_stamp(const char *text, int64_t *when)
-{
-    const char *line = strstr(text, "\ntime ");
-    char date[40];
-    return line != NULL && sscanf(line + 6, "%39[0-9TZ:+-]", date) == 1 && rubric_date(date, when);
-}
-
 static void apply_time(struct intake *in, const struct companion *c)
 {
-    enum when_from from = c->kind == COMPANION_TIMESTAMP ? WHEN_NBGRADER : WHEN_STAMP;
     int64_t when;
-    if (!(from == WHEN_NBGRADER ? read_timestamp(c->text, &when) : read_stamp(c->text, &when)))
+    if (!read_timestamp(c->text, &when))
         return;
     for (size_t i = 0; i < in->count; i++) {
         struct handed_in *h = &in->files[i];
-        if (strncmp(h->path, c->folder, strlen(c->folder)) == 0 && h->when_from < from) {
+        bool made_by_student = h->packed || h->when_from != WHEN_FILE;  /* an archive's, or a platform's folder */
+        if (!made_by_student && strncmp(h->path, c->folder, strlen(c->folder)) == 0) {
             h->when = when;
-            h->when_from = from;
+            h->when_from = WHEN_NBGRADER;
         }
     }
 }
@@ -257,7 +249,7 @@ static void heed_companions(struct intake *in)
     for (size_t k = 0; k < in->companion_count; k++)
         if (in->companions[k].kind == COMPANION_SUMS)
             compare_sums(in, &in->companions[k]);
-        else if (in->companions[k].folder[0] != '\0')    /* it does not speak of a whole class */
+        else if (in->companions[k].kind == COMPANION_TIMESTAMP && in->companions[k].folder[0] != '\0')   /* of no whole class */
             apply_time(in, &in->companions[k]);
 }
 

@@ -44,7 +44,6 @@
 enum when_from {
     WHEN_UNKNOWN,
     WHEN_FILE,                  /* the file's or the archive's own time: counts where the rubric says so */
-    WHEN_STAMP,                 /* the newest file when `make submit` packed them; who packs can forge it */
     WHEN_CANVAS,                /* LATE in the name, or not; no time */
     WHEN_NBGRADER,              /* timestamp.txt */
     WHEN_MOODLE,                /* the grading worksheet */

@@ -83,9 +83,10 @@ static void count_score(struct attempt *a, const struct class *c, const struct r
 }
 
 /* What the ledger has of a lesson of a student's; returns how many. */
-static size_t read_attempts(const struct class *c, const char *folder, const struct rubric_lesson *l, const struct job *j, int64_t due,
-                            struct attempt *list)
+static size_t read_attempts(const struct class *c, const char *folder, const struct rubric_lesson *l, const struct job *j,
+                            const struct given_time *given, struct attempt *list)
 {
+    int64_t last = 0;
     static struct kept_attempt kept[ATTEMPTS_MOST];
     size_t count = attempts_read(c->plan, folder, l->lesson, kept);
     for (size_t i = 0; i < count; i++) {
@@ -98,7 +99,14 @@ static size_t read_attempts(const struct class *c, const char *folder, const str
             plan_key(c->plan, key, l->lesson, file);
         a->stale = strcmp(key, a->key) != 0;
         find_time(a, j);
-        count_score(a, c, l, due);
+        last = a->number > last ? a->number : last;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (given->when != 0 && list[i].number == last) {       /* the instructor means the one that came last */
+            list[i].when = given->when;
+            list[i].when_from = WHEN_GIVEN;
+        }
+        count_score(&list[i], c, l, given->due);
     }
     return count;
 }
@@ -230,7 +238,7 @@ static json_t *entry_json(const struct class *c, const char *student, const char
     static struct attempt list[ATTEMPTS_MOST];
     const struct job *j = find_job(c, student, l->lesson);
     struct given_time given = times_find(c->times, student, l->lesson);
-    size_t count = read_attempts(c, folder, l, j, given.due, list);
+    size_t count = read_attempts(c, folder, l, j, &given, list);
     const struct attempt *a = given.excused ? NULL : choose_attempt(c, j, list, count);
     json_t *verdict = a != NULL ? json_object_get(a->all, "verdict") : NULL, *reason, *entry;
     json_t *parts = parts_json(l, verdict, share);

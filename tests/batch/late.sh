@@ -44,12 +44,15 @@ cp "$right" "$dir/home/work/"
 touch -d '2026-01-10 13:00 UTC' "$dir/home/work/01-sync-vs-async.cu"
 (cd "$dir/home" && NAME=packer "$root/tools/submit" "$class" 0.1 01-sync-vs-async > /dev/null)
 touch -d '2026-03-01' "$class/copied/01-sync-vs-async.cu"
+mkdir "$dir/forger" && cp "$right" "$dir/forger" && echo '2026-01-01 11:00:00.0 UTC' > "$dir/forger/timestamp.txt"
+tar -czf "$class/forger.tar.gz" -C "$dir" forger
 rubric ''
 batch --lessons 1 --rubric "$dir/rubric.json"
+ok "a timestamp in a student's own archive is the student's word" is "$(late forger)" "(0.0, \"the file's own time\")"
 ok "a file's own time takes nothing off" is "$(late copied)" "(0.0, \"the file's own time\")"
 ok "and the report says that it would" says "not counted"
 ok "nbgrader's timestamp.txt is known" is "$(late notebook)" "(40.0, \"nbgrader's timestamp.txt\")"
-ok "so is make submit's stamp, and that it can be forged is said" is "$(late packer)" "(40.0, \"make submit's stamp, which its maker could forge\")"
+ok "make submit writes no time: the same work is the same bytes" is "$(late packer)" "(0.0, \"the file's own time\")"
 rubric ', "times": "files"'
 batch --lessons 1 --rubric "$dir/rubric.json"
 ok "where the rubric says so, a file's own time counts" is "$(late copied)" "(100.0, \"the file's own time\")"
