@@ -258,7 +258,7 @@ static void heed_times(struct intake *in, const struct times *t, const char *pat
 
 /* ---- from files to jobs ---- */
 
-/* That of the same file, judged in whatever way; else the one after those that are there. */
+/* That of the same file, judged in whatever way but for where; else the one after those that are there. */
 static unsigned attempt_number(const struct plan *p, const struct job *j)
 {
     static struct kept_attempt list[ATTEMPTS_MOST];
@@ -268,7 +268,7 @@ static unsigned attempt_number(const struct plan *p, const struct job *j)
         const char *file = json_string_value(json_object_get(list[i].all, "file"));
         unsigned number = (unsigned)json_integer_value(json_object_get(list[i].all, "number"));
         last = number > last ? number : last;
-        if (file != NULL && strcmp(file, j->file) == 0)
+        if (file != NULL && strcmp(file, j->file) == 0 && attempt_is_of(p, list[i].all))
             same = number;
     }
     attempts_free(list, count);

@@ -37,6 +37,12 @@ void attempts_free(struct kept_attempt *list, size_t count)
         json_decref(list[i].all);
 }
 
+bool attempt_is_of(const struct plan *p, const json_t *attempt)
+{
+    const char *backend = json_string_value(json_object_get(json_object_get(attempt, "terms"), "backend"));
+    return backend != NULL && strcmp(backend, backend_name(p->backend)) == 0;
+}
+
 static const char *file_of(const json_t *attempt)
 {
     const char *file = json_string_value(json_object_get(attempt, "file"));
@@ -80,7 +86,7 @@ void earlier_add(struct plan *p, const char *student, const struct lesson *lesso
         last = number > last ? number : last;
     }
     for (size_t i = 0; i < count; i++)
-        if (file_of(list[i].all) != NULL && (all || json_integer_value(json_object_get(list[i].all, "number")) == last))
+        if (file_of(list[i].all) != NULL && attempt_is_of(p, list[i].all) && (all || json_integer_value(json_object_get(list[i].all, "number")) == last))
             add_one(p, student, lesson, list[i].all);
     attempts_free(list, count);
     free(folder);

@@ -14,6 +14,9 @@ struct kept_attempt { json_t *all; char key[LEDGER_KEY]; };
 size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson, struct kept_attempt list[ATTEMPTS_MOST]);
 void attempts_free(struct kept_attempt *list, size_t count);
 
+/* Was it judged where this plan judges? */
+bool attempt_is_of(const struct plan *p, const json_t *attempt);
+
 /* Gives the plan a job for each earlier file, or (`all` false) for the last one alone, that is not judged as now. */
 void earlier_add(struct plan *p, const char *student, const struct lesson *lesson, bool all);
 
