@@ -94,7 +94,7 @@ find "$dir/grades/attempts" -type f -printf '%p %T@\n' | sort > "$dir/after"
 ok "the same again is not graded again" cmp -s "$dir/before" "$dir/after"
 
 on_card --backend both --lessons 2
-ok "on both it is the same attempt, graded again" is "$(of anna 02 'e["attempts"], e["current"], e["verdict"]["backend"]')" "(1, True, 'both')"
+ok "on both it is another grading" is "$(of anna 02 'e["attempts"], e["current"], e["verdict"]["backend"]')" "(2, True, 'both')"
 ok "the class page says so" grep -q "card h200 and a GPU, workbook" "$dir/grades/class.html"
 ok "results say where" eval 'grep -q "\"backend\": \"both\"" "$dir/grades/results.json" && grep -q "\"backend\": \"both\"" "$dir/grades/batch/plan.json"'
 batch --time-limit 3 --lessons 2
