@@ -63,6 +63,10 @@ void access_finish(void);
  * an object was ever told it tells, so that order is assumed rather than missed. Threads that meet by no such means
  * (plain variables, files, time alone) are not ordered: one of them touches what another one waited for on
  * its own. */
+/* The clocks that hazards are found with, and what tells of all that the caller has touched so far. */
+void access_threads_begin(struct clocks *clocks, void (*up_to_now)(void));
+/* NULL: hazards are off. */
+struct clocks *access_clocks(void);
 void access_thread_made(uint32_t thread, bool function);
 void access_thread_ends(void);
 void access_thread_joined(uint32_t thread);
@@ -95,9 +99,6 @@ struct host_access {
     uint32_t thread;
     bool frees;
 };
-
-/* The clocks that hazards are found with; NULL: they are off. */
-struct clocks *access_clocks(void);
 
 /* `first_host`, `then_host`: who stands behind the points; NULL for operations. */
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,

@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "access.h"
-#include "entry.h"
 #include "trace/memory.h"
 #include "written.h"
 

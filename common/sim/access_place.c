@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "access.h"
-#include "entry.h"
+#include "call_log.h"
 #include "trace/memory.h"
 
 /* Without the folder that the program runs in, as file names are given to compilers. */
@@ -26,7 +26,7 @@ static bool split(char *text, uint32_t *file, uint32_t *line)
     if (!colon || text[0] == '?' || atoi(colon + 1) <= 0)
         return false;
     *colon = '\0';
-    *file = entry_string(shortened(text));
+    *file = call_string(shortened(text));
     *line = (uint32_t)atoi(colon + 1);
     return true;
 }

@@ -69,6 +69,9 @@ struct turn {
     struct turn *next;
 };
 
+/* Ends the program and its log; set by report.c. */
+extern void (*baton_leaves)(int status);
+
 /* The caller's; NULL for a thread that the simulator has not begun. */
 struct turn *baton_self(void);
 /* Everybody who has not been joined, newest first. */
@@ -109,6 +112,9 @@ bool baton_wakes_badly(void);
 enum { FREE_LOOKS = 1000, LOOK_NS = 100 };
 /* So many yields in a row take no time: the C++ library yields a few times before it sleeps. */
 enum { FREE_YIELDS = 4 };
+
+/* The thread makes a call: what it does is no spin. */
+void baton_act(const struct thread *thread);
 
 /* Carries the device forward to the caller's present. */
 void baton_look(void);

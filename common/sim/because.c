@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "call_log.h"
 #include "symbol.h"
 
 enum { REASONS = 1000, NEAR = 4096 };
@@ -21,7 +22,7 @@ cudaError_t because(struct call *c, cudaError_t error, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    c->message = entry_string(text);
+    c->message = call_string(text);
     return error;
 }
 
