@@ -432,7 +432,7 @@ static bool block_freed(uintptr_t block, size_t bytes)
         struct host_access host = { .what = "frees them", .frees = true,
                                     .time = model_now(&sim.model, thread_self()->number) };
         host.frames = memory_resize(NULL, sizeof *host.frames);
-        *host.frames = access_frames_now();
+        *host.frames = source_frames_now();
         access_up_to_now();
         follow();
         uint32_t point = thread->in_function ? hazards_function(&seen.hazards, thread->function, thread->number)

@@ -140,9 +140,9 @@ static struct hazard_side side_of(uint32_t node, uint32_t other, const struct ho
     if (node != NO_NODE)
         return (struct hazard_side){ .node = node, .writes = writes };
     uint32_t file = host->file, line = host->line;
-    if (host->pc && !access_place(host->pc, &file, &line))
+    if (host->pc && !source_line(host->pc, &file, &line))
         line = 0;
-    if (host->frames && !access_place_of(host->frames, &file, &line))
+    if (host->frames && !source_line_of(host->frames, &file, &line))
         line = 0;
     return (struct hazard_side){ .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
                                  .file = timeline_string(&sim.timeline, file), .frees = host->frees,
@@ -284,7 +284,7 @@ void access_report_stray(const struct access_run *run, uint32_t node)
         return;
     struct hazard_line l = { .used = 0 };
     struct call c = { .dst = run->from, .bytes = run->to - run->from, .cost = (int64_t)call_log_count() };
-    access_place(run->pc, &c.file, &c.line);
+    source_line(run->pc, &c.file, &c.line);
     access_say_who(&l, &c, node);
     hazard_say(&l, " %s ", run->write ? "writes" : "reads");
     say_stray(&l, run, node);
@@ -300,7 +300,7 @@ static void tell_here(const char *what, const char *why)
     struct call c = { .cost = (int64_t)call_log_count() };
     if (!access_clocks())
         return;
-    access_place_now(&c.file, &c.line);
+    source_line_now(&c.file, &c.line);
     hazard_say_place(&l, timeline_string(&sim.timeline, c.file), c.line);
     hazard_say(&l, "%s: %s", what, why);
     access_tell(c, NO_NODE, self->in_function ? self->function : NO_NODE, l.text);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "access.h"
@@ -42,6 +43,12 @@ static void note_quietly(const struct call *c)
     thread_self()->locks++;
     note_for(c);
     thread_self()->locks--;
+}
+
+void baton_begins(struct turn *turn)
+{
+    turn->task = (int)real()->syscall(SYS_gettid);
+    thread_becomes(turn->number, turn);
 }
 
 struct turn *baton_first(void)

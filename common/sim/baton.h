@@ -80,6 +80,8 @@ struct turn *baton_all(void);
 /* The thread that this one makes now; it begins at the maker's present, when it
  * is its turn: the new thread calls baton_take first. */
 struct turn *baton_new(bool function);
+/* What a thread that has a turn calls first. */
+void baton_begins(struct turn *turn);
 /* That of the first thread, which runs already. */
 struct turn *baton_first(void);
 void baton_take(struct turn *self);

@@ -26,19 +26,6 @@ cudaError_t because(struct call *c, cudaError_t error, const char *format, ...)
     return error;
 }
 
-cudaError_t refuse_null(struct entry *e, cudaError_t status, const void *pointer, const char *argument)
-{
-    return REFUSE(e, status, !pointer, cudaErrorInvalidValue, "the %s, is NULL", argument);
-}
-
-cudaError_t refuse_device(struct entry *e, cudaError_t status, int device, const char *argument)
-{
-    return REFUSE(e, status, !is_device(device), cudaErrorInvalidDevice,
-                  sim.card->devices == 1 ? "the %s, is %d; the only device is number 0"
-                                         : "the %s, is %d; the devices are numbered from 0 to %d",
-                  argument, device, (int)sim.card->devices - 1);
-}
-
 static struct words words(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static struct words words(const char *format, ...)
 {

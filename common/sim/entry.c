@@ -96,6 +96,19 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
     return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(&e->call, kind, name);
 }
 
+cudaError_t refuse_null(struct entry *e, cudaError_t status, const void *pointer, const char *argument)
+{
+    return REFUSE(e, status, !pointer, cudaErrorInvalidValue, "the %s, is NULL", argument);
+}
+
+cudaError_t refuse_device(struct entry *e, cudaError_t status, int device, const char *argument)
+{
+    return REFUSE(e, status, !is_device(device), cudaErrorInvalidDevice,
+                  sim.card->devices == 1 ? "the %s, is %d; the only device is number 0"
+                                         : "the %s, is %d; the devices are numbered from 0 to %d",
+                  argument, device, (int)sim.card->devices - 1);
+}
+
 /* Calls that are worth knowing as what they are even when they failed. */
 static bool keeps_kind(const struct call *c)
 {

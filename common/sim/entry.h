@@ -34,6 +34,11 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
 cudaError_t entry_close(struct entry *e, cudaError_t status);
 cudaError_t entry_finish(struct entry *e, cudaError_t status);
 
+/* REFUSE (because.h) of a pointer that must not be NULL: "first argument, pStream". */
+cudaError_t refuse_null(struct entry *e, cudaError_t status, const void *pointer, const char *argument);
+/* REFUSE of a number that is no device's, as cudaErrorInvalidDevice. */
+cudaError_t refuse_device(struct entry *e, cudaError_t status, int device, const char *argument);
+
 /* One more call that the same call of the program makes, with its effect: a
  * graph's nodes. Between entry_make and entry_close. */
 void entry_add(struct entry *e, const struct call *c, struct effect *effect);

@@ -42,7 +42,7 @@ static void *run_thread(void *argument)
 {
     struct start start = *(struct start *)argument;
     free(argument);
-    thread_begins(start.turn);
+    baton_begins(start.turn);
     baton_take(start.turn);
     pthread_setspecific(last_breath, start.turn);
     access_stack_begins();

@@ -9,7 +9,6 @@
 #include "call_log.h"
 #include "crash.h"
 #include "device_clock.h"
-#include "entry.h"
 #include "fiber.h"
 #include "grid.h"
 #include "include/sim_block.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool_state.h"
 
-#include "access.h"
 #include "allocation.h"
 #include "trace/memory.h"
 
 enum { GRANULE = 2 << 20 };      /* what pools take from an H200 is a multiple of this */
 
 static struct pool_block *blocks;
+static void (*forget)(uint64_t at, uint64_t bytes);
 struct pools pools;
 
 cudaMemPool_t pool_new(int device, uint64_t most)
@@ -19,8 +19,9 @@ cudaMemPool_t pool_new(int device, uint64_t most)
     return pools.first = pool;
 }
 
-void pools_begin(void)
+void pools_begin(void (*dropped)(uint64_t at, uint64_t bytes))
 {
+    forget = dropped;
     for (int device = 0; is_device(device); device++)
         pools.ordinary[device] = pools.current[device] = pool_new(device, 0);
 }
@@ -64,7 +65,7 @@ static void drop(struct pool_block **place)
     struct pool_block *b = *place;
     *place = b->next;
     b->pool->reserved -= b->bytes;
-    access_forget((uint64_t)(uintptr_t)b->at, b->bytes);
+    forget((uint64_t)(uintptr_t)b->at, b->bytes);
     allocation_drop(b->at);
     memory_resize(b, 0);
 }

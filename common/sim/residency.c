@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "access.h"
 #include "allocation.h"
 #include "call_log.h"
 #include "managed_range.h"
+#include "source_line.h"
 #include "trace/memory.h"
 
 enum { PAGE = 64 << 10, BLOCK = 32 };
@@ -373,7 +373,7 @@ void residency_host_calls(void)
     all.move_count = all.move_capacity = 0;
     for (size_t i = 0; i < count; i++) {
         struct call c = call_of(&moves[i], NO_NODE);
-        if (moves[i].pc != pc && call_log_is_read() && !access_place((pc = moves[i].pc), &file, &line))
+        if (moves[i].pc != pc && call_log_is_read() && !source_line((pc = moves[i].pc), &file, &line))
             file = line = 0;
         c.file = file;
         c.line = line;

@@ -48,10 +48,10 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     access_begin();
     crash_begin();
     residency_begin(note);
-    thread_begins(baton_first());
+    baton_begins(baton_first());
     unsigned queues = environment_number("CUDA_DEVICE_MAX_CONNECTIONS", CARD_QUEUES);
     if (queues > 0)
         note(&(struct call){ .kind = CALL_QUEUES, .name = call_string("CUDA_DEVICE_MAX_CONNECTIONS"), .cost = queues });
     streams_begin();
-    pools_begin();
+    pools_begin(access_forget);
 }

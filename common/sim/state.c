@@ -4,10 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-
-#include "baton.h"
-#include "real.h"
 
 struct sim sim;
 
@@ -22,7 +18,7 @@ uint32_t thread_number(void)
     return threads++;
 }
 
-static void become(uint32_t number, struct turn *turn)
+void thread_becomes(uint32_t number, struct turn *turn)
 {
     self = (struct thread){ .number = number, .known = true, .turn = turn };
     if (thread_arrives)
@@ -34,14 +30,8 @@ struct thread *thread_self(void)
     if (host)
         return host;
     if (!self.known)
-        become(thread_number(), NULL);
+        thread_becomes(thread_number(), NULL);
     return &self;
-}
-
-void thread_begins(struct turn *turn)
-{
-    turn->task = (int)real()->syscall(SYS_gettid);
-    become(turn->number, turn);
 }
 
 void thread_works_for(struct thread *thread)
