@@ -21,9 +21,9 @@
 #include <stdint.h>
 
 #include "model/card.h"
-#include "trace/measure.h"
-#include "trace/order.h"
-#include "trace/timeline.h"
+#include "trace/order/happens_before.h"
+#include "trace/record/measure.h"
+#include "trace/record/timeline.h"
 
 /* ---- inputs and outputs: the slots of exchange.h, seen from the parent ---- */
 
@@ -55,7 +55,7 @@ float random_float(struct random *r);                                   /* in [-
 struct view {
     const struct card *card;
     const struct timeline *timeline;
-    struct order *order;
+    struct happens_before *order;
 };
 
 struct evidence {
@@ -146,7 +146,7 @@ bool lesson_runs_on(const struct lesson *lesson, const struct card *card);
 /* `card` if they can; else the first of `run_on` that they can run on; else NULL. */
 const struct card *lesson_card(const struct lesson *lesson, const struct card *card);
 
-/* ---- judges that lessons share (grader/shared.c, grader/hazards.c) ---- */
+/* ---- judges that lessons share (grader/judge/shared.c, grader/judge/hazards.c) ---- */
 
 /* Streams, events, memory that the program made in the part (NULL: in all of it) and never gave back. */
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part);
@@ -187,7 +187,7 @@ unsigned busy_share(const struct view *v, const char *part, uint32_t engines, en
 bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
                        unsigned permille, struct finding *f);
 
-/* ---- why an edge is missing (grader/missing_edge.c) ---- */
+/* ---- why an edge is missing (grader/judge/missing_edge.c) ---- */
 
 /* Nothing guarantees that `after` waits for `before`, spans of v->timeline in two streams: fills f->why and f->call
  * with the mistake that was made with events between the two, or says that there is no wait at all. The names are
@@ -200,7 +200,7 @@ bool why_unordered(const struct view *v, struct finding *f, uint32_t before, con
 bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls, const char *otherwise, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* ---- questions to a view (grader/questions.c) ---- */
+/* ---- questions to a view (grader/judge/questions.c) ---- */
 
 /* Did the program reach the end of this part? Checks of a part that was never
  * reached (an earlier part crashed or hung) are withheld by the grader itself. */
@@ -253,6 +253,6 @@ struct chain { uint32_t stream, node; };
 /* Returns how many; *out is the caller's, to be given to free(). */
 size_t chains_of(const struct view *v, struct selection s, struct chain **out);
 /* Is there one among them that is bound to wait for node `before` and that node `after` is bound to wait for? */
-bool chain_between(struct order *o, const struct chain *c, size_t count, uint32_t before, uint32_t after);
+bool chain_between(struct happens_before *o, const struct chain *c, size_t count, uint32_t before, uint32_t after);
 
 #endif

@@ -5,7 +5,7 @@
  *
  *   label   CALL TEXT                      a label opens at this call; TEXT is empty: the innermost closes
  *   node    N CALL ENGINE NAME STREAM DEVICE START END BYTES DST SRC KIND
- *   edge    N BEFORE                       node N is bound to wait for node BEFORE (GUARANTEED edges of order.h alone)
+ *   edge    N BEFORE                       node N is bound to wait for node BEFORE (GUARANTEED edges of happens_before.h alone)
  *
  * Fields are separated by tabs; times in ns, -1 for never; addresses are those of a copy, and KIND is the memory that it
  * reads. Status 2, and one line: the log is damaged or not whole.
@@ -19,9 +19,9 @@
 
 #include "model/card.h"
 #include "model/model.h"
-#include "trace/log.h"
-#include "trace/order.h"
-#include "trace/recorded.h"
+#include "trace/record/log.h"
+#include "trace/order/happens_before.h"
+#include "trace/order/recorded.h"
 
 static int trouble(const char *what, const char *why)
 {
@@ -41,7 +41,7 @@ static long long moment(int64_t t)
     return t == TIME_NEVER ? -1 : (long long)t;
 }
 
-static void put(const struct timeline *t, const struct order *o)
+static void put(const struct timeline *t, const struct happens_before *o)
 {
     for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_LABEL) {
@@ -58,7 +58,7 @@ static void put(const struct timeline *t, const struct order *o)
                (unsigned long long)s->bytes, (unsigned long long)c->dst, (unsigned long long)c->src,
                c->src_kind == MEM_NONE ? "none" : memory_kind_name(c->src_kind));
         size_t count;
-        const struct edge *edges = order_edges(o, (uint32_t)k, &count);
+        const struct edge *edges = hb_edges(o, (uint32_t)k, &count);
         for (size_t e = 0; e < count; e++)
             if (edges[e].strength == GUARANTEED)
                 printf("edge\t%zu\t%u\n", k, edges[e].from);
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 {
     static struct log_reader reader;
     static struct timeline log, t;
-    static struct order o;
+    static struct happens_before o;
     static char bytes[65536], why[RECORDED_TROUBLE];
     ssize_t n;
     if (argc != 2)
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
         return trouble(argv[1], strerror(errno));
     timeline_init(&log);
     timeline_init(&t);
-    order_init(&o);
+    hb_init(&o);
     log_reader_init(&reader);
     while ((n = read(fd, bytes, sizeof bytes)) > 0)
         log_read(&reader, &log, bytes, (size_t)n);
@@ -90,10 +90,10 @@ int main(int argc, char **argv)
         if (!recorded_replay(&log, &t, &o, why))
             return trouble(argv[1], why);
     } else {
-        const char *wish = getenv("SIM_PROFILE");
-        const struct card *card = card_find(wish != NULL && *wish ? wish : "h200");
+        const char *option = getenv("SIM_PROFILE");
+        const struct card *card = card_find(option != NULL && *option ? option : "h200");
         if (card == NULL)
-            return trouble(wish, "there is no such card");
+            return trouble(option, "there is no such card");
         model_replay(&log, card, &t, &o);
     }
     put(&t, &o);

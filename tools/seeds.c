@@ -15,11 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "grader/environment.h"
-#include "grader/grading.h"
+#include "grader/base/environment.h"
+#include "grader/grade/grading.h"
 #include "grader/lessons.h"
-#include "grader/options.h"
-#include "grader/report.h"
+#include "grader/base/options.h"
+#include "grader/report/report.h"
 
 #define KINDS 256
 
@@ -48,7 +48,7 @@ static void count(const struct verdict *v, unsigned long seed)
     while (i < kind_count && (strcmp(kinds[i].text, text) != 0 || kinds[i].card != v->card->name))
         i++;
     if (i == KINDS)
-        environment("%s: too many different verdicts", v->submission->path);
+        die("%s: too many different verdicts", v->submission->path);
     if (i == kind_count) {
         kinds[kind_count++] = (struct kind){ .seed = seed, .card = v->card->name };
         memcpy(kinds[i].text, text, sizeof text);
@@ -63,7 +63,7 @@ static void keep_json(const char *number, const struct verdict *v, unsigned long
         return;
     snprintf(path, sizeof path, "%s/%s.%lu.%s.json", folder_for_json, number, seed, v->card->name);
     if (!report_json(path, v))
-        environment("cannot write %s", path);
+        die("cannot write %s", path);
 }
 
 /* The lesson's cards, or those that are named. */
@@ -86,7 +86,7 @@ static void judge_all(const char *number, const struct lesson *lesson, const cha
     struct submission starter, submission;
     char problem[1024], *path = project_display_path("exercises/%s.cu", lesson->folder);
     if (!submission_read(&starter, path, problem, sizeof problem) || !submission_read(&submission, file, problem, sizeof problem))
-        environment("%s", problem);
+        die("%s", problem);
     const struct card *cards[64];
     bool each = named[0] != '\0';
     size_t card_total = find_cards(lesson, named, cards, 64);
@@ -127,14 +127,14 @@ static void answer(const char *number, const char *folder, const char *file, con
     size_t size;
     const struct lesson *lesson = lesson_find(folder);
     if (lesson == NULL)
-        environment("there is no lesson %s", folder);
+        die("there is no lesson %s", folder);
     judge_all(number, lesson, file, strtoul(from, NULL, 10), strtoul(to, NULL, 10), cards);
     FILE *out = open_memstream(&text, &size);
     for (size_t i = 0; i < kind_count; i++)
         fprintf(out, "%s\t%s\t%s\t%lu\t%lu\n", number, kinds[i].text, kinds[i].card, kinds[i].count, kinds[i].seed);
     fclose(out);
     if (write(STDOUT_FILENO, text, size) != (ssize_t)size)     /* all of it at once: others write there too */
-        environment("cannot write the verdicts");
+        die("cannot write the verdicts");
 }
 
 int main(int argc, char **argv)
@@ -146,7 +146,7 @@ int main(int argc, char **argv)
     folder_for_json = argc > 2 ? argv[2] : NULL;
     limit_ms = argc > 3 ? strtol(argv[3], NULL, 10) : limit_ms;
     if (jobs < 1 || limit_ms < 1)
-        environment("seeds JOBS [FOLDER [LIMIT]] < lines of NUMBER LESSON FILE FIRST LAST [CARD,...]");
+        die("seeds JOBS [FOLDER [LIMIT]] < lines of NUMBER LESSON FILE FIRST LAST [CARD,...]");
     while (getline(&line, &size, stdin) > 0) {
         cards[0] = '\0';
         if (sscanf(line, "%31s %127s %4095s %31s %31s %255s", number, lesson, file, from, to, cards) < 5)
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
             running--;
         pid_t child = fork();
         if (child < 0)
-            environment("no more processes");
+            die("no more processes");
         if (child == 0) {
             interrupt_init();
             answer(number, lesson, file, from, to, cards);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 #define BUFFER_BYTES (1u << 20)
 #define CONTEXTS 64

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 #define SITES_KEPT 64
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 struct function {
     CUhostFn fn;

@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-#include "trace/call.h"
-#include "trace/memory.h"
+#include "trace/record/call.h"
+#include "trace/record/memory.h"
 
 #define NODES_MAX 65536u
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 static size_t place_of(const struct map *m, uint64_t key)
 {

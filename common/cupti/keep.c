@@ -3,7 +3,7 @@
  * DESIGN
  * Calls get their numbers when they are entered and are over in another order:
  * they wait here, and are written up to the first that is not over. What the
- * device did refers to numbers and is written last. With a key (a stranger's run) the log is sealed.
+ * device did refers to numbers and is written last. With a key (a stranger's run) the log is authenticated.
  */
 #include "recorder.h"
 
@@ -16,15 +16,15 @@
 #include <unistd.h>
 
 #include "exchange.h"
-#include "trace/log.h"
-#include "trace/memory.h"
-#include "trace/seal.h"
+#include "trace/record/log.h"
+#include "trace/record/memory.h"
+#include "trace/record/authenticated_log.h"
 
 pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
-    bool active, broken, sealed;
-    struct seal seal;
+    bool active, broken, authenticated;
+    struct authlog authlog;
     int to;                     /* -1: nobody reads it */
     struct log_writer writer;
     struct timeline strings;
@@ -61,7 +61,7 @@ __attribute__((constructor)) static void take_key(void)
     char *key = getenv(EXCHANGE_KEY);
     if (!key)
         return;
-    keep.sealed = seal_init(&keep.seal, key);
+    keep.authenticated = authlog_init(&keep.authlog, key);
     explicit_bzero(key, strlen(key));
     unsetenv(EXCHANGE_KEY);
 }
@@ -78,12 +78,12 @@ static void write_whole(const unsigned char *bytes, size_t count)
 
 static void flush(void)
 {
-    static unsigned char frame[SEAL_HEAD + SEAL_FRAME_MAX + SEAL_TAIL];
-    if (!keep.sealed)
+    static unsigned char frame[AUTHLOG_HEAD + AUTHLOG_FRAME_MAX + AUTHLOG_TAIL];
+    if (!keep.authenticated)
         write_whole(keep.buffer, keep.filled);
-    for (size_t done = 0; keep.sealed && done < keep.filled;) {
-        size_t part = keep.filled - done < SEAL_FRAME_MAX ? keep.filled - done : SEAL_FRAME_MAX;
-        write_whole(frame, seal_frame(&keep.seal, keep.buffer + done, part, frame));
+    for (size_t done = 0; keep.authenticated && done < keep.filled;) {
+        size_t part = keep.filled - done < AUTHLOG_FRAME_MAX ? keep.filled - done : AUTHLOG_FRAME_MAX;
+        write_whole(frame, authlog_frame(&keep.authlog, keep.buffer + done, part, frame));
         done += part;
     }
     keep.filled = 0;

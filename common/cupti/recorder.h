@@ -5,13 +5,13 @@
  * A shared library that the CUDA driver loads into the program
  * (CUDA_INJECTION64_PATH=build/lib/librecorder.so). It sees each call of the
  * runtime through CUPTI's callbacks, and when the device ran what through its
- * activity records, and writes the log of trace/call.h, to the descriptor that
+ * activity records, and writes the log of trace/record/call.h, to the descriptor that
  * WORKBOOK_LOG names. Calls are written in the order in which they were
  * entered, when the program is about to wait and at its end; what the device did
  * (CALL_RAN), at its end. A program that is killed, or leaves by _exit, leaves a
  * log that does not end with CALL_EXIT: it is not whole, and nobody judges it.
  *
- * WORKBOOK_KEY seals the log (trace/seal.h), and is gone from the environment when the recorder is loaded, with the
+ * WORKBOOK_KEY seals the log (trace/record/authenticated_log.h), and is gone from the environment when the recorder is loaded, with the
  * first call of CUDA. The program's own code shares the process, and what ran earlier could have read it: a seal keeps
  * apart what the recorder wrote and what a program writes into the same descriptor, and is no proof of what a card did.
  *
@@ -37,7 +37,7 @@
 #include <cupti.h>
 #include <cuda_runtime_api.h>
 
-#include "trace/timeline.h"
+#include "trace/record/timeline.h"
 
 #define POISON 0xa5
 

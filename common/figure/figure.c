@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "trace/draw.h"
-#include "trace/measure.h"
+#include "trace/draw/draw.h"
+#include "trace/record/measure.h"
 
 #define MANAGED_BLOCK (2u << 20)
 #define MANAGED_AT UINT64_C(0x100000000)
@@ -20,7 +20,7 @@ static struct {
     uint32_t first_span;
     int64_t shown_at;
     struct timeline timeline;
-    struct order order;
+    struct happens_before order;
     struct model model;
     uint32_t streams, events;
     struct { uint32_t blocks; bool on_device; } managed;
@@ -87,13 +87,13 @@ bool figure_begin(int32_t copy_engines, int32_t queues)
         return false;
     if (figure.begun) {
         model_fini(&figure.model);
-        order_fini(&figure.order);
+        hb_fini(&figure.order);
         timeline_fini(&figure.timeline);
     }
     free(figure.svg);
     figure.svg = NULL;
     timeline_init(&figure.timeline);
-    order_init(&figure.order);
+    hb_init(&figure.order);
     figure.card = *card;
     if (copy_engines > 0)
         figure.card.copy_engines = copy_engines;

@@ -2,7 +2,7 @@
 #include "model/card.h"
 
 #include "model/card_files.h"
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 /* What a number may be. Upper ends keep the model's sums far from their own. */
 static const struct { const char *unit; int64_t least, most; const char *error; } kinds[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/state.h"
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 /* A binary heap, and beside it a list of arrivals: those of one host thread come in the order of their times, and
  * while a program only queues they are nearly all there is. Two events at one time come in the order in which they were

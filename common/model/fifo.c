@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/state.h"
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 void fifo_push(struct fifo *f, uint32_t node)
 {

@@ -2,7 +2,7 @@
 #include "model/model.h"
 
 #include "model/state.h"
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 /* So many for each device, or as many as the card has: 0 asks for what it has by itself. */
 static void make_queues(struct model *m, int64_t asked)
@@ -17,7 +17,7 @@ static void make_queues(struct model *m, int64_t asked)
 }
 
 void model_init(struct model *m, const struct card *card, unsigned queues, struct timeline *t,
-                struct order *o, const struct model_hooks *hooks)
+                struct happens_before *o, const struct model_hooks *hooks)
 {
     memory_zero(m, sizeof *m);
     m->card = card;
@@ -109,7 +109,7 @@ static void place_stream(struct model *m, const struct call *c)
 /* Queries look at the device as it is now, whatever they find. */
 static bool looks(const struct call *c)
 {
-    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || (c->flags & CALL_LOOKS);
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || (c->flags & CALL_POLLS);
 }
 
 void model_run(struct model *m, int64_t time)
@@ -178,7 +178,7 @@ size_t model_call(struct model *m, const struct call *given)
         place_stream(m, &c);
     if (c.kind == CALL_LAUNCH && !loads_lazily(m->card))
         c.flags &= ~(uint32_t)LAUNCH_LOADS;
-    struct step step = order_call(m->order, &c);
+    struct step step = hb_call(m->order, &c);
     if (!is_of_node(&c))
         c.node = step.operation != NO_NODE ? step.operation : step.wait;
     bool is_free = step.operation != NO_NODE && minds_idleness(m->card, &c) && operation_is_free(m, step.operation, c.begin);
@@ -220,7 +220,7 @@ bool model_done(struct model *m, const struct call *query)
     thread_of(m->state, &thread);
     model_run(m, model_now(m, thread));
     size_t count;
-    const struct edge *edges = order_peek(m->order, query, &count);
+    const struct edge *edges = hb_peek(m->order, query, &count);
     for (size_t i = 0; i < count; i++)
         if (m->state->operations[edges[i].from].state != DONE)
             return false;

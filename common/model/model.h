@@ -24,8 +24,8 @@
 #define MODEL_MODEL_H
 
 #include "model/card.h"
-#include "trace/order.h"
-#include "trace/timeline.h"
+#include "trace/order/happens_before.h"
+#include "trace/record/timeline.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,14 +60,14 @@ struct model_hooks {
 struct model {
     const struct card *card;
     struct timeline *timeline;      /* the caller's */
-    struct order *order;            /* the caller's */
+    struct happens_before *order;            /* the caller's */
     struct model_hooks hooks;
     struct engine_state *state;     /* owned by model.c */
 };
 
 /* `queues`: CUDA_DEVICE_MAX_CONNECTIONS, 0 for the card's default; CALL_QUEUES asks for others. */
 void model_init(struct model *m, const struct card *card, unsigned queues, struct timeline *t,
-                struct order *o, const struct model_hooks *hooks);
+                struct happens_before *o, const struct model_hooks *hooks);
 void model_fini(struct model *m);
 
 /* Makes the call: sets begin and end (whatever they were), appends it to the
@@ -96,7 +96,7 @@ int64_t model_migration_time(const struct card *card, const struct call *c);
  * and order of that in *t and *o (initialised by the caller, empty). Kernels
  * cost what the log's CALL_COST say, host functions take as long as they took.
  * Work that was still running when the program ended keeps TIME_NEVER as its end. */
-void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct order *o);
+void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct happens_before *o);
 
 #ifdef __cplusplus
 }

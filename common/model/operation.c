@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/state.h"
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 static void depend_on(struct model *m, uint32_t node, uint32_t from)
 {
@@ -24,7 +24,7 @@ void operation_depends(struct model *m, uint32_t node)
 {
     struct operation *op = operation(m, node);
     size_t count;
-    const struct edge *edges = order_edges(m->order, node, &count);
+    const struct edge *edges = hb_edges(m->order, node, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t from = edges[i].from, engine = m->timeline->spans[from].engine;
         depend_on(m, node, from);
@@ -36,7 +36,7 @@ void operation_depends(struct model *m, uint32_t node)
 bool operation_is_free(const struct model *m, uint32_t node, int64_t time)
 {
     size_t count;
-    const struct edge *edges = order_edges(m->order, node, &count);
+    const struct edge *edges = hb_edges(m->order, node, &count);
     for (size_t i = 0; i < count; i++) {
         const struct operation *from = operation(m, edges[i].from);
         const struct span *s = &m->timeline->spans[edges[i].from];

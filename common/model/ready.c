@@ -8,7 +8,7 @@
  */
 #include "model/state.h"
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 static void sift_up(struct heap *h, size_t i)
 {

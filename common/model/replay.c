@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/replay.h"
 
-#include "model/settled.h"
+#include "model/quiescent.h"
 #include "model/state.h"
-#include "trace/log.h"
-#include "trace/memory.h"
+#include "trace/record/log.h"
+#include "trace/record/memory.h"
 
 /* What the log says of nodes, from the model's `first` on: kernels' and functions' costs, prefetches' bytes; how much
  * longer pages make kernels last. A function's end is known when it begins: on another card it may begin before one
@@ -72,7 +72,7 @@ static void run_out(struct model *m)
     model_run(m, end);
 }
 
-void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct order *o)
+void model_replay(const struct timeline *log, const struct card *card, struct timeline *t, struct happens_before *o)
 {
     struct costs costs = { 0, 0, 0, NULL };
     struct model m;
@@ -127,7 +127,7 @@ struct replay {
     size_t looked;              /* so many of them have gone through `settled` */
     struct model model;
     struct timeline t;
-    struct order order;
+    struct happens_before order;
     struct costs costs;         /* of this piece's nodes */
     struct replay_piece piece;
     size_t enough;              /* calls before a piece may end */
@@ -141,10 +141,10 @@ struct replay *replay_new(const struct card *card, void (*piece)(void *context, 
     struct replay *r = (struct replay *)memory_resize(NULL, sizeof *r);
     memory_zero(r, sizeof *r);
     log_reader_init(&r->reader);
-    settled_init(&r->settled);
+    quiescent_init(&r->settled);
     timeline_init(&r->log);
     timeline_init(&r->t);
-    order_init(&r->order);
+    hb_init(&r->order);
     struct model_hooks hooks = { logged_cost, logged_longer, &r->costs };
     model_init(&r->model, card, 0, &r->t, &r->order, &hooks);
     r->piece.t = &r->t;
@@ -202,7 +202,7 @@ static void end_piece(struct replay *r)
     }
     give_piece(r);
     model_forget(&r->model);
-    settled_forget(&r->settled);
+    quiescent_forget(&r->settled);
     r->piece.first_span = r->costs.first = r->t.span_count;
     r->costs.count = 0;
     r->enough = FEW + 2 * r->t.span_count;
@@ -217,9 +217,9 @@ void replay_read(struct replay *r, const void *bytes, size_t count)
         at += bite;
         count -= bite;
         for (; r->looked < r->log.call_count; r->looked++) {
-            if (settled_before(&r->settled, &r->log.calls[r->looked]) && r->t.call_count + r->looked >= r->enough)
+            if (quiescent_before(&r->settled, &r->log.calls[r->looked]) && r->t.call_count + r->looked >= r->enough)
                 end_piece(r);
-            settled_call(&r->settled, &r->log.calls[r->looked]);
+            quiescent_call(&r->settled, &r->log.calls[r->looked]);
         }
     }
 }
@@ -232,8 +232,8 @@ const char *replay_end(struct replay *r)
     give_piece(r);
     const char *error = r->reader.error;
     model_fini(&r->model);
-    order_fini(&r->order);
-    settled_fini(&r->settled);
+    hb_fini(&r->order);
+    quiescent_fini(&r->settled);
     timeline_fini(&r->t);
     timeline_fini(&r->log);
     log_reader_fini(&r->reader);

@@ -21,7 +21,7 @@
 #define MODEL_REPLAY_H
 
 #include "model/card.h"
-#include "trace/timeline.h"
+#include "trace/record/timeline.h"
 
 #ifdef __cplusplus
 extern "C" {

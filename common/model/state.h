@@ -3,7 +3,7 @@
  * state.h - the inside of the model. From the bottom: events.c (what is due),
  * fifo.c, thrash.c (pages to and fro), operation.c (what waits for what, beginning, ending), ready.c, command.c (what
  * needs no engine), transfer.c (copy engines), link.c (between devices), device.c (queues, blocks, events), model.c (host side),
- * forget.c, replay.c.
+ * prune.c, replay.c.
  *
  * An operation goes WAITING -> READY (it arrived and all its edges are done)
  * -> RUNNING -> DONE. All times ns.
@@ -142,14 +142,14 @@ struct stream_place {
 };
 
 /* In managed memory. */
-struct place {
+struct thrashed_piece {
     uint64_t address;
     int64_t since;              /* on this side; TIME_NEVER: not known */
     unsigned quick;             /* so often in a row it changed sides soon after the time before */
     bool on_host;
     bool waits;                 /* who wants its pages back has to wait */
 };
-enum { PLACES = 4096 };
+enum { PIECES = 4096 };
 
 struct engine_state {
     struct events events;
@@ -168,14 +168,14 @@ struct engine_state {
     size_t threads_beside;      /* announced beside the first, and not ended */
     size_t open_waits;
     struct device devices[ORDER_DEVICES];
-    struct place places[PLACES];
+    struct thrashed_piece pieces[PIECES];
 };
 
 /* ---- model.c ---- */
 /* Takes all steps of the device up to this time. */
 void model_run(struct model *m, int64_t time);
 
-/* ---- forget.c ---- */
+/* ---- prune.c ---- */
 /* Is nothing under way, on the device or in a wait? */
 bool model_is_idle(const struct model *m);
 /* Of an idle model: takes all calls and migrations out of the timeline, and the spans that nobody can ask for any

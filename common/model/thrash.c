@@ -16,15 +16,15 @@
 
 enum { PIECE_BITS = 16, ENOUGH = 4 };
 
-static struct place *place_of(struct model *m, uint64_t address)
+static struct thrashed_piece *thrashed_piece_of(struct model *m, uint64_t address)
 {
-    struct place *p = &m->state->places[(address >> PIECE_BITS) % PLACES];
+    struct thrashed_piece *p = &m->state->pieces[(address >> PIECE_BITS) % PIECES];
     if (p->address != address)
-        *p = (struct place){ .address = address, .since = TIME_NEVER };
+        *p = (struct thrashed_piece){ .address = address, .since = TIME_NEVER };
     return p;
 }
 
-static void changes_sides(const struct card *card, struct place *p, bool to_host, int64_t time)
+static void changes_sides(const struct card *card, struct thrashed_piece *p, bool to_host, int64_t time)
 {
     bool soon = p->since != TIME_NEVER && time - p->since <= card->thrash_lapse;
     if (p->since != TIME_NEVER && p->on_host == to_host)
@@ -38,21 +38,21 @@ static void changes_sides(const struct card *card, struct place *p, bool to_host
 void thrash_to_device(struct model *m, uint64_t address, int64_t time)
 {
     if (m->card->thrash_wait > 0)
-        changes_sides(m->card, place_of(m, address), false, time);
+        changes_sides(m->card, thrashed_piece_of(m, address), false, time);
 }
 
 int64_t thrash_to_host(struct model *m, const struct call *c)
 {
     if (m->card->thrash_wait == 0 || c->node != NO_NODE || !(c->flags & MIGRATE_FAULT) || c->dst_kind == MEM_DEVICE)
         return 0;
-    struct place *p = place_of(m, c->dst);
+    struct thrashed_piece *p = thrashed_piece_of(m, c->dst);
     changes_sides(m->card, p, true, c->begin);
     return p->waits ? (int64_t)((c->bytes + (1 << PIECE_BITS) - 1) >> PIECE_BITS) * m->card->thrash_wait : 0;
 }
 
 void thrash_forget(struct model *m, const struct call *c)
 {
-    for (size_t i = 0; c->dst_kind == MEM_MANAGED && i < PLACES; i++)
-        if (m->state->places[i].address - c->dst < c->bytes)
-            m->state->places[i] = (struct place){ .since = TIME_NEVER };
+    for (size_t i = 0; c->dst_kind == MEM_MANAGED && i < PIECES; i++)
+        if (m->state->pieces[i].address - c->dst < c->bytes)
+            m->state->pieces[i] = (struct thrashed_piece){ .since = TIME_NEVER };
 }

@@ -13,7 +13,7 @@
  */
 #include "model/state.h"
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 static void add_thread(struct engine_state *e, int64_t now)
 {
@@ -49,7 +49,7 @@ static void wait_is_over(struct model *m, struct host_thread *t)
     bool query = c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY;
     int64_t done = 0, end = c->end;
     size_t count;
-    const struct edge *edges = order_edges(m->order, t->wait, &count);
+    const struct edge *edges = hb_edges(m->order, t->wait, &count);
     for (size_t i = 0; i < count; i++) {
         const struct span *s = &m->timeline->spans[edges[i].from];
         if (s->engine != ENGINE_WAIT && s->end > done)
@@ -66,7 +66,7 @@ static void wait_is_over(struct model *m, struct host_thread *t)
 static void look_at_wait(struct model *m, struct host_thread *t)
 {
     size_t count;
-    const struct edge *edges = order_edges(m->order, t->wait, &count);
+    const struct edge *edges = hb_edges(m->order, t->wait, &count);
     while (t->edges_done < count && m->state->operations[edges[t->edges_done].from].state == DONE)
         t->edges_done++;
     if (t->edges_done == count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "call_log.h"
+#include "sim/call_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "exchange.h"
-#include "real.h"
-#include "sim.h"
-#include "trace/log.h"
-#include "trace/seal.h"
+#include "sim/real.h"
+#include "sim/sim.h"
+#include "trace/record/authenticated_log.h"
+#include "trace/record/log.h"
 
 /* The program shares this process, and could write here: the pages can be written to only while the log is. They lie at a
  * fixed place, and what writes is a constant, so that no pointer in memory leads elsewhere. */
@@ -21,10 +21,10 @@ struct log_pages {
     int to;                     /* -1: nobody reads it */
     unsigned char buffer[2 * LOG_RECORD_MAX];
     size_t count;
-    volatile bool busy, sealed;
+    volatile bool busy, authenticated;
     size_t calls;
-    struct seal seal;
-    unsigned char frame[SEAL_HEAD + 2 * LOG_RECORD_MAX + SEAL_TAIL];
+    struct authlog authlog;
+    unsigned char frame[AUTHLOG_HEAD + 2 * LOG_RECORD_MAX + AUTHLOG_TAIL];
 };
 #define LOG_PLACE UINT64_C(0x250000000000)
 #define LOG ((struct log_pages *)LOG_PLACE)
@@ -32,7 +32,7 @@ struct log_pages {
 /* Where a key says that it is judged: else it is nobody's loss, and a call would take three times as long to write down. */
 static void protect_log(int protection)
 {
-    if (LOG->sealed && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
+    if (LOG->authenticated && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
         abort();
 }
 
@@ -40,8 +40,8 @@ void (*volatile call_log_postponed)(void);
 
 static void flush(void)
 {
-    const unsigned char *bytes = LOG->sealed ? LOG->frame : LOG->buffer;
-    size_t count = LOG->count > 0 && LOG->sealed ? seal_frame(&LOG->seal, LOG->buffer, LOG->count, LOG->frame) : LOG->count;
+    const unsigned char *bytes = LOG->authenticated ? LOG->frame : LOG->buffer;
+    size_t count = LOG->count > 0 && LOG->authenticated ? authlog_frame(&LOG->authlog, LOG->buffer, LOG->count, LOG->frame) : LOG->count;
     for (size_t done = 0; done < count;) {
         ssize_t n = real()->write(LOG->to, bytes + done, count - done);
         if (n < 0 && errno != EINTR)
@@ -98,9 +98,9 @@ bool call_log_is_read(void)
     return LOG->to >= 0;
 }
 
-bool call_log_is_sealed(void)
+bool call_log_is_authenticated(void)
 {
-    return LOG->sealed;
+    return LOG->authenticated;
 }
 
 /* Nobody reads it after us. */
@@ -109,7 +109,7 @@ static void take_key(void)
     char *key = getenv(EXCHANGE_KEY);
     if (!key)
         return;
-    LOG->sealed = seal_init(&LOG->seal, key);
+    LOG->authenticated = authlog_init(&LOG->authlog, key);
     explicit_bzero(key, strlen(key));
     unsetenv(EXCHANGE_KEY);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_log.h - where this process writes the calls it makes (trace/log.h), for who reads them: the grader, `timeline`.
+ * call_log.h - where this process writes the calls it makes (trace/record/log.h), for who reads them: the grader, `timeline`.
  *
  * Without a reader calls are counted, and not written.
  */
@@ -29,7 +29,7 @@ size_t call_log_count(void);
 /* Does somebody read it? */
 bool call_log_is_read(void);
 /* Is it authenticated: is this program judged? */
-bool call_log_is_sealed(void);
+bool call_log_is_authenticated(void);
 
 /* The number of a string, for a call's fields. */
 uint32_t call_string(const char *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "handles.h"
+#include "sim/handles.h"
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 enum { BASE = 0x100, STEP = 0x10 };
 

@@ -5,7 +5,7 @@
  * Directed rounding switches the processor's mode around the operation; volatile keeps
  * the operation between the switches.
  */
-#include "include/sim_math.h"
+#include "sim/include/sim_math.h"
 
 #include <fenv.h>
 #include <stdint.h>
@@ -43,16 +43,16 @@ float norm3df(float x, float y, float z) { return (float)norm3d(x, y, z); }
 /* Exact where the sine is 0 or 1. */
 double sinpi(double x)
 {
-    double turn = remainder(x, 2);          /* -1 to 1 */
-    if (fabs(turn) > 0.5)
-        turn = copysign(1, turn) - turn;
-    return turn == 0 ? copysign(0, x) : sin(PI * turn);
+    double task = remainder(x, 2);          /* -1 to 1 */
+    if (fabs(task) > 0.5)
+        task = copysign(1, task) - task;
+    return task == 0 ? copysign(0, x) : sin(PI * task);
 }
 
 double cospi(double x)
 {
-    double turn = fabs(remainder(x, 2));    /* 0 to 1 */
-    return turn == 0.5 ? 0 : turn < 0.25 ? cos(PI * turn) : sinpi(0.5 - turn);
+    double task = fabs(remainder(x, 2));    /* 0 to 1 */
+    return task == 0.5 ? 0 : task < 0.25 ? cos(PI * task) : sinpi(0.5 - task);
 }
 
 float sinpif(float x) { return (float)sinpi(x); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "real.h"
+#include "sim/real.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -7,20 +7,20 @@
  *
  * Built before main and before any constructor of the program, from the
  * environment: SIM_PROFILE (the card), SIM_MEMORY_MIB (its memory, if it is to have less), CUDA_DEVICE_MAX_CONNECTIONS (queues),
- * CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_HAZARDS (access.h), SIM_WAKEUPS (baton.h), SIM_CORES (core.h), WORKBOOK_LOG (where calls are written, trace/log.h).
+ * CUDA_LAUNCH_BLOCKING, CUDA_MODULE_LOADING, SIM_SIM_HAZARDS (access.h), SIM_WAKEUPS (scheduler.h), SIM_CORES (core.h), WORKBOOK_LOG (where calls are written, trace/record/log.h).
  */
-#ifndef SIM_H
-#define SIM_H
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
 
 #include <stdbool.h>
 
 #include "model/model.h"
-#include "include/cuda_runtime_api.h"
+#include "sim/include/cuda_runtime_api.h"
 
 struct sim_kernel;
 
 /* Where the program makes a call, and what stream 0 means there. */
-struct site {
+struct call_site {
     const char *file;           /* NULL: not known */
     int line;
     bool zero_is_per_thread;
@@ -30,7 +30,7 @@ struct site {
 
 struct sim {
     struct timeline timeline;
-    struct order order;
+    struct happens_before order;
     struct model model;
     const struct card *card;
     bool launch_blocking;
@@ -51,34 +51,34 @@ static inline bool is_device(int device)
 
 enum { SITES = 16, CONFIGURATIONS = 16 };
 
-struct turn;
+struct task;
 
 /* A host thread, numbered in order of creation. */
 struct thread {
     uint32_t number;
     bool known;
-    struct turn *turn;          /* baton.h; NULL: the simulator has not begun it */
+    struct task *task;          /* scheduler.h; NULL: the simulator has not begun it */
     bool in_function;           /* it runs a host function of a stream: */
     uint32_t function;          /* of this node */
     unsigned locks;             /* sim_lock less sim_unlock */
     int device;                 /* the current one */
     cudaError_t last;           /* what cudaGetLastError gives */
-    /* Its latest call that failed, for CHECK, which sees no more than a status. Owned by entry.c. */
+    /* Its latest call that failed, for CHECK, which sees no more than a status. Owned by api_call.c. */
     struct failure {
         cudaError_t status;
         uint32_t kind, name, file, line, why;
         size_t record;          /* its number in the log, from 1; of a lost device, that of the fault. 0: it is not there */
     } failure;
     uint32_t per_thread_stream[CARD_DEVICES];   /* numbers of its default streams; 0 for none yet */
-    /* Owned by entry.c: sites of calls that are about to be made, and of the one being made. */
-    struct site sites[SITES];
+    /* Owned by api_call.c: sites of calls that are about to be made, and of the one being made. */
+    struct call_site sites[SITES];
     unsigned site_count;
-    struct site site;
+    struct call_site site;
     bool in_call;
     int capture_mode;           /* cudaThreadExchangeStreamCaptureMode; owned by capture.c */
-    /* Owned by clock.c. */
+    /* Owned by virtual_clock.c. */
     size_t clock_call;          /* calls there were at the last reading of the clock */
-    unsigned clock_reads;       /* readings since then */
+    unsigned clock_polls;       /* readings since then */
     uint64_t work_acts;         /* turn->acts at the end of its last work or sleep */
     unsigned works;             /* how many of those in a row before it */
     /* Owned by launch.c. */
@@ -86,7 +86,7 @@ struct thread {
         dim3 grid, block;
         size_t shared;
         cudaStream_t stream;
-        struct site site;
+        struct call_site site;
     } configurations[CONFIGURATIONS];
     unsigned configuration_count;
     cudaError_t launched;       /* what became of the latest launch */
@@ -99,11 +99,11 @@ struct thread *thread_self(void);
 void thread_works_for(struct thread *host);
 /* For who makes a thread: its number; for the new thread: that is what it is. */
 uint32_t thread_number(void);
-void thread_becomes(uint32_t number, struct turn *turn);
+void thread_becomes(uint32_t number, struct task *task);
 /* Called by each thread that comes, if it is set. */
 extern void (*thread_arrives)(void);
 
-/* All of the above belongs to whoever has the baton (baton.h). Between these
+/* All of the above belongs to whoever has the baton (scheduler.h). Between these
  * two, which nest, it is passed on by waits alone; after the last, those whose
  * time is lower go first. */
 void sim_lock(void);

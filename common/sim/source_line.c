@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source_line.h"
+#include "sim/source_line.h"
 
 #include <execinfo.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "call_log.h"
-#include "trace/memory.h"
+#include "sim/call_log.h"
+#include "trace/record/memory.h"
 
 __thread bool source_frames_wanted;
 

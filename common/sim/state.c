@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim.h"
+#include "sim/sim.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@ uint32_t thread_number(void)
     return threads++;
 }
 
-void thread_becomes(uint32_t number, struct turn *turn)
+void thread_becomes(uint32_t number, struct task *task)
 {
-    self = (struct thread){ .number = number, .known = true, .turn = turn };
+    self = (struct thread){ .number = number, .known = true, .task = task };
     if (thread_arrives)
         thread_arrives();
 }

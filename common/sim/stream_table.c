@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "stream_table.h"
+#include "sim/stream_table.h"
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 static struct {
     struct stream *list;        /* by number: those of the legacy streams are their devices' */

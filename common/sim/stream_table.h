@@ -3,7 +3,7 @@
 #ifndef SIM_STREAM_TABLE_H
 #define SIM_STREAM_TABLE_H
 
-#include "sim.h"
+#include "sim/sim.h"
 
 struct stream {
     unsigned flags;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/batch/plan.h"
-#include "grader/batch/pool.h"
-#include "grader/environment.h"
-#include "grader/export/field.h"
+#include "grader/batch/work/plan.h"
+#include "grader/batch/work/pool.h"
+#include "grader/base/environment.h"
+#include "grader/batch/results/field.h"
 #include "grader/lessons.h"
 
 struct disputed { char *student, *lesson, *key; };
@@ -27,7 +27,7 @@ static struct disputed disputed_one(const char *which, const char *results)
     }
     const struct lesson *lesson = slash != NULL ? lesson_find(slash + 1) : NULL;
     if (lesson == NULL)
-        environment("whose verdict? --replay STUDENT/LESSON, not '%s'", which);
+        die("whose verdict? --replay STUDENT/LESSON, not '%s'", which);
     *slash = '\0';
     d.lesson = strdup(lesson->folder);
     if (d.key != NULL) {
@@ -42,7 +42,7 @@ static struct disputed disputed_one(const char *which, const char *results)
             if (field_is(student, "id", d.student) && field_is(entry, "lesson", d.lesson) && field_text(entry, "key")[0] != '\0')
                 d.key = strdup(field_text(entry, "key"));
     if (d.key == NULL)
-        environment("%s: there is no verdict on %s of %s", path, d.lesson, d.student);
+        die("%s: there is no verdict on %s of %s", path, d.lesson, d.student);
     json_decref(all);
     free(path);
     return d;
@@ -84,31 +84,31 @@ static void say_what_differs(const json_t *terms, const struct plan *p, const st
         puts("It was judged on a card as well, whose times are never the same twice: here on the simulator alone.");
 }
 
-int appeal(const char *results, const char *which, bool walls)
+int appeal(const char *results, const char *which, bool confined)
 {
     struct disputed d = disputed_one(which, results);
     char *folder = ledger_name(d.student), *path = ledger_path(results, "attempts/%s/%s/%s.json", folder, d.lesson, d.key), *text = NULL;
     json_t *kept = ledger_read_json(path), *terms = json_object_get(kept, "terms");
     size_t count;
     if (kept == NULL || terms == NULL)
-        environment("%s is not there, or is of a version that did not keep what an appeal needs", path);
+        die("%s is not there, or is of a version that did not keep what an appeal needs", path);
     char *source = ledger_path(results, "attempts/%s/%s/%s.cu", folder, d.lesson, field_text(kept, "file"));
     FILE *in = fopen(source, "re");
     if (in == NULL || (text = malloc(INTAKE_FILE_MAX + 1)) == NULL)
-        environment("%s: %s", source, strerror(errno));
+        die("%s: %s", source, strerror(errno));
     count = fread(text, 1, INTAKE_FILE_MAX + 1, in);
     fclose(in);
     char file[LEDGER_KEY];
     ledger_file(file, text, count);
     if (!field_is(kept, "file", file))
-        environment("%s has been changed since: its sum is another", source);
+        die("%s has been changed since: its sum is another", source);
     if (mkdtemp(scratch) == NULL)
-        environment("cannot write to /tmp: %s", strerror(errno));
+        die("cannot write to /tmp: %s", strerror(errno));
     atexit(remove_scratch);
 
     struct plan plan = { .out = strdup(scratch), .seed = (uint64_t)json_integer_value(json_object_get(terms, "seed")),
                          .time_limit_ms = json_integer_value(json_object_get(terms, "time_limit_ms")),
-                         .memory = (uint64_t)json_integer_value(json_object_get(terms, "memory")), .walls = walls, .backend = SIMULATOR };
+                         .memory = (uint64_t)json_integer_value(json_object_get(terms, "memory")), .confined = confined, .backend = SIMULATOR };
     snprintf(plan.card, sizeof plan.card, "%s", field_text(terms, "card"));
     struct job *j = plan_add(&plan);
     *j = (struct job){ .student = strdup(d.student), .folder = strdup(folder), .lesson = lesson_find(d.lesson), .number = 1 };
@@ -124,7 +124,7 @@ int appeal(const char *results, const char *which, bool walls)
         interrupt_leave();
     json_t *again = ledger_read_json(judged);
     if (again == NULL)
-        environment("it could not be judged again: %s", judged);
+        die("it could not be judged again: %s", judged);
     char *before = judgement(kept), *now = judgement(again);
     bool same = strcmp(before, now) == 0;
     printf("%s, lesson %.2s, seed %llu, card %s: %s, %s\n", d.student, d.lesson, (unsigned long long)plan.seed, plan.card,

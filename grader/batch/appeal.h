@@ -10,6 +10,6 @@
 
 /* `which`: "STUDENT/LESSON", or "STUDENT/LESSON/KEY" for an attempt other than the one that counts. Returns the exit
  * status: 0 the same, 1 another verdict. */
-int appeal(const char *results, const char *which, bool walls);
+int appeal(const char *results, const char *which, bool confined);
 
 #endif

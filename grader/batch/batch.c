@@ -12,24 +12,24 @@
 #include <unistd.h>
 
 #include "grader/batch/appeal.h"
-#include "grader/batch/cluster.h"
-#include "grader/batch/earlier.h"
-#include "grader/batch/feedback.h"
-#include "grader/batch/summary.h"
-#include "grader/batch/pool.h"
-#include "grader/batch/results.h"
-#include "grader/batch/similar.h"
-#include "grader/batch/task.h"
-#include "grader/environment.h"
+#include "grader/batch/work/cluster.h"
+#include "grader/batch/work/earlier.h"
+#include "grader/batch/results/feedback.h"
+#include "grader/batch/results/summary.h"
+#include "grader/batch/work/pool.h"
+#include "grader/batch/results/results.h"
+#include "grader/batch/similar/similar.h"
+#include "grader/batch/work/task.h"
+#include "grader/base/environment.h"
 #include "grader/export/export.h"
 #include "grader/export/page.h"
 #include "grader/lessons.h"
-#include "grader/options.h"
-#include "trace/memory.h"
+#include "grader/base/options.h"
+#include "trace/record/memory.h"
 
 const char *argp_program_version = "batch " WORKBOOK_VERSION;
 
-struct wishes {
+struct options {
     const char *submissions, *out, *lessons, *rubric, *roster, *times, *replay, *card, *feedback, *backend, *engine, *work, *stage;
     uint64_t seed, memory_mib;
     bool has_seed, no_sandbox, no_late, similar;
@@ -65,19 +65,19 @@ static const struct argp_option options[] = {
     { 0 },
 };
 
-static uint64_t whole_number(const char *option, const char *text, uint64_t low, uint64_t high)
+static uint64_t atomic_file_number(const char *option, const char *text, uint64_t low, uint64_t high)
 {
     char *rest;
     errno = 0;
     uint64_t n = strtoull(text, &rest, 0);
     if (text[0] < '0' || text[0] > '9' || *rest != '\0' || errno != 0 || n < low || n > high)
-        environment("%s wants a whole number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, low, high, text);
+        die("%s wants a whole number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, low, high, text);
     return n;
 }
 
 static error_t parse_one(int key, char *value, struct argp_state *state)
 {
-    struct wishes *w = state->input;
+    struct options *w = state->input;
     char *rest;
     switch (key) {
     case 'o': w->out = value; break;
@@ -96,12 +96,12 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_WORK: w->work = value; break;
     case KEY_STAGE: w->stage = value; break;
     case KEY_SEED:
-        w->seed = whole_number("--seed", value, 0, INT64_MAX);
+        w->seed = atomic_file_number("--seed", value, 0, INT64_MAX);
         w->has_seed = true;
         break;
-    case KEY_MEMORY: w->memory_mib = whole_number("--memory", value, 64, 1 << 20); break;
-    case KEY_JOB: w->job = whole_number("--job", value, 0, SIZE_MAX); break;
-    case 'j': w->workers = whole_number("--jobs", value, 1, 250); break;
+    case KEY_MEMORY: w->memory_mib = atomic_file_number("--memory", value, 64, 1 << 20); break;
+    case KEY_JOB: w->job = atomic_file_number("--job", value, 0, SIZE_MAX); break;
+    case 'j': w->workers = atomic_file_number("--jobs", value, 1, 250); break;
     case KEY_SHARE:
         if (sscanf(value, "%zu/%zu", &w->share, &w->shares) != 2 || w->share >= w->shares)
             argp_usage(state);
@@ -109,7 +109,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     case KEY_LIMIT:
         w->time_limit = strtod(value, &rest);
         if (*rest != '\0' || !(w->time_limit >= 0.1 && w->time_limit <= 3600))
-            environment("--time-limit wants seconds from 0.1 to 3600, not '%s'", value);
+            die("--time-limit wants seconds from 0.1 to 3600, not '%s'", value);
         break;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
@@ -135,7 +135,7 @@ static size_t cores(void)
 /* ---- what is wanted ---- */
 
 /* The lessons of the command, else those of the rubric. */
-static bool *wanted_lessons(const struct wishes *w, const struct rubric *r)
+static bool *wanted_lessons(const struct options *w, const struct rubric *r)
 {
     bool *wanted = memory_resize(NULL, (lesson_count + 1) * sizeof *wanted);
     for (size_t i = 0; i < lesson_count; i++)
@@ -144,7 +144,7 @@ static bool *wanted_lessons(const struct wishes *w, const struct rubric *r)
     for (char *word; (word = strtok_r(rest, " ,", &rest)) != NULL;) {
         const struct lesson *lesson = lesson_find(word);
         if (lesson == NULL)
-            environment("there is no lesson '%s': make list shows them", word);
+            die("there is no lesson '%s': make list shows them", word);
         for (size_t i = 0; i < lesson_count; i++)
             wanted[i] |= lessons[i] == lesson;
     }
@@ -153,7 +153,7 @@ static bool *wanted_lessons(const struct wishes *w, const struct rubric *r)
 }
 
 /* One that nobody chose is chosen once for OUT, so that a batch that goes on has the same inputs. */
-static uint64_t seed_of(const struct wishes *w, const struct rubric *r, const char *out)
+static uint64_t seed_of(const struct options *w, const struct rubric *r, const char *out)
 {
     char *path = ledger_path(out, "batch/seed"), text[32] = "";
     uint64_t seed = w->has_seed ? w->seed : r->seed;
@@ -162,7 +162,7 @@ static uint64_t seed_of(const struct wishes *w, const struct rubric *r, const ch
         if (in == NULL || fscanf(in, "%31[0-9]", text) != 1) {
             uint32_t fresh;
             if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
-                environment("no random numbers: %s", strerror(errno));
+                die("no random numbers: %s", strerror(errno));
             snprintf(text, sizeof text, "%" PRIu32, fresh);
             ledger_write(path, text, strlen(text));
         }
@@ -182,7 +182,7 @@ static const struct person *person_of(const struct roster *r, const char *studen
     if (both[0] != NULL
         && asprintf(two, "two people are called '%s': %s (%s) and %s (%s)", student, both[0]->name != NULL ? both[0]->name : "no name",
                     both[0]->id, both[1]->name != NULL ? both[1]->name : "no name", both[1]->id) < 0)
-        environment("no memory left");
+        die("no memory left");
     return p;
 }
 
@@ -245,7 +245,7 @@ static void heed_times(struct intake *in, const struct times *t, const char *pat
         for (size_t i = 0; i < in->count && !known; i++)
             known = strcmp(in->files[i].student, t->list[k].student) == 0;
         if (!known)
-            environment("%s: line %zu: nobody is called '%s'", path, t->list[k].line, t->list[k].student);
+            die("%s: line %zu: nobody is called '%s'", path, t->list[k].line, t->list[k].student);
     }
     for (size_t i = 0; i < in->count; i++) {
         struct given_time g = times_find(t, in->files[i].student, in->files[i].lesson);
@@ -328,7 +328,7 @@ static void make_plan(struct plan *p, struct intake *in, const struct roster *ro
         else
             intake_leave_out(in, i, "its lesson is not graded now");
     if (!intake_adds_up(in))
-        environment("the count of files is wrong: %zu came in. This is a fault of ours; nothing was graded", in->met);
+        die("the count of files is wrong: %zu came in. This is a fault of ours; nothing was graded", in->met);
     add_earlier(p, roster, wanted, regrade);
     plan_write(p);
 }
@@ -355,7 +355,7 @@ static bool sum_up(const struct class *c, const char *shown)
     for (size_t i = 0; i < c->plan->count; i++)
         all &= job_done(c->plan, &c->plan->jobs[i]);
     printf("%zu students, seed %" PRIu64 ", card %s%s%s\n", json_array_size(json_object_get(results, "students")), c->plan->seed,
-           c->plan->card, judged_on(c->plan->backend), c->plan->walls ? "" : ", no sandbox");
+           c->plan->card, judged_on(c->plan->backend), c->plan->confined ? "" : ", no sandbox");
     json_object_foreach(counts, status, value)
         printf("  %-14s %" JSON_INTEGER_FORMAT "\n", status, json_integer_value(value));
     printf("Results: %s/class.html (results.json); for others: %s/exports/; for the students: %s/feedback/\n", shown, shown, shown);
@@ -370,9 +370,9 @@ static char *absolute(const char *path)
 {
     char *real;
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        environment("cannot make %s: %s", path, strerror(errno));
+        die("cannot make %s: %s", path, strerror(errno));
     if ((real = realpath(path, NULL)) == NULL)
-        environment("%s: %s", path, strerror(errno));
+        die("%s: %s", path, strerror(errno));
     return real;
 }
 
@@ -386,17 +386,17 @@ static void choose_feedback(struct rubric *r, const char *level)
             return;
         }
     if (level != NULL)
-        environment("--feedback wants all, failures or score, not '%s'", level);
+        die("--feedback wants all, failures or score, not '%s'", level);
 }
 
 /* Who is in the class, what they handed in, and what is asked of them. */
-static size_t read_class(const struct wishes *w, struct rubric *rubric, struct roster *roster, struct intake *intake)
+static size_t read_class(const struct options *w, struct rubric *rubric, struct roster *roster, struct intake *intake)
 {
     char trouble[1024];
     const char *guess;
     if (!rubric_read(rubric, w->rubric, trouble, sizeof trouble) || !roster_read(roster, w->roster, &guess, trouble, sizeof trouble)
         || !intake_read(intake, w->submissions, trouble, sizeof trouble))
-        environment("%s", trouble);
+        die("%s", trouble);
     if (guess != NULL)
         printf("%s is not UTF-8: it was read as %s.\n", w->roster, guess);
     choose_feedback(rubric, w->feedback);
@@ -407,7 +407,7 @@ static size_t read_class(const struct wishes *w, struct rubric *rubric, struct r
     return ambiguous;
 }
 
-static int compare_class(const struct wishes *w)
+static int compare_class(const struct options *w)
 {
     char *out = absolute(w->out);
     struct rubric rubric;
@@ -427,7 +427,7 @@ static int compare_class(const struct wishes *w)
     return 0;
 }
 
-static int grade_class(const struct wishes *w)
+static int grade_class(const struct options *w)
 {
     char *out = absolute(w->out);
     struct rubric rubric;
@@ -437,7 +437,7 @@ static int grade_class(const struct wishes *w)
     char trouble[1024];
     size_t ambiguous = read_class(w, &rubric, &roster, &intake), lessons_wanted = 0;
     if (!times_read(&times, w->times, &roster, trouble, sizeof trouble))
-        environment("%s", trouble);
+        die("%s", trouble);
     ledger_lock(out);
     ledger_sweep(out);
     bool *wanted = wanted_lessons(w, &rubric);
@@ -447,15 +447,15 @@ static int grade_class(const struct wishes *w)
     heed_times(&intake, &times, w->times);
 
     struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),
-                         .memory = w->memory_mib << 20, .walls = !w->no_sandbox, .backend = SIMULATOR };
+                         .memory = w->memory_mib << 20, .confined = !w->no_sandbox, .backend = SIMULATOR };
     if (w->backend != NULL && w->backend[0] != '\0' && !backend_named(&plan.backend, w->backend))
-        environment("--backend wants sim, cuda or both, not '%s'", w->backend);
+        die("--backend wants sim, cuda or both, not '%s'", w->backend);
     const char *card = w->card != NULL ? w->card : rubric.card[0] != '\0' ? rubric.card : getenv("SIM_PROFILE");
     snprintf(plan.card, sizeof plan.card, "%s", card != NULL && card[0] != '\0' ? card : option_card(NULL)->name);
     option_card(plan.card);
     make_plan(&plan, &intake, &roster, wanted, rubric.regrade);
     if (plan.count == 0 && roster.count == 0)
-        environment("%s: nothing in it is a lesson's file of anybody's (STUDENT/03-events.cu, STUDENT/03/any.cu, "
+        die("%s: nothing in it is a lesson's file of anybody's (STUDENT/03-events.cu, STUDENT/03/any.cu, "
                     "STUDENT.tar.gz …)", w->submissions);
 
     bool whole = strcmp(w->engine, "slurm") == 0 ? cluster_run(&plan, w->workers) : pool_run(&plan, 0, 1, w->workers);
@@ -480,12 +480,12 @@ int main(int argc, char **argv)
                "`make submit` make them. What is graded already is not graded again.\v"
                "Exit status: 0 all is graded, 1 something could not be run, 2 trouble with the environment or the command.",
     };
-    struct wishes w = { .out = "grades", .time_limit = 20, .memory_mib = 2048, .engine = "local", .shares = 1 };
+    struct options w = { .out = "grades", .time_limit = 20, .memory_mib = 2048, .engine = "local", .shares = 1 };
     descriptors_begin();
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &w);
     if (strcmp(w.engine, "local") != 0 && strcmp(w.engine, "slurm") != 0)
-        environment("--engine is local or slurm, not '%s'", w.engine);
+        die("--engine is local or slurm, not '%s'", w.engine);
     interrupt_init();
     if (w.workers == 0)
         w.workers = cores();
@@ -498,7 +498,7 @@ int main(int argc, char **argv)
     plan_read(&plan, w.work);
     if (w.stage != NULL) {
         if (w.job >= plan.count)
-            environment("there is no job %zu", w.job);
+            die("there is no job %zu", w.job);
         task_run(&plan, &plan.jobs[w.job], w.stage);
     } else if (!pool_run(&plan, w.share, w.shares, w.workers)) {
         interrupt_leave();

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/environment.h"
-#include "grader/export/field.h"
-#include "trace/memory.h"
+#include "grader/base/environment.h"
+#include "grader/batch/results/field.h"
+#include "trace/record/memory.h"
 
 struct table { struct failure *list; size_t count, capacity; };
 
@@ -27,7 +27,7 @@ static char *without_numbers(const char *text)
 {
     char *own = malloc(3 * strlen(text) + 1), *to = own;
     if (own == NULL)
-        environment("no memory left");
+        die("no memory left");
     while (*text != '\0') {
         size_t digits = strspn(text, "0123456789");
         if (digits > 0) {

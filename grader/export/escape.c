@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/environment.h"
-#include "grader/text.h"
-#include "trace/memory.h"
+#include "grader/base/environment.h"
+#include "grader/base/text.h"
+#include "trace/record/memory.h"
 
 /* ---- comma-separated values: RFC 4180 ---- */
 
@@ -87,7 +87,7 @@ char *base64(const void *bytes, size_t count)
     const uint8_t *from = bytes;
     char *text = malloc((count + 2) / 3 * 4 + 1), *to = text;
     if (text == NULL)
-        environment("no memory left");
+        die("no memory left");
     for (size_t i = 0; i < count; i += 3) {
         uint32_t three = (uint32_t)from[i] << 16 | (i + 1 < count ? (uint32_t)from[i + 1] << 8 : 0) | (i + 2 < count ? from[i + 2] : 0);
         *to++ = letter[three >> 18];

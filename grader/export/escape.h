@@ -2,7 +2,7 @@
 /*
  * escape.h - strangers' text on its way into a file of another format.
  *
- * All of it is harmless first (grader/text.h). html.h has the same for pages.
+ * All of it is harmless first (grader/base/text.h). html.h has the same for pages.
  */
 #ifndef GRADER_EXPORT_ESCAPE_H
 #define GRADER_EXPORT_ESCAPE_H

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/batch/ledger.h"
-#include "grader/batch/written.h"
-#include "grader/environment.h"
-#include "grader/export/field.h"
-#include "grader/whole.h"
+#include "grader/batch/files/ledger.h"
+#include "grader/batch/files/manifest.h"
+#include "grader/base/environment.h"
+#include "grader/batch/results/field.h"
+#include "grader/base/atomic_file.h"
 
 const struct export_format export_formats[] = {
     { "gradebook", "gradebook.csv", OF_CLASS, export_gradebook },
@@ -43,28 +43,28 @@ static char *path_of(const struct output *o)
     char *inside;
     if (asprintf(&inside, "%.*s%s%s", percent != NULL ? (int)(percent - path) : (int)strlen(path), path,
                  percent != NULL ? o->name : "", percent != NULL ? percent + 2 : "") < 0)
-        environment("no memory left");
+        die("no memory left");
     return inside;
 }
 
 static void list_one(struct written *w, const struct output *o)
 {
     char *name = path_of(o);
-    written_add(w, name);
+    manifest_add(w, name);
     free(name);
 }
 
 static void write_one(struct written *w, const struct output *o)
 {
     char *name = path_of(o), *path = ledger_path(w->out, "exports/%s", name);
-    struct whole file;
-    bool good = whole_open(&file, path);
+    struct atomic_file file;
+    bool good = atomic_file_open(&file, path);
     if (good) {
         o->format->write(file.out, o->of);
-        good = whole_close(&file, true);
+        good = atomic_file_close(&file, true);
     }
     if (!good)
-        environment("cannot write %s: %s", path, strerror(errno));
+        die("cannot write %s: %s", path, strerror(errno));
     free(name);
     free(path);
 }
@@ -97,9 +97,9 @@ static void each_output(struct written *w, const json_t *results, void (*what)(s
 void export_all(const char *out, const json_t *results)
 {
     struct written w;
-    written_begin(&w, out, "exports");
+    manifest_begin(&w, out, "exports");
     each_output(&w, results, list_one);
-    written_ready(&w);
+    manifest_ready(&w);
     each_output(&w, results, write_one);
-    written_end(&w);
+    manifest_end(&w);
 }

@@ -12,7 +12,7 @@
  *   OUT/exports/classroom/STUDENT.txt      what a step of GitHub Classroom's hands to the reporter
  *   OUT/exports/prairielearn/STUDENT.json  what PrairieLearn's external grader hands over
  *
- * None says more than told.h has at the level that results.json names. Same
+ * None says more than disclosure.h has at the level that results.json names. Same
  * results: same bytes. A format is a row of the table in export.c.
  */
 #ifndef GRADER_EXPORT_EXPORT_H

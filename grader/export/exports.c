@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/batch/ledger.h"
-#include "grader/environment.h"
+#include "grader/batch/files/ledger.h"
+#include "grader/base/environment.h"
 #include "grader/export/export.h"
-#include "grader/export/field.h"
+#include "grader/batch/results/field.h"
 #include "grader/export/page.h"
 
 const char *argp_program_version = "exports " WORKBOOK_VERSION;
 
-struct wishes { const char *out, *format, *student, *lesson; bool board, nameless; };
+struct options { const char *out, *format, *student, *lesson; bool board, nameless; };
 
 enum { KEY_STUDENT = 256, KEY_LESSON, KEY_BOARD, KEY_NAMELESS };
 
@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
 
 static error_t parse_one(int key, char *value, struct argp_state *state)
 {
-    struct wishes *w = state->input;
+    struct options *w = state->input;
     switch (key) {
     case 'f': w->format = value; break;
     case KEY_STUDENT: w->student = value; break;
@@ -57,19 +57,19 @@ static const json_t *pick(const json_t *list, const char *key, const char *value
     size_t i;
     json_t *one;
     if (value == NULL && json_array_size(list) != 1)
-        environment("which %s? --%s=…: there are %zu", what, what, json_array_size(list));
+        die("which %s? --%s=…: there are %zu", what, what, json_array_size(list));
     json_array_foreach(list, i, one)
         if (value == NULL || strcmp(field_text(one, key), value) == 0)
             return one;
-    environment("there is no %s '%s' in results.json", what, value);
+    die("there is no %s '%s' in results.json", what, value);
 }
 
-static void write_format(const struct wishes *w, const json_t *results)
+static void write_format(const struct options *w, const json_t *results)
 {
     const struct export_format *f = export_find(w->format);
     struct export_of of = { .results = results };
     if (f == NULL)
-        environment("there is no format '%s': exports --help has them", w->format);
+        die("there is no format '%s': exports --help has them", w->format);
     if (f->scope == OF_STUDENT)
         of.student = pick(json_object_get(results, "students"), "id", w->student, "student");
     if (f->scope == OF_LESSON)
@@ -84,17 +84,17 @@ int main(int argc, char **argv)
         .doc = "Writes what a class's grades are for others, from OUT/results.json, into OUT/exports, OUT/class.html and "
                "OUT/leaderboard.html.",
     };
-    struct wishes w = { .out = NULL };
+    struct options w = { .out = NULL };
     descriptors_begin();
     argp_err_exit_status = 2;
     argp_parse(&argp, argc, argv, 0, NULL, &w);
     char *path;
     if (asprintf(&path, "%s/results.json", w.out) < 0)
-        environment("no memory left");
+        die("no memory left");
     json_error_t e;
     json_t *results = json_load_file(path, 0, &e);
     if (!json_is_array(json_object_get(results, "students")))
-        environment("%s is no file of results: make grade writes it (%s)", path, results == NULL ? e.text : "no students");
+        die("%s is no file of results: make grade writes it (%s)", path, results == NULL ? e.text : "no students");
     if (w.format != NULL)
         write_format(&w, results);
     else if (w.board)
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     else
         page_all(w.out, results), export_all(w.out, results);
     if ((fflush(stdout) != 0 || ferror(stdout)) && !reader_left(stdout))
-        environment("cannot write: %s", strerror(errno));
+        die("cannot write: %s", strerror(errno));
     json_decref(results);
     free(path);
     return 0;

@@ -5,8 +5,8 @@
 
 #include "grader/export/escape.h"
 #include "grader/export/export.h"
-#include "grader/export/field.h"
-#include "grader/export/told.h"
+#include "grader/batch/results/field.h"
+#include "grader/batch/results/disclosure.h"
 
 /* No time stands anywhere: how long grading took says nothing of anybody. */
 struct suite { FILE *out; const char *student, *lesson; unsigned tests, failures, errors, skipped; };
@@ -46,7 +46,7 @@ static void put_check(struct suite *s, const json_t *check)
         return;
     }
     if (strcmp(outcome, "failed") == 0) {
-        char *advice = told_advice(check);
+        char *advice = disclosure_advice(check);
         end_case(s, "failure", "not so", advice);
         free(advice);
         s->failures++;
@@ -57,13 +57,13 @@ static void put_check(struct suite *s, const json_t *check)
 }
 
 /* The lesson as a whole: how it ended. */
-static void put_whole(struct suite *s, const json_t *entry, enum told level)
+static void put_whole(struct suite *s, const json_t *entry, enum disclosure level)
 {
     const char *status = field_text(entry, "status");
     char points[80];
     snprintf(points, sizeof points, "%.12g of %.12g points", field_number(entry, "score"), field_number(entry, "max"));
     begin_case(s, points);
-    char *text = told_end(entry, level);
+    char *text = disclosure_end(entry, level);
     if (strcmp(status, "passed") == 0) {
         fputs("/>\n", s->out);
     } else if (strcmp(status, "wrong") == 0) {
@@ -79,7 +79,7 @@ static void put_whole(struct suite *s, const json_t *entry, enum told level)
     free(text);
 }
 
-static void put_suite(FILE *out, const json_t *student, const json_t *entry, enum told level)
+static void put_suite(FILE *out, const json_t *student, const json_t *entry, enum disclosure level)
 {
     char *cases;
     size_t count, i;
@@ -88,7 +88,7 @@ static void put_suite(FILE *out, const json_t *student, const json_t *entry, enu
                        .lesson = field_text(entry, "lesson") };
     put_whole(&s, entry, level);
     json_array_foreach(json_object_get(json_object_get(entry, "verdict"), "checks"), i, check)
-        if (told_check(entry, check, level))
+        if (disclosure_check(entry, check, level))
             put_check(&s, check);
     fclose(s.out);
     fputs("  <testsuite name=\"", out);
@@ -102,7 +102,7 @@ static void put_suite(FILE *out, const json_t *student, const json_t *entry, enu
 
 void export_junit(FILE *out, const struct export_of *of)
 {
-    enum told level = told_level(of->results);
+    enum disclosure level = disclosure_level(of->results);
     size_t i, k;
     json_t *student, *entry;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"", out);

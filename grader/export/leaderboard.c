@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "grader/export/escape.h"
-#include "grader/export/field.h"
+#include "grader/batch/results/field.h"
 #include "grader/export/page.h"
-#include "grader/html.h"
-#include "trace/memory.h"
+#include "grader/report/html.h"
+#include "trace/record/memory.h"
 
 struct place { const json_t *student; double share; size_t number, rank; };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grader/environment.h"
+#include "grader/base/environment.h"
 
 #define SINCE 315576000         /* 2 January 1980: zip knows no time before that year, anywhere */
 
@@ -27,7 +27,7 @@ static void put_file(struct archive *to, const FTSENT *f, const char *name)
     struct archive_entry *e = archive_entry_new();
     FILE *in = fopen(f->fts_accpath, "re");
     if (in == NULL || e == NULL)
-        environment("cannot read %s: %s", f->fts_path, strerror(errno));
+        die("cannot read %s: %s", f->fts_path, strerror(errno));
     archive_entry_set_pathname(e, name);
     archive_entry_set_filetype(e, AE_IFREG);
     archive_entry_set_perm(e, f->fts_statp->st_mode & 0100 ? 0755 : 0644);
@@ -37,7 +37,7 @@ static void put_file(struct archive *to, const FTSENT *f, const char *name)
     for (size_t n; good && (n = fread(bytes, 1, sizeof bytes, in)) > 0;)
         good = archive_write_data(to, bytes, n) == (la_ssize_t)n;
     if (!good || ferror(in))
-        environment("cannot pack %s: %s", f->fts_path, archive_error_string(to));
+        die("cannot pack %s: %s", f->fts_path, archive_error_string(to));
     fclose(in);
     archive_entry_free(e);
 }
@@ -46,25 +46,25 @@ int main(int argc, char **argv)
 {
     descriptors_begin();
     if (argc != 3)
-        environment("pack FILE FOLDER");
-    const char *ending = strrchr(argv[1], '.');
+        die("pack FILE FOLDER");
+    const char *termination = strrchr(argv[1], '.');
     struct archive *to = archive_write_new();
-    int set = ending != NULL && strcmp(ending, ".zip") == 0 ? archive_write_set_format_zip(to)
-            : ending != NULL && strcmp(ending, ".tar") == 0 ? archive_write_set_format_ustar(to) : ARCHIVE_FATAL;
+    int set = termination != NULL && strcmp(termination, ".zip") == 0 ? archive_write_set_format_zip(to)
+            : termination != NULL && strcmp(termination, ".tar") == 0 ? archive_write_set_format_ustar(to) : ARCHIVE_FATAL;
     if (set != ARCHIVE_OK || archive_write_open_filename(to, argv[1]) != ARCHIVE_OK)
-        environment("cannot write %s: it is to end with .zip or .tar", argv[1]);
+        die("cannot write %s: it is to end with .zip or .tar", argv[1]);
     FTS *walk = fts_open((char *const[]){ argv[2], NULL }, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
     if (walk == NULL)
-        environment("cannot read %s: %s", argv[2], strerror(errno));
+        die("cannot read %s: %s", argv[2], strerror(errno));
     size_t top = strlen(argv[2]);
     for (FTSENT *f; (f = fts_read(walk)) != NULL;)
         if (f->fts_info == FTS_F)
             put_file(to, f, f->fts_path + top + strspn(f->fts_path + top, "/"));
         else if (f->fts_info != FTS_D && f->fts_info != FTS_DP)
-            environment("%s is no file", f->fts_path);
+            die("%s is no file", f->fts_path);
     fts_close(walk);
     if (archive_write_close(to) != ARCHIVE_OK)
-        environment("cannot write %s: %s", argv[1], archive_error_string(to));
+        die("cannot write %s: %s", argv[1], archive_error_string(to));
     archive_write_free(to);
     return 0;
 }

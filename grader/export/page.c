@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/environment.h"
+#include "grader/base/environment.h"
 #include "grader/export/escape.h"
-#include "grader/export/field.h"
-#include "grader/html.h"
-#include "trace/memory.h"
+#include "grader/batch/results/field.h"
+#include "grader/report/html.h"
+#include "trace/record/memory.h"
 
 /* grader/export/page.css and page.js, embedded. */
 extern const char page_style[], page_script[];
@@ -70,7 +70,7 @@ size_t *page_numbers(const json_t *results)
         char *text;
         if (asprintf(&text, "%" JSON_INTEGER_FORMAT " %s", json_integer_value(json_object_get(results, "seed")),
                      field_text(json_array_get(students, i), "id")) < 0)
-            environment("no memory left");
+            die("no memory left");
         SHA256Data((const uint8_t *)text, strlen(text), list[i].digest);
         list[i].student = i;
         free(text);

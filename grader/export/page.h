@@ -4,7 +4,7 @@
  *
  *   OUT/class.html          the instructor's: grades, their distribution, checks that fail most, every submission with
  *                           what is told of it and its timelines
- *   OUT/leaderboard.html    for showing: ranks by the share of the reference's pace (grader/batch/results.h)
+ *   OUT/leaderboard.html    for showing: ranks by the share of the reference's pace (grader/batch/results/results.h)
  *
  * Both are read without a script; with it they sort, filter, and open submissions. The script is named by its hash in
  * the page's policy, so that no other runs. One switch takes the names away for the eye; what stands in the file, the

@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "grader/batch/ledger.h"
-#include "grader/environment.h"
+#include "grader/batch/files/ledger.h"
+#include "grader/base/environment.h"
 #include "grader/export/common_failures.h"
 #include "grader/export/escape.h"
-#include "grader/export/field.h"
-#include "grader/export/told.h"
-#include "grader/html.h"
-#include "trace/memory.h"
+#include "grader/batch/results/field.h"
+#include "grader/batch/results/disclosure.h"
+#include "grader/report/html.h"
+#include "trace/record/memory.h"
 
 #define PACKED_MOST (48u << 20)         /* bytes of pictures in a page */
 #define PACKS_TO 7u                     /* a picture's size over its packed one, at least */
@@ -291,7 +291,7 @@ static char *pictures_path(const struct class_page *p, const json_t *student, co
 {
     char *folder = ledger_name(field_text(student, "id")), *path;
     if (asprintf(&path, "%s/attempts/%s/%s/%s.pictures", p->out, folder, field_text(entry, "lesson"), field_text(entry, "key")) < 0)
-        environment("no memory left");
+        die("no memory left");
     free(folder);
     return path;
 }
@@ -362,9 +362,9 @@ static json_t *checks_of(const json_t *entry, const char *part)
     json_t *list = json_array(), *check;
     size_t i;
     json_array_foreach(json_object_get(json_object_get(entry, "verdict"), "checks"), i, check) {
-        if (!field_is(check, "part", part) || !told_check(entry, check, TOLD_ALL))
+        if (!field_is(check, "part", part) || !disclosure_check(entry, check, DISCLOSURE_ALL))
             continue;
-        char *advice = told_advice(check);
+        char *advice = disclosure_advice(check);
         json_array_append_new(list, json_pack("[s s s]", field_text(check, "outcome"), field_text(check, "name"), advice));
         free(advice);
     }
@@ -401,7 +401,7 @@ static char *head_of(const json_t *entry)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)
-        environment("no memory left");
+        die("no memory left");
     fprintf(out, "%s, %.12g of %.12g points", field_text(entry, "status"), field_number(entry, "score"), field_number(entry, "max"));
     if (field_number(entry, "late_percent") > 0)
         fprintf(out, " (late: %.12g %% off)", field_number(entry, "late_percent"));
@@ -417,18 +417,18 @@ static char *head_of(const json_t *entry)
 
 static void put_packed(struct class_page *p, const json_t *student, const json_t *entry, size_t lesson)
 {
-    char *ending = told_end(entry, TOLD_ALL), *head = head_of(entry);
-    json_t *all = json_pack("{s:s s:s s:o}", "head", head, "end", ending, "parts", parts_of(p, student, entry, lesson));
+    char *termination = disclosure_end(entry, DISCLOSURE_ALL), *head = head_of(entry);
+    json_t *all = json_pack("{s:s s:s s:o}", "head", head, "end", termination, "parts", parts_of(p, student, entry, lesson));
     char *text = json_dumps(all, JSON_COMPACT);
-    free(ending);
+    free(termination);
     free(head);
     json_decref(all);
     if (text == NULL)
-        environment("no memory left");
+        die("no memory left");
     uLong size = compressBound(strlen(text));
     Bytef *packed = memory_resize(NULL, size);
     if (compress2(packed, &size, (const Bytef *)text, strlen(text), 9) != Z_OK)
-        environment("no memory left");
+        die("no memory left");
     char *coded = base64(packed, size);
     fputs(coded, p->to);
     free(coded);

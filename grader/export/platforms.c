@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/environment.h"
+#include "grader/base/environment.h"
 #include "grader/export/escape.h"
 #include "grader/export/export.h"
-#include "grader/export/field.h"
-#include "grader/export/told.h"
+#include "grader/batch/results/field.h"
+#include "grader/batch/results/disclosure.h"
 #include "grader/lessons.h"
 
 #define TEXT_MOST 8000u         /* bytes of one text: PrairieLearn takes a megabyte of results */
@@ -33,7 +33,7 @@ static void dump(FILE *out, json_t *all, size_t flags)
 {
     char *text = json_dumps(all, flags | JSON_REAL_PRECISION(12));
     if (text == NULL)
-        environment("no memory left");
+        die("no memory left");
     fprintf(out, "%s\n", text);
     free(text);
     json_decref(all);
@@ -61,7 +61,7 @@ static const struct lesson *lesson_of(const json_t *entry)
 {
     const struct lesson *lesson = lesson_find(field_text(entry, "lesson"));
     if (lesson == NULL)
-        environment("results.json has a lesson that this workbook has not: %s", field_text(entry, "lesson"));
+        die("results.json has a lesson that this workbook has not: %s", field_text(entry, "lesson"));
     return lesson;
 }
 
@@ -101,14 +101,14 @@ static struct item item_of(const json_t *entry, const json_t *part)
 }
 
 /* Calls `add` for each. */
-static void each_item(const json_t *student, enum told level, void (*add)(json_t *to, const struct item *i, enum told level),
+static void each_item(const json_t *student, enum disclosure level, void (*add)(json_t *to, const struct item *i, enum disclosure level),
                       json_t *to)
 {
     size_t i, k;
     json_t *entry, *part;
     json_array_foreach(json_object_get(student, "lessons"), i, entry) {
         struct item item = item_of(entry, NULL);
-        if (level == TOLD_SCORE) {
+        if (level == DISCLOSURE_SCORE) {
             add(to, &item, level);
             continue;
         }
@@ -119,22 +119,22 @@ static void each_item(const json_t *student, enum told level, void (*add)(json_t
     }
 }
 
-static char *item_text(const struct item *i, enum told level)
+static char *item_text(const struct item *i, enum disclosure level)
 {
-    return i->part != NULL ? told_part(i->entry, field_text(i->part, "id"), level) : told_rest(i->entry, level);
+    return i->part != NULL ? disclosure_part(i->entry, field_text(i->part, "id"), level) : disclosure_rest(i->entry, level);
 }
 
 /* For each lesson: its line of status, and how it ended. */
-static json_t *outlines(const json_t *student, enum told level)
+static json_t *outlines(const json_t *student, enum disclosure level)
 {
     char *all;
     size_t count, i;
     json_t *entry;
     FILE *out = open_memstream(&all, &count);
     if (out == NULL)
-        environment("no memory left");
+        die("no memory left");
     json_array_foreach(json_object_get(student, "lessons"), i, entry) {
-        char *head = told_lesson(entry, TOLD_SCORE), *tail = told_end(entry, level);
+        char *head = disclosure_lesson(entry, DISCLOSURE_SCORE), *tail = disclosure_end(entry, level);
         fprintf(out, "%s%s", head, tail);
         free(head);
         free(tail);
@@ -145,7 +145,7 @@ static json_t *outlines(const json_t *student, enum told level)
 
 /* ---- Gradescope ---- */
 
-static void add_gradescope(json_t *to, const struct item *i, enum told level)
+static void add_gradescope(json_t *to, const struct item *i, enum disclosure level)
 {
     json_array_append_new(to, json_pack("{s:s s:s s:f s:f s:s s:o s:s s:s}", "name", i->name, "number", i->number, "score",
                                         i->points, "max_score", i->max, "status", i->passed ? "passed" : "failed",
@@ -169,7 +169,7 @@ static json_t *gradescope_board(const json_t *student)
 /* The score on top is with what lateness costs; the tests are without. */
 void export_gradescope(FILE *out, const struct export_of *of)
 {
-    enum told level = told_level(of->results);
+    enum disclosure level = disclosure_level(of->results);
     json_t *tests = json_array();
     each_item(of->student, level, add_gradescope, tests);
     dump(out, json_pack("{s:f s:o s:s s:s s:o s:o}", "score", sum_up(of->student).score, "output", outlines(of->student, level),
@@ -180,7 +180,7 @@ void export_gradescope(FILE *out, const struct export_of *of)
 /* ---- Autolab ---- */
 
 /* A stage's test: passed, and if not, why not. */
-static void add_autolab(json_t *to, const struct item *i, enum told level)
+static void add_autolab(json_t *to, const struct item *i, enum disclosure level)
 {
     char stage[32], name[32];
     const struct lesson *lesson = lesson_of(i->entry);
@@ -202,7 +202,7 @@ static void add_autolab(json_t *to, const struct item *i, enum told level)
 /* Two lines, the last of the driver's. A problem's name has no colon: Autolab would rewrite what stands before it. */
 void export_autolab(FILE *out, const struct export_of *of)
 {
-    enum told level = told_level(of->results);
+    enum disclosure level = disclosure_level(of->results);
     json_t *feedback = json_pack("{s:s s:[]}", "_presentation", "semantic", "stages"), *scores = json_object(), *entry;
     size_t i;
     each_item(of->student, level, add_autolab, feedback);
@@ -217,7 +217,7 @@ void export_autolab(FILE *out, const struct export_of *of)
 
 /* ---- GitHub Classroom ---- */
 
-static void add_classroom(json_t *to, const struct item *i, enum told level)
+static void add_classroom(json_t *to, const struct item *i, enum disclosure level)
 {
     bool ran = strcmp(field_text(i->entry, "status"), "not run") != 0;
     json_array_append_new(to, json_pack("{s:s s:s s:f s:o s:s s:s s:i s:i}", "name", i->name, "status",
@@ -230,12 +230,12 @@ void export_classroom(FILE *out, const struct export_of *of)
 {
     struct sum s = sum_up(of->student);
     json_t *tests = json_array();
-    each_item(of->student, told_level(of->results), add_classroom, tests);
+    each_item(of->student, disclosure_level(of->results), add_classroom, tests);
     json_t *all = json_pack("{s:i s:s s:I s:o}", "version", 1, "status", s.not_run ? "error" : s.score >= s.max ? "pass" : "fail",
                             "max_score", (json_int_t)ceil(s.max), "tests", tests);
     char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(12));
     if (text == NULL)
-        environment("no memory left");
+        die("no memory left");
     char *coded = base64(text, strlen(text));
     fprintf(out, "%s\n", coded);
     free(coded);
@@ -245,7 +245,7 @@ void export_classroom(FILE *out, const struct export_of *of)
 
 /* ---- PrairieLearn ---- */
 
-static void add_prairielearn(json_t *to, const struct item *i, enum told level)
+static void add_prairielearn(json_t *to, const struct item *i, enum disclosure level)
 {
     json_array_append_new(to, json_pack("{s:s s:s s:f s:f s:s s:o}", "name", i->name, "description",
                                         field_text(i->entry, "status"), "points", i->points, "max_points", i->max,
@@ -255,7 +255,7 @@ static void add_prairielearn(json_t *to, const struct item *i, enum told level)
 /* What could not be graded costs nobody an attempt. */
 void export_prairielearn(FILE *out, const struct export_of *of)
 {
-    enum told level = told_level(of->results);
+    enum disclosure level = disclosure_level(of->results);
     struct sum s = sum_up(of->student);
     json_t *tests = json_array();
     each_item(of->student, level, add_prairielearn, tests);

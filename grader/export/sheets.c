@@ -5,8 +5,8 @@
 
 #include "grader/export/escape.h"
 #include "grader/export/export.h"
-#include "grader/export/field.h"
-#include "grader/export/told.h"
+#include "grader/batch/results/field.h"
+#include "grader/batch/results/disclosure.h"
 
 static const char end[] = "\r\n";
 
@@ -148,7 +148,7 @@ void export_canvas(FILE *out, const struct export_of *of)
  * newer than the last of these times; "-" is what it writes where there is none yet. */
 void export_moodle(FILE *out, const struct export_of *of)
 {
-    enum told level = told_level(of->results);
+    enum disclosure level = disclosure_level(of->results);
     size_t i;
     json_t *one;
     fputs("Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be changed\","
@@ -167,7 +167,7 @@ void export_moodle(FILE *out, const struct export_of *of)
         fputc(',', out);
         csv_number(out, field_number(entry, "max"));
         fputs(",Yes,-,-,", out);
-        char *text = told_lesson(entry, level);
+        char *text = disclosure_lesson(entry, level);
         csv_text(out, text);
         free(text);
         fputs(end, out);

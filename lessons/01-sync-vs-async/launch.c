@@ -129,7 +129,7 @@ static bool judge_once(const struct evidence *e, struct finding *f, const char *
     }
     uint32_t early = next_span(v, backs, 0);
     for (uint32_t node = early; node != ANY; node = next_span(v, backs, node + 1))
-        if (order_before(v->order, kernel, node, GUARANTEED))
+        if (hb_before(v->order, kernel, node, GUARANTEED))
             return true;
     if (part[0] == 'a' || kernel == ANY || early == ANY)
         return true;
@@ -156,7 +156,7 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
     struct selection all = in_part(v, part, ENGINES_DEVICE);
 
     for (uint32_t k = next_span(v, all, 0); k != ANY; k = next_span(v, all, k + 1)) {
-        if (order_before_call(v->order, k, s.t->calls, s.end, GUARANTEED))
+        if (hb_before_call(v->order, k, s.t->calls, s.end, GUARANTEED))
             continue;
         bool slept = false;
         for (size_t c = s.t->spans[k].call + 1; c < s.end; c++)

@@ -28,7 +28,7 @@ static uint32_t still_read(const struct evidence *e, struct selection copies, lo
     for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
         const struct call *c = call_of_node(v, node);
         if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes
-            && !order_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
+            && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
             return node;
     }
     return ANY;
@@ -72,7 +72,7 @@ bool judge_turns(const struct evidence *e, struct finding *f, const char *part)
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL));
     uint32_t before = ANY;
     for (uint32_t node = next_span(v, s, 0); node != ANY; before = node, node = next_span(v, s, node + 1)) {
-        if (before == ANY || order_before(v->order, before, node, GUARANTEED))
+        if (before == ANY || hb_before(v->order, before, node, GUARANTEED))
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "copies into the slot and kernels take turns: each is bound to wait for the one before");

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "grader/check.h"
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 #include "buffers.h"
 #include "slots.h"

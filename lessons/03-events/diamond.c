@@ -45,7 +45,7 @@ bool diamond_work(const struct evidence *e, struct finding *f, const char *part)
 static bool bound(const struct view *v, struct finding *f, uint32_t first, const char *first_name, uint32_t then,
                   const char *then_name)
 {
-    if (first == ANY || then == ANY || order_before(v->order, first, then, GUARANTEED))
+    if (first == ANY || then == ANY || hb_before(v->order, first, then, GUARANTEED))
         return true;
     seen(f, "nothing makes %s wait for %s", then_name, first_name);
     return why_unordered(v, f, first, first_name, then, then_name);
@@ -152,8 +152,8 @@ bool diamond_overlap(const struct evidence *e, struct finding *f, const char *pa
         expected(f, "at least %u %% of the shorter of B and C runs while the other does (the reference solution: %u %%)",
                  theirs * SHARE / 10000, theirs / 10);
         seen(f, "%u %%", mine / 10);
-        bool b_first = order_before(v->order, s.stage[B], s.stage[C], GUARANTEED);
-        bool c_first = order_before(v->order, s.stage[C], s.stage[B], GUARANTEED);
+        bool b_first = hb_before(v->order, s.stage[B], s.stage[C], GUARANTEED);
+        bool c_first = hb_before(v->order, s.stage[C], s.stage[B], GUARANTEED);
         f->call = b_first || b->call < c->call ? c->call : b->call;
         if (b->stream == c->stream)
             return why(f, "B and C are in the same stream, and a stream does one thing after another. Put one of them "

@@ -85,7 +85,7 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
         { s.scramble, "scramble" }, { s.copy, "the copy" }, { s.clear, "clear" },
     };
     for (int i = 0; i + 1 < 3; i++)
-        if (!order_before(s.v->order, chain[i].node, chain[i + 1].node, GUARANTEED)) {
+        if (!hb_before(s.v->order, chain[i].node, chain[i + 1].node, GUARANTEED)) {
             seen(f, "nothing makes %s wait for %s", chain[i + 1].name, chain[i].name);
             return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node, chain[i + 1].name);
         }
@@ -95,7 +95,7 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
 bool slices_known(const struct evidence *e, struct finding *f, const char *part)
 {
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
-    if (order_before_call(s.v->order, s.copy, s.t->calls, s.part.end_call, GUARANTEED))
+    if (hb_before_call(s.v->order, s.copy, s.t->calls, s.part.end_call, GUARANTEED))
         return true;
     expected(f, "the host has waited for the copy, or asked until the answer was yes, when it reads `result`");
     seen(f, "nothing that the host did tells it that the copy has ended");
@@ -139,7 +139,7 @@ bool slices_part(const struct evidence *e, struct finding *f, const char *part)
     for (uint32_t node = s.clear + 1; node < s.t->span_count; node++) {
         uint32_t call = s.t->spans[node].call;
         if (s.t->spans[node].engine != ENGINE_WAIT || call < s.part.first_call || call >= s.part.end_call
-            || !order_before(s.v->order, s.clear, node, GUARANTEED))
+            || !hb_before(s.v->order, s.clear, node, GUARANTEED))
             continue;
         f->call = call;
         expected(f, "the function goes on when the copy is done; clear may still run");

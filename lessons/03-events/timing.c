@@ -37,8 +37,8 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
     }
     for (uint32_t node = next_span(v, s.part, 0); node != ANY; node = next_span(v, s.part, node + 1)) {
         bool in = s.t->spans[node].engine == ENGINE_H2D, out = s.t->spans[node].engine == ENGINE_D2H;
-        if ((in && !order_before(v->order, node, s.kernel, GUARANTEED))
-            || (out && !order_before(v->order, s.kernel, node, GUARANTEED))) {
+        if ((in && !hb_before(v->order, node, s.kernel, GUARANTEED))
+            || (out && !hb_before(v->order, s.kernel, node, GUARANTEED))) {
             seen(f, "nothing makes %s wait for %s", in ? "the kernel" : "the copy back",
                  in ? "the copy to the device" : "the kernel");
             return in ? why_unordered(v, f, node, "the copy", s.kernel, "the kernel")
@@ -54,7 +54,7 @@ bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
     uint32_t left = never_waited_for(&e->yours[0], s.part);
     if (left == ANY)
         return true;
-    if (!order_before_call(e->yours[0].order, s.out, s.t->calls, s.part.end_call, GUARANTEED))
+    if (!hb_before_call(e->yours[0].order, s.out, s.t->calls, s.part.end_call, GUARANTEED))
         left = s.out;
     expected(f, "when the function returns everything is done, and it has made sure of that");
     f->call = s.t->spans[left].call;

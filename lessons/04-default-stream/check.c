@@ -184,7 +184,7 @@ static uint32_t wait_of_itself(const struct view *v, uint32_t first, uint32_t th
 static bool bound(const struct view *v, struct finding *f, const char *part, int before, int after)
 {
     uint32_t first = step(v, part, before), then = step(v, part, after);
-    if (first == ANY || then == ANY || order_before(v->order, first, then, GUARANTEED))
+    if (first == ANY || then == ANY || hb_before(v->order, first, then, GUARANTEED))
         return true;
     const struct timeline *t = v->timeline;
     expected(f, "%s is bound to wait for %s", call_name[after], call_name[before]);
@@ -321,10 +321,10 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         if (!(flags & STREAM_NON_BLOCKING))
             return why(f, "This is in a blocking stream: it waits for the default stream, and the default stream for it. "
                        "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.");
-        if (order_before(v->order, blur, grain, GUARANTEED))
+        if (hb_before(v->order, blur, grain, GUARANTEED))
             return why(f, "Its stream is told to wait for the blur before this is queued, and it does not need to. Queue it "
                        "first, then the wait.");
-        if (order_before(v->order, grain, blur, GUARANTEED))
+        if (hb_before(v->order, grain, blur, GUARANTEED))
             return why(f, "The default stream is told to wait for this, too: the event that it waits for stands behind it. "
                        "Record the event behind develop(), and queue this afterwards.");
         return why(f, "Nothing keeps them apart but the order in which they were queued. Queue them one right behind the other.");

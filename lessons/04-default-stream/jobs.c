@@ -101,7 +101,7 @@ static bool in_turn(const struct view *v, struct finding *f, const struct job *j
         for (uint32_t b = next_of(v, job, ENGINE_BIT(engine2), 0); b != ANY; b = next_of(v, job, ENGINE_BIT(engine2), b + 1)) {
             if ((name && strcmp(timeline_string(t, t->spans[a].name), name) != 0)
                 || (name2 && strcmp(timeline_string(t, t->spans[b].name), name2) != 0)
-                || order_before(v->order, a, b, GUARANTEED))
+                || hb_before(v->order, a, b, GUARANTEED))
                 continue;
             f->call = t->spans[b].call;
             expected(f, "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
@@ -142,7 +142,7 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
             continue;
         uint32_t last = ANY;
         for (uint32_t node = next_of(v, &job, ENGINES_DEVICE, 0); node != ANY; node = next_of(v, &job, ENGINES_DEVICE, node + 1))
-            if (!order_before_call(v->order, node, v->timeline->calls, job.end, GUARANTEED))
+            if (!hb_before_call(v->order, node, v->timeline->calls, job.end, GUARANTEED))
                 last = node;
         if (last != ANY) {
             f->call = v->timeline->spans[last].call;

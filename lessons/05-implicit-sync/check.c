@@ -190,7 +190,7 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
             }
             kernel_between = fills;
             if (fills && !fills_from_device(v, s, node) ? !chain_between(v->order, kernels, count, before, node)
-                                                        : !order_before(v->order, before, node, GUARANTEED))
+                                                        : !hb_before(v->order, before, node, GUARANTEED))
                 first = before, then = node;
             break;
         }
@@ -227,7 +227,7 @@ static bool judge_handed(const struct evidence *e, struct finding *f, const char
         for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
             const struct call *c = call_of_node(v, node);
             if (v->timeline->spans[node].call > call || c->dst >= to || c->dst + c->bytes <= from
-                || order_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
+                || hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
                 continue;
             f->call = v->timeline->spans[node].call;
             expected(f, "a frame is handed over when its copy back is done");
@@ -239,7 +239,7 @@ static bool judge_handed(const struct evidence *e, struct finding *f, const char
     for (uint32_t node = next_span(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, 0);
          node != ANY;
          node = next_span(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, node + 1))
-        if (!order_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED)) {
+        if (!hb_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED)) {
             f->call = v->timeline->spans[node].call;
             expected(f, "when develop() returns, all is done");
             seen(f, "nothing has waited for this");

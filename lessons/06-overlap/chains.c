@@ -65,11 +65,11 @@ bool chains_order(const struct evidence *e, struct finding *f, const char *part)
         }
     for (int i = 0; i < NUMBER_OF_STEPS; i++) {
         int chain = i / STEPS, step = i % STEPS;
-        if (step == 0 || order_before(v->order, node[i - 1], node[i], GUARANTEED))
+        if (step == 0 || hb_before(v->order, node[i - 1], node[i], GUARANTEED))
             continue;
         f->call = v->timeline->spans[node[i]].call;
         expected(f, "step %d of chain %d is bound to wait for step %d of chain %d", step, chain, step - 1, chain);
-        if (order_before(v->order, node[i], node[i - 1], GUARANTEED)) {
+        if (hb_before(v->order, node[i], node[i - 1], GUARANTEED)) {
             seen(f, "it is the other way round: step %d is bound to wait for step %d", step - 1, step);
             return why(f, "A stream does its work in the order in which it was queued: launch step %d of a chain before "
                        "step %d.", step - 1, step);
@@ -88,7 +88,7 @@ bool chains_wait(const struct evidence *e, struct finding *f, const char *part)
     struct chain *k;
     size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &k);
     for (size_t i = 0; i < count; i++)
-        if (!order_before_call(v->order, k[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
+        if (!hb_before_call(v->order, k[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
             f->call = v->timeline->spans[k[i].node].call;
     free(k);
     if (!missing)

@@ -152,7 +152,7 @@ bool chunks_waited(const struct evidence *e, struct finding *f, const char *part
     struct copy *out;
     size_t outs = chunks_copies(e, slot, ENGINE_D2H, &out), missing = 0, first = 0;
     for (size_t i = 0; i < outs; i++)
-        if (!order_before_call(v->order, out[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
+        if (!hb_before_call(v->order, out[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
             first = i;
     if (missing) {
         f->call = v->timeline->spans[out[first].node].call;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 #include "slots.h"
 
@@ -63,11 +63,11 @@ bool function_known(const struct view *v, uint32_t node, size_t call)
 {
     const struct timeline *t = v->timeline;
     uint32_t function = function_of_call(v, call);
-    if ((function != ANY && order_before(v->order, node, function, GUARANTEED))
-        || order_before_call(v->order, node, t->calls, call, GUARANTEED))
+    if ((function != ANY && hb_before(v->order, node, function, GUARANTEED))
+        || hb_before_call(v->order, node, t->calls, call, GUARANTEED))
         return true;
     for (size_t i = 0; i < call; i++)
-        if (t->calls[i].kind == CALL_FUNCTION_BEGIN && order_before(v->order, node, t->calls[i].node, GUARANTEED))
+        if (t->calls[i].kind == CALL_FUNCTION_BEGIN && hb_before(v->order, node, t->calls[i].node, GUARANTEED))
             return true;
     return false;
 }

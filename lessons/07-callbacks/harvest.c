@@ -68,7 +68,7 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
         }
         struct selection ripe = in_part(v, part, 0);
         uint32_t kernel = next_kernel(v, ripe, "ripen", 0);
-        while (kernel != ANY && !order_before(v->order, kernel, node, GUARANTEED))
+        while (kernel != ANY && !hb_before(v->order, kernel, node, GUARANTEED))
             kernel = next_kernel(v, ripe, "ripen", kernel + 1);
         if (kernel != ANY)
             continue;
@@ -300,7 +300,7 @@ static uint32_t held_up(const struct view *v, struct selection s, uint32_t funct
     same.stream = v->timeline->spans[function].stream;
     uint32_t node = next_span(v, same, function + 1);
     if (node == ANY)
-        for (node = next_span(v, s, 0); node != ANY && !order_before(v->order, function, node, GUARANTEED);)
+        for (node = next_span(v, s, 0); node != ANY && !hb_before(v->order, function, node, GUARANTEED);)
             node = next_span(v, s, node + 1);
     return node;
 }

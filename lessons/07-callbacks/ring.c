@@ -22,7 +22,7 @@ bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *p
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_KERNEL));
     uint32_t before = ANY;
     for (uint32_t node = next_span(v, s, 0); node != ANY; before = node, node = next_span(v, s, node + 1)) {
-        if (before == ANY || order_before(v->order, before, node, GUARANTEED))
+        if (before == ANY || hb_before(v->order, before, node, GUARANTEED))
             continue;
         expected(f, "copies into the inbox and kernels take turns: each is bound to wait for the one before");
         seen(f, "nothing makes this wait for line %u", call_of_node(v, before)->line);
@@ -46,7 +46,7 @@ static uint32_t still_read(const struct evidence *e, const char *part, long slot
     uint32_t function = function_of_call(v, call);
     for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
         const struct call *c = call_of_node(v, node);
-        if (function != ANY && order_before(v->order, function, node, GUARANTEED))
+        if (function != ANY && hb_before(v->order, function, node, GUARANTEED))
             continue;
         if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes && !function_known(v, node, call))
             return node;

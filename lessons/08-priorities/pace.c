@@ -108,7 +108,7 @@ static bool bound_to_bulk(const struct view *v, struct finding *f, const char *p
 {
     const struct timeline *t = v->timeline;
     uint32_t crunch = last_crunch(v, part), node = next_span(v, s, 0), call = ANY;
-    while (node != ANY && !order_before(v->order, crunch, node, GUARANTEED))
+    while (node != ANY && !hb_before(v->order, crunch, node, GUARANTEED))
         node = next_span(v, s, node + 1);
     if (node == ANY)
         return false;
@@ -121,8 +121,8 @@ static bool bound_to_bulk(const struct view *v, struct finding *f, const char *p
     }
     for (uint32_t wait = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_NONE)), 0); wait != ANY && call == ANY;
          wait = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_NONE)), wait + 1))
-        if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT && order_before(v->order, crunch, wait, GUARANTEED)
-            && order_before(v->order, wait, node, GUARANTEED))
+        if (call_of_node(v, wait)->kind == CALL_STREAM_WAIT && hb_before(v->order, crunch, wait, GUARANTEED)
+            && hb_before(v->order, wait, node, GUARANTEED))
             call = t->spans[wait].call;
     if (call == ANY)
         return false;

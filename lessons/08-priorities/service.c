@@ -107,8 +107,8 @@ bool judge_order(const struct evidence *e, struct finding *f, const char *part)
         for (uint32_t out = next_span(v, outs, 0); out != ANY; out = next_span(v, outs, out + 1))
             for (uint32_t in = next_span(v, ins, 0); in != ANY; in = next_span(v, ins, in + 1)) {
                 uint32_t kernel = next_kernel(v, kernels, "reply", 0);
-                while (kernel != ANY && !(order_before(v->order, in, kernel, GUARANTEED)
-                                          && order_before(v->order, kernel, out, GUARANTEED)))
+                while (kernel != ANY && !(hb_before(v->order, in, kernel, GUARANTEED)
+                                          && hb_before(v->order, kernel, out, GUARANTEED)))
                     kernel = next_kernel(v, kernels, "reply", kernel + 1);
                 if (kernel != ANY || !meet(call_of_node(v, in), call_of_node(v, out)))
                     continue;

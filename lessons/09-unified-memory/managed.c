@@ -8,7 +8,7 @@ static uint32_t unwaited(const struct view *v, struct selection s, size_t call)
     uint32_t last = ANY;
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
         if (v->timeline->spans[node].call < call
-            && !order_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
+            && !hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
             last = node;
     return last;
 }

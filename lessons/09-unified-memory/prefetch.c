@@ -50,7 +50,7 @@ bool prefetch_order(const struct evidence *e, struct finding *f, const char *par
         if (call_of_node(v, a)->kind != CALL_PREFETCH)
             continue;
         for (uint32_t k = next_kernel(v, s, "accumulate", 0); k != ANY; k = next_kernel(v, s, "accumulate", k + 1)) {
-            if (order_before(v->order, a, k, GUARANTEED) || order_before(v->order, k, a, GUARANTEED))
+            if (hb_before(v->order, a, k, GUARANTEED) || hb_before(v->order, k, a, GUARANTEED))
                 continue;
             f->call = v->timeline->spans[a].call;
             expected(f, "kernels and prefetches of the same memory come in an order that is guaranteed");
@@ -137,7 +137,7 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
              pages_kib(all));
     seen(f, "page faults of kernels: %zu, for %llu KiB; %llu KiB prefetched to the device", faults.faults,
          pages_kib(faults.bytes), pages_kib(prefetched));
-    if (node != ANY && first != ANY && order_before(v->order, first, node, GUARANTEED)) {
+    if (node != ANY && first != ANY && hb_before(v->order, first, node, GUARANTEED)) {
         f->call = v->timeline->spans[node].call;
         return why(f, "This prefetch stands behind the kernel, whose faults have brought the pages by then. Queue it before the first "
                    "launch.");

@@ -280,7 +280,7 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
         if (g->p.step[g->k].op == PUSH)
             continue;
         for (uint32_t node = next_span(v, copies, 0); node != ANY && good; node = next_span(v, copies, node + 1)) {
-            if (!(call_of_node(v, node)->flags & CALL_ASYNC) || order_before_call(v->order, node, v->timeline->calls, s.end, GUARANTEED))
+            if (!(call_of_node(v, node)->flags & CALL_ASYNC) || hb_before_call(v->order, node, v->timeline->calls, s.end, GUARANTEED))
                 continue;
             good = false;
             f->call = v->timeline->spans[node].call;

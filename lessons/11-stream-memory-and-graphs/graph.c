@@ -98,7 +98,7 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
     for (int64_t k = 0; k < runs_of(e, part); k++) {
         stages_of(v, labelled(v, part, RUN, k), node);
         for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
-            if (order_before(v->order, node[edges[i].one], node[edges[i].two], GUARANTEED))
+            if (hb_before(v->order, node[edges[i].one], node[edges[i].two], GUARANTEED))
                 continue;
             f->call = v->timeline->spans[node[edges[i].two]].call;
             expected(f, "%s() comes behind %s(), in an order that is guaranteed", stage_name[edges[i].two], stage_name[edges[i].one]);
@@ -123,8 +123,8 @@ bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
     uint32_t node[STAGES];
     for (int64_t k = 0; k < runs_of(e, part); k++) {
         stages_of(v, labelled(v, part, RUN, k), node);
-        bool left_first = order_before(v->order, node[LEFT], node[RIGHT], OBSERVED);
-        if (!left_first && !order_before(v->order, node[RIGHT], node[LEFT], OBSERVED))
+        bool left_first = hb_before(v->order, node[LEFT], node[RIGHT], OBSERVED);
+        if (!left_first && !hb_before(v->order, node[RIGHT], node[LEFT], OBSERVED))
             continue;
         enum stage one = left_first ? LEFT : RIGHT, two = left_first ? RIGHT : LEFT;
         f->call = v->timeline->spans[node[two]].call;

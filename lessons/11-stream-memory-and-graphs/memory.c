@@ -98,7 +98,7 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
          take = next_taken(v, s, take + 1)) {
         uint32_t give = given_back(v, take, t->call_count);
         for (int k = 0; k < 2; k++) {
-            if (t->calls[take].node != NO_NODE && !order_before(v->order, t->calls[take].node, node[k], GUARANTEED)) {
+            if (t->calls[take].node != NO_NODE && !hb_before(v->order, t->calls[take].node, node[k], GUARANTEED)) {
                 f->call = t->spans[node[k]].call;
                 expected(f, "%s() comes behind the cudaMallocAsync() of its scratch memory, in an order that is guaranteed", user[k]);
                 seen(f, "nothing makes it wait for that (line %u)", t->calls[take].line);
@@ -106,7 +106,7 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
                            "stream has to wait for an event recorded behind the allocation.");
             }
             if (give == ANY || t->calls[give].node == NO_NODE
-                || order_before(v->order, node[k], t->calls[give].node, GUARANTEED))
+                || hb_before(v->order, node[k], t->calls[give].node, GUARANTEED))
                 continue;
             f->call = give;
             expected(f, "scratch memory is given back when %s() is over, in an order that is guaranteed", user[k]);
@@ -339,7 +339,7 @@ bool judge_filled(const struct evidence *e, struct finding *f, const char *part)
             return why(f, "The fourth parameter of the launch: r->one for fill(), r->two for drain(). So one round's drain() can run beside the next "
                        "round's fill().");
         }
-        if (order_before(v->order, fill, drain, GUARANTEED))
+        if (hb_before(v->order, fill, drain, GUARANTEED))
             continue;
         expected(f, "each drain() comes behind its fill(), in an order that is guaranteed");
         seen(f, "nothing makes drain() of line %u wait for fill() of line %u", call_of_node(v, drain)->line, call_of_node(v, fill)->line);

@@ -156,7 +156,7 @@ bool line_order(const struct evidence *e, struct finding *f, const char *part)
         for (int64_t k = 0; k < sizes_of(e)->batches; k++) {
             press = next_kernel(v, s, kernel_of[0], press == ANY ? 0 : press + 1);
             polish = next_kernel(v, s, kernel_of[1], polish == ANY ? 0 : polish + 1);
-            if (order_before(v->order, press, polish, GUARANTEED))
+            if (hb_before(v->order, press, polish, GUARANTEED))
                 continue;
             f->view = view;
             expected(f, "polish() of batch %lld is bound to wait for press() of that batch", (long long)k);

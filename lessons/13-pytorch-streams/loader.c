@@ -86,7 +86,7 @@ bool loader_order(const struct evidence *e, struct finding *f, const char *part)
         bytes += v->timeline->spans[node].bytes;
         for (uint64_t i = 0; i < k && model != ANY; i++)
             model = next_kernel(v, inside(v, 0), "model", model + 1);
-        if (model == ANY || order_before(v->order, node, model, GUARANTEED))
+        if (model == ANY || hb_before(v->order, node, model, GUARANTEED))
             continue;
         f->call = v->timeline->spans[model].call;
         expected(f, "model() of batch %llu is bound to wait for the copy of that batch", (unsigned long long)k);
@@ -99,7 +99,7 @@ bool loader_order(const struct evidence *e, struct finding *f, const char *part)
     for (uint32_t node = next_kernel(v, again, "model", 0); node != ANY; node = next_kernel(v, again, "model", node + 1))
         last = node;
     for (uint32_t node = next_span(v, from_host, 0); node != ANY && last != ANY; node = next_span(v, from_host, node + 1)) {
-        if (order_before(v->order, node, last, GUARANTEED))
+        if (hb_before(v->order, node, last, GUARANTEED))
             continue;
         f->call = v->timeline->spans[last].call;
         expected(f, "model() is bound to wait for its copy, whichever stream `current` is");

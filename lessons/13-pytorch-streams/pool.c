@@ -100,13 +100,13 @@ static bool each_batch(const struct evidence *e, struct finding *f, const char *
 static bool made(const struct view *v, struct finding *f, int k, uint32_t take, uint32_t fill, uint32_t audit)
 {
     uint32_t taken = v->timeline->calls[take].node;
-    if (taken != NO_NODE && !order_before(v->order, taken, fill, GUARANTEED)) {
+    if (taken != NO_NODE && !hb_before(v->order, taken, fill, GUARANTEED)) {
         f->call = take;
         expected(f, "fill() of batch %d is bound to come after this cudaMallocAsync() of its block", k);
         seen(f, "nothing makes fill() in line %u wait for it", call_of_node(v, fill)->line);
         return why(f, "The block is there from its place in that stream on. Take it in `current`, where it is filled.");
     }
-    if (order_before(v->order, fill, audit, GUARANTEED))
+    if (hb_before(v->order, fill, audit, GUARANTEED))
         return true;
     f->call = v->timeline->spans[audit].call;
     expected(f, "audit() of batch %d is bound to wait for fill() of that batch", k);
@@ -128,8 +128,8 @@ static bool back(const struct view *v, struct finding *f, int k, uint32_t take, 
     if (free == ANY)
         return true;                            /* the leak is another check's */
     uint32_t node = t->calls[free].node;
-    if (node == NO_NODE ? order_before_call(v->order, audit, t->calls, free, GUARANTEED)
-                        : order_before(v->order, audit, node, GUARANTEED))
+    if (node == NO_NODE ? hb_before_call(v->order, audit, t->calls, free, GUARANTEED)
+                        : hb_before(v->order, audit, node, GUARANTEED))
         return true;
     f->call = free;
     expected(f, "the block of batch %d goes back when audit() of it is done", k);

@@ -44,7 +44,7 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
     for (int k = WAIT_COUNT; k-- > 0;) {
         uint32_t ahead, behind;
         around(v, k, &ahead, &behind);
-        if (ahead != ANY && behind != ANY && order_before(v->order, ahead, behind, GUARANTEED))
+        if (ahead != ANY && behind != ANY && hb_before(v->order, ahead, behind, GUARANTEED))
             continue;
         expected(f, "after wait_stream(waiter, other) a kernel in `waiter` is bound to wait for one that is in `other`");
         seen(f, "nothing makes it wait (%s)", who[k]);
@@ -109,7 +109,7 @@ static bool in_order(const struct evidence *e, struct finding *f, const char *fi
         uint32_t one = kernel_named(v, in_label(v, RUN, run, 0), first, NULL);
         uint32_t two = kernel_named(v, in_label(v, RUN, run, 0), then, NULL);
         char name[2][32];
-        if (order_before(v->order, one, two, GUARANTEED))
+        if (hb_before(v->order, one, two, GUARANTEED))
             continue;
         snprintf(name[0], sizeof name[0], "%s()", first);
         snprintf(name[1], sizeof name[1], "%s()", then);
@@ -193,8 +193,8 @@ bool side_beside(const struct evidence *e, struct finding *f, const char *part)
         uint32_t one = kernel_named(v, s, "total", NULL), two = kernel_named(v, s, "other_work", NULL);
         if (one == ANY || two == ANY)
             continue;
-        bool other_waits = order_before(v->order, one, two, GUARANTEED);
-        if (!other_waits && !order_before(v->order, two, one, GUARANTEED))
+        bool other_waits = hb_before(v->order, one, two, GUARANTEED);
+        if (!other_waits && !hb_before(v->order, two, one, GUARANTEED))
             continue;
         uint32_t waits = other_waits ? two : one;
         f->call = last_stream_wait(v, s, v->timeline->spans[waits].stream, v->timeline->spans[waits].call);

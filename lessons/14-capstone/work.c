@@ -45,7 +45,7 @@ static uint32_t not_waited_for(const struct view *v, struct selection s, uint32_
     const struct timeline *t = v->timeline;
     uint32_t last = ANY;
     for (uint32_t node = next_span(v, s, 0); node != ANY && s.end_call < t->call_count; node = next_span(v, s, node + 1))
-        if (call_of_node(v, node)->thread == thread && !order_before_call(v->order, node, t->calls, s.end_call, GUARANTEED))
+        if (call_of_node(v, node)->thread == thread && !hb_before_call(v->order, node, t->calls, s.end_call, GUARANTEED))
             last = node;
     return last;
 }
@@ -98,7 +98,7 @@ bool plant_work(const struct evidence *e, struct finding *f, const char *part)
 /* Does something guarantee that `after` waits for `before`? Blames what is missing if not. */
 static bool ordered(const struct view *v, struct finding *f, uint32_t before, const char *one, uint32_t after, const char *other)
 {
-    if (order_before(v->order, before, after, GUARANTEED))
+    if (hb_before(v->order, before, after, GUARANTEED))
         return true;
     seen(f, "nothing makes it wait");
     return why_unordered(v, f, before, one, after, other);

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "grader/batch/likeness.h"
-#include "trace/memory.h"
+#include "grader/batch/similar/similarity.h"
+#include "trace/record/memory.h"
 
 static uint64_t state = 88172645463325252u;
 
@@ -34,12 +34,12 @@ static void add_noise(char *text, unsigned count)
 static size_t shared(const char *a, const char *b, const struct given *given)
 {
     struct print x, y;
-    struct likeness l;
+    struct similarity l;
     print_take(&x, a, strlen(a), given);
     print_take(&y, b, strlen(b), given);
-    likeness_find(&l, &x, &y, NULL, NULL);
+    similarity_find(&l, &x, &y, NULL, NULL);
     size_t lexemes = l.lexemes;
-    likeness_fini(&l);
+    similarity_fini(&l);
     print_fini(&x), print_fini(&y);
     return lexemes;
 }

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "grader/batch/owner.h"
-#include "grader/batch/roster.h"
+#include "grader/batch/files/owner.h"
+#include "grader/batch/files/roster.h"
 
 static void a_path_says_whose_and_which_lesson(void **state)
 {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "grader/batch/rubric.h"
+#include "grader/batch/files/rubric.h"
 #include "grader/lessons.h"
 
 static struct rubric r;

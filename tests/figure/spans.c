@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "model/model.h"
-#include "trace/log.h"
-#include "trace/measure.h"
+#include "trace/record/log.h"
+#include "trace/record/measure.h"
 
 static struct timeline log_of_calls, t;
-static struct order order;
+static struct happens_before order;
 
 static uint32_t place(uint32_t stream)
 {
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
         return 2;
     timeline_init(&log_of_calls);
     timeline_init(&t);
-    order_init(&order);
+    hb_init(&order);
     log_reader_init(&reader);
     for (ssize_t n; (n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
         log_read(&reader, &log_of_calls, bytes, (size_t)n);
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     }
     timeline_fini(&log_of_calls);
     timeline_fini(&t);
-    order_fini(&order);
+    hb_fini(&order);
     log_reader_fini(&reader);
     return 0;
 }

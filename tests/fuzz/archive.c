@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "grader/batch/intake.h"
+#include "grader/batch/files/intake.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {

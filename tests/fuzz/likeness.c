@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "grader/batch/likeness.h"
+#include "grader/batch/similar/similarity.h"
 
 /* The longest row of lexemes that are nobody else's. */
 static size_t longest_own(const struct print *p)
@@ -25,12 +25,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     const char *b = cut != NULL ? cut + 1 : a;
     struct given given = { .list = NULL };
     struct print x, y;
-    struct likeness l;
+    struct similarity l;
     given_add(&given, starter, sizeof starter - 1);
     given_settle(&given);
     print_take(&x, a, a_count, &given);
     print_take(&y, b, b_count, &given);
-    likeness_find(&l, &x, &y, NULL, NULL);
+    similarity_find(&l, &x, &y, NULL, NULL);
     HOLDS(l.lexemes <= x.own_count && l.lexemes <= y.own_count);
     size_t sum = 0, end = 0;
     for (size_t i = 0; i < l.count; i++) {
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     HOLDS(sum == l.lexemes);
     if (cut == NULL)
         HOLDS(longest_own(&x) < LIKENESS_SURE || l.lexemes > 0);
-    likeness_fini(&l);
+    similarity_fini(&l);
     print_fini(&x), print_fini(&y);
     given_fini(&given);
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A log of calls: read sealed and in pieces, replayed both ways, measured, drawn, exported. The first two bytes choose
+/* A log of calls: read authenticated and in pieces, replayed both ways, measured, drawn, exported. The first two bytes choose
  * card and size of the pieces. */
 #include "tests/fuzz/fuzz.h"
 
@@ -8,11 +8,11 @@
 #include "model/card_files.h"
 #include "model/model.h"
 #include "model/replay.h"
-#include "trace/chrome.h"
-#include "trace/draw.h"
-#include "trace/log.h"
-#include "trace/measure.h"
-#include "trace/seal.h"
+#include "trace/record/chrome.h"
+#include "trace/draw/draw.h"
+#include "trace/record/log.h"
+#include "trace/record/measure.h"
+#include "trace/record/authenticated_log.h"
 
 static void join(void *context, const struct replay_piece *p)
 {
@@ -26,11 +26,11 @@ static void drop(void *context, const void *bytes, size_t count)
 
 static void read_sealed(const uint8_t *bytes, size_t count, size_t piece)
 {
-    static struct seal_reader r;
+    static struct authlog_reader r;
     memset(&r, 0, sizeof r);
-    HOLDS(seal_init(&r.seal, "00112233445566778899aabbccddeeff"));
+    HOLDS(authlog_init(&r.authlog, "00112233445566778899aabbccddeeff"));
     for (size_t at = 0; at < count; at += piece)
-        seal_read(&r, bytes + at, count - at < piece ? count - at : piece, drop, NULL);
+        authlog_read(&r, bytes + at, count - at < piece ? count - at : piece, drop, NULL);
 }
 
 /* Does the same log come to the same timeline in pieces and as a whole? */
@@ -51,10 +51,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     read_sealed(bytes, count, piece);
 
     struct timeline log, whole, together;
-    struct order order;
+    struct happens_before order;
     struct log_reader reader;
     timeline_init(&log), timeline_init(&whole), timeline_init(&together);
-    order_init(&order);
+    hb_init(&order);
     log_reader_init(&reader);
     struct replay *replay = replay_new(card, join, &together);
     for (size_t at = 0; at < count; at += piece) {
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     fclose(out);
     measure_part(&whole, "a", &d.first_call, &d.end_call);
     log_reader_fini(&reader);
-    order_fini(&order);
+    hb_fini(&order);
     timeline_fini(&log), timeline_fini(&whole), timeline_fini(&together);
     return 0;
 }

@@ -2,21 +2,21 @@
 /* A card's record, as a program could forge it: read, given times and order, its device described, measured, drawn. */
 #include "tests/fuzz/fuzz.h"
 
-#include "grader/real_card.h"
-#include "trace/draw.h"
-#include "trace/log.h"
-#include "trace/measure.h"
-#include "trace/recorded.h"
+#include "grader/judge/real_card.h"
+#include "trace/draw/draw.h"
+#include "trace/record/log.h"
+#include "trace/record/measure.h"
+#include "trace/order/recorded.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     struct timeline log, t;
-    struct order order;
+    struct happens_before order;
     struct log_reader reader;
     struct card card;
     char trouble[RECORDED_TROUBLE];
     timeline_init(&log), timeline_init(&t);
-    order_init(&order);
+    hb_init(&order);
     log_reader_init(&reader);
     log_read(&reader, &log, bytes, count);
     bool whole = recorded_replay(&log, &t, &order, trouble);
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     draw_svg(out, &t, &d);
     fclose(out);
     log_reader_fini(&reader);
-    order_fini(&order);
+    hb_fini(&order);
     timeline_fini(&log), timeline_fini(&t);
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "sim/rewrite.h"
+#include "simcc/rewrite/rewrite.h"
 
 static size_t lines(const char *text, size_t count)
 {

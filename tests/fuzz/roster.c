@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "grader/batch/owner.h"
-#include "grader/batch/roster.h"
-#include "grader/batch/rubric.h"
-#include "trace/memory.h"
+#include "grader/batch/files/owner.h"
+#include "grader/batch/files/roster.h"
+#include "grader/batch/files/rubric.h"
+#include "trace/record/memory.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "grader/submission.h"
-#include "grader/text.h"
-#include "trace/memory.h"
+#include "grader/run/submission.h"
+#include "grader/base/text.h"
+#include "trace/record/memory.h"
 
 static const char starter_text[] = "//> a\nint x;\n//< a\n//> b\n//< b\n";
 

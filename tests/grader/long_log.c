@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "trace/log.h"
+#include "trace/record/log.h"
 
 enum { STREAMS = 4 };
 

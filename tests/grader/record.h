@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/timeline.h"
+#include "trace/record/timeline.h"
 
 static inline bool recorder_knows(uint32_t kind)
 {

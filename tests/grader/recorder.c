@@ -3,7 +3,7 @@
  * recorder - stands in for a real GPU and its recorder, for tests: what a program does on the simulator becomes the
  * record of a card.
  *
- *   recorder run PROGRAM         runs it; its record goes to the descriptor that WORKBOOK_LOG names, sealed with WORKBOOK_KEY
+ *   recorder run PROGRAM         runs it; its record goes to the descriptor that WORKBOOK_LOG names, authenticated with WORKBOOK_KEY
  *   recorder compare < LOG       does the record's timeline say what the simulator's does? Status 1 and a line: no
  *
  * FAKE says what is to go wrong (see spoil below).
@@ -19,9 +19,9 @@
 #include "exchange.h"
 #include "model/model.h"
 #include "tests/grader/record.h"
-#include "trace/log.h"
-#include "trace/recorded.h"
-#include "trace/seal.h"
+#include "trace/record/log.h"
+#include "trace/order/recorded.h"
+#include "trace/record/authenticated_log.h"
 
 static struct timeline log_of(int from)
 {
@@ -40,13 +40,13 @@ static struct timeline log_of(int from)
 
 /* ---- run ---- */
 
-static struct seal seal;
-static bool sealed;
+static struct authlog authlog;
+static bool authenticated;
 
 static void take_key(void)
 {
     const char *key = getenv(EXCHANGE_KEY);
-    sealed = key != NULL && seal_init(&seal, key);
+    authenticated = key != NULL && authlog_init(&authlog, key);
     unsetenv(EXCHANGE_KEY);
 }
 
@@ -63,13 +63,13 @@ static void write_whole(int to, const unsigned char *at, size_t count)
 
 static void put(void *context, const void *bytes, size_t count)
 {
-    static unsigned char frame[SEAL_HEAD + SEAL_FRAME_MAX + SEAL_TAIL];
+    static unsigned char frame[AUTHLOG_HEAD + AUTHLOG_FRAME_MAX + AUTHLOG_TAIL];
     const unsigned char *at = bytes;
-    if (!sealed)
+    if (!authenticated)
         write_whole(*(int *)context, at, count);
-    for (size_t part; sealed && count > 0; at += part, count -= part) {
-        part = count < SEAL_FRAME_MAX ? count : SEAL_FRAME_MAX;
-        write_whole(*(int *)context, frame, seal_frame(&seal, at, part, frame));
+    for (size_t part; authenticated && count > 0; at += part, count -= part) {
+        part = count < AUTHLOG_FRAME_MAX ? count : AUTHLOG_FRAME_MAX;
+        write_whole(*(int *)context, frame, authlog_frame(&authlog, at, part, frame));
     }
 }
 
@@ -122,12 +122,12 @@ static int run(char **command)
         return 126;
     close(ends[1]);
     struct timeline calls = log_of(ends[0]), t, log;
-    struct order order;
+    struct happens_before order;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     timeline_init(&t);
     timeline_init(&log);
-    order_init(&order);
+    hb_init(&order);
     model_replay(&calls, card_find("h200"), &t, &order);
     record_of(&t, &log, fake("other") ? "NVIDIA Some Card" : "NVIDIA H200", 1);
     if (fake("serial") && yours)
@@ -164,20 +164,20 @@ static bool same_span(const struct timeline *t, const struct timeline *mine, con
     return same && a->bytes == b->bytes && a->start == b->start && a->end == b->end;
 }
 
-static bool same_edges(const struct order *one, const struct order *two, uint32_t node)
+static bool same_edges(const struct happens_before *one, const struct happens_before *two, uint32_t node)
 {
     size_t a, b;
-    const struct edge *x = order_edges(one, node, &a), *y = order_edges(two, node, &b);
+    const struct edge *x = hb_edges(one, node, &a), *y = hb_edges(two, node, &b);
     return a == b && memcmp(x, y, a * sizeof *x) == 0;
 }
 
 static int compare(void)
 {
     struct timeline calls = log_of(STDIN_FILENO), t, log, mine;
-    struct order order, my_order;
+    struct happens_before order, my_order;
     char trouble[RECORDED_TROUBLE];
     timeline_init(&t), timeline_init(&log), timeline_init(&mine);
-    order_init(&order), order_init(&my_order);
+    hb_init(&order), hb_init(&my_order);
     model_replay(&calls, card_find("h200"), &t, &order);
     record_of(&t, &log, "NVIDIA H200", 1);
     if (!recorded_replay(&log, &mine, &my_order, trouble)) {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "grader/card_access.h"
+#include "grader/sandbox/card_access.h"
 
 static char folder[] = "/tmp/card-access-XXXXXX";
 static const char *const made[] = {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "grader/chapter.h"
+#include "grader/judge/chapter.h"
 
 static const char text[] =
     "# Streams\n\nBefore all.\n\n"

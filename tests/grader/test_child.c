@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "grader/child.h"
+#include "grader/sandbox/child.h"
 
 static struct child c;
 

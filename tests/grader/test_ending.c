@@ -8,12 +8,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "grader/ending.h"
+#include "grader/judge/termination.h"
 
 #define EXITED(status) ((status) << 8)
 
 static struct run r;
-static struct ending e;
+static struct termination e;
 static const char text[] = "one\ntwo\nthree\n";
 static struct submission submission = { .path = (char *)"work/x.cu", .text = (char *)text, .bytes = sizeof text - 1 };
 
@@ -48,7 +48,7 @@ static int end(void **state)
 static void find(int status)
 {
     r.child.status = status;
-    ending_find(&e, &r, &submission, NULL, 2500);
+    termination_find(&e, &r, &submission, NULL, 2500);
 }
 
 static void after_the_last_part_and_with_status_0_it_is_whole(void **state)

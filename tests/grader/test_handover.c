@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "grader/handover.h"
+#include "grader/run/handover.h"
 
 static struct exchange x;
 
@@ -43,7 +43,7 @@ static void the_child_finds_its_inputs_by_the_block_s_head(void **state)
 {
     (void)state;
     size_t size;
-    struct exchange_block *b = map(x.sealed, &size, PROT_READ);
+    struct exchange_block *b = map(x.authenticated, &size, PROT_READ);
     assert_int_equal(b->magic, EXCHANGE_MAGIC);
     assert_int_equal(b->count, 2);
     assert_int_equal(b->slot[0].bytes, 5);
@@ -56,10 +56,10 @@ static void sealed_inputs_cannot_be_written_or_resized(void **state)
 {
     (void)state;
     size_t size;
-    assert_ptr_equal(map(x.sealed, &size, PROT_READ | PROT_WRITE), MAP_FAILED);
+    assert_ptr_equal(map(x.authenticated, &size, PROT_READ | PROT_WRITE), MAP_FAILED);
     assert_int_equal(errno, EPERM);
-    assert_int_equal(pwrite(x.sealed, "x", 1, 0), -1);
-    assert_int_equal(ftruncate(x.sealed, 0), -1);
+    assert_int_equal(pwrite(x.authenticated, "x", 1, 0), -1);
+    assert_int_equal(ftruncate(x.authenticated, 0), -1);
 }
 
 static void outputs_are_poisoned_alike_for_one_seed(void **state)

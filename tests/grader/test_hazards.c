@@ -12,7 +12,7 @@
 /* ---- a run with two parts, replayed ---- */
 
 static struct timeline log_, timeline;
-static struct order order;
+static struct happens_before order;
 static struct view view = { NULL, &timeline, &order };
 static struct finding finding;
 
@@ -50,7 +50,7 @@ static int set_up(void **state)
     (void)state;
     timeline_init(&log_);
     timeline_init(&timeline);
-    order_init(&order);
+    hb_init(&order);
     finding = (struct finding){ .call = ANY };
     for (uint32_t i = 0; i < 3; i++)
         call((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = i == 0 ? STREAM_LEGACY : 0 });
@@ -60,7 +60,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    order_fini(&order);
+    hb_fini(&order);
     timeline_fini(&timeline);
     timeline_fini(&log_);
     return 0;

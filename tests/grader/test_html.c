@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "grader/html.h"
-#include "grader/report_html.h"
-#include "trace/memory.h"
+#include "grader/report/html.h"
+#include "grader/report/report_html.h"
+#include "trace/record/memory.h"
 
 #define HOSTILE "</script><img src=x onerror=\"alert('1')\">&\033[2J\xff\xe2\x80\xae</pre></style>"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "grader/judge.h"
-#include "trace/memory.h"
+#include "grader/judge/judge.h"
+#include "trace/record/memory.h"
 
 /* A made-up lesson: two parts, and judges that say what a test wants. */
 
@@ -50,7 +50,7 @@ static void add(uint32_t kind, const char *name, uint32_t stream, uint64_t dst)
 }
 
 /* A verdict with one view, of a program that told these parts ("" ends the last), and both parts attempted. */
-static void make(const char *const *told, enum ending_how how, const char *ended_in)
+static void make(const char *const *told, enum termination_how how, const char *ended_in)
 {
     timeline_init(&timeline);
     for (; *told != NULL; told++)
@@ -58,8 +58,8 @@ static void make(const char *const *told, enum ending_how how, const char *ended
     v = (struct verdict){ .lesson = &lesson, .seed = 1, .views = 1 };
     v.attempted = memory_resize(NULL, 2 * sizeof *v.attempted);
     v.attempted[0] = v.attempted[1] = true;
-    v.ending.how = how;
-    strcpy(v.ending.part, ended_in);
+    v.termination.how = how;
+    strcpy(v.termination.part, ended_in);
     memset(asked, 0, sizeof asked);
     for (int k = 0; k < 6; k++)
         good[k] = true;

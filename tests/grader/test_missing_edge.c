@@ -10,7 +10,7 @@
 
 #include "grader/check.h"
 #include "tests/model/rig.h"
-#include "trace/near_miss.h"
+#include "trace/order/near_miss.h"
 
 static struct rig r;
 static uint32_t a, b, event;    /* streams of first and then; an event that nobody has recorded */
@@ -49,7 +49,7 @@ static void assert_why(uint32_t first, uint32_t then, const char *words, size_t 
 {
     struct view v = { r.model.card, &r.timeline, &r.order };
     f.call = ANY;
-    assert_false(order_before(&r.order, first, then, GUARANTEED));
+    assert_false(hb_before(&r.order, first, then, GUARANTEED));
     assert_false(why_unordered(&v, &f, first, "A", then, "C"));
     if (strstr(f.why, words) == NULL)
         fail_msg("no '%s' in: %s", words, f.why);

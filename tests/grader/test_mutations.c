@@ -15,14 +15,14 @@
 
 #include <cmocka.h>
 
-#include "grader/submission.h"
-#include "grader/text.h"
+#include "grader/run/submission.h"
+#include "grader/base/text.h"
 #include "model/card_files.h"
 #include "tests/model/rig.h"
-#include "trace/chrome.h"
-#include "trace/draw.h"
-#include "trace/log.h"
-#include "trace/memory.h"
+#include "trace/record/chrome.h"
+#include "trace/draw/draw.h"
+#include "trace/record/log.h"
+#include "trace/record/memory.h"
 
 struct bytes { unsigned char *at; size_t count, capacity; };
 
@@ -38,8 +38,8 @@ static uint32_t dice(uint32_t sides)
 
 static unsigned mutations(void)
 {
-    const char *wish = getenv("MUTATIONS");
-    return wish ? (unsigned)atoi(wish) : 300;
+    const char *option = getenv("MUTATIONS");
+    return option ? (unsigned)atoi(option) : 300;
 }
 
 /* A copy, in a block of just its size, with a few bytes changed, gone, doubled, or its end cut off. */
@@ -121,11 +121,11 @@ static struct bytes log_of_program(void)
 static bool use_log(const struct bytes *b)
 {
     struct timeline log, t;
-    struct order o;
+    struct happens_before o;
     struct log_reader reader;
     timeline_init(&log);
     timeline_init(&t);
-    order_init(&o);
+    hb_init(&o);
     log_reader_init(&reader);
     for (size_t at = 0, n; at < b->count; at += n) {
         n = 1 + dice(200);
@@ -144,7 +144,7 @@ static bool use_log(const struct bytes *b)
     log_reader_fini(&reader);
     timeline_fini(&log);
     timeline_fini(&t);
-    order_fini(&o);
+    hb_fini(&o);
     return any;
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "grader/progress.h"
+#include "grader/learner/progress.h"
 
 static char path[] = "/tmp/test-progress-XXXXXX";
 static struct progress p;

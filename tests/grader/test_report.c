@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "grader/report.h"
-#include "trace/memory.h"
+#include "grader/report/report.h"
+#include "trace/record/memory.h"
 
 static bool passes(const struct evidence *e, struct finding *f, const char *part)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "grader/submission.h"
+#include "grader/run/submission.h"
 
 static char folder[64], path[96], problem[512];
 static struct submission file;

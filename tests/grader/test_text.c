@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "grader/terminal.h"
-#include "grader/text.h"
-#include "trace/memory.h"
+#include "grader/base/terminal.h"
+#include "grader/base/text.h"
+#include "trace/record/memory.h"
 
 static void expect_harmless(const char *bytes, size_t n, const char *wanted)
 {

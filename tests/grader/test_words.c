@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "grader/words.h"
+#include "grader/run/words.h"
 
 static const char *const contracts[] = {
     "#define THREADS 256\nvoid host_work(long long ns);\nstatic void scramble(unsigned *x)\n{\n    kernel_cost(x);\n}\nstruct task { int count; };\n", NULL,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/chapter.h"
+#include "grader/judge/chapter.h"
 #include "grader/lessons.h"
 
 static const struct check *find_check(const struct lesson *l, const char *id, size_t length)

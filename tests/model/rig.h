@@ -7,7 +7,7 @@
 
 struct rig {
     struct timeline timeline;
-    struct order order;
+    struct happens_before order;
     struct model model;
     int64_t cost;               /* ns a block, COST_UNKNOWN for the card's own */
     uint32_t streams, events;
@@ -45,7 +45,7 @@ static inline void rig_start_on(struct rig *r, const struct card *card, unsigned
 {
     *r = (struct rig){ .cost = cost };
     timeline_init(&r->timeline);
-    order_init(&r->order);
+    hb_init(&r->order);
     model_init(&r->model, card, queues, &r->timeline, &r->order,
                &(struct model_hooks){ rig_cost, rig_ended, r });
     rig_stream(r, STREAM_LEGACY, 0);
@@ -59,7 +59,7 @@ static inline void rig_start(struct rig *r, const char *card, unsigned queues, i
 static inline void rig_finish(struct rig *r)
 {
     model_fini(&r->model);
-    order_fini(&r->order);
+    hb_fini(&r->order);
     timeline_fini(&r->timeline);
 }
 

@@ -94,8 +94,8 @@ static void legacy_streams_of_two_devices_do_not_wait_for_each_other(void **stat
     struct rig *r = *state;
     uint32_t a = launch(r, 0, 1), b = launch(r, 1, 1), c = launch(r, B, 1);
     synchronize(r);
-    assert_false(order_before(&r->order, a, b, OBSERVED));
-    assert_true(order_before(&r->order, b, c, GUARANTEED));
+    assert_false(hb_before(&r->order, a, b, OBSERVED));
+    assert_true(hb_before(&r->order, b, c, GUARANTEED));
     assert_true(span(r, b)->start < span(r, a)->end);
 }
 
@@ -107,7 +107,7 @@ static void an_event_of_one_device_holds_a_stream_of_the_other(void **state)
     rig_call(r, (struct call){ .kind = CALL_STREAM_WAIT, .stream = B, .device = 1, .event = 0 });
     uint32_t b = launch(r, B, 1);
     synchronize(r);
-    assert_true(order_before(&r->order, a, b, GUARANTEED));
+    assert_true(hb_before(&r->order, a, b, GUARANTEED));
     assert_true(span(r, b)->start >= span(r, a)->end);
 }
 
@@ -146,11 +146,11 @@ static void a_copy_between_devices_in_the_legacy_stream_is_a_barrier_on_both(voi
     uint32_t copy = peer_copy(r, 0, 0, 4096, COPY_DIRECT);
     uint32_t c = launch(r, A, 1), d = launch(r, B, 1), e = launch(r, 1, 1);
     synchronize(r);
-    assert_true(order_before(&r->order, a, copy, GUARANTEED));
-    assert_true(order_before(&r->order, b, copy, GUARANTEED));
-    assert_true(order_before(&r->order, copy, c, GUARANTEED));
-    assert_true(order_before(&r->order, copy, d, GUARANTEED));
-    assert_true(order_before(&r->order, copy, e, GUARANTEED));
+    assert_true(hb_before(&r->order, a, copy, GUARANTEED));
+    assert_true(hb_before(&r->order, b, copy, GUARANTEED));
+    assert_true(hb_before(&r->order, copy, c, GUARANTEED));
+    assert_true(hb_before(&r->order, copy, d, GUARANTEED));
+    assert_true(hb_before(&r->order, copy, e, GUARANTEED));
     assert_true(span(r, copy)->start >= span(r, b)->end);
     assert_true(span(r, d)->start >= span(r, copy)->end);
 }
@@ -160,8 +160,8 @@ static void a_copy_between_devices_in_another_stream_is_none(void **state)
     struct rig *r = *state;
     uint32_t b = launch(r, B, 1), copy = peer_copy(r, A, 0, 4096, CALL_ASYNC), d = launch(r, B, 1);
     synchronize(r);
-    assert_false(order_before(&r->order, b, copy, OBSERVED));
-    assert_false(order_before(&r->order, copy, d, OBSERVED));
+    assert_false(hb_before(&r->order, b, copy, OBSERVED));
+    assert_false(hb_before(&r->order, copy, d, OBSERVED));
 }
 
 static void an_asynchronous_copy_in_the_legacy_stream_is_a_barrier_that_nobody_promises(void **state)
@@ -174,12 +174,12 @@ static void an_asynchronous_copy_in_the_legacy_stream_is_a_barrier_that_nobody_p
     rig_call(r, (struct call){ .kind = CALL_LAUNCH, .stream = LONER, .device = 1, .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } });
     uint32_t loner = r->timeline.calls[r->timeline.call_count - 1].node;
     synchronize(r);
-    assert_true(order_before(&r->order, a, copy, GUARANTEED));
-    assert_true(order_before(&r->order, b, copy, OBSERVED));
-    assert_false(order_before(&r->order, b, copy, GUARANTEED));
-    assert_true(order_before(&r->order, copy, c, OBSERVED));
-    assert_false(order_before(&r->order, copy, c, GUARANTEED));
-    assert_false(order_before(&r->order, copy, loner, OBSERVED));
+    assert_true(hb_before(&r->order, a, copy, GUARANTEED));
+    assert_true(hb_before(&r->order, b, copy, OBSERVED));
+    assert_false(hb_before(&r->order, b, copy, GUARANTEED));
+    assert_true(hb_before(&r->order, copy, c, OBSERVED));
+    assert_false(hb_before(&r->order, copy, c, GUARANTEED));
+    assert_false(hb_before(&r->order, copy, loner, OBSERVED));
 }
 
 static void a_plain_copy_between_the_host_and_another_device_s_memory_waits_for_that_device(void **state)
@@ -191,8 +191,8 @@ static void a_plain_copy_between_the_host_and_another_device_s_memory_waits_for_
                                                  .src_device = !to_device, .dst_kind = to_device ? MEM_DEVICE : MEM_PINNED,
                                                  .src_kind = to_device ? MEM_PINNED : MEM_DEVICE });
         uint32_t copy = r->timeline.calls[call].node;
-        assert_true(order_before(&r->order, b, copy, OBSERVED));
-        assert_false(order_before(&r->order, b, copy, GUARANTEED));
+        assert_true(hb_before(&r->order, b, copy, OBSERVED));
+        assert_false(hb_before(&r->order, b, copy, GUARANTEED));
     }
 }
 
@@ -299,17 +299,17 @@ static void a_log_of_two_devices_can_be_replayed_on_a_card_that_is_alone(void **
 {
     struct rig *r = *state;
     struct timeline again;
-    struct order order;
+    struct happens_before order;
     launch(r, B, 1);
     uint32_t copy = peer_copy(r, 0, 1, 1 << 20, COPY_DIRECT);
     synchronize(r);
     timeline_init(&again);
-    order_init(&order);
+    hb_init(&order);
     model_replay(&r->timeline, card_find("c1060"), &again, &order);
     assert_true(again.spans[copy].end > again.spans[copy].start);
     assert_int_not_equal(again.spans[copy].end, TIME_NEVER);
     timeline_fini(&again);
-    order_fini(&order);
+    hb_fini(&order);
 }
 
 static void kernels_are_loaded_on_each_device(void **state)
@@ -328,7 +328,7 @@ static void a_log_of_two_devices_replays_to_the_same_timeline(void **state)
 {
     struct rig *r = *state;
     struct timeline again;
-    struct order order;
+    struct happens_before order;
     launch(r, A, 264);
     launch(r, B, 264);
     peer_copy(r, 0, 0, 4096, COPY_DIRECT);
@@ -336,7 +336,7 @@ static void a_log_of_two_devices_replays_to_the_same_timeline(void **state)
     launch(r, 1, 10);
     synchronize(r);
     timeline_init(&again);
-    order_init(&order);
+    hb_init(&order);
     struct timeline log;                /* what the rig's kernels cost, a program's log would say */
     timeline_init(&log);
     for (size_t i = 0; i < r->timeline.call_count; i++) {
@@ -354,7 +354,7 @@ static void a_log_of_two_devices_replays_to_the_same_timeline(void **state)
     }
     timeline_fini(&log);
     timeline_fini(&again);
-    order_fini(&order);
+    hb_fini(&order);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, on_two, finish)

@@ -174,15 +174,15 @@ static void a_replay_of_graph_launches_gives_the_same_timeline(void **state)
     }
     rig_sync(&r);
     struct timeline t;
-    struct order o;
+    struct happens_before o;
     timeline_init(&t);
-    order_init(&o);
+    hb_init(&o);
     model_replay(&r.timeline, r.model.card, &t, &o);
     assert_int_equal(t.call_count, r.timeline.call_count);
     assert_int_equal(t.span_count, r.timeline.span_count);
     assert_memory_equal(t.calls, r.timeline.calls, t.call_count * sizeof *t.calls);
     assert_memory_equal(t.spans, r.timeline.spans, t.span_count * sizeof *t.spans);
-    order_fini(&o);
+    hb_fini(&o);
     timeline_fini(&t);
 }
 

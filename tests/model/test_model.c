@@ -242,25 +242,25 @@ static void a_replay_of_the_log_gives_the_same_timeline(void **state)
     }
     rig_sync(&r);
     struct timeline t;
-    struct order o;
+    struct happens_before o;
     timeline_init(&t);
-    order_init(&o);
+    hb_init(&o);
     model_replay(&r.timeline, r.model.card, &t, &o);
     assert_int_equal(t.call_count, r.timeline.call_count);
     assert_int_equal(t.span_count, r.timeline.span_count);
     assert_memory_equal(t.calls, r.timeline.calls, t.call_count * sizeof *t.calls);
     assert_memory_equal(t.spans, r.timeline.spans, t.span_count * sizeof *t.spans);
-    order_fini(&o);
+    hb_fini(&o);
     timeline_fini(&t);
 }
 
 /* Two kernels in each of two streams; how long they take together. */
 static int64_t with_queues(struct timeline *log, int64_t asked)
 {
-    struct order o;
+    struct happens_before o;
     struct model m;
     timeline_init(log);
-    order_init(&o);
+    hb_init(&o);
     model_init(&m, card_find("h200"), 0, log, &o, NULL);
     if (asked > 0)
         model_call(&m, &(struct call){ .kind = CALL_QUEUES, .cost = asked });
@@ -271,7 +271,7 @@ static int64_t with_queues(struct timeline *log, int64_t asked)
         model_call(&m, &(struct call){ .kind = CALL_LAUNCH, .stream = 1 + i / 2, .grid = { 132 * 60, 1, 1 }, .block = { 32, 1, 1 } });
     size_t wait = model_call(&m, &(struct call){ .kind = CALL_DEVICE_SYNC });
     model_fini(&m);
-    order_fini(&o);
+    hb_fini(&o);
     return log->calls[wait].end;
 }
 
@@ -279,13 +279,13 @@ static void a_log_says_how_many_hardware_queues_the_program_asked_for(void **sta
 {
     (void)state;
     struct timeline own, one, t;
-    struct order o;
+    struct happens_before o;
     timeline_init(&t);
-    order_init(&o);
+    hb_init(&o);
     assert_true(with_queues(&one, 1) > with_queues(&own, 0));
     model_replay(&one, card_find("h200"), &t, &o);
     assert_memory_equal(t.calls, one.calls, t.call_count * sizeof *t.calls);
-    order_fini(&o);
+    hb_fini(&o);
     timeline_fini(&own);
     timeline_fini(&one);
     timeline_fini(&t);
@@ -299,13 +299,13 @@ static void work_left_when_the_program_ends_never_ends(void **state)
     rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 50 * US });
     rig_call(&r, (struct call){ .kind = CALL_EXIT });
     struct timeline t;
-    struct order o;
+    struct happens_before o;
     timeline_init(&t);
-    order_init(&o);
+    hb_init(&o);
     model_replay(&r.timeline, r.model.card, &t, &o);
     assert_true(t.spans[a].start != TIME_NEVER && t.spans[a].end == TIME_NEVER);
     assert_true(t.spans[b].start == TIME_NEVER);
-    order_fini(&o);
+    hb_fini(&o);
     timeline_fini(&t);
 }
 

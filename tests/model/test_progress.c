@@ -21,16 +21,16 @@ static size_t never_ended(const struct timeline *t)
 static void ends_on(const struct card *card, uint32_t seed, uint32_t threads)
 {
     struct timeline t;
-    struct order o;
+    struct happens_before o;
     timeline_init(&t);
-    order_init(&o);
+    hb_init(&o);
     model_replay(&r.timeline, card, &t, &o);
     size_t left = never_ended(&t);
     if (left > 0)
         print_message("program %u of %s, %u threads: on %s %zu of %zu never end\n", seed, r.model.card->name, threads,
                       card->name, left, t.span_count);
     assert_int_equal(left, 0);
-    order_fini(&o);
+    hb_fini(&o);
     timeline_fini(&t);
 }
 
@@ -54,9 +54,9 @@ static void a_replay_on_the_same_card_takes_the_same_steps(void **state)
     for (size_t from = 0; from < card_count(); from++)
         for (uint32_t threads = 1; threads <= PROGRAM_THREADS; threads++) {
             struct timeline t;
-            struct order o;
+            struct happens_before o;
             timeline_init(&t);
-            order_init(&o);
+            hb_init(&o);
             program(card_at(from)->name, 100 + threads, threads, 3000);
             model_replay(&r.timeline, r.model.card, &t, &o);
             assert_int_equal(t.span_count, r.timeline.span_count);
@@ -65,7 +65,7 @@ static void a_replay_on_the_same_card_takes_the_same_steps(void **state)
                 assert_memory_equal(&t.spans[i], &r.timeline.spans[i], sizeof t.spans[i]);
             for (size_t i = 0; i < t.call_count; i++)
                 assert_memory_equal(&t.calls[i], &r.timeline.calls[i], sizeof t.calls[i]);
-            order_fini(&o);
+            hb_fini(&o);
             timeline_fini(&t);
             rig_finish(&r);
         }

@@ -14,7 +14,7 @@
 
 #include "model/replay.h"
 #include "program.h"
-#include "trace/log.h"
+#include "trace/record/log.h"
 
 /* ---- a log in memory ---- */
 
@@ -59,11 +59,11 @@ static void glue(void *context, const struct replay_piece *p)
 static unsigned pieces_on(const struct timeline *log, const struct card *card)
 {
     struct timeline whole;
-    struct order order;
+    struct happens_before order;
     struct glued g = { .pieces = 0 };
     timeline_init(&whole);
     timeline_init(&g.t);
-    order_init(&order);
+    hb_init(&order);
     model_replay(log, card, &whole, &order);
     struct bytes b = log_of(log);
     struct replay *r = replay_new(card, glue, &g);
@@ -83,7 +83,7 @@ static unsigned pieces_on(const struct timeline *log, const struct card *card)
     for (size_t i = 0; i < whole.migration_count; i++)
         assert_memory_equal(&g.t.migrations[i], &whole.migrations[i], sizeof whole.migrations[i]);
     free(b.at);
-    order_fini(&order);
+    hb_fini(&order);
     timeline_fini(&whole);
     timeline_fini(&g.t);
     return g.pieces;

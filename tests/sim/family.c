@@ -9,9 +9,9 @@
  *
  * What is known comes from sets alone, one for each stream, event, host thread, lock,
  * flag and semaphore: of the operations that are over when the next one begins there. No code is
- * shared with common/trace/order.c or clocks.c. Of two accesses to a byte, one
+ * shared with common/trace/order/happens_before.c or vector_clocks.c. Of two accesses to a byte, one
  * of which a third one follows and stands for, either the pair or that of the
- * third is enough (trace/hazard.h).
+ * third is enough (trace/order/hazard.h).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "exchange.h"
-#include "trace/log.h"
-#include "trace/order.h"
+#include "trace/record/log.h"
+#include "trace/order/happens_before.h"
 
 enum { BUFFERS = 7, PINNED = 3, MANAGED = 5, PAGEABLE = 6, BYTES = 256, STREAMS = 6, EVENTS = 4, MOST = 120, THREADS = 3, OBJECTS = 2,
        OF_FIRST = 5 /* a stream of the first thread */ };
@@ -497,20 +497,20 @@ struct place { int program, step; };
 /* Of each node, by the label before its call. */
 static struct place *places_of(const struct timeline *t, struct place *of_call)
 {
-    struct order o;
+    struct happens_before o;
     struct place now = { -1, 0 }, *places = calloc(2 * t->call_count + 1, sizeof *places);
-    order_init(&o);
+    hb_init(&o);
     for (size_t i = 0; i < t->call_count; i++) {
         const struct call *c = &t->calls[i];
         if (c->kind == CALL_LABEL && c->name != 0)
             sscanf(timeline_string(t, c->name), "%d %d", &now.program, &now.step);
         of_call[i] = now;
         size_t before = o.node_count;
-        order_call(&o, c);
+        hb_call(&o, c);
         for (size_t node = before; node < o.node_count; node++)
             places[node] = (struct place){ now.program, c->flags & GRAPH_NODE ? (int)c->shared : now.step };
     }
-    order_fini(&o);
+    hb_fini(&o);
     return places;
 }
 

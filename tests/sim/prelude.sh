@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Precompiled headers and fast linkers save time and change nothing (common/sim/simcc_prelude.h, simcc_link.c).
+# Precompiled headers and fast linkers save time and change nothing (common/simcc/prelude.h, link.c).
 . tests/grader/tap.bash
 
 cat > "$dir/x.cu" << 'END'

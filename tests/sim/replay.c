@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "model/model.h"
-#include "trace/log.h"
+#include "trace/record/log.h"
 
 /* "page in 65536 fault: address" */
 static void show_page(FILE *out, const struct call *c)
@@ -58,11 +58,11 @@ int main(void)
 {
     static char bytes[1 << 16];
     struct timeline log, t;
-    struct order order;
+    struct happens_before order;
     struct log_reader reader;
     timeline_init(&log);
     timeline_init(&t);
-    order_init(&order);
+    hb_init(&order);
     log_reader_init(&reader);
     for (ssize_t n; (n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
         log_read(&reader, &log, bytes, (size_t)n);
@@ -75,7 +75,7 @@ int main(void)
     show(stdout, &t);
     timeline_fini(&log);
     timeline_fini(&t);
-    order_fini(&order);
+    hb_fini(&order);
     log_reader_fini(&reader);
 }
 #endif

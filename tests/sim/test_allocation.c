@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/allocation.h"
+#include "sim/memory/allocation.h"
 
 static void kinds_can_be_told_apart(void **state)
 {

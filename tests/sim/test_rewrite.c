@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/rewrite.h"
+#include "simcc/rewrite/rewrite.h"
 
 #define SITE "(::sim_at(__builtin_FILE(),__builtin_LINE()),"
 #define UNREAD "(::sim_unread(__builtin_FILE(),__builtin_LINE()),"

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "trace/timeline.h"
+#include "trace/record/timeline.h"
 
 static inline uint32_t text(struct timeline *t, const char *s)
 {

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "hand_made.h"
-#include "trace/chrome.h"
+#include "trace/record/chrome.h"
 
 #define HUGE_TIME ((INT64_C(1) << 53) + 1)
 

@@ -14,8 +14,8 @@
 #include <time.h>
 
 #include "hand_made.h"
-#include "trace/draw.h"
-#include "trace/scale.h"
+#include "trace/draw/draw.h"
+#include "trace/draw/scale.h"
 
 #define HUGE_TIME ((INT64_C(1) << 53) + 1)
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "trace/hazard.h"
+#include "trace/order/hazard.h"
 
 /* ---- a program on the model, whose operations touch what the test says ---- */
 
@@ -18,9 +18,9 @@ struct touch { uint64_t from, to; bool write, atomic; };
 
 static struct rig {
     struct timeline timeline;
-    struct order order;
+    struct happens_before order;
     struct model model;
-    struct clocks clocks;
+    struct vector_clocks clocks;
     struct hazards hazards;
     struct touch touch[MOST][2];        /* by node */
     struct hazard found[2000];          /* with nodes in place of points */
@@ -43,7 +43,7 @@ static int64_t operation_ended(void *context, uint32_t node)
 {
     (void)context;
     struct hazard_range ranges[2];
-    clocks_follow(&r.clocks);
+    vector_clocks_follow(&r.clocks);
     for (int i = 0; i < 2; i++)
         ranges[i] = (struct hazard_range){ r.touch[node][i].from, r.touch[node][i].to, r.touch[node][i].write,
                                             r.touch[node][i].atomic };
@@ -64,10 +64,10 @@ static int set_up(void **state)
     static const uint32_t flags[STREAMS] = { [LEGACY] = STREAM_LEGACY, [FREE_STREAM] = STREAM_NON_BLOCKING };
     memset(&r, 0, sizeof r);
     timeline_init(&r.timeline);
-    order_init(&r.order);
+    hb_init(&r.order);
     model_init(&r.model, card_find("h200"), 0, &r.timeline, &r.order,
                &(struct model_hooks){ NULL, operation_ended, NULL });
-    clocks_init(&r.clocks, &r.order);
+    vector_clocks_init(&r.clocks, &r.order);
     hazards_init(&r.hazards, &r.clocks, found, NULL);
     for (uint32_t i = 0; i < STREAMS; i++)
         call((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = flags[i] });
@@ -78,9 +78,9 @@ static int tear_down(void **state)
 {
     (void)state;
     hazards_fini(&r.hazards);
-    clocks_fini(&r.clocks);
+    vector_clocks_fini(&r.clocks);
     model_fini(&r.model);
-    order_fini(&r.order);
+    hb_fini(&r.order);
     timeline_fini(&r.timeline);
     return 0;
 }
@@ -117,7 +117,7 @@ static bool pair(size_t i, uint32_t a, uint32_t b)
 /* The host touches bytes now. */
 static void host(uint64_t from, uint64_t to, bool write)
 {
-    clocks_follow(&r.clocks);
+    vector_clocks_follow(&r.clocks);
     bool lasting = r.ended < r.order.node_count;
     hazards_touch(&r.hazards, hazards_host(&r.hazards, 0, lasting),
                   &(struct hazard_range){ from, to, write, false }, 1);
@@ -356,23 +356,23 @@ static bool clash(uint32_t a, uint32_t b, bool *bytes)
     return any;
 }
 
-/* By brute force, with order_before: is what was found right, and all of it? Returns how many pairs there are. */
+/* By brute force, with hb_before: is what was found right, and all of it? Returns how many pairs there are. */
 static size_t judge(void)
 {
     bool bytes[BYTES] = { false }, covered[BYTES] = { false };
     size_t pairs = 0;
-    clocks_follow(&r.clocks);
+    vector_clocks_follow(&r.clocks);
     for (uint32_t a = 0; a < r.order.node_count; a++)
         for (uint32_t b = a + 1; b < r.order.node_count; b++) {
-            bool before = order_before(&r.order, a, b, GUARANTEED);
-            assert_int_equal(before, clocks_before(&r.clocks, a, b));
+            bool before = hb_before(&r.order, a, b, GUARANTEED);
+            assert_int_equal(before, vector_clocks_before(&r.clocks, a, b));
             if (!before)
                 pairs += clash(a, b, bytes);
         }
     for (size_t i = 0; i < r.found_count; i++) {
         const struct hazard *h = &r.found[i];
         uint32_t a = h->first < h->then ? h->first : h->then, b = h->first < h->then ? h->then : h->first;
-        assert_false(order_before(&r.order, a, b, GUARANTEED));
+        assert_false(hb_before(&r.order, a, b, GUARANTEED));
         assert_true(clash(a, b, covered));
         for (size_t j = 0; j < i; j++)
             assert_false(pair(j, a, b));
@@ -399,7 +399,7 @@ static void make_ordered_program(struct program *p)
             uint32_t trial = launch(s.stream, 0, 0, false);
             uint32_t a = done[i].node;
             memcpy(r.touch[trial], s.touch, sizeof s.touch);
-            bool needs = clash(a, trial, NULL) && !order_before(&r.order, a, trial, GUARANTEED);
+            bool needs = clash(a, trial, NULL) && !hb_before(&r.order, a, trial, GUARANTEED);
             memset(r.touch[trial], 0, sizeof r.touch[trial]);
             if (!needs)
                 continue;
@@ -478,12 +478,12 @@ static void twenty_thousand_streams_that_come_and_go_need_no_more_room(void **st
     for (uint32_t i = 0; i < 20000; i++) {
         uint32_t number = STREAMS + i;
         call((struct call){ .kind = CALL_STREAM_CREATE, .stream = number });
-        order_call(&r.order, &(struct call){ .kind = CALL_LAUNCH, .stream = number });
-        order_call(&r.order, &(struct call){ .kind = CALL_LAUNCH, .stream = FIRST });
-        order_call(&r.order, &(struct call){ .kind = CALL_STREAM_SYNC, .stream = number });
-        order_call(&r.order, &(struct call){ .kind = CALL_STREAM_SYNC, .stream = FIRST });
+        hb_call(&r.order, &(struct call){ .kind = CALL_LAUNCH, .stream = number });
+        hb_call(&r.order, &(struct call){ .kind = CALL_LAUNCH, .stream = FIRST });
+        hb_call(&r.order, &(struct call){ .kind = CALL_STREAM_SYNC, .stream = number });
+        hb_call(&r.order, &(struct call){ .kind = CALL_STREAM_SYNC, .stream = FIRST });
     }
-    clocks_follow(&r.clocks);
+    vector_clocks_follow(&r.clocks);
     assert_in_range(r.clocks.chain_count, 1, 4);
 }
 

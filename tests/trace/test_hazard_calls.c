@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "trace/hazard_calls.h"
+#include "trace/order/hazard_calls.h"
 
 /* ---- a program's calls, on the model ---- */
 
@@ -15,7 +15,7 @@ enum { DEFAULT, FIRST, SECOND };
 static const uint64_t device = 0x1000, pinned = 0x100000, pageable = 0x200000;
 
 static struct timeline timeline;
-static struct order order;
+static struct happens_before order;
 static struct model model;
 static struct hazard_meeting met[20];
 static size_t met_count;
@@ -37,7 +37,7 @@ static int set_up(void **state)
 {
     (void)state;
     timeline_init(&timeline);
-    order_init(&order);
+    hb_init(&order);
     model_init(&model, card_find("h200"), 0, &timeline, &order, &(struct model_hooks){ NULL, NULL, NULL });
     met_count = 0;
     for (uint32_t i = 0; i < 3; i++)
@@ -51,7 +51,7 @@ static int tear_down(void **state)
 {
     (void)state;
     model_fini(&model);
-    order_fini(&order);
+    hb_fini(&order);
     timeline_fini(&timeline);
     return 0;
 }

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "trace/log.h"
-#include "trace/memory.h"
+#include "trace/record/log.h"
+#include "trace/record/memory.h"
 
 struct buffer { unsigned char *at; size_t count, capacity; };
 

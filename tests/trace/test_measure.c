@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "hand_made.h"
-#include "trace/measure.h"
-#include "trace/memory.h"
+#include "trace/record/measure.h"
+#include "trace/record/memory.h"
 
 #define HUGE_TIME ((INT64_C(1) << 53) + 1)
 

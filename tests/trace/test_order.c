@@ -8,15 +8,15 @@
 
 #include <cmocka.h>
 
-#include "trace/order.h"
+#include "trace/order/happens_before.h"
 
 enum { LEGACY, FIRST, SECOND, FREE_STREAM, PER_THREAD };
 
-static struct order o;
+static struct happens_before o;
 
 static struct step feed(struct call c)
 {
-    return order_call(&o, &c);
+    return hb_call(&o, &c);
 }
 
 static uint32_t launch(uint32_t stream)
@@ -44,14 +44,14 @@ static uint32_t copy(uint32_t stream, uint32_t from, uint32_t to, size_t bytes, 
 
 static bool before(uint32_t a, uint32_t b)
 {
-    return order_before(&o, a, b, GUARANTEED);
+    return hb_before(&o, a, b, GUARANTEED);
 }
 
 static int set_up(void **state)
 {
     (void)state;
     static const uint32_t flags[] = { STREAM_LEGACY, 0, 0, STREAM_NON_BLOCKING, STREAM_PER_THREAD };
-    order_init(&o);
+    hb_init(&o);
     for (uint32_t i = 0; i < 5; i++)
         feed((struct call){ .kind = CALL_STREAM_CREATE, .stream = i, .flags = flags[i] });
     for (uint32_t i = 0; i < 3; i++)
@@ -62,7 +62,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    order_fini(&o);
+    hb_fini(&o);
     return 0;
 }
 
@@ -82,7 +82,7 @@ static void threads_that_begin_before_the_first_one_has_waited_are_not_one(void 
 static size_t edges_of(uint32_t node)
 {
     size_t count;
-    order_edges(&o, node, &count);
+    hb_edges(&o, node, &count);
     return count;
 }
 
@@ -100,7 +100,7 @@ static void a_wait_for_the_device_names_what_came_since_the_last_one(void **stat
     assert_int_equal(edges_of(freed), 2);       /* the kernel, and the wait before */
     assert_int_equal(edges_of(then), 2);
     assert_true(before(free_kernel, then) && before(kernel, then) && !before(kernel, freed));
-    assert_true(order_before(&o, kernel, freed, OBSERVED));
+    assert_true(hb_before(&o, kernel, freed, OBSERVED));
 }
 
 static void a_second_kernel_that_is_loaded_names_what_came_since_the_first(void **state)
@@ -114,10 +114,10 @@ static void a_second_kernel_that_is_loaded_names_what_came_since_the_first(void 
     uint32_t second = feed((struct call){ .kind = CALL_LAUNCH, .stream = PER_THREAD, .flags = LAUNCH_LOADS }).operation;
     uint32_t later = launch(FREE_STREAM), latest = launch(SECOND);
     assert_int_equal(edges_of(second), 3);      /* its stream, `first`, `kernel` */
-    assert_true(order_before(&o, old, second, OBSERVED) && order_before(&o, first, second, OBSERVED));
-    assert_true(order_before(&o, kernel, second, OBSERVED) && order_before(&o, kernel, later, OBSERVED));
-    assert_true(order_before(&o, first, latest, OBSERVED) && order_before(&o, old, latest, OBSERVED));
-    assert_true(!order_before(&o, second, latest, OBSERVED) && !before(first, second));
+    assert_true(hb_before(&o, old, second, OBSERVED) && hb_before(&o, first, second, OBSERVED));
+    assert_true(hb_before(&o, kernel, second, OBSERVED) && hb_before(&o, kernel, later, OBSERVED));
+    assert_true(hb_before(&o, first, latest, OBSERVED) && hb_before(&o, old, latest, OBSERVED));
+    assert_true(!hb_before(&o, second, latest, OBSERVED) && !before(first, second));
 }
 
 static void work_in_one_stream_is_ordered_and_in_two_is_not(void **state)
@@ -241,7 +241,7 @@ static void copies_hold_their_caller_as_documented_or_as_observed(void **state)
     copy(FIRST, MEM_PAGEABLE, MEM_DEVICE, STAGING_BYTES, CALL_ASYNC, &wait);
     assert_int_equal(wait, NO_NODE);
     op = copy(FIRST, MEM_PAGEABLE, MEM_DEVICE, big, CALL_ASYNC, &wait);
-    assert_true(order_before(&o, op, wait, OBSERVED));
+    assert_true(hb_before(&o, op, wait, OBSERVED));
     assert_false(before(op, wait));
     op = copy(FIRST, MEM_DEVICE, MEM_PAGEABLE, 4, CALL_ASYNC, &wait);
     assert_true(before(op, wait));
@@ -255,7 +255,7 @@ static void freeing_waits_on_this_card_but_guarantees_nothing(void **state)
     uint32_t a = launch(FREE_STREAM);
     feed((struct call){ .kind = CALL_FREE, .dst_kind = MEM_DEVICE });
     uint32_t b = launch(FIRST);
-    assert_true(order_before(&o, a, b, OBSERVED));
+    assert_true(hb_before(&o, a, b, OBSERVED));
     assert_false(before(a, b));
 }
 
@@ -284,8 +284,8 @@ static void a_call_knows_what_its_thread_has_waited_for(void **state)
         { .kind = CALL_STREAM_SYNC, .stream = FIRST }, { .kind = CALL_PART },
     };
     tear_down(state);
-    order_init(&o);
-    /* order_before_call counts calls from the first that was fed. */
+    hb_init(&o);
+    /* hb_before_call counts calls from the first that was fed. */
     struct call all[4 + 2] = {
         { .kind = CALL_STREAM_CREATE, .stream = 0, .flags = STREAM_LEGACY }, { .kind = CALL_STREAM_CREATE, .stream = 1 },
         calls[0], calls[1], calls[2], calls[3],
@@ -296,8 +296,8 @@ static void a_call_knows_what_its_thread_has_waited_for(void **state)
         if (s.operation != NO_NODE)
             kernel = s.operation;
     }
-    assert_false(order_before_call(&o, kernel, all, 3, GUARANTEED));
-    assert_true(order_before_call(&o, kernel, all, 5, GUARANTEED));
+    assert_false(hb_before_call(&o, kernel, all, 3, GUARANTEED));
+    assert_true(hb_before_call(&o, kernel, all, 5, GUARANTEED));
 }
 
 static void a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_before_on_this_card(void **state)
@@ -307,9 +307,9 @@ static void a_launch_that_loads_its_kernel_and_later_ones_wait_for_all_kernels_b
     uint32_t moved = copy(PER_THREAD, MEM_PINNED, MEM_DEVICE, 4, CALL_ASYNC, &wait);
     uint32_t loaded = feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .flags = LAUNCH_LOADS }).operation;
     uint32_t later = launch(FREE_STREAM);
-    assert_true(order_before(&o, running, loaded, OBSERVED) && order_before(&o, other, loaded, OBSERVED));
-    assert_true(order_before(&o, running, later, OBSERVED));
-    assert_false(order_before(&o, loaded, later, OBSERVED) || order_before(&o, moved, loaded, OBSERVED));
+    assert_true(hb_before(&o, running, loaded, OBSERVED) && hb_before(&o, other, loaded, OBSERVED));
+    assert_true(hb_before(&o, running, later, OBSERVED));
+    assert_false(hb_before(&o, loaded, later, OBSERVED) || hb_before(&o, moved, loaded, OBSERVED));
     assert_false(before(running, loaded) || before(running, later));
 }
 
@@ -326,10 +326,10 @@ static void memory_of_a_stream_comes_and_goes_in_its_order_and_holds_nobody(void
 
     size_t count;
     struct call next = { .kind = CALL_MALLOC, .flags = CALL_ASYNC, .stream = SECOND };
-    order_peek_work(&o, &next, &count);
+    hb_peek_work(&o, &next, &count);
     assert_int_equal(count, 0);
     feed((struct call){ .kind = CALL_STREAM_SYNC, .stream = FIRST });
-    const struct edge *edges = order_peek_work(&o, &next, &count);
+    const struct edge *edges = hb_peek_work(&o, &next, &count);
     assert_true(count == 1 && before(freed.operation, edges[0].from));
 }
 

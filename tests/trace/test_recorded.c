@@ -9,12 +9,12 @@
 #include <cmocka.h>
 
 #include "tests/trace/hand_made.h"
-#include "trace/recorded.h"
+#include "trace/order/recorded.h"
 
 /* A log by hand, and what comes of it. */
 struct scene {
     struct timeline log, t;
-    struct order order;
+    struct happens_before order;
     char trouble[RECORDED_TROUBLE];
     bool whole;
 };
@@ -24,7 +24,7 @@ static int setup(void **state)
     struct scene *s = calloc(1, sizeof *s);
     timeline_init(&s->log);
     timeline_init(&s->t);
-    order_init(&s->order);
+    hb_init(&s->order);
     text(&s->log, "");
     *state = s;
     return 0;
@@ -35,7 +35,7 @@ static int teardown(void **state)
     struct scene *s = *state;
     timeline_fini(&s->log);
     timeline_fini(&s->t);
-    order_fini(&s->order);
+    hb_fini(&s->order);
     free(s);
     return 0;
 }
@@ -101,7 +101,7 @@ static void an_operation_has_the_time_of_its_record_and_a_wait_that_of_its_call(
     assert_int_equal(s->t.spans[1].engine, ENGINE_WAIT);
     assert_int_equal(s->t.spans[1].start, 110);
     assert_int_equal(s->t.spans[1].end, 900);
-    assert_true(order_before(&s->order, 0, 1, GUARANTEED));
+    assert_true(hb_before(&s->order, 0, 1, GUARANTEED));
 }
 
 static void the_recorder_s_own_records_are_no_calls_of_the_program(void **state)
@@ -156,7 +156,7 @@ static void an_instant_stands_where_its_edges_allow(void **state)
     assert_int_equal(s->t.spans[2].start, 500);     /* the record behind the kernel */
     assert_int_equal(s->t.spans[2].end, 500);
     assert_int_equal(s->t.spans[3].start, 500);     /* the wait */
-    assert_true(order_before(&s->order, 1, 4, GUARANTEED));
+    assert_true(hb_before(&s->order, 1, 4, GUARANTEED));
 }
 
 static void what_the_program_never_waited_for_may_have_no_time(void **state)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "trace/timeline.h"
+#include "trace/record/timeline.h"
 
 static struct timeline t;
 

@@ -19,9 +19,9 @@
 #include "model/replay.h"
 #include "programs.h"
 #include "stopwatch.h"
-#include "trace/clocks.h"
-#include "trace/log.h"
-#include "trace/measure.h"
+#include "trace/order/vector_clocks.h"
+#include "trace/record/log.h"
+#include "trace/record/measure.h"
 
 /* Peak of resident memory of this process, bytes. */
 static double peak(void)
@@ -36,9 +36,9 @@ struct bench {
     const struct shape *shape;
     uint32_t operations;
     struct timeline t, again;
-    struct order order, order_again;
+    struct happens_before order, order_again;
     struct model model;
-    struct clocks clocks;
+    struct vector_clocks clocks;
     struct log_writer writer;
     struct log_reader reader;
     FILE *file;
@@ -51,7 +51,7 @@ static void to_model(void *context, const struct call *c)
 
 static void to_order(void *context, const struct call *c)
 {
-    order_call(&((struct bench *)context)->order, c);
+    hb_call(&((struct bench *)context)->order, c);
 }
 
 static void to_timeline(void *context, const struct call *c)
@@ -97,7 +97,7 @@ static void order(struct bench *b)
 
 static void clocks(struct bench *b)
 {
-    clocks_follow(&b->clocks);
+    vector_clocks_follow(&b->clocks);
 }
 
 static void calls(struct bench *b)
@@ -201,9 +201,9 @@ static struct figures run_here(const struct stage *stage, const struct shape *sh
         exit(2);
     timeline_init(&b.t);
     timeline_init(&b.again);
-    order_init(&b.order);
-    order_init(&b.order_again);
-    clocks_init(&b.clocks, &b.order);
+    hb_init(&b.order);
+    hb_init(&b.order_again);
+    vector_clocks_init(&b.clocks, &b.order);
     log_reader_init(&b.reader);
     stage->before(&b);
     double bytes = peak(), begin = seconds_now();

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "trace/call.h"
+#include "trace/record/call.h"
 
 struct program {
     void (*give)(void *context, const struct call *c);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/memory.h"
+#include "trace/record/memory.h"
 
 /* ---- memory ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * program.c SCENE: a program on a GPU, as the recorder sees one: it makes calls (through fake.c) and leaves.
- * program.c read: prints the log on standard input, a line each, then "whole" or why it is not; a sealed one with
+ * program.c read: prints the log on standard input, a line each, then "whole" or why it is not; a authenticated one with
  * WORKBOOK_KEY.
  */
 #include <pthread.h>
@@ -13,9 +13,9 @@
 
 #include "fake.h"
 #include "recording.h"
-#include "trace/log.h"
-#include "trace/recorded.h"
-#include "trace/seal.h"
+#include "trace/record/log.h"
+#include "trace/order/recorded.h"
+#include "trace/record/authenticated_log.h"
 
 static const struct recording *told;
 static char device[4096], pinned[4096], pageable[4096], managed[4096];
@@ -348,20 +348,20 @@ static void take(void *context, const void *bytes, size_t count)
 
 static int read_log(void)
 {
-    static struct seal_reader unsealing;
+    static struct authlog_reader unsealing;
     static char bytes[1 << 16], trouble[RECORDED_TROUBLE];
     struct timeline t;
-    struct order o;
+    struct happens_before o;
     struct reading r;
     const char *key = getenv("WORKBOOK_KEY");
-    bool sealed = key && seal_init(&unsealing.seal, key);
+    bool authenticated = key && authlog_init(&unsealing.authlog, key);
     timeline_init(&r.log);
     timeline_init(&t);
-    order_init(&o);
+    hb_init(&o);
     log_reader_init(&r.reader);
     for (ssize_t n; (n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
-        if (sealed)
-            seal_read(&unsealing, bytes, (size_t)n, take, &r);
+        if (authenticated)
+            authlog_read(&unsealing, bytes, (size_t)n, take, &r);
         else
             take(&r, bytes, (size_t)n);
     for (size_t i = 0; i < r.log.call_count; i++)

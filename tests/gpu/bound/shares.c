@@ -6,19 +6,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "trace/log.h"
-#include "trace/measure.h"
-#include "trace/recorded.h"
+#include "trace/record/log.h"
+#include "trace/record/measure.h"
+#include "trace/order/recorded.h"
 
 int main(void)
 {
     static char bytes[1 << 16], trouble[RECORDED_TROUBLE];
     struct timeline log, t;
-    struct order order;
+    struct happens_before order;
     struct log_reader reader;
     timeline_init(&log);
     timeline_init(&t);
-    order_init(&order);
+    hb_init(&order);
     log_reader_init(&reader);
     for (ssize_t n; (n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0;)
         log_read(&reader, &log, bytes, (size_t)n);

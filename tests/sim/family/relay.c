@@ -4,14 +4,14 @@
 #include <sched.h>
 #include <stddef.h>
 
-static volatile int turn;
+static volatile int task;
 static void (*volatile asked)(void);
 
 void relay_ask(int thread, void (*step)(void))
 {
     asked = step;
-    turn = thread;
-    while (turn != 0)
+    task = thread;
+    while (task != 0)
         sched_yield();
 }
 
@@ -19,11 +19,11 @@ void relay_answer(int thread)
 {
     void (*step)(void);
     do {
-        while (turn != thread)
+        while (task != thread)
             sched_yield();
         step = asked;
         if (step)
             step();
-        turn = 0;
+        task = 0;
     } while (step);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quiescent.h - has the program that wrote a log waited for all that it had queued?
+ *
+ * What a log says of an operation (CALL_COST, CALL_MIGRATE, CALL_FUNCTION_*)
+ * stands in it before the call that follows a wait for that operation. So where
+ * all is settled, nothing more will be said of what came before, on whatever
+ * card the log is replayed. Edges that only some cards have are left out.
+ */
+#ifndef MODEL_QUIESCENT_H
+#define MODEL_QUIESCENT_H
+
+#include "trace/order/happens_before.h"
+
+struct settled {
+    struct happens_before order;
+    bool *node;                 /* by node: settled */
+    size_t node_count, node_capacity;
+    size_t open;                /* operations that are not */
+    uint32_t *wait;             /* by thread: its wait, until its next call shows that it is over; NO_NODE for none */
+    size_t thread_count, thread_capacity;
+    uint32_t *stack;
+    size_t stack_count, stack_capacity;
+};
+
+void quiescent_init(struct settled *s);
+void quiescent_fini(struct settled *s);
+
+/* For each call of the log: is all that was queued before it settled? Then, the call. */
+bool quiescent_before(struct settled *s, const struct call *c);
+void quiescent_call(struct settled *s, const struct call *c);
+/* When all is settled: lets go of it. */
+void quiescent_forget(struct settled *s);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/api/api_call.h"
+
+#include <string.h>
+
+#include "sim/call_log.h"
+#include "sim/graph/capture.h"
+#include "sim/host/crash.h"
+#include "sim/host/note.h"
+#include "sim/host/scheduler.h"
+#include "sim/include/sim_launch.h"
+#include "sim/kernel/effect.h"
+#include "sim/kernel/function.h"
+#include "sim/memory/because.h"
+#include "sim/memory/pool.h"
+#include "sim/race/access.h"
+#include "sim/stream_table.h"
+
+/* ---- sites ---- */
+
+void call_site_push(struct thread *thread, struct call_site site)
+{
+    if (thread->site_count == SITES) {      /* left over by calls that never came */
+        thread->site_count--;
+        memmove(thread->sites, thread->sites + 1, thread->site_count * sizeof *thread->sites);
+    }
+    thread->sites[thread->site_count++] = site;
+}
+
+struct call_site call_site_pop(struct thread *thread)
+{
+    return thread->site_count > 0 ? thread->sites[--thread->site_count] : (struct call_site){ 0 };
+}
+
+void sim_call_site(const char *file, int line, int zero_is_per_thread)
+{
+    /* For the grader, who has the program to look them up in, and authenticated the log; they are others when hazards are looked for. */
+    uint64_t caller = call_log_is_authenticated() ? counter_of_caller(__builtin_return_address(0)) : 0;
+    call_site_push(thread_self(), (struct call_site){ file, line, zero_is_per_thread, false, caller });
+}
+
+void sim_answer_unread(void)
+{
+    struct thread *self = thread_self();
+    if (self->site_count > 0)
+        self->sites[self->site_count - 1].unread = true;
+}
+
+/* ---- calls ---- */
+
+static void put_site(struct call *c, struct call_site site)
+{
+    if (!site.file)
+        return;
+    c->file = call_string(site.file);
+    c->line = (uint32_t)site.line;
+    c->caller = site.caller;
+}
+
+/* In a kernel or a host function, where no call of the runtime may be made. */
+static bool inside(const struct thread *thread)
+{
+    return sim.in_effect || thread->in_function;
+}
+
+size_t note_at_site(struct call *c)
+{
+    sim_lock();
+    put_site(c, call_site_pop(thread_self()));
+    if (!inside(thread_self()))
+        access_before_call();
+    size_t index = note(c);
+    sim_unlock();
+    return index;
+}
+
+cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name)
+{
+    sim_lock();
+    struct thread *thread = thread_self();
+    *e = (struct api_call){
+        .call = { .kind = kind, .name = call_string(name), .thread = thread->number,
+                  .device = (uint32_t)thread->device, .cost = COST_UNKNOWN, .node = NO_NODE },
+        .thread = thread,
+    };
+    thread->site = call_site_pop(thread);
+    put_site(&e->call, thread->site);
+    if (thread->in_function)
+        return because(&e->call, cudaErrorNotPermitted, "it is called in the function that was queued %s",
+                       words_of_place(&sim.timeline.calls[sim.timeline.spans[thread->function].call]).text);
+    if (inside(thread))
+        return cudaErrorNotPermitted;
+    access_before_call();
+    thread->in_call = true;
+    e->call.message = sim.sticky_why;
+    return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(&e->call, kind, name);
+}
+
+cudaError_t refuse_null(struct api_call *e, cudaError_t status, const void *pointer, const char *argument)
+{
+    return REFUSE(e, status, !pointer, cudaErrorInvalidValue, "the %s, is NULL", argument);
+}
+
+cudaError_t refuse_device(struct api_call *e, cudaError_t status, int device, const char *argument)
+{
+    return REFUSE(e, status, !is_device(device), cudaErrorInvalidDevice,
+                  sim.card->devices == 1 ? "the %s, is %d; the only device is number 0"
+                                         : "the %s, is %d; the devices are numbered from 0 to %d",
+                  argument, device, (int)sim.card->devices - 1);
+}
+
+/* Calls that are worth knowing as what they are even when they failed. */
+static bool keeps_kind(const struct call *c)
+{
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_LAUNCH;
+}
+
+/* A graph's node has a device of its own. */
+static void prepare(const struct effect *effect, const struct call *c)
+{
+    if (effect && effect->kind == EFFECT_FUNCTION)
+        function_prepare(c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
+}
+
+/* A host function's call: nothing comes of it, and the log says so. */
+static void note_refused(struct api_call *e, cudaError_t status)
+{
+    e->call.kind = CALL_OTHER;
+    e->call.status = (int32_t)status;
+    call_log_write(&e->call);
+    e->record = call_log_count();
+    model_call(&sim.model, &e->call);
+}
+
+cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effect)
+{
+    if (inside(e->thread)) {
+        effect_drop(effect);
+        if (e->thread->in_function)
+            note_refused(e, status);
+        return status;
+    }
+    prepare(effect, &e->call);
+    if (status == cudaErrorNotReady && sim.sticky != cudaSuccess)
+        status = sim.sticky;
+    if (status == cudaSuccess || status == cudaErrorNotReady)
+        status = capture_takes(&e->call, status, &effect);
+    e->call.status = (int32_t)status;
+    if (e->thread->site.unread)
+        e->call.flags |= CALL_UNREAD;
+    if (status != cudaSuccess && !keeps_kind(&e->call))
+        e->call.kind = CALL_OTHER;
+    if (status != cudaSuccess) {
+        effect_drop(effect);
+        effect = NULL;
+    } else
+        e->call.message = 0;
+    scheduler_act(e->thread);
+    call_log_write(&e->call);
+    e->record = call_log_count();
+    effect_expect(effect);
+    e->index = model_call(&sim.model, &e->call);
+    effect_bind(sim.timeline.calls[e->index].node);
+    scheduler_wait_for_device();
+    access_after_call();
+    bool waited = e->call.kind == CALL_STREAM_SYNC || e->call.kind == CALL_DEVICE_SYNC || e->call.kind == CALL_EVENT_SYNC;
+    if (waited && status == cudaSuccess)
+        pools_synchronized();
+    return status != cudaSuccess ? status : sim.sticky;
+}
+
+void api_add(struct api_call *e, const struct call *c, struct effect *effect)
+{
+    struct call call = *c;
+    call.thread = e->call.thread;
+    call.node = NO_NODE;
+    prepare(effect, &call);
+    call_log_write(&call);
+    effect_expect(effect);
+    size_t index = model_call(&sim.model, &call);
+    effect_bind(sim.timeline.calls[index].node);
+    scheduler_wait_for_device();
+}
+
+bool api_done(const struct call *query)
+{
+    scheduler_poll();
+    return model_done(&sim.model, query);
+}
+
+static void keep_failure(const struct api_call *e, cudaError_t status)
+{
+    const struct call *c = &e->call;
+    bool lost = sim.sticky_record > 0 && status == sim.sticky;
+    e->thread->last = status;
+    e->thread->failure = (struct failure){
+        .status = status, .kind = c->kind, .name = c->name, .file = c->file, .line = c->line,
+        .why = lost ? sim.sticky_why : c->message, .record = lost ? sim.sticky_record : e->record,
+    };
+}
+
+cudaError_t api_close(struct api_call *e, cudaError_t status)
+{
+    if (status != cudaSuccess && status != cudaErrorNotReady)
+        keep_failure(e, status);
+    if (!inside(e->thread))
+        e->thread->in_call = false;
+    sim_unlock();
+    return status;
+}
+
+cudaError_t api_finish(struct api_call *e, cudaError_t status)
+{
+    return api_close(e, api_make(e, status, NULL));
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * api_call.h - the one way of a runtime call into the model.
+ *
+ * 1. api_open: takes the lock and the site, refuses what cannot go on (the
+ *    device is lost; inside a host function), fills in what all calls share;
+ * 2. the call checks its arguments and fills in its own fields; where it
+ *    refuses, it says why (because.h);
+ * 3. api_make: writes the call to the log and makes it, with its effect; a
+ *    call that failed makes nothing happen and is logged as CALL_OTHER with its
+ *    status (launches and queries stay what they are), and one that a capture
+ *    takes (capture.h) goes into its graph;
+ * 4. api_close: remembers the error, gives the lock back, returns the status.
+ * api_finish is 3 and 4.
+ */
+#ifndef SIM_API_API_CALL_H
+#define SIM_API_API_CALL_H
+
+#include "sim/sim.h"
+
+struct effect;
+
+struct api_call {
+    struct call call;
+    struct thread *thread;
+    size_t index;               /* in the timeline, once it is made */
+    size_t record;              /* in the log, from 1; 0: it is not there */
+};
+
+cudaError_t api_open(struct api_call *e, enum call_kind kind, const char *name);
+/* `effect` (NULL: none) is the simulator's from here on. Returns `status`, or
+ * the error that the device ran into meanwhile. */
+cudaError_t api_make(struct api_call *e, cudaError_t status, struct effect *effect);
+cudaError_t api_close(struct api_call *e, cudaError_t status);
+cudaError_t api_finish(struct api_call *e, cudaError_t status);
+
+/* REFUSE (because.h) of a pointer that must not be NULL: "first argument, pStream". */
+cudaError_t refuse_null(struct api_call *e, cudaError_t status, const void *pointer, const char *argument);
+/* REFUSE of a number that is no device's, as cudaErrorInvalidDevice. */
+cudaError_t refuse_device(struct api_call *e, cudaError_t status, int device, const char *argument);
+
+/* One more call that the same call of the program makes, with its effect: a
+ * graph's nodes. Between api_make and api_close. */
+void api_add(struct api_call *e, const struct call *c, struct effect *effect);
+
+/* For queries: is all done that this one asks about, now? */
+bool api_done(const struct call *query);
+
+/* A call that is none of the runtime's (note.h), with the site that stands for the next call. */
+size_t note_at_site(struct call *c);
+
+/* The site of the next call; taken by the call. */
+void call_site_push(struct thread *thread, struct call_site site);
+struct call_site call_site_pop(struct thread *thread);
+
+#endif

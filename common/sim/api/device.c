@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/api/api_call.h"
+#include "sim/api/device_settings.h"
+#include "sim/api/event.h"
+#include "sim/api/stream.h"
+#include "sim/host/note.h"
+#include "sim/memory/allocation.h"
+#include "sim/memory/because.h"
+#include "sim/memory/managed_range.h"
+#include "sim/memory/peer.h"
+#include "sim/memory/pool.h"
+#include "sim/memory/residency.h"
+
+/* Architecture limits that hold for all cards with compute capability 2.0 and
+ * later (guide, "Compute Capabilities"); the C1060 is older. */
+static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
+{
+    bool old = card->major < 2;
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", card->title);
+    p->totalGlobalMem = (size_t)card->memory_mib << 20;
+    p->sharedMemPerBlock = (size_t)card->shared_per_block;
+    p->sharedMemPerMultiprocessor = (size_t)card->shared_per_sm;
+    p->warpSize = 32;
+    p->maxThreadsPerBlock = (int)card->threads_per_block;
+    p->maxThreadsDim[0] = p->maxThreadsDim[1] = (int)card->threads_per_block;
+    p->maxThreadsDim[2] = 64;
+    p->maxGridSize[0] = card->major < 3 ? 65535 : 2147483647;
+    p->maxGridSize[1] = 65535;
+    p->maxGridSize[2] = old ? 1 : 65535;
+    p->totalConstMem = 65536;
+    p->major = (int)card->major;
+    p->minor = (int)card->minor;
+    p->multiProcessorCount = (int)card->sms;
+    p->maxThreadsPerMultiProcessor = (int)card->threads_per_sm;
+    p->maxBlocksPerMultiProcessor = (int)card->blocks_per_sm;
+    p->l2CacheSize = (int)card->l2_kib * 1024;
+    p->concurrentKernels = card->concurrent_grids > 1;
+    p->asyncEngineCount = (int)card->copy_engines;
+    p->deviceOverlap = card->copy_engines > 0;
+    p->canMapHostMemory = 1;
+    p->unifiedAddressing = !old;
+    p->streamPrioritiesSupported = card->priority_least != card->priority_greatest;
+    p->managedMemory = card->managed != 0;
+    p->concurrentManagedAccess = card->concurrent_managed != 0;
+    p->hostRegisterSupported = 1;
+    p->regsPerBlock = p->regsPerMultiprocessor = card->major >= 3 ? 65536 : card->major == 2 ? 32768 : 16384;
+    p->sharedMemPerBlockOptin = (size_t)card_most_shared(card);
+    p->reservedSharedMemPerBlock = card->major >= 8 ? CARD_RESERVED_SHARED : 0;
+    p->canUseHostPointerForRegisteredMem = p->computePreemptionSupported = card->major >= 6;
+    p->memoryPoolsSupported = card->major >= 6;
+    p->pciBusID = device;
+    p->uuid.bytes[15] = (char)device;
+    p->clockRate = (int)card->clock_mhz * 1000;
+}
+
+static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; } attributes[] = {
+#define INT(attribute, field) { attribute, offsetof(struct cudaDeviceProp, field), false }
+#define SIZE(attribute, field) { attribute, offsetof(struct cudaDeviceProp, field), true }
+    INT(cudaDevAttrMaxThreadsPerBlock, maxThreadsPerBlock),
+    INT(cudaDevAttrMaxBlockDimX, maxThreadsDim[0]),
+    INT(cudaDevAttrMaxBlockDimY, maxThreadsDim[1]),
+    INT(cudaDevAttrMaxBlockDimZ, maxThreadsDim[2]),
+    INT(cudaDevAttrMaxGridDimX, maxGridSize[0]),
+    INT(cudaDevAttrMaxGridDimY, maxGridSize[1]),
+    INT(cudaDevAttrMaxGridDimZ, maxGridSize[2]),
+    SIZE(cudaDevAttrMaxSharedMemoryPerBlock, sharedMemPerBlock),
+    SIZE(cudaDevAttrTotalConstantMemory, totalConstMem),
+    INT(cudaDevAttrWarpSize, warpSize),
+    INT(cudaDevAttrMaxRegistersPerBlock, regsPerBlock),
+    INT(cudaDevAttrClockRate, clockRate),
+    INT(cudaDevAttrGpuOverlap, deviceOverlap),
+    INT(cudaDevAttrMultiProcessorCount, multiProcessorCount),
+    INT(cudaDevAttrKernelExecTimeout, kernelExecTimeoutEnabled),
+    INT(cudaDevAttrIntegrated, integrated),
+    INT(cudaDevAttrCanMapHostMemory, canMapHostMemory),
+    INT(cudaDevAttrComputeMode, computeMode),
+    INT(cudaDevAttrConcurrentKernels, concurrentKernels),
+    INT(cudaDevAttrMaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
+    INT(cudaDevAttrAsyncEngineCount, asyncEngineCount),
+    INT(cudaDevAttrUnifiedAddressing, unifiedAddressing),
+    INT(cudaDevAttrComputeCapabilityMajor, major),
+    INT(cudaDevAttrComputeCapabilityMinor, minor),
+    INT(cudaDevAttrStreamPrioritiesSupported, streamPrioritiesSupported),
+    SIZE(cudaDevAttrMaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor),
+    INT(cudaDevAttrEccEnabled, ECCEnabled),
+    INT(cudaDevAttrPciBusId, pciBusID),
+    INT(cudaDevAttrPciDeviceId, pciDeviceID),
+    INT(cudaDevAttrMemoryClockRate, memoryClockRate),
+    INT(cudaDevAttrGlobalMemoryBusWidth, memoryBusWidth),
+    INT(cudaDevAttrL2CacheSize, l2CacheSize),
+    INT(cudaDevAttrMaxRegistersPerMultiprocessor, regsPerMultiprocessor),
+    INT(cudaDevAttrComputePreemptionSupported, computePreemptionSupported),
+    INT(cudaDevAttrCanUseHostPointerForRegisteredMem, canUseHostPointerForRegisteredMem),
+    INT(cudaDevAttrCooperativeLaunch, cooperativeLaunch),
+    SIZE(cudaDevAttrMaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin),
+    INT(cudaDevAttrHostRegisterSupported, hostRegisterSupported),
+    INT(cudaDevAttrPageableMemoryAccessUsesHostPageTables, pageableMemoryAccessUsesHostPageTables),
+    INT(cudaDevAttrDirectManagedMemAccessFromHost, directManagedMemAccessFromHost),
+    SIZE(cudaDevAttrReservedSharedMemoryPerBlock, reservedSharedMemPerBlock),
+    INT(cudaDevAttrMemoryPoolsSupported, memoryPoolsSupported),
+    INT(cudaDevAttrManagedMemory, managedMemory),
+    INT(cudaDevAttrPageableMemoryAccess, pageableMemoryAccess),
+    INT(cudaDevAttrConcurrentManagedAccess, concurrentManagedAccess),
+    INT(cudaDevAttrMaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor),
+#undef INT
+#undef SIZE
+};
+
+/* What all calls here begin with: is the pointer there, and is the device? */
+static cudaError_t check_device(struct api_call *e, cudaError_t status, const void *result, int device)
+{
+    return refuse_null(e, refuse_device(e, status, device, "argument, device"), result, "first argument, where the answer goes");
+}
+
+/* A lost device is no error of this call. */
+static cudaError_t may_be_lost(struct api_call *e, cudaError_t status)
+{
+    if (status != sim.sticky)
+        return status;
+    e->call.message = 0;
+    return cudaSuccess;
+}
+
+/* Numbers that need no device: they are given when it is lost, too (measured on an H200). */
+static cudaError_t give_number(const char *name, int *result, int value)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, name);
+    status = check_device(&e, may_be_lost(&e, status), result, 0);
+    if (status == cudaSuccess)
+        *result = value;
+    api_make(&e, status, NULL);
+    return api_close(&e, status);
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    return give_number("cudaGetDeviceCount", count, (int)sim.card->devices);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    return give_number("cudaGetDevice", device, thread_self()->device);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    return give_number("cudaRuntimeGetVersion", version, CUDART_VERSION);
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    return give_number("cudaDriverGetVersion", version, CUDART_VERSION);
+}
+
+/* When one device is lost, another can be chosen still: two H200 say so, and refuse what comes next [M]. */
+cudaError_t cudaSetDevice(int device)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaSetDevice");
+    status = check_device(&e, may_be_lost(&e, status), &e, device);
+    if (status == cudaSuccess)
+        e.thread->device = device;
+    api_make(&e, status, NULL);
+    return api_close(&e, status);
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    struct api_call e;
+    cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
+    if (status == cudaSuccess)
+        fill(prop, sim.card, device);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    struct api_call e;
+    cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGetAttribute"), value, device);
+    size_t i = 0, count = sizeof attributes / sizeof *attributes;
+    while (i < count && attributes[i].attribute != attribute)
+        i++;
+    status = REFUSE(&e, status, i == count, cudaErrorInvalidValue, "the second argument, attr, is %d, which is no attribute that is known here",
+                    (int)attribute);
+    if (status == cudaSuccess) {
+        struct cudaDeviceProp prop;
+        fill(&prop, sim.card, device);
+        const char *field = (const char *)&prop + attributes[i].offset;
+        *value = attributes[i].wide ? (int)*(const size_t *)field : *(const int *)field;
+    }
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceGetStreamPriorityRange");
+    if (status == cudaSuccess && least)
+        *least = (int)sim.card->priority_least;
+    if (status == cudaSuccess && greatest)
+        *greatest = (int)sim.card->priority_greatest;
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    struct api_call e;
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaMemGetInfo"), free, "first argument, free");
+    status = refuse_null(&e, status, total, "second argument, total");
+    if (status == cudaSuccess) {
+        *total = (size_t)sim.card->memory_mib << 20;
+        size_t taken = allocation_total(MEM_DEVICE, e.thread->device) + residency_on_device();
+        *free = taken < *total ? *total - taken : 0;
+    }
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    struct api_call e;
+    return api_finish(&e, api_open(&e, CALL_DEVICE_SYNC, "cudaDeviceSynchronize"));
+}
+
+/* The first that was made while this device was current; NULL: none is left. */
+static const struct allocation *first_of(int device)
+{
+    const struct allocation *a = allocation_first();
+    while (a && a->device != device)
+        a = allocation_after(a);
+    return a;
+}
+
+/* Everything that the program had on the current device is gone, host memory that was made for it too [H]. After a lost device
+ * the reset succeeds and the calls after it do not [M]. */
+cudaError_t cudaDeviceReset(void)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_DEVICE_SYNC, "cudaDeviceReset");
+    if (status == cudaErrorNotPermitted)
+        return api_finish(&e, status);
+    api_make(&e, cudaSuccess, NULL);
+    int device = e.thread->device;
+    streams_forget(device);
+    events_forget(device);
+    pools_forget(device);
+    peers_forget(device);
+    settings_forget(device);
+    for (const struct allocation *a; (a = first_of(device)) != NULL;) {
+        struct call call = { .kind = a->registered ? CALL_UNREGISTER : CALL_FREE, .name = e.call.name,
+                             .file = e.call.file, .line = e.call.line, .dst = a->at, .bytes = a->bytes,
+                             .dst_kind = a->kind, .device = (uint32_t)device,
+                             .dst_device = a->kind == MEM_DEVICE ? (uint32_t)device : 0 };
+        note(&call);
+        range_forget((const void *)a->at);
+        residency_drop(a->at);
+        allocation_drop((const void *)a->at);
+    }
+    e.thread->last = cudaSuccess;
+    if (sim.sticky != cudaSuccess)
+        sim.sticky = cudaErrorDevicesUnavailable;
+    return api_close(&e, cudaSuccess);
+}

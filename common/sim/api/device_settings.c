@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits, flags, the cache, each device's own. Nothing here changes when things happen. */
+#include "sim/api/device_settings.h"
+
+#include "sim/include/cuda_profiler_api.h"
+#include "sim/memory/because.h"
+
+/* ---- limits: the guide's defaults ---- */
+
+static const struct { size_t value, most; } limits[] = {
+    [cudaLimitStackSize] = { 1024, 512 << 10 },
+    [cudaLimitPrintfFifoSize] = { 1 << 20, (size_t)1 << 40 },
+    [cudaLimitMallocHeapSize] = { 8 << 20, (size_t)1 << 40 },
+    [cudaLimitDevRuntimePendingLaunchCount] = { 2048, 1 << 30 },
+    [cudaLimitMaxL2FetchGranularity] = { 64, 128 },
+    [cudaLimitPersistingL2CacheSize] = { 0, (size_t)1 << 40 },
+};
+
+static struct settings {
+    bool known;
+    size_t limits[sizeof limits / sizeof *limits];
+    unsigned flags;
+    enum cudaFuncCache cache;
+} settings[CARD_DEVICES];
+
+static struct settings *settings_of(const struct api_call *e)
+{
+    struct settings *s = &settings[e->thread->device];
+    for (size_t i = 0; !s->known && i < sizeof limits / sizeof *limits; i++)
+        s->limits[i] = limits[i].value;
+    s->known = true;
+    return s;
+}
+
+void settings_forget(int device)
+{
+    settings[device] = (struct settings){ 0 };
+}
+
+/* The depth of synchronisation on the device is gone since 9.0 [H]. */
+static cudaError_t check_limit(struct api_call *e, cudaError_t status, enum cudaLimit limit)
+{
+    bool known = (size_t)limit < sizeof limits / sizeof *limits && limits[limit].most > 0;
+    return REFUSE(e, status, !known, cudaErrorUnsupportedLimit, "this device has no limit number %d", (int)limit);
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceSetLimit");
+    status = check_limit(&e, status, limit);
+    status = REFUSE(&e, status, value > limits[limit].most, cudaErrorInvalidValue,
+                    "the second argument, value, is %zu, and this limit goes up to %zu", value, limits[limit].most);
+    if (status == cudaSuccess)
+        settings_of(&e)->limits[limit] = value;
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceGetLimit");
+    status = refuse_null(&e, status, value, "first argument, pValue");
+    status = check_limit(&e, status, limit);
+    if (status == cudaSuccess)
+        *value = settings_of(&e)->limits[limit];
+    return api_finish(&e, status);
+}
+
+/* ---- flags and wishes ---- */
+
+cudaError_t cudaSetDeviceFlags(unsigned int value)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaSetDeviceFlags");
+    const unsigned known = cudaDeviceScheduleMask | cudaDeviceMapHost | cudaDeviceLmemResizeToMax |
+                           cudaDeviceSyncMemops;
+    unsigned schedule = value & cudaDeviceScheduleMask;
+    bool one = (schedule & (schedule - 1)) == 0;    /* none or one of them */
+    status = REFUSE(&e, status, value & ~known, cudaErrorInvalidValue, "the argument, flags, is %#x, which has a bit that is no device flag", value);
+    status = REFUSE(&e, status, !one, cudaErrorInvalidValue, "the argument, flags, is %#x, which has two ways to wait (cudaDeviceSchedule…)", value);
+    if (status == cudaSuccess)
+        settings_of(&e)->flags = value;
+    return api_finish(&e, status);
+}
+
+/* Host memory can always be mapped [H]. */
+cudaError_t cudaGetDeviceFlags(unsigned int *value)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGetDeviceFlags");
+    status = refuse_null(&e, status, value, "argument, flags");
+    if (status == cudaSuccess)
+        *value = settings_of(&e)->flags | cudaDeviceMapHost;
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceSetCacheConfig");
+    e.call.flags |= CALL_CACHE_CONFIG;
+    status = REFUSE(&e, status, (unsigned)config > cudaFuncCachePreferEqual, cudaErrorInvalidValue,
+                    "the argument, cacheConfig, is %d, which is none", (int)config);
+    if (status == cudaSuccess)
+        settings_of(&e)->cache = config;
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceGetCacheConfig");
+    status = refuse_null(&e, status, config, "argument, pCacheConfig");
+    if (status == cudaSuccess)
+        *config = settings_of(&e)->cache;
+    return api_finish(&e, status);
+}
+
+/* ---- the profiler: the timeline is there anyway ---- */
+
+cudaError_t cudaProfilerStart(void)
+{
+    struct api_call e;
+    return api_finish(&e, api_open(&e, CALL_OTHER, "cudaProfilerStart"));
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+    struct api_call e;
+    return api_finish(&e, api_open(&e, CALL_OTHER, "cudaProfilerStop"));
+}

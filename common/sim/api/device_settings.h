@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* device_settings.h - what a program can set on a device and ask back. */
+#ifndef SIM_API_DEVICE_SETTINGS_H
+#define SIM_API_DEVICE_SETTINGS_H
+
+/* The device was reset: it has its first settings again. */
+void settings_forget(int device);
+
+#endif

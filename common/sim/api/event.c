@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/api/event.h"
+
+#include "sim/api/stream.h"
+#include "sim/host/note.h"
+#include "sim/memory/because.h"
+#include "trace/record/memory.h"
+
+struct event {
+    unsigned flags;
+    bool made;
+    int device;                 /* that was current when it was made */
+    uint32_t record;            /* node of its latest record, NO_NODE for never */
+};
+
+static struct {
+    struct event *list;         /* by number */
+    size_t count, capacity;
+} events;
+
+/* Other numbers than those of streams, and no addresses either. */
+static const uintptr_t first_event = 0x108, event_step = 0x10;
+
+static struct event *find_event(cudaEvent_t handle, uint32_t *number)
+{
+    uintptr_t value = (uintptr_t)handle;
+    if (value < first_event || (value - first_event) % event_step != 0)
+        return NULL;
+    size_t index = (value - first_event) / event_step;
+    if (index >= events.count || !events.list[index].made)
+        return NULL;
+    *number = (uint32_t)index;
+    return &events.list[index];
+}
+
+/* The error of a handle that is no event's, or no longer. */
+static cudaError_t no_event(struct call *c, cudaEvent_t handle, const char *argument)
+{
+    uintptr_t index = ((uintptr_t)handle - first_event) / event_step;
+    bool was = (uintptr_t)handle >= first_event && first_event + index * event_step == (uintptr_t)handle && index < events.count;
+    return because(c, cudaErrorInvalidResourceHandle, "the %s is not valid: %s", argument,
+                   words_of_gone(CALL_EVENT_DESTROY, was ? (uint32_t)index : NO_STREAM, !handle).text);
+}
+
+/* The call's event; *event is NULL when the status is not success. */
+static cudaError_t open_event(struct api_call *e, enum call_kind kind, const char *name, cudaEvent_t handle,
+                              struct event **event)
+{
+    cudaError_t status = api_open(e, kind, name);
+    *event = status == cudaSuccess ? find_event(handle, &e->call.event) : NULL;
+    return status != cudaSuccess ? status : *event ? cudaSuccess : no_event(&e->call, handle, "event");
+}
+
+static cudaError_t create_event(const char *name, cudaEvent_t *event, unsigned flags)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_EVENT_CREATE, name);
+    bool known = flags <= (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess);
+    bool shared_and_timed = (flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming);
+    status = refuse_null(&e, status, event, "first argument, event");
+    status = REFUSE(&e, status, !known, cudaErrorInvalidValue, "the second argument, flags, is %#x, which has a bit that is no event flag", flags);
+    status = REFUSE(&e, status, shared_and_timed, cudaErrorInvalidValue,
+                    "the second argument, flags, has cudaEventInterprocess without cudaEventDisableTiming, which it needs");
+    if (status == cudaSuccess) {
+        events.list = memory_grow(events.list, events.count, &events.capacity, sizeof *events.list);
+        events.list[events.count] = (struct event){ flags, true, e.thread->device, NO_NODE };
+        e.call.event = (uint32_t)events.count++;
+        e.call.flags = (flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0) |
+                       (flags & cudaEventBlockingSync ? EVENT_BLOCKING_SYNC : 0) |
+                       (flags & cudaEventInterprocess ? EVENT_INTERPROCESS : 0);
+        *event = (cudaEvent_t)(first_event + e.call.event * event_step);
+    }
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    return create_event("cudaEventCreate", event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+    return create_event("cudaEventCreateWithFlags", event, flags);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+    struct api_call e;
+    struct event *event;
+    cudaError_t status = open_event(&e, CALL_EVENT_DESTROY, "cudaEventDestroy", handle, &event);
+    if (event)
+        event->made = false;
+    return api_finish(&e, status);
+}
+
+void events_forget(int device)
+{
+    for (size_t i = 0; i < events.count; i++) {
+        if (!events.list[i].made || events.list[i].device != device)
+            continue;
+        struct call destroy = { .kind = CALL_EVENT_DESTROY, .event = (uint32_t)i, .device = (uint32_t)device };
+        note(&destroy);
+        events.list[i].made = false;
+    }
+}
+
+static cudaError_t record(const char *name, cudaEvent_t handle, cudaStream_t stream, unsigned flags)
+{
+    struct api_call e;
+    struct event *event;
+    cudaError_t status = open_event(&e, CALL_EVENT_RECORD, name, handle, &event);
+    if (status == cudaSuccess)
+        status = stream_find(&e, stream);
+    status = REFUSE(&e, status, stream_device(e.call.stream) != event->device, cudaErrorInvalidResourceHandle,
+                    "the event is device %d's and the stream device %d's; an event is recorded in streams of the device that was current "
+                    "(cudaSetDevice) when it was created", event->device, stream_device(e.call.stream));       /* [G "Stream and Event Behavior"] */
+    status = REFUSE(&e, status, flags > cudaEventRecordExternal, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x; it may be cudaEventRecordDefault or cudaEventRecordExternal", flags);
+    bool recorded = status == cudaSuccess;
+    if (recorded)
+        e.call.flags |= event->flags & cudaEventDisableTiming ? EVENT_NO_TIMING : 0;
+    status = api_make(&e, status, NULL);
+    if (recorded)
+        event->record = sim.timeline.calls[e.index].node;
+    return api_close(&e, status);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
+{
+    return record("cudaEventRecord", handle, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned int flags)
+{
+    return record("cudaEventRecordWithFlags", handle, stream, flags);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigned int flags)
+{
+    struct api_call e;
+    struct event *event;
+    cudaError_t status = open_event(&e, CALL_STREAM_WAIT, "cudaStreamWaitEvent", handle, &event);
+    if (status == cudaSuccess)
+        status = stream_find(&e, stream);
+    status = REFUSE(&e, status, flags > cudaEventWaitExternal, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x; it may be cudaEventWaitDefault or cudaEventWaitExternal", flags);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    struct api_call e;
+    struct event *event;
+    return api_finish(&e, open_event(&e, CALL_EVENT_SYNC, "cudaEventSynchronize", handle, &event));
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    struct api_call e;
+    struct event *event;
+    cudaError_t status = open_event(&e, CALL_EVENT_QUERY, "cudaEventQuery", handle, &event);
+    if (status != cudaSuccess)
+        e.call.kind = CALL_OTHER;
+    else if (!api_done(&e.call))
+        status = cudaErrorNotReady;
+    return api_finish(&e, status);
+}
+
+static bool are_done(struct api_call *e, uint32_t second)
+{
+    struct call query = { .kind = CALL_EVENT_QUERY, .thread = e->call.thread, .event = e->call.event };
+    e->call.flags = CALL_POLLS;
+    bool first_is_done = api_done(&query);
+    query.event = second;
+    return first_is_done && api_done(&query);
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+    struct api_call e;
+    struct event *first, *second = NULL;
+    uint32_t number = 0;
+    cudaError_t status = open_event(&e, CALL_OTHER, "cudaEventElapsedTime", start, &first);
+    if (status == cudaSuccess)
+        second = find_event(end, &number);
+    status = refuse_null(&e, status, milliseconds, "first argument, ms");
+    if (status == cudaSuccess && !second)
+        status = no_event(&e.call, end, "third argument, end,");
+    for (int k = 0; k < 2; k++) {
+        const struct event *event = k == 0 ? first : second;
+        const char *argument = k == 0 ? "second argument, start," : "third argument, end,";
+        status = REFUSE(&e, status, event->flags & cudaEventDisableTiming, cudaErrorInvalidResourceHandle,
+                        "the %s was created with cudaEventDisableTiming, and has no time", argument);
+        status = REFUSE(&e, status, event->record == NO_NODE, cudaErrorInvalidResourceHandle,
+                        "the %s was never recorded among work that runs, and has no time", argument);
+    }
+    status = REFUSE(&e, status, first->device != second->device, cudaErrorInvalidResourceHandle,
+                    "the second argument, start, is device %d's and the third, end, device %d's: each has a clock of its own",
+                    first->device, second->device);
+    if (status == cudaSuccess && !are_done(&e, number))
+        status = cudaErrorNotReady;
+    if (status == cudaSuccess) {
+        const struct span *spans = sim.timeline.spans;
+        *milliseconds = (float)((double)(spans[second->record].end - spans[first->record].end) / 1e6);
+    }
+    return api_finish(&e, status);
+}

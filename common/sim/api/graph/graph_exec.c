@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs that can be run: instantiating, launching, destroying. */
+#include "sim/api/stream.h"
+#include "sim/graph/graph.h"
+#include "sim/host/note.h"
+#include "sim/memory/because.h"
+
+/* The call does this with the graph (GRAPH_MADE, …): it costs by what the graph has. */
+static void does(struct call *c, const struct graph *g, uint32_t what)
+{
+    c->flags |= what;
+    c->grid[0] = (uint32_t)g->count;
+    c->grid[1] = c->grid[2] = c->block[0] = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        c->grid[1] += g->nodes[i]->call.kind == CALL_LAUNCH;
+        c->grid[2] += g->nodes[i]->call.kind == CALL_COPY;
+        c->block[0] += g->nodes[i]->after_count == 0;
+    }
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphInstantiate");
+    const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+                                     cudaGraphInstantiateFlagUseNodePriority;
+    struct graph *g = handle_find(&graphs, graph);
+    status = refuse_null(&e, status, exec, "first argument, pGraphExec");
+    status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the second argument, graph, is not valid: %s",
+                    words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#llx, which has a bit that is not known here", flags);
+    struct graph *copy = status == cudaSuccess ? graph_copy(g, true) : NULL;
+    if (copy) {
+        e.call.dst = (uintptr_t)(*exec = handle_give(&graph_execs, copy));
+        copy->loaded = (flags & cudaGraphInstantiateFlagUpload) != 0;
+        does(&e.call, copy, GRAPH_MADE | (copy->loaded ? GRAPH_LOADED : 0));
+    }
+    status = REFUSE(&e, status, !copy, cudaErrorInvalidValue, "some nodes of the graph wait for each other in a circle");
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+    return cudaGraphInstantiate(exec, graph, flags);
+}
+
+static cudaError_t refuse_no_exec(struct api_call *e, cudaError_t status, const struct graph *g, cudaGraphExec_t exec)
+{
+    return REFUSE(e, status, !g, cudaErrorInvalidValue, "the executable graph is not valid: %s",
+                  words_of_handle(&graph_execs, exec, "cudaGraphExecDestroy").text);
+}
+
+/* Launches that are under way have their own shares of what the nodes do. */
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphExecDestroy");
+    struct graph *g = handle_find(&graph_execs, exec);
+    status = refuse_no_exec(&e, status, g, exec);
+    if (status == cudaSuccess) {
+        e.call.dst = (uintptr_t)exec;
+        does(&e.call, g, GRAPH_DROPPED);
+        handle_take_back(&graph_execs, exec);
+        graph_free(g);
+    }
+    return api_finish(&e, status);
+}
+
+static cudaError_t open_exec(struct api_call *e, enum call_kind kind, const char *name, cudaGraphExec_t exec,
+                             cudaStream_t stream, struct graph **g)
+{
+    cudaError_t status = api_open(e, kind, name);
+    *g = handle_find(&graph_execs, exec);
+    status = refuse_no_exec(e, status, *g, exec);
+    return status != cudaSuccess ? status : stream_find(e, stream);
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    struct api_call e;
+    struct graph *g;
+    cudaError_t status = open_exec(&e, CALL_OTHER, "cudaGraphUpload", exec, stream, &g);
+    if (status == cudaSuccess && !g->loaded) {
+        does(&e.call, g, GRAPH_LOADED);
+        g->loaded = true;
+    }
+    return api_finish(&e, status);
+}
+
+static void add_nodes(struct api_call *e, const struct graph *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        const struct graph_node *node = g->nodes[i];
+        for (size_t k = 0; k < node->after_count; k++)
+            api_add(e, &(struct call){ .kind = CALL_GRAPH_EDGE, .stream = e->call.stream, .src = node->after[k] },
+                      NULL);
+        struct call call = node->call;
+        call.flags |= GRAPH_NODE;
+        call.stream = e->call.stream;
+        api_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
+    }
+    api_add(e, &(struct call){ .kind = CALL_GRAPH_END, .name = e->call.name, .device = e->call.device,
+                                 .stream = e->call.stream }, NULL);
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    struct api_call e;
+    struct graph *g;
+    cudaError_t status = open_exec(&e, CALL_GRAPH_LAUNCH, "cudaGraphLaunch", exec, stream, &g);
+    e.call.src = g ? g->number : 0;
+    if (status == cudaSuccess)
+        does(&e.call, g, g->loaded ? 0 : GRAPH_LOADED);
+    status = api_make(&e, status, NULL);
+    bool launched = e.call.kind == CALL_GRAPH_LAUNCH && e.call.status == 0 && !sim.in_effect;
+    if (launched) {
+        g->loaded = true;
+        add_nodes(&e, g);
+    }
+    if (launched && sim.launch_blocking) {
+        struct call wait = { .kind = CALL_STREAM_SYNC, .name = e.call.name, .file = e.call.file,
+                             .line = e.call.line, .device = e.call.device, .stream = e.call.stream };
+        note(&wait);
+        status = sim.sticky;
+    }
+    return api_close(&e, status);
+}

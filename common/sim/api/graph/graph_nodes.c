@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs made node by node: making, copying, adding, taking away. */
+#include "sim/api/graph/graph_parts.h"
+
+/* ---- graphs ---- */
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphCreate");
+    status = refuse_null(&e, status, graph, "first argument, pGraph");
+    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the second argument, flags, is %#x and must be 0", flags);
+    if (status == cudaSuccess)
+        e.call.dst = (uintptr_t)(*graph = handle_give(&graphs, graph_new(false)));
+    return api_finish(&e, status);
+}
+
+cudaError_t graph_open(struct api_call *e, const char *name, cudaGraph_t graph, struct graph **g)
+{
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    *g = handle_find(&graphs, graph);
+    return REFUSE(e, status, !*g, cudaErrorInvalidValue, "the graph is not valid: %s", words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+}
+
+cudaError_t graph_refuse_no_node(struct api_call *e, cudaError_t status, const struct graph_node *node, cudaGraphNode_t handle)
+{
+    return REFUSE(e, status, !node, cudaErrorInvalidValue, "the node is not valid: %s", words_of_handle(&graph_nodes, handle, "cudaGraphDestroyNode").text);
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
+{
+    struct api_call e;
+    struct graph *g;
+    cudaError_t status = graph_open(&e, "cudaGraphClone", graph, &g);
+    status = refuse_null(&e, status, clone, "first argument, pGraphClone");
+    if (status == cudaSuccess)
+        e.call.dst = (uintptr_t)(*clone = handle_give(&graphs, graph_copy(g, false)));
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    struct api_call e;
+    struct graph *g;
+    cudaError_t status = graph_open(&e, "cudaGraphDestroy", graph, &g);
+    if (status == cudaSuccess) {
+        e.call.dst = (uintptr_t)graph;
+        handle_take_back(&graphs, graph);
+        graph_free(g);
+    }
+    return api_finish(&e, status);
+}
+
+/* ---- adding nodes ---- */
+
+/* The node of this graph behind a handle; NULL: it is none of its nodes. */
+static struct graph_node *node_in(const struct graph *g, cudaGraphNode_t handle)
+{
+    struct graph_node *node = handle_find(&graph_nodes, handle);
+    return node && node->graph == g ? node : NULL;
+}
+
+/* `list`: what the argument is called. */
+static cudaError_t refuse_strangers(struct api_call *e, cudaError_t status, const struct graph *g, const cudaGraphNode_t *nodes,
+                                    size_t count, const char *list)
+{
+    status = REFUSE(e, status, !nodes && count > 0, cudaErrorInvalidValue, "the argument %s is NULL, and %zu nodes are said to be there", list, count);
+    for (size_t i = 0; i < count && status == cudaSuccess; i++) {
+        bool other = handle_find(&graph_nodes, nodes[i]);
+        status = REFUSE(e, status, !node_in(g, nodes[i]), cudaErrorInvalidValue, "%s[%zu] is no node of this graph: %s", list, i,
+                        other ? "it is one of another" : words_of_handle(&graph_nodes, nodes[i], "cudaGraphDestroyNode").text);
+    }
+    return status;
+}
+
+static cudaError_t open_node(struct api_call *e, const char *name, const cudaGraphNode_t *node, cudaGraph_t graph,
+                             const cudaGraphNode_t *after, size_t count, struct graph **g)
+{
+    cudaError_t status = refuse_null(e, graph_open(e, name, graph, g), node, "first argument, pGraphNode");
+    return refuse_strangers(e, status, *g, after, count, "pDependencies");
+}
+
+/* Ends a call that adds a node. */
+static cudaError_t add_node(struct api_call *e, cudaError_t status, cudaGraphNode_t *node, struct graph *g,
+                            const cudaGraphNode_t *after, size_t count, const struct parts *p)
+{
+    if (status == cudaSuccess) {
+        uint32_t number = graph_add(g, p->type, &p->call, p->effect);
+        for (size_t i = 0; i < count; i++)
+            graph_depend(g, graph_number(node_in(g, after[i])), number);
+        *node = g->nodes[number]->handle;
+    }
+    return api_finish(e, status);
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaKernelNodeParams *params)
+{
+    struct api_call e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddKernelNode", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_kernel(&e, params, &p);
+    return add_node(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaMemcpy3DParms *params)
+{
+    struct api_call e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddMemcpyNode", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_copy(&e, params, &p);
+    return add_node(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                     size_t count, void *dst, const void *src, size_t bytes,
+                                     enum cudaMemcpyKind kind)
+{
+    struct api_call e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddMemcpyNode1D", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_bytes(&e, dst, src, bytes, kind, &p);
+    return add_node(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaMemsetParams *params)
+{
+    struct api_call e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddMemsetNode", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_set(&e, params, &p);
+    return add_node(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                 size_t count, const struct cudaHostNodeParams *params)
+{
+    struct api_call e;
+    struct graph *g;
+    struct parts p;
+    cudaError_t status = open_node(&e, "cudaGraphAddHostNode", node, graph, after, count, &g);
+    if (status == cudaSuccess)
+        status = parts_of_function(&e, params, &p);
+    return add_node(&e, status, node, g, after, count, &p);
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                  size_t count)
+{
+    struct api_call e;
+    struct graph *g;
+    cudaError_t status = open_node(&e, "cudaGraphAddEmptyNode", node, graph, after, count, &g);
+    struct parts p = { .type = cudaGraphNodeTypeEmpty, .call = e.call };
+    p.call.kind = CALL_GRAPH_EMPTY;
+    return add_node(&e, status, node, g, after, count, &p);
+}
+
+/* The child is cloned by this call [H]. */
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                       size_t count, cudaGraph_t child)
+{
+    struct api_call e;
+    struct graph *g;
+    cudaError_t status = open_node(&e, "cudaGraphAddChildGraphNode", node, graph, after, count, &g);
+    const struct graph *original = handle_find(&graphs, child);
+    struct parts p = { .type = cudaGraphNodeTypeGraph, .call = e.call };
+    p.call.kind = CALL_GRAPH_EMPTY;
+    status = REFUSE(&e, status, !original, cudaErrorInvalidValue, "the fifth argument, childGraph, is not valid: %s",
+                    words_of_handle(&graphs, child, "cudaGraphDestroy").text);
+    struct graph *copy = status == cudaSuccess ? graph_copy(original, false) : NULL;
+    status = add_node(&e, status, node, g, after, count, &p);
+    if (copy)
+        node_in(g, *node)->child = copy;
+    return status;
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                     const cudaGraphEdgeData *edges, size_t count)
+{
+    struct api_call e;
+    struct graph *g;
+    (void)edges;
+    cudaError_t status = graph_open(&e, "cudaGraphAddDependencies", graph, &g);
+    status = refuse_strangers(&e, refuse_strangers(&e, status, g, from, count, "from"), g, to, count, "to");
+    for (size_t i = 0; i < count && status == cudaSuccess; i++) {
+        uint32_t first = graph_number(node_in(g, from[i])), then = graph_number(node_in(g, to[i]));
+        status = REFUSE(&e, status, first == then, cudaErrorInvalidValue, "from[%zu] and to[%zu] are the same node", i, i);
+        status = REFUSE(&e, status, !graph_depend(g, first, then), cudaErrorInvalidValue, "to[%zu] waits for from[%zu] already", i, i);
+    }
+    return api_finish(&e, status);
+}
+
+/* Each must be there [H]. */
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                        const cudaGraphEdgeData *edges, size_t count)
+{
+    struct api_call e;
+    struct graph *g;
+    (void)edges;
+    cudaError_t status = graph_open(&e, "cudaGraphRemoveDependencies", graph, &g);
+    status = refuse_strangers(&e, refuse_strangers(&e, status, g, from, count, "from"), g, to, count, "to");
+    for (size_t i = 0; i < count && status == cudaSuccess; i++)
+        status = REFUSE(&e, status, !graph_part(g, graph_number(node_in(g, from[i])), graph_number(node_in(g, to[i]))), cudaErrorInvalidValue,
+                        "to[%zu] does not wait for from[%zu]", i, i);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphDestroyNode");
+    struct graph_node *node = handle_find(&graph_nodes, handle);
+    status = graph_refuse_no_node(&e, status, node, handle);
+    if (status == cudaSuccess)
+        graph_remove(node->graph, graph_number(node));
+    return api_finish(&e, status);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes that get other parameters: one by one, or all of an executable graph from another graph. */
+#include "sim/api/graph/graph_parts.h"
+
+/* Ends a call that changes a node. */
+static cudaError_t set_node(struct api_call *e, cudaError_t status, struct graph_node *node, const struct parts *p)
+{
+    if (status == cudaSuccess)
+        graph_node_set(node, &p->call, p->effect);
+    return api_finish(e, status);
+}
+
+/* The copy that the executable graph has of a node, of this type. */
+static cudaError_t open_copy(struct api_call *e, const char *name, cudaGraphExec_t exec, cudaGraphNode_t origin,
+                             enum cudaGraphNodeType type, struct graph_node **node)
+{
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    const struct graph *g = handle_find(&graph_execs, exec);
+    *node = NULL;
+    for (size_t i = 0; g && origin && i < g->count; i++)
+        if (g->nodes[i]->origin == origin)
+            *node = g->nodes[i];
+    status = REFUSE(e, status, !g, cudaErrorInvalidValue, "the first argument, hGraphExec, is not valid: %s",
+                    words_of_handle(&graph_execs, exec, "cudaGraphExecDestroy").text);
+    status = REFUSE(e, status, !*node, cudaErrorInvalidValue, "the executable graph was not made from a graph with this node");
+    return REFUSE(e, status, (*node)->type != type, cudaErrorInvalidValue, "the node is of another type than the call is for");
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle, const struct cudaKernelNodeParams *params)
+{
+    struct api_call e;
+    struct parts p;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphKernelNodeSetParams");
+    struct graph_node *node = handle_find(&graph_nodes, handle);
+    status = graph_refuse_no_node(&e, status, node, handle);
+    status = REFUSE(&e, status, node->type != cudaGraphNodeTypeKernel, cudaErrorInvalidValue, "the node is no kernel's");
+    if (status == cudaSuccess)
+        status = parts_of_kernel(&e, params, &p);
+    return set_node(&e, status, node, &p);
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
+                                             const struct cudaKernelNodeParams *params)
+{
+    struct api_call e;
+    struct parts p;
+    struct graph_node *node;
+    cudaError_t status = open_copy(&e, "cudaGraphExecKernelNodeSetParams", exec, handle, cudaGraphNodeTypeKernel,
+                                   &node);
+    if (status == cudaSuccess)
+        status = parts_of_kernel(&e, params, &p);
+    return set_node(&e, status, node, &p);
+}
+
+/* Do two copies go between the same kinds of memory? Others need another graph [H]. */
+static bool same_places(const struct call *a, const struct call *b)
+{
+    return a->dst_kind == b->dst_kind && a->src_kind == b->src_kind;
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t handle, void *dst,
+                                               const void *src, size_t bytes, enum cudaMemcpyKind kind)
+{
+    struct api_call e;
+    struct parts p;
+    struct graph_node *node;
+    cudaError_t status = open_copy(&e, "cudaGraphExecMemcpyNodeSetParams1D", exec, handle,
+                                   cudaGraphNodeTypeMemcpy, &node);
+    if (status == cudaSuccess)
+        status = parts_of_bytes(&e, dst, src, bytes, kind, &p);
+    if (status == cudaSuccess && !same_places(&p.call, &node->call)) {
+        effect_drop(p.effect);
+        status = because(&e.call, cudaErrorInvalidValue, "the node copies from %s to %s memory, and the new parameters say from %s to %s: "
+                         "that takes another graph", memory_kind_name(node->call.src_kind), memory_kind_name(node->call.dst_kind),
+                         memory_kind_name(p.call.src_kind), memory_kind_name(p.call.dst_kind));
+    }
+    return set_node(&e, status, node, &p);
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
+                                             const struct cudaMemsetParams *params)
+{
+    struct api_call e;
+    struct parts p;
+    struct graph_node *node;
+    cudaError_t status = open_copy(&e, "cudaGraphExecMemsetNodeSetParams", exec, handle, cudaGraphNodeTypeMemset,
+                                   &node);
+    if (status == cudaSuccess)
+        status = parts_of_set(&e, params, &p);
+    return set_node(&e, status, node, &p);
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t handle,
+                                           const struct cudaHostNodeParams *params)
+{
+    struct api_call e;
+    struct parts p;
+    struct graph_node *node;
+    cudaError_t status = open_copy(&e, "cudaGraphExecHostNodeSetParams", exec, handle, cudaGraphNodeTypeHost, &node);
+    if (status == cudaSuccess)
+        status = parts_of_function(&e, params, &p);
+    return set_node(&e, status, node, &p);
+}
+
+/* ---- a whole graph ---- */
+
+static bool waits_for(const struct graph_node *node, uint32_t number)
+{
+    size_t i = 0;
+    while (i < node->after_count && node->after[i] != number)
+        i++;
+    return i < node->after_count;
+}
+
+/* May `node` take over what `from`, the node of the same number, does? */
+static enum cudaGraphExecUpdateResult compare(const struct graph_node *node, const struct graph_node *from)
+{
+    bool same = node->after_count == from->after_count;
+    for (size_t i = 0; same && i < from->after_count; i++)
+        same = waits_for(node, from->after[i]);
+    if (!same)
+        return cudaGraphExecUpdateErrorTopologyChanged;
+    if (node->type != from->type)
+        return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (node->type == cudaGraphNodeTypeMemcpy && !same_places(&node->call, &from->call))
+        return cudaGraphExecUpdateErrorParametersChanged;
+    return cudaGraphExecUpdateSuccess;
+}
+
+static cudaGraphExecUpdateResultInfo update(struct graph *exec, const struct graph *sorted)
+{
+    cudaGraphExecUpdateResultInfo info = { .result = cudaGraphExecUpdateSuccess };
+    if (!sorted || sorted->count != exec->count) {
+        info.result = cudaGraphExecUpdateErrorTopologyChanged;
+        return info;
+    }
+    for (size_t i = 0; i < exec->count; i++) {
+        info.result = compare(exec->nodes[i], sorted->nodes[i]);
+        if (info.result == cudaGraphExecUpdateSuccess)
+            continue;
+        info.errorNode = (cudaGraphNode_t)(uintptr_t)sorted->nodes[i]->origin;
+        return info;
+    }
+    for (size_t i = 0; i < exec->count; i++) {
+        struct graph_node *from = sorted->nodes[i];
+        graph_node_set(exec->nodes[i], &from->call, from->effect ? effect_share(from->effect) : NULL);
+    }
+    return info;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *result)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaGraphExecUpdate");
+    struct graph *g = handle_find(&graph_execs, exec), *from = handle_find(&graphs, graph);
+    status = REFUSE(&e, status, !g, cudaErrorInvalidValue, "the first argument, hGraphExec, is not valid: %s",
+                    words_of_handle(&graph_execs, exec, "cudaGraphExecDestroy").text);
+    status = REFUSE(&e, status, !from, cudaErrorInvalidValue, "the second argument, hGraph, is not valid: %s",
+                    words_of_handle(&graphs, graph, "cudaGraphDestroy").text);
+    status = refuse_null(&e, status, result, "third argument, resultInfo");
+    if (status != cudaSuccess)
+        return api_finish(&e, status);
+    struct graph *sorted = graph_copy(from, true);
+    *result = update(g, sorted);
+    if (sorted)
+        graph_free(sorted);
+    status = REFUSE(&e, status, result->result != cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure, "the graph has %s than the executable one",
+                    result->result == cudaGraphExecUpdateErrorTopologyChanged ? "other nodes or other dependencies"
+                    : result->result == cudaGraphExecUpdateErrorNodeTypeChanged ? "a node of another type"
+                                                                                : "a copy between other kinds of memory");
+    return api_finish(&e, status);
+}

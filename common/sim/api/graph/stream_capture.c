@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls that begin, end and show captures of streams. */
+#include "sim/api/api_call.h"
+#include "sim/api/stream.h"
+#include "sim/graph/capture_state.h"
+#include "trace/record/memory.h"
+
+static cudaError_t open_stream(struct api_call *e, const char *name, cudaStream_t stream)
+{
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    return status != cudaSuccess ? status : stream_find(e, stream);
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    struct api_call e;
+    cudaError_t status = open_stream(&e, "cudaStreamBeginCapture", stream);
+    status = REFUSE(&e, status, (unsigned)mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
+                    "the second argument, mode, is %d, which is no capture mode", (int)mode);
+    status = REFUSE(&e, status, stream_is_legacy(e.call.stream), cudaErrorStreamCaptureUnsupported,
+                    "the stream is the legacy default stream, which cannot capture");           /* [M] */
+    const struct capture *before = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
+    status = REFUSE(&e, status, before, cudaErrorIllegalState, "the stream captures already: %s %s", before->origin == e.call.stream
+                    ? "its capture began" : "it takes part in the capture that began", words_of_place(&before->begun).text);
+    if (status == cudaSuccess)
+        capture_new(&e.call, mode);
+    return api_finish(&e, status);
+}
+
+/* Does every branch lead back to the stream that the capture began in? */
+static bool is_joined(const struct capture *c)
+{
+    const struct node_set *last = &captured_stream(c->origin)->last;
+    bool *followed = memory_resize(NULL, c->graph->count + 1);
+    memory_zero(followed, c->graph->count + 1);
+    for (size_t i = 0; i < c->graph->count; i++)
+        for (size_t k = 0; k < c->graph->nodes[i]->after_count; k++)
+            followed[c->graph->nodes[i]->after[k]] = true;
+    for (size_t i = 0; i < last->count; i++)
+        followed[last->list[i]] = true;
+    size_t joined = 0;
+    while (joined < c->graph->count && followed[joined])
+        joined++;
+    memory_resize(followed, 0);
+    return joined == c->graph->count;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    struct api_call e;
+    cudaError_t status = open_stream(&e, "cudaStreamEndCapture", stream);
+    struct capture *c = status == cudaSuccess ? captured_stream(e.call.stream)->capture : NULL;
+    status = REFUSE(&e, status, !c, cudaErrorIllegalState, "the stream does not capture");
+    status = REFUSE(&e, status, c->origin != e.call.stream, cudaErrorStreamCaptureUnmatched,
+                    "the stream has only joined the capture; it ends in the stream in which it began (%s)", words_of_place(&c->begun).text);
+    status = REFUSE(&e, status, c->mode != cudaStreamCaptureModeRelaxed && c->thread != e.thread->number, cudaErrorStreamCaptureWrongThread,
+                    "another thread began the capture (%s), and only a relaxed one may be ended by any thread", words_of_place(&c->begun).text);
+    if (graph)
+        *graph = NULL;
+    if (status != cudaSuccess)
+        return api_finish(&e, status);
+    if (c->invalid)
+        status = capture_is_broken(c, &e.call);
+    else if (!is_joined(c))
+        status = because(&e.call, cudaErrorStreamCaptureUnjoined, "a stream that joined the capture was not joined back: "      /* [M] */
+                         "before the end, the stream in which it began (%s) has to wait for an event that is recorded after the other's last work",
+                         words_of_place(&c->begun).text);
+    if (status == cudaSuccess && graph)
+        e.call.dst = (uintptr_t)(*graph = c->handle);
+    if (status != cudaSuccess || !graph) {
+        handle_take_back(&graphs, c->handle);
+        graph_free(c->graph);
+    }
+    capture_free(c);
+    return api_finish(&e, status);
+}
+
+static enum cudaStreamCaptureStatus status_of(const struct capture *c)
+{
+    return !c ? cudaStreamCaptureStatusNone
+         : c->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+}
+
+/* Asks without harm: a blocking stream that captures is told of, and left alone [H]. */
+static cudaError_t look_at_capture(struct api_call *e, const char *name, cudaStream_t stream,
+                                   enum cudaStreamCaptureStatus *capturing, struct capture **c)
+{
+    cudaError_t status = open_stream(e, name, stream);
+    status = refuse_null(e, status, capturing, "second argument, captureStatus");
+    if (status == cudaSuccess)
+        status = capture_meets_legacy(&e->call, false);
+    *c = status == cudaSuccess ? captured_stream(e->call.stream)->capture : NULL;
+    if (status == cudaSuccess)
+        *capturing = status_of(*c);
+    return status;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing)
+{
+    struct api_call e;
+    struct capture *c;
+    return api_finish(&e, look_at_capture(&e, "cudaStreamIsCapturing", stream, capturing, &c));
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing,
+                                     unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **last,
+                                     const cudaGraphEdgeData **edges, size_t *last_count)
+{
+    struct api_call e;
+    struct capture *c;
+    cudaError_t status = look_at_capture(&e, "cudaStreamGetCaptureInfo", stream, capturing, &c);
+    if (edges)
+        *edges = NULL;
+    if (status != cudaSuccess || status_of(c) != cudaStreamCaptureStatusActive)
+        return api_finish(&e, status);
+    const struct node_set *set = &captured_stream(e.call.stream)->last;
+    c->asked_count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        c->asked = memory_grow(c->asked, c->asked_count, &c->asked_capacity, sizeof *c->asked);
+        c->asked[c->asked_count++] = c->graph->nodes[set->list[i]]->handle;
+    }
+    if (id)
+        *id = c->id;
+    if (graph)
+        *graph = c->handle;
+    if (last)
+        *last = c->asked;
+    if (last_count)
+        *last_count = c->asked_count;
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaThreadExchangeStreamCaptureMode");
+    status = refuse_null(&e, status, mode, "argument, mode");
+    status = REFUSE(&e, status, (unsigned)*mode > cudaStreamCaptureModeRelaxed, cudaErrorInvalidValue,
+                    "the argument, *mode, is %d, which is no capture mode", (int)*mode);
+    if (status == cudaSuccess) {
+        enum cudaStreamCaptureMode before = e.thread->capture_mode;
+        e.thread->capture_mode = *mode;
+        *mode = before;
+    }
+    return api_finish(&e, status);
+}

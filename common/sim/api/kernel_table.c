@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/api/kernel_table.h"
+
+#include "sim/api/api_call.h"
+#include "sim/include/sim_function.h"
+#include "sim/memory/because.h"
+#include "trace/record/memory.h"
+
+enum { ARGUMENTS = 1024, ARGUMENT_BYTES = 32768 };     /* most that a kernel takes: 32764 bytes (guide) */
+
+struct function {
+    const void *address;
+    void (*call)(const void *address, void **args);
+    unsigned count;
+    struct kernel_entry *entry; /* once it has been asked for */
+    struct function *next;
+};
+
+static struct function *kernel_functions;
+static struct kernel_entry *kernels;
+
+static struct function *find_function(const void *address)
+{
+    struct function *f = kernel_functions;
+    while (f && f->address != address)
+        f = f->next;
+    return f;
+}
+
+void sim_function(const void *address, void (*call)(const void *address, void **args), unsigned int count)
+{
+    sim_lock();
+    if (!find_function(address)) {
+        struct function *f = memory_resize(NULL, sizeof *f);
+        *f = (struct function){ address, call, count, NULL, kernel_functions };
+        kernel_functions = f;
+    }
+    sim_unlock();
+}
+
+struct kernel_entry *kernel_entry(const struct sim_kernel *kernel)
+{
+    struct kernel_entry *k = kernels;
+    while (k && k->block != kernel->block)
+        k = k->next;
+    if (!k) {
+        k = memory_resize(NULL, sizeof *k);
+        *k = (struct kernel_entry){ .block = kernel->block, .carveout = -1, .next = kernels,
+                                    .dynamic_shared = (size_t)sim.card->shared_per_block };
+        kernels = k;
+    }
+    return k;
+}
+
+bool kernel_was_asked(const struct sim_kernel *kernel)
+{
+    struct thread *thread = thread_self();
+    if (!thread->asked)
+        return false;
+    *thread->asked = *kernel;
+    return true;
+}
+
+/* Calls the function so that it says what it is, and launches nothing. */
+static struct sim_kernel ask(const struct function *f, void **args)
+{
+    struct sim_kernel kernel = { 0 };
+    thread_self()->asked = &kernel;
+    f->call(f->address, args);
+    thread_self()->asked = NULL;
+    return kernel;
+}
+
+struct kernel_entry *kernel_entry_at(const void *address)
+{
+    static _Alignas(64) char zeros[ARGUMENT_BYTES];
+    struct function *f = find_function(address);
+    if (!f || f->entry)
+        return f ? f->entry : NULL;
+    void *args[ARGUMENTS];
+    for (unsigned i = 0; i < f->count && i < ARGUMENTS; i++)
+        args[i] = zeros;
+    struct sim_kernel kernel = ask(f, args);
+    if (!kernel.block)
+        return NULL;                        /* a function, but no kernel */
+    kernel.drop(kernel.closure);
+    return f->entry = kernel_entry(&kernel);
+}
+
+bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel)
+{
+    struct function *f = find_function(address);
+    if (!f || !kernel_entry_at(address) || (f->count > 0 && !args))
+        return false;
+    *kernel = ask(f, args);
+    return true;
+}
+
+bool kernel_loads_now(struct kernel_entry *entry, int device)
+{
+    bool first = !(entry->loaded >> device & 1);
+    entry->loaded |= 1u << device;
+    return first && !sim.eager_loading;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream)
+{
+    sim_lock();
+    struct function *f = find_function(function);
+    cudaError_t status = !f || !kernel_entry_at(function) ? cudaErrorInvalidDeviceFunction
+                         : f->count > 0 && !args          ? cudaErrorInvalidValue : cudaSuccess;
+    if (status == cudaSuccess) {
+        sim_configure(&(struct sim_configuration){ grid, block, shared, stream });
+        f->call(function, args);
+        status = thread_self()->launched;
+    } else {
+        struct api_call e;
+        cudaError_t opened = api_open(&e, CALL_OTHER, "cudaLaunchKernel");
+        status = api_finish(&e, REFUSE(&e, opened, true, status, status == cudaErrorInvalidValue
+                                         ? "the fourth argument, args, is NULL, and the kernel has parameters"
+                                         : "the first argument, func, is no kernel's address"));
+    }
+    sim_unlock();
+    return status;
+}

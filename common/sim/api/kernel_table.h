@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_table.h - what is known of each kernel: whether its code is loaded,
+ * how much shared memory it may ask for.
+ *
+ * A kernel is known by its closure's functions, which a launch hands over; its
+ * address leads there by way of a call that launches nothing.
+ */
+#ifndef SIM_API_KERNEL_TABLE_H
+#define SIM_API_KERNEL_TABLE_H
+
+#include "sim/include/sim_launch.h"
+#include "sim/sim.h"
+
+struct kernel_entry {
+    void (*block)(void *closure, unsigned int first);   /* one for each kernel and each instance of a template */
+    unsigned loaded;            /* bits: on which devices */
+    size_t dynamic_shared;              /* most bytes that a launch may ask for */
+    int carveout;                       /* cudaFuncAttributePreferredSharedMemoryCarveout: a wish */
+    struct kernel_entry *next;
+};
+
+/* Never NULL; new kernels are added. */
+struct kernel_entry *kernel_entry(const struct sim_kernel *kernel);
+/* NULL: nobody has made this address known as a kernel's. */
+struct kernel_entry *kernel_entry_at(const void *address);
+/* The kernel at an address with these arguments, copied; its closure is the caller's. False: there is none. */
+bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel);
+/* Can the card run such a launch? Refuses the call where not. Owned by launch.c. */
+cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel);
+/* True when a kernel was called only to learn what is behind an address: nothing is to be launched. */
+bool kernel_was_asked(const struct sim_kernel *kernel);
+/* Marks it as loaded on the device. True if it was not, and the program loads kernels one by one. */
+bool kernel_loads_now(struct kernel_entry *entry, int device);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/api/api_call.h"
+#include "sim/api/kernel_table.h"
+#include "sim/api/stream.h"
+#include "sim/call_log.h"
+#include "sim/host/note.h"
+#include "sim/kernel/effect.h"
+#include "sim/memory/because.h"
+
+/* Between a launch's configuration and its kernel lie the arguments, which may
+ * launch something themselves: hence a stack. */
+void sim_configure(const struct sim_configuration *c)
+{
+    struct thread *thread = thread_self();
+    if (thread->configuration_count == CONFIGURATIONS) {
+        thread->configuration_count--;
+        memmove(thread->configurations, thread->configurations + 1,
+                thread->configuration_count * sizeof *thread->configurations);
+    }
+    thread->configurations[thread->configuration_count++] =
+        (struct configuration){ c->grid, c->block, c->shared, c->stream, call_site_pop(thread) };
+}
+
+cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
+{
+    const struct card *card = sim.card;
+    unsigned most = (unsigned)card->threads_per_block, wide = card->major < 3 ? 65535 : 2147483647;
+    const struct { const char *what; unsigned value, most; } sizes[] = {
+        { "grid (the first parameter) has %u blocks in x", grid.x, wide },
+        { "grid (the first parameter) has %u blocks in y", grid.y, 65535 },
+        { "grid (the first parameter) has %u blocks in z", grid.z, card->major < 2 ? 1 : 65535 },
+        { "block (the second parameter) has %u threads in x", block.x, most },
+        { "block (the second parameter) has %u threads in y", block.y, most },
+        { "block (the second parameter) has %u threads in z", block.z, 64 },
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char text[100];
+        snprintf(text, sizeof text, sizes[i].what, sizes[i].value);
+        if (sizes[i].value > sizes[i].most)
+            return because(c, cudaErrorInvalidValue, "the %s, and this device takes %u", text, sizes[i].most);
+        if (sizes[i].value == 0)
+            return because(c, cudaErrorInvalidValue, "the %s, and needs 1 at least", text);
+    }
+    if ((uint64_t)block.x * block.y * block.z > most)
+        return because(c, cudaErrorInvalidValue, "the block (the second parameter) has %llu threads (%u x %u x %u), and this device takes %u",
+                       (unsigned long long)block.x * block.y * block.z, block.x, block.y, block.z, most);
+    if (shared > kernel->dynamic_shared)
+        return because(c, cudaErrorInvalidValue, "%zu bytes of dynamic shared memory a block (the third parameter) are more than the %zu that "
+                       "the kernel may ask for; cudaFuncSetAttribute can raise that to %lld", shared, kernel->dynamic_shared,
+                       (long long)card_most_shared(card));
+    return cudaSuccess;
+}
+
+static void wait_for_it(const struct call *launch)
+{
+    struct call wait = *launch;
+    wait.kind = CALL_STREAM_SYNC;
+    note(&wait);
+}
+
+/* A kernel runs on its stream's device, current or not: the guide says that such a launch fails ("Stream and Event
+ * Behavior"), an H200 takes it [M]. */
+void sim_launch(const struct sim_kernel *kernel)
+{
+    struct thread *thread = thread_self();
+    if (kernel_was_asked(kernel))
+        return;
+    if (thread->configuration_count == 0) {
+        fprintf(stderr, "%s is a kernel: it was called without <<<grid, block>>>\n", kernel->name);
+        exit(1);
+    }
+    struct configuration c = thread->configurations[--thread->configuration_count];
+    struct api_call e;
+    call_site_push(thread, c.site);
+    cudaError_t status = api_open(&e, CALL_LAUNCH, "cudaLaunchKernel");
+    struct kernel_entry *entry = kernel_entry(kernel);
+    if (status == cudaSuccess)
+        status = launch_check(&e.call, c.grid, c.block, c.shared, entry);
+    if (status == cudaSuccess)
+        status = stream_find(&e, c.stream);
+    e.call.name = call_string(kernel->name);
+    memcpy(e.call.grid, &c.grid, sizeof e.call.grid);
+    memcpy(e.call.block, &c.block, sizeof e.call.block);
+    e.call.shared = (uint32_t)c.shared;
+    bool launched = status == cudaSuccess;
+    if (launched && kernel_loads_now(entry, stream_device(e.call.stream)))
+        e.call.flags |= LAUNCH_LOADS;
+    status = api_make(&e, status, effect_new(&(struct effect){
+        .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block, .shared = c.shared }));
+    if (e.call.kind == CALL_LAUNCH && launched && sim.launch_blocking) {
+        wait_for_it(&e.call);
+        status = sim.sticky;
+    }
+    thread->launched = api_close(&e, status);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/api/api_call.h"
+#include "sim/memory/allocation.h"
+#include "sim/memory/because.h"
+#include "sim/memory/managed_range.h"
+#include "sim/memory/peer.h"
+#include "sim/memory/pool.h"
+#include "sim/memory/residency.h"
+#include "sim/race/access.h"
+
+/* ---- making ---- */
+
+static bool has_room(enum memory_kind kind, size_t bytes, int device)
+{
+    size_t total = (size_t)sim.card->memory_mib << 20;
+    return kind != MEM_DEVICE || (bytes <= total && allocation_total(MEM_DEVICE, device) <= total - bytes);
+}
+
+static cudaError_t no_room(struct api_call *e, enum memory_kind kind, size_t bytes, int device)
+{
+    if (kind != MEM_DEVICE)
+        return because(&e->call, cudaErrorMemoryAllocation, "the host cannot give %zu bytes", bytes);
+    return because(&e->call, cudaErrorMemoryAllocation, "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use", bytes,
+                   device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, device));
+}
+
+/* 0 bytes: success and NULL [M]. */
+static cudaError_t make_memory(struct api_call *e, cudaError_t status, enum memory_kind kind, void **pointer, size_t bytes)
+{
+    status = refuse_null(e, status, pointer, "first argument, where the address goes");
+    if (status != cudaSuccess)
+        return api_finish(e, status);
+    if (bytes == 0) {
+        *pointer = NULL;
+        e->call.kind = CALL_OTHER;
+        return api_finish(e, cudaSuccess);
+    }
+    int device = e->thread->device;
+    void *memory = has_room(kind, bytes, device) ? allocation_make(kind, bytes, device) : NULL;
+    if (!memory)
+        return api_finish(e, no_room(e, kind, bytes, device));
+    *pointer = memory;
+    if (kind == MEM_MANAGED)
+        residency_add((uintptr_t)memory, bytes, false);
+    access_new(memory, bytes);
+    e->call.dst = (uint64_t)(uintptr_t)memory;
+    e->call.bytes = bytes;
+    e->call.dst_kind = kind;
+    e->call.dst_device = kind == MEM_DEVICE ? (uint32_t)device : 0;
+    return api_finish(e, cudaSuccess);
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_MALLOC, "cudaMalloc");
+    return make_memory(&e, status, MEM_DEVICE, pointer, bytes);
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_MALLOC, "cudaMallocHost");
+    return make_memory(&e, status, MEM_PINNED, pointer, bytes);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_MALLOC, "cudaHostAlloc");
+    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#x, which has a bit that is no "
+                    "flag of cudaHostAlloc", flags);
+    status = make_memory(&e, status, MEM_PINNED, pointer, bytes);
+    if (status == cudaSuccess && bytes > 0)
+        allocation_set_flags(*pointer, flags);
+    return status;
+}
+
+/* Rows begin at multiples of this: documented to be the card's choice. */
+enum { PITCH = 512 };
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_MALLOC, "cudaMallocPitch");
+    size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes = 0;
+    status = refuse_null(&e, status, pitch, "second argument, pitch");
+    status = REFUSE(&e, status, row < width || __builtin_mul_overflow(row, height, &bytes), cudaErrorMemoryAllocation,
+                    "%zu rows of %zu bytes are more than there can be", height, width);
+    if (status != cudaSuccess)
+        return api_finish(&e, status);
+    status = make_memory(&e, status, MEM_DEVICE, pointer, bytes);
+    if (status == cudaSuccess)
+        *pitch = row;
+    for (size_t i = 0; status == cudaSuccess && i < height; i++)
+        access_padding((char *)*pointer + i * row + width, row - width);
+    return status;
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_MALLOC, "cudaMallocManaged");
+    status = REFUSE(&e, status, !sim.card->managed, cudaErrorNotSupported, "this device has no managed memory");
+    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0, which cudaMallocManaged does not take");
+    status = REFUSE(&e, status, flags != cudaMemAttachGlobal && flags != cudaMemAttachHost, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x; it may be cudaMemAttachGlobal or cudaMemAttachHost", flags);
+    return make_memory(&e, status, MEM_MANAGED, pointer, bytes);
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_REGISTER, "cudaHostRegister");
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
+                           cudaHostRegisterReadOnly;
+    status = refuse_null(&e, status, pointer, "first argument, ptr");
+    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
+    status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue,
+                    "the third argument, flags, is %#x, which has a bit that is no flag of cudaHostRegister", flags);
+    status = REFUSE(&e, status, !allocation_register(pointer, bytes, e.thread->device), cudaErrorHostMemoryAlreadyRegistered,
+                    "some of the %zu bytes from the first argument, ptr, on are pinned already (%s)", bytes,
+                    words_of_memory(pointer).text);
+    if (status == cudaSuccess) {
+        allocation_set_flags(pointer, flags);
+        e.call.dst = (uint64_t)(uintptr_t)pointer;
+        e.call.bytes = bytes;
+        e.call.dst_kind = MEM_PINNED;
+    }
+    return api_finish(&e, status);
+}
+
+/* ---- giving back: the device may use it until the call has waited for it ---- */
+
+static cudaError_t give_back(struct api_call *e, const struct allocation *a)
+{
+    const void *at = (const void *)a->at;
+    e->call.dst = a->at;
+    e->call.bytes = a->bytes;
+    e->call.dst_kind = a->kind;
+    e->call.device = (uint32_t)a->device;       /* that one waits, whichever is current */
+    e->call.dst_device = a->kind == MEM_DEVICE ? e->call.device : 0;
+    cudaError_t status = api_make(e, cudaSuccess, NULL);
+    access_given_back(e->index);
+    range_forget(at);
+    residency_drop(a->at);
+    allocation_drop(at);
+    return api_close(e, status);
+}
+
+/* What begins at `pointer`; NULL if nothing does. */
+static const struct allocation *whole(const void *pointer)
+{
+    const struct allocation *a = allocation_find(pointer);
+    return a && a->at == (uintptr_t)pointer ? a : NULL;
+}
+
+static cudaError_t not_to_be_freed(struct call *c, const void *pointer, bool host)
+{
+    const struct allocation *a = allocation_find(pointer);
+    const struct words what = words_of_memory(pointer);
+    if (a && a->at != (uintptr_t)pointer)
+        return because(c, cudaErrorInvalidValue, "the argument points %zu bytes into %s, and not to its beginning",
+                       (size_t)((uintptr_t)pointer - a->at), what.text);
+    if (a && a->registered)
+        return because(c, cudaErrorInvalidValue, "the argument is %s: cudaHostUnregister undoes that", what.text);
+    if (a && (a->kind == MEM_PINNED) != host)
+        return because(c, cudaErrorInvalidValue, "the argument is %s, which %s frees", what.text, host ? "cudaFree" : "cudaFreeHost");
+    if (pointer && memory_kind_of(pointer, 1) == MEM_PAGEABLE)
+        return because(c, cudaErrorInvalidValue, "the argument is %s, and %s", what.text,
+                       host ? "cudaFreeHost takes back what cudaMallocHost or cudaHostAlloc gave"
+                            : "cudaFree takes back what cudaMalloc, cudaMallocManaged or cudaMallocAsync gave");
+    return because(c, cudaErrorInvalidValue, "the argument is %s", what.text);
+}
+
+static cudaError_t free_kind(const char *name, void *pointer, bool host)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_FREE, name);
+    const struct allocation *a = whole(pointer);
+    if (status == cudaSuccess && !host && a && pool_owns(pointer))
+        return pool_free_now(&e, pointer);
+    if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host)
+        return give_back(&e, a);
+    e.call.kind = CALL_OTHER;
+    return api_finish(&e, status == cudaSuccess && pointer ? not_to_be_freed(&e.call, pointer, host) : status);
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    return free_kind("cudaFree", pointer, false);
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    return free_kind("cudaFreeHost", pointer, true);
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_UNREGISTER, "cudaHostUnregister");
+    const struct allocation *a = whole(pointer);
+    if (status == cudaSuccess && a && a->registered)
+        return give_back(&e, a);
+    status = refuse_null(&e, status, pointer, "argument, ptr");
+    status = REFUSE(&e, status, true, cudaErrorHostMemoryNotRegistered, "the argument, ptr, is %s, and not the beginning of what "
+                    "cudaHostRegister has pinned", words_of_memory(pointer).text);
+    return api_finish(&e, status);
+}
+
+/* ---- questions ---- */
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
+{
+    static const enum cudaMemoryType types[] = {
+        [MEM_PINNED] = cudaMemoryTypeHost, [MEM_DEVICE] = cudaMemoryTypeDevice,
+        [MEM_MANAGED] = cudaMemoryTypeManaged,
+    };
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaPointerGetAttributes");
+    status = refuse_null(&e, status, attributes, "first argument, attributes");
+    if (status == cudaSuccess) {
+        enum cudaMemoryType type = types[memory_kind_of(pointer, 1)];
+        const struct allocation *a = allocation_find(pointer);
+        void *address = (void *)(uintptr_t)pointer;
+        bool reached = !a || peer_reach(e.thread->device, a) != cudaMemAccessFlagsProtNone;
+        *attributes = (struct cudaPointerAttributes){
+            .type = type, .device = type == cudaMemoryTypeUnregistered ? -2 : a ? a->device : e.thread->device,
+            .devicePointer = type == cudaMemoryTypeUnregistered || !reached ? NULL : address,  /* [H] */
+            .hostPointer = type == cudaMemoryTypeDevice ? NULL : address,
+        };
+    }
+    return api_finish(&e, status);
+}
+
+/* Pinned memory has one address for both sides. */
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaHostGetDevicePointer");
+    const struct allocation *a = allocation_find(host);
+    status = refuse_null(&e, status, device, "first argument, pDevice");
+    status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the third argument, flags, is %#x and must be 0", flags);
+    status = REFUSE(&e, status, !a || a->kind != MEM_PINNED, cudaErrorInvalidValue,
+                    "the second argument, pHost, is %s; pinned host memory is needed", words_of_memory(host).text);
+    if (status == cudaSuccess)
+        *device = host;
+    return api_finish(&e, status);
+}
+
+/* With unified addresses all pinned memory is mapped, asked for or not. */
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaHostGetFlags");
+    const struct allocation *a = whole(host);
+    status = refuse_null(&e, status, flags, "first argument, pFlags");
+    status = REFUSE(&e, status, !a || a->kind != MEM_PINNED || a->registered, cudaErrorInvalidValue,
+                    "the second argument, pHost, is %s; the beginning of what cudaHostAlloc or cudaMallocHost gave is needed",
+                    words_of_memory(host).text);
+    if (status == cudaSuccess)
+        *flags = a->flags | cudaHostAllocMapped;
+    return api_finish(&e, status);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Pools as programs handle them. */
+#include "sim/memory/because.h"
+#include "sim/memory/pool_state.h"
+#include "trace/record/memory.h"
+
+static cudaError_t open_device(struct api_call *e, const char *name, int device)
+{
+    return refuse_device(e, api_open(e, CALL_OTHER, name), device, "argument, device");
+}
+
+static cudaError_t refuse_no_pool(struct api_call *e, cudaError_t status, cudaMemPool_t pool)
+{
+    return REFUSE(e, status, !is_pool(pool), cudaErrorInvalidValue, "the pool is not valid: it was destroyed, or never created");
+}
+
+static cudaError_t open_pool(struct api_call *e, const char *name, cudaMemPool_t pool)
+{
+    return refuse_no_pool(e, api_open(e, CALL_OTHER, name), pool);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    struct api_call e;
+    cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetDefaultMemPool", device), pool, "first argument, memPool");
+    if (status == cudaSuccess)
+        *pool = pools.ordinary[device];
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
+{
+    struct api_call e;
+    cudaError_t status = refuse_null(&e, open_device(&e, "cudaDeviceGetMemPool", device), pool, "first argument, memPool");
+    if (status == cudaSuccess)
+        *pool = pools.current[device];
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
+{
+    struct api_call e;
+    cudaError_t status = refuse_no_pool(&e, open_device(&e, "cudaDeviceSetMemPool", device), pool);
+    status = REFUSE(&e, status, pool->device != device, cudaErrorInvalidValue, "the pool is device %d's, and the first argument, device, is %d",
+                    pool->device, device);
+    if (status == cudaSuccess)
+        pools.current[device] = pool;
+    return api_finish(&e, status);
+}
+
+/* Memory of the device for this process alone. */
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
+{
+    struct api_call e;
+    const struct cudaMemPoolProps *p = properties;
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_OTHER, "cudaMemPoolCreate"), pool, "first argument, memPool");
+    status = refuse_null(&e, status, p, "second argument, poolProps");
+    status = REFUSE(&e, status, p->allocType != cudaMemAllocationTypePinned, cudaErrorInvalidValue,
+                    "poolProps->allocType is %d; the only one is cudaMemAllocationTypePinned", (int)p->allocType);
+    status = REFUSE(&e, status, p->handleTypes != cudaMemHandleTypeNone, cudaErrorInvalidValue,
+                    "poolProps->handleTypes is %d; here pools are for one process (cudaMemHandleTypeNone)", (int)p->handleTypes);
+    status = REFUSE(&e, status, p->location.type != cudaMemLocationTypeDevice || !is_device(p->location.id), cudaErrorInvalidValue,
+                    "poolProps->location (type %d, id %d) is no device", (int)p->location.type, p->location.id);
+    if (status == cudaSuccess)
+        *pool = pool_new(p->location.id, p->maxSize);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    struct api_call e;
+    cudaError_t status = open_pool(&e, "cudaMemPoolDestroy", pool);
+    status = REFUSE(&e, status, pool == pools.ordinary[pool->device], cudaErrorInvalidValue,
+                    "the pool is the default one of device %d, which stays", pool->device);
+    if (status == cudaSuccess) {
+        pool->destroyed = true;
+        if (pools.current[pool->device] == pool)
+            pools.current[pool->device] = pools.ordinary[pool->device];
+        pool_trim(pool, 0);
+        pools_bury();
+    }
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
+{
+    struct api_call e;
+    cudaError_t status = open_pool(&e, "cudaMemPoolTrimTo", pool);
+    if (status == cudaSuccess)
+        pool_trim(pool, keep);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    struct api_call e;
+    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolSetAttribute", pool), value, "third argument, value");
+    if (status != cudaSuccess)
+        return api_finish(&e, status);
+    switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies: pool->follows_events = *(int *)value != 0; break;
+    case cudaMemPoolReuseAllowOpportunistic: pool->other_reuse[0] = *(int *)value != 0; break;
+    case cudaMemPoolReuseAllowInternalDependencies: pool->other_reuse[1] = *(int *)value != 0; break;
+    case cudaMemPoolAttrReleaseThreshold: pool->threshold = *(uint64_t *)value; break;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh:
+        if (*(uint64_t *)value != 0)
+            status = because(&e.call, cudaErrorInvalidValue, "a high watermark can be set to 0, and to nothing else");      /* [H] */
+        else if (attribute == cudaMemPoolAttrUsedMemHigh)
+            pool->used_high = pool->used;
+        else
+            pool->reserved_high = pool->reserved;
+        break;
+    default: status = because(&e.call, cudaErrorInvalidValue, "the second argument, attr, is %d, which cannot be set", (int)attribute);
+    }
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    struct api_call e;
+    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolGetAttribute", pool), value, "third argument, value");
+    if (status != cudaSuccess)
+        return api_finish(&e, status);
+    switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies: *(int *)value = pool->follows_events; break;
+    case cudaMemPoolReuseAllowOpportunistic: *(int *)value = pool->other_reuse[0]; break;
+    case cudaMemPoolReuseAllowInternalDependencies: *(int *)value = pool->other_reuse[1]; break;
+    case cudaMemPoolAttrReleaseThreshold: *(uint64_t *)value = pool->threshold; break;
+    case cudaMemPoolAttrReservedMemCurrent: *(uint64_t *)value = pool->reserved; break;
+    case cudaMemPoolAttrReservedMemHigh: *(uint64_t *)value = pool->reserved_high; break;
+    case cudaMemPoolAttrUsedMemCurrent: *(uint64_t *)value = pool->used; break;
+    case cudaMemPoolAttrUsedMemHigh: *(uint64_t *)value = pool->used_high; break;
+    default: status = because(&e.call, cudaErrorInvalidValue, "the second argument, attr, is %d, which is none", (int)attribute);
+    }
+    return api_finish(&e, status);
+}
+
+/* ---- who reaches a pool's memory; its own device always does [G "Device Accessibility"] ---- */
+
+static cudaError_t check_reach(struct api_call *e, cudaMemPool_t pool, const struct cudaMemAccessDesc *wish)
+{
+    int device = wish->location.id;
+    bool known = wish->flags == cudaMemAccessFlagsProtNone || wish->flags == cudaMemAccessFlagsProtRead ||
+                 wish->flags == cudaMemAccessFlagsProtReadWrite;
+    cudaError_t status = REFUSE(e, cudaSuccess, wish->location.type != cudaMemLocationTypeDevice, cudaErrorInvalidValue,
+                                "a location has type %d, which is no device's", (int)wish->location.type);
+    status = REFUSE(e, status, !known, cudaErrorInvalidValue, "the flags %d are no way to reach memory", (int)wish->flags);
+    status = refuse_device(e, status, device, "location's number, id");
+    status = REFUSE(e, status, device == pool->device && wish->flags != cudaMemAccessFlagsProtReadWrite, cudaErrorInvalidDevice,
+                    "the pool is device %d's own, and that cannot be taken from it", device);
+    return REFUSE(e, status, device != pool->device && !sim.card->peer_access, cudaErrorInvalidDevice,
+                  "device %d cannot reach memory of device %d, whose pool it is", device, pool->device);
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *wishes, size_t count)
+{
+    struct api_call e;
+    cudaError_t status = open_pool(&e, "cudaMemPoolSetAccess", pool);
+    status = REFUSE(&e, status, !wishes && count > 0, cudaErrorInvalidValue, "the second argument, descList, is NULL");
+    for (size_t i = 0; i < count && status == cudaSuccess; i++)
+        status = check_reach(&e, pool, &wishes[i]);
+    for (size_t i = 0; i < count && status == cudaSuccess; i++)
+        pool->reach[wishes[i].location.id] = wishes[i].flags;
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location)
+{
+    struct api_call e;
+    cudaError_t status = refuse_null(&e, open_pool(&e, "cudaMemPoolGetAccess", pool), flags, "first argument, flags");
+    status = refuse_null(&e, status, location, "third argument, location");
+    status = REFUSE(&e, status, location->type != cudaMemLocationTypeDevice || !is_device(location->id), cudaErrorInvalidValue,
+                    "the location (type %d, id %d) is no device", (int)location->type, location->id);
+    if (status == cudaSuccess)
+        *flags = pool->reach[location->id];
+    return api_finish(&e, status);
+}

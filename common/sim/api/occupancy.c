@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program can ask of a kernel: attributes, room on the SMs. */
+#include "sim/api/kernel_table.h"
+#include "sim/include/sim_function.h"
+#include "sim/memory/because.h"
+
+/* Registers and local memory are the compiler's for the device, which is not here. */
+enum { REGISTERS = 32 };
+
+static cudaError_t open_kernel(struct api_call *e, const char *name, const void *address, struct kernel_entry **kernel)
+{
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    *kernel = status == cudaSuccess ? kernel_entry_at(address) : NULL;
+    return REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction, "the function that is asked about is no kernel");
+}
+
+/* Loads the kernel, as its first launch would [M]. */
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaFuncGetAttributes", function, &kernel);
+    status = refuse_null(&e, status, attributes, "first argument, attr");
+    if (status == cudaSuccess) {
+        int version = (int)(sim.card->major * 10 + sim.card->minor);
+        *attributes = (struct cudaFuncAttributes){
+            .maxThreadsPerBlock = (int)sim.card->threads_per_block, .numRegs = REGISTERS,
+            .ptxVersion = version, .binaryVersion = version,
+            .maxDynamicSharedSizeBytes = (int)kernel->dynamic_shared, .preferredShmemCarveout = kernel->carveout,
+        };
+        if (kernel_loads_now(kernel, thread_self()->device))
+            e.call.flags |= LAUNCH_LOADS;
+    }
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaFuncSetAttribute", function, &kernel);
+    bool shared = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
+    bool carveout = attribute == cudaFuncAttributePreferredSharedMemoryCarveout;
+    status = REFUSE(&e, status, !shared && !carveout, cudaErrorInvalidValue, "the second argument, attr, is %d, which cannot be set", (int)attribute);
+    status = REFUSE(&e, status, shared && (value < 0 || value > card_most_shared(sim.card)), cudaErrorInvalidValue,
+                    "the third argument, value, is %d bytes of shared memory a block; this device has at most %lld", value,
+                    (long long)card_most_shared(sim.card));
+    status = REFUSE(&e, status, carveout && (value < -1 || value > 100), cudaErrorInvalidValue,
+                    "the third argument, value, is %d; a share of shared memory is -1 (as the driver likes) or 0 to 100 percent", value);
+    if (status == cudaSuccess && shared)
+        kernel->dynamic_shared = (size_t)value;
+    if (status == cudaSuccess && carveout)
+        kernel->carveout = value;
+    return api_finish(&e, status);
+}
+
+/* A wish that a card hears only by older guides, as a barrier. */
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaFuncSetCacheConfig", function, &kernel);
+    e.call.flags |= CALL_CACHE_CONFIG;
+    status = REFUSE(&e, status, (unsigned)config > cudaFuncCachePreferEqual, cudaErrorInvalidValue,
+                    "the second argument, cacheConfig, is %d, which is none", (int)config);
+    return api_finish(&e, status);
+}
+
+/* ---- occupancy ---- */
+
+static int blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared)
+{
+    if (threads > sim.card->threads_per_block || shared > kernel->dynamic_shared)
+        return 0;
+    return (int)card_blocks_per_sm(sim.card, threads, (int64_t)shared);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
+                                                                   size_t shared, unsigned int flags)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaOccupancyMaxActiveBlocksPerMultiprocessor", function, &kernel);
+    status = refuse_null(&e, status, blocks, "first argument, numBlocks");
+    status = REFUSE(&e, status, threads <= 0, cudaErrorInvalidValue, "the third argument, blockSize, is %d, and must be 1 at least", threads);
+    status = REFUSE(&e, status, flags > cudaOccupancyDisableCachingOverride, cudaErrorInvalidValue,
+                    "the fifth argument, flags, is %#x, which has a bit that is no flag", flags);
+    if (status == cudaSuccess)
+        *blocks = blocks_per_sm(kernel, threads, shared);
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads, size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
+                                                                  cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function, int blocks, int threads)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaOccupancyAvailableDynamicSMemPerBlock", function, &kernel);
+    status = refuse_null(&e, status, shared, "first argument, dynamicSmemSize");
+    status = REFUSE(&e, status, blocks <= 0 || threads <= 0, cudaErrorInvalidValue,
+                    "numBlocks and blockSize are %d and %d, and must be 1 at least", blocks, threads);
+    status = REFUSE(&e, status, blocks_per_sm(kernel, threads, 0) < blocks, cudaErrorInvalidValue,
+                    "the third argument, numBlocks, is %d; of blocks of %d threads an SM takes %d", blocks, threads,
+                    blocks_per_sm(kernel, threads, 0));
+    if (status == cudaSuccess) {
+        int64_t room = sim.card->shared_per_sm / blocks - (sim.card->major >= 8 ? CARD_RESERVED_SHARED : 0);
+        room -= room % 128;
+        *shared = room < card_most_shared(sim.card) ? (size_t)room : (size_t)card_most_shared(sim.card);
+    }
+    return api_finish(&e, status);
+}
+
+/* The largest block that keeps most threads on an SM; `shared` tells what a block of that size takes. */
+cudaError_t sim_potential_block(int *grid, int *block, const void *function,
+                                size_t (*shared)(void *context, int threads), void *context, int limit)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaOccupancyMaxPotentialBlockSize", function, &kernel);
+    status = refuse_null(&e, status, grid, "first argument, minGridSize");
+    status = refuse_null(&e, status, block, "second argument, blockSize");
+    status = REFUSE(&e, status, limit < 0, cudaErrorInvalidValue, "the argument blockSizeLimit is %d", limit);
+    if (status == cudaSuccess) {
+        int most = (int)sim.card->threads_per_block, best = 0;
+        if (limit == 0 || limit > most)
+            limit = most;
+        *grid = *block = 0;
+        for (int rounded = (limit + 31) / 32 * 32; rounded > 0; rounded -= 32) {
+            int threads = rounded < limit ? rounded : limit;
+            int blocks = blocks_per_sm(kernel, threads, shared(context, threads));
+            if (blocks * threads <= best)
+                continue;
+            best = blocks * threads;
+            *block = threads;
+            *grid = blocks * (int)sim.card->sms;
+        }
+    }
+    return api_finish(&e, status);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program says of itself: failed calls, labels, its end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim/call_log.h"
+#include "sim/host/note.h"
+#include "sim/host/scheduler.h"
+#include "sim/memory/because.h"
+#include "sim/race/access.h"
+#include "sim/real.h"
+#include "streams.h"
+
+/* Why it failed, where that is known: the status must be that of the thread's latest call that failed. Another call than the
+ * one in CHECK's parentheses (a launch before cudaGetLastError) is named. */
+static const char *reason(const struct failure *f, const char *call, char *text, size_t size)
+{
+    const char *name = timeline_string(&sim.timeline, f->name), *why = timeline_string(&sim.timeline, f->why);
+    const struct call failed = { .kind = f->kind, .name = f->name, .file = f->file, .line = f->line };
+    bool other = f->kind == CALL_LAUNCH || strncmp(call, name, strlen(name)) != 0;
+    snprintf(text, size, "%s%s%s", other ? words_of_call(&failed).text : "",
+             !other ? "" : f->kind == CALL_LAUNCH ? " was refused: " : " failed: ", why);
+    return text;
+}
+
+VISIBLE void streams_check(cudaError_t status, const char *call, const char *file, int line)
+{
+    if (status == cudaSuccess)
+        return;
+    char message[256];
+    snprintf(message, sizeof message, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
+    fflush(stdout);
+    fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, message);
+    sim_lock();
+    const struct failure *f = &thread_self()->failure;
+    bool known = f->status == status && f->why != 0;
+    char why[800];
+    if (known)
+        fprintf(stderr, "    why: %s\n", reason(f, call, why, sizeof why));
+    call_site_push(thread_self(), (struct call_site){ .file = file, .line = line });
+    note_at_site(&(struct call){ .kind = CALL_REPORT, .status = (int32_t)status, .name = call_string(call),
+                                    .message = call_string(message), .src = known ? f->record : 0 });
+    sim_unlock();
+    exit(1);
+}
+
+static void label(const char *name)
+{
+    sim_lock();
+    note_at_site(&(struct call){ .kind = CALL_LABEL, .name = call_string(name) });
+    sim_unlock();
+}
+
+VISIBLE void label_push(const char *name)
+{
+    label(name);
+}
+
+VISIBLE void label_pop(void)
+{
+    label("");
+}
+
+/* ---- the end ---- */
+
+static bool ended;
+
+static void end(int status, void *argument)
+{
+    (void)argument;
+    if (ended)      /* or about to: what is still to be done may end the program, too */
+        return;
+    ended = true;
+    access_finish();
+    note(&(struct call){ .kind = CALL_EXIT, .status = status });
+    sim.over = true;
+}
+
+static _Noreturn void leave(int status)
+{
+    end(status, NULL);
+    real()->syscall(SYS_exit_group, status);
+    __builtin_unreachable();
+}
+
+__attribute__((constructor(102))) static void begin_report(void)
+{
+    on_exit(end, NULL);
+    scheduler_leaves = leave;
+}
+
+void _exit(int status)
+{
+    leave(status);
+}
+
+void _Exit(int status)
+{
+    leave(status);
+}
+
+void quick_exit(int status)
+{
+    leave(status);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* capture_state.h - the inside of captures: capture.c keeps it, stream_capture.c begins, ends and shows it. */
+#ifndef SIM_GRAPH_CAPTURE_STATE_H
+#define SIM_GRAPH_CAPTURE_STATE_H
+
+#include "sim/graph/graph.h"
+#include "sim/memory/because.h"
+
+struct node_set { uint32_t *list; size_t count, capacity; };
+void node_set_add(struct node_set *s, uint32_t node);
+
+struct capture {
+    uint64_t id;                /* from 1 */
+    struct graph *graph;
+    void *handle;               /* of the graph */
+    enum cudaStreamCaptureMode mode;
+    uint32_t origin, thread;    /* the stream that it began in, and the thread */
+    struct call begun;          /* the call that began it */
+    unsigned blocking;          /* bits: devices on which one of its streams takes part in the legacy barrier */
+    bool invalid;
+    uint32_t broken_by;         /* string: which call made it so, where, and why */
+    cudaGraphNode_t *asked;     /* what cudaStreamGetCaptureInfo showed last */
+    size_t asked_count, asked_capacity;
+    struct capture *next;
+};
+
+struct captured_stream {
+    struct capture *capture;    /* NULL: it does not capture */
+    struct node_set last;       /* what its next node waits for */
+};
+
+struct captured_event {
+    uint64_t id;                /* of the capture that it was recorded in, ended or not; 0: none */
+    struct node_set last;
+};
+
+/* Makes the place for the number; valid until the next. */
+struct captured_stream *captured_stream(uint32_t stream);
+/* By the call that begins it. */
+struct capture *capture_new(const struct call *begun, enum cudaStreamCaptureMode mode);
+/* As an error of this call: the capture is invalid, and why. */
+cudaError_t capture_is_broken(const struct capture *capture, struct call *c);
+/* The capture is over; its graph stays. */
+void capture_free(struct capture *c);
+/* Work in the legacy stream, and what asks about it, would depend on blocking streams that capture [H]. */
+cudaError_t capture_meets_legacy(struct call *c, bool invalidates);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * graph.h - graphs of the program: nodes, what each waits for, what each does.
+ *
+ * A node holds the call that it becomes at a launch and the effect of that; a
+ * launch takes shares of the effects, so that a graph may be launched again or
+ * destroyed while earlier launches are still to come. An executable graph is a
+ * copy of its own, its nodes in an order in which none comes before what it waits for.
+ */
+#ifndef SIM_GRAPH_GRAPH_H
+#define SIM_GRAPH_GRAPH_H
+
+#include "sim/handles.h"
+#include "sim/include/graph_types.h"
+#include "sim/kernel/effect.h"
+
+struct graph_node {
+    struct graph *graph;
+    void *handle;               /* NULL in executable graphs */
+    const void *origin;         /* handle of the node that this one is a copy of */
+    enum cudaGraphNodeType type;
+    struct call call;           /* what it becomes at a launch: thread and stream are the launch's */
+    struct effect *effect;      /* NULL: none */
+    uint32_t *after;            /* nodes of the graph that it waits for, each once */
+    size_t after_count, after_capacity;
+    struct graph *child;        /* its own; NULL: none. In executable graphs its nodes stand before this one, which ends it */
+};
+
+struct graph {
+    struct graph_node **nodes;
+    size_t count, capacity;
+    bool executable;
+    uint32_t number;            /* of an executable one, from 1 */
+    bool loaded;                /* likewise: its kernels were brought to the device */
+};
+
+extern struct handles graphs, graph_nodes, graph_execs;
+
+struct graph *graph_new(bool executable);
+void graph_free(struct graph *g);
+/* The effect is the graph's from here on. Returns the number of the node. */
+uint32_t graph_add(struct graph *g, enum cudaGraphNodeType type, const struct call *call, struct effect *effect);
+uint32_t graph_number(const struct graph_node *node);
+/* Node number `then` waits for number `first`. False: it did already. */
+bool graph_depend(struct graph *g, uint32_t first, uint32_t then);
+/* False: it did not wait for it. */
+bool graph_part(struct graph *g, uint32_t first, uint32_t then);
+/* Takes a node out, with all that it waits for and all that waits for it. */
+void graph_remove(struct graph *g, uint32_t number);
+/* A copy; executable ones are sorted. NULL: its nodes wait for one another in a circle. */
+struct graph *graph_copy(const struct graph *g, bool executable);
+/* Replaces what a node is and does, not its place. The effect is the graph's from here on. */
+void graph_node_set(struct graph_node *node, const struct call *call, struct effect *effect);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Guards are left from other stacks: the C library's check of longjmp would not have it. */
+#undef _FORTIFY_SOURCE
+#include "sim/host/crash.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#include "sim/call_log.h"
+#include "sim/memory/residency.h"
+
+/* ---- guards ---- */
+
+struct guard {
+    sigjmp_buf back;
+    uint64_t address;
+};
+
+static __thread struct guard *in_force;
+
+bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address)
+{
+    struct guard guard;
+    if (sigsetjmp(guard.back, 1) != 0) {
+        *address = guard.address;
+        in_force = NULL;
+        return false;
+    }
+    in_force = &guard;
+    run(argument);
+    in_force = NULL;
+    return true;
+}
+
+void guard_leave(void)
+{
+    in_force->address = 0;
+    siglongjmp(in_force->back, 1);
+}
+
+/* ---- where in the program? ---- */
+
+/* Bounds of the program's own code, from the linker, and of what it calls at each access (access_seen.c). */
+extern char __executable_start, etext, __start_sim_seen, __stop_sim_seen;
+
+static bool in_program(uintptr_t pc)
+{
+    bool seen = pc >= (uintptr_t)&__start_sim_seen && pc < (uintptr_t)&__stop_sim_seen;
+    return pc >= (uintptr_t)&__executable_start && pc < (uintptr_t)&etext && !seen;
+}
+
+#define CALLERS 3
+
+struct walk { uint64_t caller[CALLERS]; int callers, frames; };
+
+/* Frames of our handler come first, then the signal's, then those that called
+ * it: kept are the program's own, from the innermost. */
+static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *frame, void *argument)
+{
+    struct walk *walk = argument;
+    int before;
+    uintptr_t pc = _Unwind_GetIPInfo(frame, &before);
+    if (walk->frames > 0) {
+        if (in_program(pc))
+            walk->caller[walk->callers++] = before ? pc : pc - 1;
+        if (walk->callers == CALLERS)
+            return _URC_END_OF_STACK;
+    } else if (before) {
+        walk->frames = 1;               /* the interrupted frame itself is the caller's affair */
+    }
+    return _URC_NO_REASON;
+}
+
+struct counters { uint64_t *at; int count, most; };
+
+static _Unwind_Reason_Code keep_counter(struct _Unwind_Context *frame, void *argument)
+{
+    struct counters *c = argument;
+    int before;
+    uintptr_t pc = _Unwind_GetIPInfo(frame, &before);
+    if (in_program(pc) && c->count < c->most)
+        c->at[c->count++] = before ? pc : pc - 1;
+    return c->count == c->most ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+int counters_here(uint64_t *counter, int most)
+{
+    struct counters c = { counter, 0, most };
+    _Unwind_Backtrace(keep_counter, &c);
+    return c.count;
+}
+
+struct caller { uintptr_t inside; bool found; uint64_t counter; };
+
+static _Unwind_Reason_Code find_caller(struct _Unwind_Context *frame, void *argument)
+{
+    struct caller *c = argument;
+    uintptr_t pc = _Unwind_GetIP(frame);
+    if (c->found)
+        c->counter = in_program(pc) ? pc - 1 : 0;
+    if (c->found)
+        return _URC_END_OF_STACK;
+    c->found = pc == c->inside;
+    return _URC_NO_REASON;
+}
+
+uint64_t counter_of_caller(const void *inside)
+{
+    struct caller c = { .inside = (uintptr_t)inside };
+    _Unwind_Backtrace(find_caller, &c);
+    return c.counter;
+}
+
+static uintptr_t own_counter(const ucontext_t *u)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)u->uc_mcontext.pc;
+#else
+#error "where does this machine keep the program counter?"
+#endif
+}
+
+/* Was the access that failed a store? x86-64 says so in bit 1 of the page fault's error code, aarch64 in bit 6
+ * of its syndrome register. */
+static bool was_write(const ucontext_t *u)
+{
+#if defined(__x86_64__)
+    return u->uc_mcontext.gregs[REG_ERR] & 2;
+#else
+    const struct _aarch64_ctx *at = (const struct _aarch64_ctx *)u->uc_mcontext.__reserved;
+    while (at->magic != 0 && at->magic != ESR_MAGIC)
+        at = (const struct _aarch64_ctx *)((const char *)at + at->size);
+    return at->magic == 0 || (((const struct esr_context *)at)->esr & 1 << 6);
+#endif
+}
+
+/* Where the program was, and from where it had got there: the simulator's functions are the program's, too. */
+static void find_counters(const ucontext_t *u, struct call *c)
+{
+    uintptr_t pc = own_counter(u);
+    struct walk walk = { .callers = 0 };
+    _Unwind_Backtrace(keep_frame, &walk);
+    c->src = in_program(pc) || walk.callers == 0 ? pc : walk.caller[0];
+    c->bytes = walk.caller[0];
+    c->dst_pitch = walk.caller[1];
+    c->src_pitch = walk.caller[2];
+}
+
+/* ---- handlers ---- */
+
+static int postponed;           /* the signal that came while the log was being written */
+static struct call last_words;
+
+static void die(int number)
+{
+    signal(number, SIG_DFL);
+    sigset_t just;
+    sigemptyset(&just);
+    sigaddset(&just, number);
+    sigprocmask(SIG_UNBLOCK, &just, NULL);
+    raise(number);
+}
+
+static void say_and_die(void)
+{
+    int number = postponed;
+    call_log_postponed = NULL;
+    call_log_last_words(&last_words);
+    die(number);
+}
+
+static void crashed(int number, siginfo_t *info, void *context)
+{
+    bool access = number == SIGSEGV || number == SIGBUS;
+    const ucontext_t *u = context;
+    if (number == SIGSEGV && residency_fault((uintptr_t)info->si_addr, was_write(u), (const void *)(own_counter(u) + 1)))
+        return;
+    if (access && in_force) {
+        in_force->address = (uint64_t)(uintptr_t)info->si_addr;
+        siglongjmp(in_force->back, 1);
+    }
+    const struct thread *thread = thread_self();
+    last_words = (struct call){ .kind = CALL_CRASH, .thread = thread->number, .status = number, .node = NO_NODE };
+    find_counters(u, &last_words);
+    if (access)
+        last_words.dst = (uint64_t)(uintptr_t)info->si_addr;
+    /* Inside a call of the runtime the program stands where it made the call. */
+    if (thread->in_call && !sim.in_effect && thread->site.file && sim.timeline.call_count > 0) {
+        const struct call *latest = &sim.timeline.calls[sim.timeline.call_count - 1];
+        last_words.file = latest->file;
+        last_words.line = latest->line;
+        last_words.name = latest->name;
+    }
+    if (call_log_last_words(&last_words)) {
+        die(number);
+        return;
+    }
+    postponed = number;
+    call_log_postponed = say_and_die;
+}
+
+static void watch_thread(void)
+{
+    const size_t size = 64 << 10;
+    stack_t stack = { .ss_size = size };
+    stack.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack.ss_sp != MAP_FAILED)
+        sigaltstack(&stack, NULL);
+}
+
+void crash_begin(void)
+{
+    static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM };
+    struct sigaction action = { .sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+    thread_arrives = watch_thread;
+}

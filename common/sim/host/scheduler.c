@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/host/scheduler.h"
+
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim/call_log.h"
+#include "sim/host/crash.h"
+#include "sim/host/note.h"
+#include "sim/memory/residency.h"
+#include "sim/race/access.h"
+#include "sim/real.h"
+
+enum { YIELD_DOUBLINGS = 20 };
+
+void (*scheduler_leaves)(int status);
+static struct task *tasks;
+static uint64_t sequence;
+static bool choosing;           /* the device is being stepped: what runs in it passes no turn */
+
+struct task *scheduler_self(void)
+{
+    return thread_self()->task;
+}
+
+struct task *scheduler_all(void)
+{
+    return tasks;
+}
+
+static bool alone(const struct task *self)
+{
+    return tasks == self && !self->next;
+}
+
+/* Passes no turn on: who calls does, when it is ready to. */
+static void note_quietly(const struct call *c)
+{
+    thread_self()->locks++;
+    note_for(c);
+    thread_self()->locks--;
+}
+
+void scheduler_begins(struct task *task)
+{
+    task->tid = (int)real()->syscall(SYS_gettid);
+    thread_becomes(task->number, task);
+}
+
+struct task *scheduler_first(void)
+{
+    static struct task first;
+    first.number = thread_number();
+    return tasks = &first;
+}
+
+struct task *scheduler_new(bool function)
+{
+    struct task *task = calloc(1, sizeof *task);
+    if (!task)
+        sim_trouble("no memory for another thread");
+    *task = (struct task){ .number = thread_number(), .function = function, .since = ++sequence, .next = tasks };
+    tasks = task;
+    note_quietly(&(struct call){ .kind = CALL_THREAD_BEGIN, .thread = task->number,
+                             .name = call_string("pthread_create"), .src = thread_self()->number,
+                             .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
+    access_thread_made(task->number, function);
+    task->at = model_now(&sim.model, task->number);
+    task->state = function ? TASK_PARKED : TASK_READY;
+    return task;
+}
+
+void scheduler_forget(struct task *task)
+{
+    struct task **at = &tasks;
+    while (*at != task)
+        at = &(*at)->next;
+    *at = task->next;
+    if (task->number > 0)
+        free(task);
+}
+
+/* ---- who is next ---- */
+
+static bool before(const struct task *a, const struct task *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    if (a->function != b->function)
+        return a->function;
+    return a->since < b->since;
+}
+
+void scheduler_ready(struct task *task, int64_t at)
+{
+    task->state = TASK_READY;
+    task->at = at;
+    task->since = ++sequence;
+}
+
+/* Some may have got what they waited for. */
+static void look_at_waits(void)
+{
+    for (struct task *t = tasks; t; t = t->next)
+        if (t->state == TASK_DEVICE && !model_waits(&sim.model, t->number))
+            scheduler_ready(t, model_now(&sim.model, t->number));
+}
+
+static void step(void)
+{
+    choosing = true;
+    model_step(&sim.model);
+    choosing = false;
+    look_at_waits();
+}
+
+static struct task *first(void)
+{
+    struct task *best = NULL;
+    for (struct task *t = tasks; t; t = t->next) {
+        bool can = t->state == TASK_READY || (t->state == TASK_BLOCKED && t->at != TIME_NEVER);
+        if (can && (!best || before(t, best)))
+            best = t;
+    }
+    return best;
+}
+
+static struct task *held_up(const void *mutex)
+{
+    for (struct task *t = tasks; t; t = t->next)
+        if (t->state == TASK_HELD_UP && (!mutex || t->object == mutex))
+            return t;
+    return NULL;
+}
+
+/* NULL: nobody can ever go on. */
+static struct task *choose(void)
+{
+    look_at_waits();                /* a call may have taken steps by itself */
+    for (;;) {
+        struct task *best = first();
+        /* Who is blocked may be woken by a stream's function. */
+        bool needed = model_waiting(&sim.model) || !best || best->state == TASK_BLOCKED;
+        if (!needed || model_next(&sim.model) >= (best ? best->at : TIME_NEVER))
+            return best ? best : held_up(NULL);
+        step();
+    }
+}
+
+/* ---- deadlock ---- */
+
+static const struct task *holder_of(const struct task *blocked)
+{
+    for (const struct task *t = tasks; t; t = t->next)
+        if (t == blocked->object || (blocked->holder != 0 && t->tid == blocked->holder))
+            return t;
+    return NULL;
+}
+
+static void name_thread(char *text, size_t size, const struct task *t)
+{
+    if (t->function)
+        snprintf(text, size, "the host functions' thread");
+    else
+        snprintf(text, size, t->number == 0 ? "the main thread" : "thread %u", t->number);
+}
+
+static const char *name_of_file(const struct call *c)
+{
+    const char *file = timeline_string(&sim.timeline, c->file), *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+/* A wait for the device is a call of the program. Other waits are none: they come after its latest call, or are in a
+ * stream's function. */
+static void tell_where(FILE *to, const struct task *t)
+{
+    for (size_t i = sim.timeline.call_count; i-- > 0;) {
+        const struct call *c = &sim.timeline.calls[i];
+        if (c->thread == t->number && c->kind == CALL_FUNCTION_BEGIN) {
+            const struct call *queued = &sim.timeline.calls[sim.timeline.spans[c->node].call];
+            if (queued->line != 0)
+                fprintf(to, " (in the function queued at %s:%u)", name_of_file(queued), queued->line);
+            return;
+        }
+        if (c->thread != t->number || c->line == 0 || c->kind == CALL_LABEL || c->kind == CALL_PART)
+            continue;
+        fprintf(to, " (%s%s at %s:%u)", t->state == TASK_DEVICE ? "in " : "after its ", timeline_string(&sim.timeline, c->name),
+                name_of_file(c), c->line);
+        return;
+    }
+}
+
+static void tell_what_it_waits_for(FILE *to, const struct task *t)
+{
+    char name[40], other[40];
+    const struct task *holder = t->state == TASK_BLOCKED ? holder_of(t) : NULL;
+    name_thread(name, sizeof name, t);
+    if (holder)
+        name_thread(other, sizeof other, holder);
+    fprintf(to, "%s waits for ", name);
+    if (holder && t->object == holder)
+        fprintf(to, "%s to end", other);
+    else if (holder)
+        fprintf(to, "%s, which %s holds", t->what, holder == t ? "it already" : other);
+    else
+        fputs(t->state == TASK_BLOCKED ? t->what : "the device", to);
+    tell_where(to, t);
+}
+
+/* A record for the thread: what it waits for; in a second line, where: program counters. */
+static void tell_thread(const struct task *t, const char *between)
+{
+    char text[600] = "";
+    FILE *to = fmemopen(text, sizeof text, "w");
+    tell_what_it_waits_for(to, t);
+    fflush(to);
+    fprintf(stderr, "%s%s", between, text);
+    for (int i = 0; t->state == TASK_BLOCKED && i < t->counters; i++)
+        fprintf(to, "%s%#llx", i == 0 ? "\n" : " ", (unsigned long long)t->counter[i]);
+    fclose(to);
+    note(&(struct call){ .kind = CALL_DEADLOCK, .message = call_string(text) });
+}
+
+static _Noreturn void deadlock(void)
+{
+    uint32_t count = 0;
+    for (const struct task *t = tasks; t; t = t->next)
+        count = t->number >= count ? t->number + 1 : count;
+    const char *between = "deadlock: ";
+    fflush(stdout);
+    choosing = true;            /* no turn is passed on any more, and the caller's own wait is over: it has to say that it ends */
+    for (uint32_t number = 0; number < count; number++)
+        for (const struct task *t = tasks; t; t = t->next)
+            if (t->number == number && (t->state == TASK_BLOCKED || t->state == TASK_DEVICE)) {
+                tell_thread(t, between);
+                between = "; ";
+            }
+    fputc('\n', stderr);
+    scheduler_leaves(DEADLOCK_STATUS);
+    __builtin_unreachable();
+}
+
+/* ---- handing over ---- */
+
+void scheduler_take(struct task *self)
+{
+    while (__atomic_exchange_n(&self->go, 0, __ATOMIC_ACQ_REL) == 0)
+        real_futex(&self->go, FUTEX_WAIT_PRIVATE, 0);
+}
+
+static void give(struct task *to)
+{
+    __atomic_store_n(&to->go, 1, __ATOMIC_RELEASE);
+    real_futex(&to->go, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* Whoever is next goes on; returns when that is the caller. */
+static void hand_over(struct task *self)
+{
+    access_up_to_now();
+    struct task *next = choose();
+    if (!next)
+        deadlock();
+    if (next == self)
+        return;
+    give(next);
+    scheduler_take(self);
+}
+
+void scheduler_pass(bool politely)
+{
+    struct task *self = scheduler_self();
+    if (!self || choosing || sim.in_effect || alone(self))
+        return;
+    self->state = TASK_READY;
+    self->at = model_now(&sim.model, self->number);
+    self->since = politely ? ++sequence : 0;
+    hand_over(self);
+}
+
+void scheduler_end(struct task *self)
+{
+    access_up_to_now();
+    self->state = TASK_ENDED;
+    scheduler_wake(self, UINT32_MAX);
+    bool others = false;
+    for (const struct task *t = tasks; t; t = t->next)
+        others |= t->state != TASK_ENDED && t->state != TASK_PARKED;
+    if (!others)
+        exit(0);
+    struct task *next = choose();
+    if (!next)
+        deadlock();
+    thread_self()->task = NULL;
+    if (self->detached)
+        scheduler_forget(self);
+    give(next);
+}
+
+void scheduler_park(struct task *self)
+{
+    self->state = TASK_PARKED;
+    hand_over(self);
+}
+
+/* ---- waiting and waking ---- */
+
+bool scheduler_wakes_badly(void)
+{
+    static int wanted = -1;
+    if (wanted < 0) {
+        const char *text = getenv("SIM_WAKEUPS");
+        wanted = text && strcmp(text, "worst") == 0;
+    }
+    return wanted;
+}
+
+void scheduler_hold_up(const void *mutex, const void *condition)
+{
+    struct task *self = scheduler_self();
+    if (!self || choosing || sim.in_effect || alone(self) || !scheduler_wakes_badly())
+        return;
+    self->state = TASK_HELD_UP;
+    self->object = mutex;
+    self->awaits = condition;
+    hand_over(self);
+    self->state = TASK_READY;
+    self->awaits = NULL;
+}
+
+/* A thread that is about to wait for this gets no wake-up that comes now; it goes on. */
+static void tell_lost(const void *condition)
+{
+    const struct task *self = scheduler_self();
+    for (struct task *t = tasks; t; t = t->next)
+        if (t->state == TASK_HELD_UP && t->awaits == condition) {
+            if (self && self->locked != t->object)
+                access_report_lost(t->number);
+            scheduler_ready(t, model_now(&sim.model, t->number));
+        }
+}
+
+void sim_lock(void)
+{
+    if (thread_self()->locks++ == 0)
+        residency_host_calls();
+}
+
+void sim_unlock(void)
+{
+    if (--thread_self()->locks == 0)
+        scheduler_pass(false);
+}
+
+bool scheduler_block(const void *object, const char *what, int holder, int64_t deadline)
+{
+    struct task *self = scheduler_self();
+    residency_host_calls();
+    if (!self || deadline <= model_now(&sim.model, self->number)) {
+        scheduler_yield(what);
+        return false;
+    }
+    struct task *holds = held_up(object);
+    if (holds)
+        scheduler_ready(holds, model_now(&sim.model, holds->number));
+    if (self->queued == 0)
+        self->queued = ++sequence;
+    self->object = object;
+    self->what = what;
+    self->holder = holder;
+    self->woken = false;
+    self->state = TASK_BLOCKED;
+    self->at = deadline;
+    self->since = ++sequence;
+    self->counters = deadline == TIME_NEVER ? counters_here(self->counter, BLOCK_COUNTERS) : 0;
+    hand_over(self);
+    self->state = TASK_READY;
+    if (!self->woken)
+        note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                                   .name = call_string(what),
+                                   .cost = deadline - model_now(&sim.model, self->number) });
+    return self->woken;
+}
+
+static struct task *first_blocked_on(const void *object)
+{
+    struct task *best = NULL;
+    for (struct task *t = tasks; t; t = t->next)
+        if (t->state == TASK_BLOCKED && t->object == object && (!best || t->queued < best->queued))
+            best = t;
+    return best;
+}
+
+unsigned scheduler_wake(const void *object, unsigned most)
+{
+    const struct task *self = scheduler_self();
+    unsigned count = 0;
+    tell_lost(object);
+    for (struct task *t; count < most && (t = first_blocked_on(object)) != NULL; count++) {
+        note_quietly(&(struct call){ .kind = CALL_THREAD_WAKE, .thread = t->number, .name = call_string(t->what),
+                                 .src = self ? self->number : t->number,
+                                 .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
+        t->woken = true;
+        scheduler_ready(t, model_now(&sim.model, t->number));
+    }
+    return count;
+}
+
+void scheduler_leave_queue(void)
+{
+    struct task *self = scheduler_self();
+    if (self)
+        self->queued = 0;
+}
+
+void scheduler_wait_for_device(void)
+{
+    struct task *self = scheduler_self();
+    if (!self || choosing || sim.in_effect)
+        return;
+    while (model_waits(&sim.model, self->number)) {
+        self->state = TASK_DEVICE;
+        hand_over(self);
+        self->state = TASK_READY;
+    }
+}
+
+/* ---- spins ---- */
+
+void scheduler_poll(void)
+{
+    struct task *self = scheduler_self();
+    if (!self || choosing || sim.in_effect)
+        return;
+    int64_t now = model_now(&sim.model, self->number);
+    access_up_to_now();
+    self->state = TASK_READY;
+    self->at = now;
+    while (model_next(&sim.model) <= now && model_next(&sim.model) != TIME_NEVER) {
+        step();
+        for (const struct task *t = tasks; t; t = t->next)
+            if (t->function && t->state == TASK_READY && t != self) {
+                scheduler_pass(false);
+                break;
+            }
+    }
+}
+
+/* When something else happens than this thread's spinning. */
+static int64_t next_thing(const struct task *self)
+{
+    int64_t next = model_next(&sim.model);
+    for (const struct task *t = tasks; t; t = t->next)
+        if (t != self && (t->state == TASK_READY || t->state == TASK_BLOCKED) && t->at < next)
+            next = t->at;
+    return next;
+}
+
+static void spend(struct task *self, int64_t ns, const char *name)
+{
+    note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                               .flags = CALL_POLLS, .name = call_string(name), .cost = ns });
+    self->acts_polled = self->acts;
+}
+
+void scheduler_yield(const char *name)
+{
+    struct task *self = scheduler_self();
+    if (!self || choosing || sim.in_effect || (alone(self) && model_next(&sim.model) == TIME_NEVER))
+        return;
+    scheduler_poll();
+    scheduler_pass(true);
+    if (self->acts != self->acts_polled) {
+        self->acts_polled = self->acts;
+        self->yields = 0;
+    }
+    if (++self->yields <= FREE_YIELDS)
+        return;
+    unsigned doublings = self->yields - FREE_YIELDS - 1;
+    int64_t now = model_now(&sim.model, self->number), next = next_thing(self);
+    int64_t cost = POLL_NS << (doublings < YIELD_DOUBLINGS ? doublings : YIELD_DOUBLINGS);
+    if (next > now && next != TIME_NEVER && next - now < cost)
+        cost = next - now;
+    spend(self, cost, name);
+    scheduler_poll();
+    scheduler_pass(true);
+}
+
+void scheduler_act(const struct thread *thread)
+{
+    if (thread->task)
+        thread->task->acts++;
+}
+
+void scheduler_touch(const char *name)
+{
+    struct task *self = scheduler_self();
+    if (!self || choosing || sim.in_effect || alone(self))
+        return;
+    if (self->acts != self->acts_polled) {
+        self->acts_polled = self->acts;
+        self->polls = 0;
+    }
+    if (++self->polls <= FREE_POLLS)
+        return;
+    scheduler_poll();
+    spend(self, POLL_NS, name);
+}

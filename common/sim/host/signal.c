@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* What threads tell each other: conditions, semaphores, barriers, and the futex
+ * under std::atomic::wait, std::future and static variables. */
+#include <errno.h>
+#include <linux/futex.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/host/scheduler.h"
+#include "sim/host/wall_clock.h"
+#include "sim/race/access.h"
+#include "sim/real.h"
+
+/* ---- conditions: the library's own are not used at all ---- */
+
+/* Does it wake without cause now? Once for each condition: who waits in a loop, as he must, looks again and waits. */
+static bool wakes_for_nothing(pthread_cond_t *condition)
+{
+    return scheduler_wakes_badly() && condition->__data.__g_size[0]++ == 0;
+}
+
+static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
+{
+    const struct task *self = scheduler_self();
+    if (self && mutex->__data.__owner != self->tid)
+        access_report_unlocked();
+    if (wakes_for_nothing(condition))
+        return 0;
+    scheduler_hold_up(mutex, condition);
+    access_tells(mutex);
+    int status = real()->pthread_mutex_unlock(mutex);
+    if (status != 0)
+        return status;
+    scheduler_wake(mutex, 1);
+    bool woken = scheduler_block(condition, "a condition", 0, deadline);
+    scheduler_leave_queue();
+    if (woken)
+        access_hears(condition);
+    pthread_mutex_lock(mutex);
+    return woken ? 0 : ETIMEDOUT;
+}
+
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    return wait(condition, mutex, TIME_NEVER);
+}
+
+int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                           const struct timespec *deadline)
+{
+    return wait(condition, mutex, wall_clock_deadline(clock, deadline));
+}
+
+/* The clock that the condition was made with, as glibc notes it. */
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *deadline)
+{
+    bool monotonic = condition->__data.__wrefs & 2;
+    return pthread_cond_clockwait(condition, mutex, monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME, deadline);
+}
+
+int pthread_cond_signal(pthread_cond_t *condition)
+{
+    access_tells(condition);
+    scheduler_wake(condition, 1);
+    return 0;
+}
+
+int pthread_cond_broadcast(pthread_cond_t *condition)
+{
+    access_tells(condition);
+    scheduler_wake(condition, UINT32_MAX);
+    return 0;
+}
+
+/* Nobody waits in the library's own: there is nothing to wait for. */
+int pthread_cond_destroy(pthread_cond_t *condition)
+{
+    (void)condition;
+    return 0;
+}
+
+/* ---- semaphores ---- */
+
+static int take(sem_t *semaphore, int64_t deadline)
+{
+    int status;
+    while ((status = real()->sem_trywait(semaphore)) != 0 && errno == EAGAIN)
+        if (!scheduler_block(semaphore, "a semaphore", 0, deadline)) {
+            errno = ETIMEDOUT;
+            break;
+        }
+    scheduler_leave_queue();
+    if (status == 0)
+        access_hears(semaphore);
+    return status;
+}
+
+int sem_wait(sem_t *semaphore)
+{
+    int status = take(semaphore, TIME_NEVER);
+    scheduler_touch("sem_wait");
+    return status;
+}
+
+int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline)
+{
+    return take(semaphore, wall_clock_deadline(clock, deadline));
+}
+
+int sem_timedwait(sem_t *semaphore, const struct timespec *deadline)
+{
+    return sem_clockwait(semaphore, CLOCK_REALTIME, deadline);
+}
+
+int sem_trywait(sem_t *semaphore)
+{
+    int status = real()->sem_trywait(semaphore);
+    if (status != 0) {
+        scheduler_yield("sem_trywait");
+        errno = EAGAIN;
+    } else {
+        access_hears(semaphore);
+    }
+    return status;
+}
+
+int sem_post(sem_t *semaphore)
+{
+    access_tells(semaphore);
+    int status = real()->sem_post(semaphore);
+    if (scheduler_wake(semaphore, 1) > 0)
+        scheduler_pass(true);
+    return status;
+}
+
+/* ---- barriers: ours alone, in the library's place ---- */
+
+struct barrier { unsigned size, arrived, round; };
+_Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "a barrier has room for ours");
+
+int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count)
+{
+    (void)attributes;
+    if (count == 0)
+        return EINVAL;
+    *(struct barrier *)barrier = (struct barrier){ count, 0, 0 };
+    return 0;
+}
+
+int pthread_barrier_destroy(pthread_barrier_t *barrier)
+{
+    (void)barrier;
+    return 0;
+}
+
+int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+    struct barrier *b = (struct barrier *)barrier;
+    unsigned round = b->round;
+    access_tells(b);
+    if (++b->arrived == b->size) {
+        b->arrived = 0;
+        b->round++;
+        scheduler_wake(b, UINT32_MAX);
+        access_hears(b);
+        return PTHREAD_BARRIER_SERIAL_THREAD;
+    }
+    while (b->round == round && scheduler_block(b, "a barrier", 0, TIME_NEVER))
+        ;
+    scheduler_leave_queue();
+    access_hears(b);
+    return 0;
+}
+
+/* ---- the futex ---- */
+
+static long fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+/* A plain wait's timeout counts from now; a bitset's is a moment. */
+static int64_t futex_deadline(int operation, const struct timespec *timeout)
+{
+    if (!timeout || (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
+        return wall_clock_deadline(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, timeout);
+    return model_now(&sim.model, thread_self()->number) + timeout->tv_sec * INT64_C(1000000000) + timeout->tv_nsec;
+}
+
+static long futex_wait(const int *word, int operation, int value, const struct timespec *timeout)
+{
+    if (*(volatile const int *)word != value)
+        return fail(EAGAIN);
+    bool woken = scheduler_block(word, "an atomic variable, future or static one to change", 0,
+                             futex_deadline(operation, timeout));
+    scheduler_leave_queue();
+    access_hears(word);
+    return woken ? 0 : fail(ETIMEDOUT);
+}
+
+long syscall(long number, ...)
+{
+    va_list list;
+    long a[6];
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_futex && scheduler_self()) {
+        int command = (int)a[1] & FUTEX_CMD_MASK;
+        if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET)
+            return futex_wait((const int *)a[0], (int)a[1], (int)a[2], (const struct timespec *)a[3]);
+        if (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) {
+            access_tells((const void *)a[0]);
+            return scheduler_wake((const void *)a[0], (unsigned)a[2]);
+        }
+    }
+    return real()->syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+int sched_yield(void)
+{
+    if (sim.over)
+        return (int)real()->syscall(SYS_sched_yield);
+    scheduler_yield("sched_yield");
+    return 0;
+}

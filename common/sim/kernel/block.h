@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * block.h - the blocks of a core's share of a grid, and the threads of a block, one after the other.
+ *
+ * They start as plain calls on one stack, all blocks on the same. When one comes to a barrier (or to
+ * its warp) the block is promoted: that thread keeps the stack, those behind it
+ * get one each, and the block goes on warp by warp. Which thread runs when
+ * depends on the program alone.
+ *
+ * A barrier waits for the threads that have not ended, as since Volta [G]. One
+ * that can never be complete ends the kernel with a message.
+ */
+#ifndef SIM_KERNEL_BLOCK_H
+#define SIM_KERNEL_BLOCK_H
+
+#include "sim/kernel/effect.h"
+
+/* Where the thread that runs stands. Owned by kernel.c; threadIdx by whoever runs the thread. */
+extern __thread struct uint3 threadIdx, blockIdx;
+extern struct dim3 blockDim, gridDim;
+
+enum { BLOCK_THREADS = 1024, WARP = 32, BLOCK_WARPS = BLOCK_THREADS / WARP };
+
+enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP, DEVICE_THREAD_ENDED };
+
+/* One thread of the block. */
+struct device_thread {
+    uint8_t state;
+    struct fiber *fiber;        /* while it is stopped */
+    struct uint3 at;            /* its threadIdx */
+    /* What it waits for: a barrier's or a warp operation's kind, and where. */
+    uint32_t kind;
+    const char *file;
+    int line;
+    int said;                   /* to the barrier; then its answer */
+    /* Owned by device_clock.c, valid if `round` is the block's: ns since the kernel began; since when it
+     * does nothing but look, and how often it did. */
+    uint64_t round;
+    int64_t elapsed, polling_since;
+    uint32_t polls;
+};
+
+/* The block that a core runs. */
+struct block {
+    const struct effect *effect;
+    uint64_t number, end;       /* its own, and where the core's share ends: owned by grid.c */
+    struct uint3 at;            /* its blockIdx */
+    bool (*take)(struct block *);   /* sets number and end to the next share; false: there is none. Owned by grid.c */
+    unsigned count;             /* threads */
+    unsigned live;              /* that have not ended */
+    unsigned running;           /* the one that runs, once the block is promoted */
+    uint64_t round;             /* a number of its own for each block that runs */
+    cudaError_t error;          /* why it was given up: owned by kernel.c */
+    struct device_thread threads[BLOCK_THREADS];
+    struct warp *warps;         /* owned by warp.c */
+    /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether somebody in
+     * the block looked or slept. */
+    int64_t spent;
+    bool polls;
+    /* Owned by shared.c: variables that the block has reached. */
+    struct sim_shared **reached;
+    size_t reached_count, reached_capacity;
+    struct print *print;        /* what was printed on this core; NULL: that goes straight out */
+};
+/* The calling thread's. Host threads, of which one runs at a time, have one in common. */
+extern __thread struct block *block;
+/* The calling thread is none: it gets its own. */
+void block_apart(void);
+
+/* Runs the blocks from block->number to block->end and the shares that follow (grid.h), or on from where
+ * `fiber` was stopped by kernel_cost. Returns the fiber if the first thread stopped there (again), else
+ * NULL. Inside guard_run. */
+struct fiber *blocks_run(const struct effect *effect, struct fiber *fiber);
+/* After guard_run was left: forgets the threads that were stopped. */
+void block_drop(void);
+
+/* Has a thread of the block that runs stopped? */
+bool block_promoted(void);
+/* The number of the thread that runs. */
+unsigned block_thread(void);
+/* The thread that runs is about to stop (fiber_stop), or may have to: its device thread, in a promoted block.
+ * Called outside a kernel, the program ends: `name` is for kernels. */
+struct device_thread *block_stop(const char *name);
+
+/* ---- shared.c ---- */
+
+/* A block begins: no variable has been reached, dynamic memory is filled with 0xff. */
+void shared_begin(size_t dynamic);
+/* There is no block any more. */
+void shared_end(void);
+/* The calling thread gets dynamic shared memory of its own. */
+void shared_apart(void);
+
+#endif

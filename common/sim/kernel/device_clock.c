@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/kernel/device_clock.h"
+
+#include <stdbool.h>
+
+#include "sim/host/wall_clock.h"
+#include "sim/include/sim_clock.h"
+#include "sim/kernel/block.h"
+#include "sim/kernel/fiber.h"
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/print.h"
+#include "sim/kernel/warp.h"
+
+enum { DEVICE_LOOK_NS = 10, EVEN_LOOKS = 64, SHARE = 256 };
+/* No kernel takes so long: it waits for what never comes. */
+static const int64_t ENDLESS = INT64_C(1000000000000);
+
+static int64_t began;           /* the kernel, or what was left of it */
+
+void device_clock_begin(int64_t time)
+{
+    began = time;
+    block->spent = 0;
+}
+
+int64_t device_clock_spent(void)
+{
+    return block->spent;
+}
+
+void device_clock_block(void)
+{
+    block->polls = false;
+}
+
+static struct device_thread *this_strand(void)
+{
+    struct device_thread *s = &block->threads[block_thread()];
+    if (s->round != block->round) {
+        s->round = block->round;
+        s->elapsed = s->polling_since = 0;
+        s->polls = 0;
+    }
+    return s;
+}
+
+static void pass(struct device_thread *s, int64_t ns)
+{
+    block->polls = true;
+    s->elapsed += ns;
+    if (s->elapsed > block->spent)
+        block->spent = s->elapsed;
+    if (s->elapsed < ENDLESS)
+        return;
+    print_wrong("%s: thread (%u,%u,%u) of block (%u,%u,%u) has waited for %lld s of the device's time\n",
+                block->effect->kernel.name, threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z,
+                (long long)(s->elapsed / 1000000000));
+    kernel_fail(cudaErrorLaunchTimeout);
+}
+
+static int64_t look_at_device_clock(const char *name)
+{
+    if (!kernel_runs())
+        kernel_misused(name);
+    struct device_thread *s = this_strand();
+    int64_t share = (s->elapsed - s->polling_since) / SHARE;
+    pass(s, ++s->polls > EVEN_LOOKS && share > DEVICE_LOOK_NS ? share : DEVICE_LOOK_NS);
+    return began + s->elapsed;
+}
+
+void device_clock_meet(void)
+{
+    if (!block->polls)
+        return;
+    int64_t latest = 0;
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->threads[i].round == block->round && block->threads[i].elapsed > latest)
+            latest = block->threads[i].elapsed;
+    for (unsigned i = 0; i < block->count; i++) {
+        struct device_thread *s = &block->threads[i];
+        s->round = block->round;
+        s->elapsed = s->polling_since = latest;
+        s->polls = 0;
+    }
+}
+
+/* ---- from kernels ---- */
+
+static int64_t cycles(const char *name)
+{
+    return look_at_device_clock(name) * sim.card->clock_mhz / 1000;
+}
+
+int64_t device_clock_cycles(void)
+{
+    return cycles("clock");
+}
+
+long long clock64(void)
+{
+    return cycles("clock64");
+}
+
+/* Others of the block may go on meanwhile. */
+void __nanosleep(unsigned ns)
+{
+    if (!kernel_runs())
+        kernel_misused("__nanosleep");
+    struct device_thread *s = this_strand();
+    pass(s, ns > 0 ? ns : 1);
+    s->polling_since = s->elapsed;
+    s->polls = 0;
+    if (block->count == 1)
+        return;
+    block_stop("__nanosleep")->state = DEVICE_THREAD_RESTS;
+    fiber_stop();
+}
+
+unsigned long long sim_register_globaltimer(void)
+{
+    return (unsigned long long)(WALL_CLOCK_BEGIN + look_at_device_clock("globaltimer"));
+}
+
+long long sim_register_clock64(void)
+{
+    return cycles("clock64");
+}
+
+unsigned sim_register_clock(void)
+{
+    return (unsigned)cycles("clock");
+}
+
+unsigned sim_register_laneid(void)
+{
+    return block_thread() % WARP;
+}
+
+unsigned sim_register_warpid(void)
+{
+    return block_thread() / WARP;
+}
+
+/* Blocks go round the multiprocessors. */
+unsigned sim_register_smid(void)
+{
+    uint64_t number = blockIdx.x + (uint64_t)gridDim.x * (blockIdx.y + (uint64_t)gridDim.y * blockIdx.z);
+    return (unsigned)(number % (uint64_t)sim.card->sms);
+}

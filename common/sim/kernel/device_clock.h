@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * device_clock.h - time as the threads of a kernel see it.
+ *
+ * A thread's time goes on when it looks at a clock or sleeps, and when a
+ * barrier makes it wait for one that did. All begin when the kernel began:
+ * which block runs when is decided only when it is known what they took.
+ *
+ * The first looks of a thread take DEVICE_LOOK_NS each; when it does nothing but look,
+ * each later one takes a share of the time since the first, so that even long
+ * loops end soon and overshoot by less than half a per cent.
+ */
+#ifndef SIM_KERNEL_DEVICE_CLOCK_H
+#define SIM_KERNEL_DEVICE_CLOCK_H
+
+#include <stdint.h>
+
+/* A kernel (or what was left of one) begins to run at this virtual time. */
+void device_clock_begin(int64_t now);
+/* What the slowest of its threads took, ns. */
+int64_t device_clock_spent(void);
+/* A block begins. */
+void device_clock_block(void);
+/* The threads of the block have met: none is earlier than the latest. */
+void device_clock_meet(void);
+/* clock() in a kernel. */
+int64_t device_clock_cycles(void);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/kernel/effect.h"
+
+#include <string.h>
+
+#include "sim/kernel/function.h"
+#include "sim/kernel/kernel.h"
+#include "sim/memory/allocation.h"
+#include "sim/memory/residency.h"
+#include "sim/memory/symbol.h"
+#include "sim/race/access.h"
+#include "trace/record/memory.h"
+
+static struct {
+    struct effect **of;         /* by node; NULL: none, or over */
+    size_t count, capacity;
+    struct effect *expected;    /* of the call that is being made: its node is not known yet */
+} effects;
+
+struct effect *effect_new(const struct effect *model)
+{
+    struct effect *effect = memory_resize(NULL, sizeof *effect);
+    *effect = *model;
+    return effect;
+}
+
+struct effect *effect_share(struct effect *effect)
+{
+    if (effect->kind == EFFECT_KERNEL) {
+        if (!effect->shares) {
+            effect->shares = memory_resize(NULL, sizeof *effect->shares);
+            *effect->shares = 1;
+        }
+        ++*effect->shares;
+    }
+    return effect_new(effect);
+}
+
+static void drop_kernel(struct effect *effect)
+{
+    if (effect->shares && --*effect->shares > 0)
+        return;
+    memory_resize(effect->shares, 0);
+    effect->kernel.drop(effect->kernel.closure);
+}
+
+void effect_drop(struct effect *effect)
+{
+    if (!effect)
+        return;
+    if (effect->kind == EFFECT_KERNEL) {
+        struct thread *thread = thread_self();      /* whichever is there: what it frees is not its own doing */
+        thread->locks++;
+        drop_kernel(effect);
+        thread->locks--;
+    }
+    memory_resize(effect->staged, 0);
+    memory_resize(effect, 0);
+}
+
+void effect_expect(struct effect *effect)
+{
+    effects.expected = effect;
+}
+
+/* The effect of a node; a node that nobody has heard of is the call's that is being made. */
+static struct effect **find_effect(uint32_t node)
+{
+    if (node < effects.count)
+        return &effects.of[node];
+    return &effects.expected;
+}
+
+static size_t rows(const struct effect *effect)
+{
+    return effect->rows > 0 ? effect->rows : 1;
+}
+
+static void stage(struct effect *effect)
+{
+    residency_touched_by(TOUCHER_COPY);
+    char *to = effect->staged = memory_resize(NULL, effect->bytes * rows(effect));
+    for (size_t row = 0; row < rows(effect); row++)
+        memcpy(to + row * effect->bytes, (const char *)effect->src + row * effect->src_pitch, effect->bytes);
+    residency_touched_by(TOUCHER_HOST);
+}
+
+void effect_bind(uint32_t node)
+{
+    struct effect *effect = effects.expected;
+    effects.expected = NULL;
+    while (effects.count < sim.timeline.span_count) {
+        effects.of = memory_grow(effects.of, effects.count, &effects.capacity, sizeof *effects.of);
+        effects.of[effects.count++] = NULL;
+    }
+    if (!effect)
+        return;
+    if (node == NO_NODE) {
+        effect_drop(effect);
+        return;
+    }
+    effects.of[node] = effect;
+    if (effect->stage)
+        stage(effect);
+}
+
+/* When the device is lost nothing happens any more but callbacks, which are told so [H]. */
+static bool happens(const struct effect *effect)
+{
+    return sim.sticky == cudaSuccess || (effect->kind == EFFECT_FUNCTION && effect->callback);
+}
+
+static int64_t prefetch_pages(const struct effect *effect, uint32_t node)
+{
+    sim.in_effect = true;
+    uint64_t bytes = residency_prefetch(node, (uintptr_t)effect->dst, effect->bytes, effect->to_host);
+    sim.in_effect = false;
+    return (int64_t)bytes;
+}
+
+int64_t effect_start(void *context, uint32_t node)
+{
+    (void)context;
+    struct effect *effect = *find_effect(node);
+    if (!effect || !happens(effect))
+        return COST_UNKNOWN;
+    if (effect->kind == EFFECT_FUNCTION)
+        return function_start(effect, node);
+    if (effect->kind == EFFECT_PREFETCH)
+        return prefetch_pages(effect, node);
+    if (effect->kind != EFFECT_KERNEL)
+        return COST_UNKNOWN;
+    access_enter();
+    residency_kernel_begins();
+    residency_touched_by(TOUCHER_KERNEL);
+    sim.in_effect = true;
+    int64_t cost = kernel_start(effect, node);
+    residency_touched_by(TOUCHER_HOST);
+    effect->longer = residency_ran(node);
+    sim.in_effect = false;
+    access_leave(node);
+    return cost;
+}
+
+/* False: the memory is gone, given back by a program that did not wait for this. */
+static bool is_there(const void *at, size_t pitch, const struct effect *effect, uint32_t node)
+{
+    if (memory_kind_of(at, (rows(effect) - 1) * pitch + effect->bytes) != MEM_NONE)
+        return true;
+    kernel_fault(node, (uint64_t)(uintptr_t)at, cudaErrorIllegalAddress);
+    return false;
+}
+
+/* Variables of the program have the values of the device that the call named. */
+static void bring_symbols(const struct effect *effect, uint32_t node)
+{
+    const struct call *c = &sim.timeline.calls[sim.timeline.spans[node].call];
+    if (symbol_find(effect->dst))
+        symbols_become((int)c->dst_device);
+    else if (symbol_find(effect->src))
+        symbols_become((int)c->src_device);
+}
+
+static void end_copy(struct effect *effect, uint32_t node)
+{
+    bring_symbols(effect, node);
+    if (!is_there(effect->dst, effect->dst_pitch, effect, node) ||
+        (!effect->staged && !is_there(effect->src, effect->src_pitch, effect, node)))
+        return;
+    const char *from = effect->staged ? effect->staged : effect->src;
+    size_t pitch = effect->staged ? effect->bytes : effect->src_pitch;
+    for (size_t row = 0; row < rows(effect); row++)
+        memmove((char *)effect->dst + row * effect->dst_pitch, from + row * pitch, effect->bytes);
+}
+
+static void set_row(const struct effect *effect, char *row)
+{
+    memset(row, effect->value, effect->bytes);
+    uint16_t two = (uint16_t)effect->value;
+    for (size_t i = 0; effect->element == sizeof two && i < effect->bytes; i += sizeof two)
+        memcpy(row + i, &two, sizeof two);
+    for (size_t i = 0; effect->element == sizeof effect->value && i < effect->bytes; i += sizeof effect->value)
+        memcpy(row + i, &effect->value, sizeof effect->value);
+}
+
+static void end_set(struct effect *effect, uint32_t node)
+{
+    bring_symbols(effect, node);
+    if (!is_there(effect->dst, effect->dst_pitch, effect, node))
+        return;
+    for (size_t row = 0; row < rows(effect); row++)
+        set_row(effect, (char *)effect->dst + row * effect->dst_pitch);
+}
+
+static void (*const end_of_kind[EFFECT_KINDS])(struct effect *effect, uint32_t node) = {
+    [EFFECT_COPY] = end_copy, [EFFECT_SET] = end_set, [EFFECT_KERNEL] = kernel_end,
+};
+
+int64_t effect_end(void *context, uint32_t node)
+{
+    (void)context;
+    struct effect **place = find_effect(node), *effect = *place;
+    int64_t longer = 0;
+    if (effect && happens(effect) && end_of_kind[effect->kind]) {
+        access_enter();
+        sim.in_effect = effect->kind == EFFECT_KERNEL;
+        residency_touched_by(sim.in_effect ? TOUCHER_KERNEL : TOUCHER_COPY);
+        end_of_kind[effect->kind](effect, node);
+        residency_touched_by(TOUCHER_HOST);
+        longer = effect->longer + residency_ran(node);
+        sim.in_effect = false;
+        access_leave(node);
+    }
+    access_ended(node);
+    *place = NULL;
+    effect_drop(effect);
+    return longer;
+}

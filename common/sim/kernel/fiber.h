@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fiber.h - a function that can stop in the middle and go on later.
+ *
+ * One runs at a time, and only from its start or resume to its stop or end.
+ */
+#ifndef SIM_KERNEL_FIBER_H
+#define SIM_KERNEL_FIBER_H
+
+#include <stdbool.h>
+
+struct fiber;
+
+/* Host threads, of which one runs at a time, have their stacks in common. The calling thread is none: it gets
+ * its own. */
+void fibers_apart(void);
+/* Does the address sanitizer watch the program? */
+bool fibers_are_watched(void);
+/* Runs run(argument) to its first stop or its end. NULL: it has ended. */
+struct fiber *fiber_start(void (*run)(void *argument), void *argument);
+/* Runs it on. NULL: it has ended. */
+struct fiber *fiber_resume(struct fiber *fiber);
+/* The one that runs; NULL when the program itself does. */
+struct fiber *fiber_current(void);
+/* Stops the one that runs. */
+void fiber_stop(void);
+/* It will not go on: what lies on its stack is forgotten. NULL is fine; so is
+ * the one that ran when guard_leave or a fault left it. */
+void fiber_drop(struct fiber *fiber);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/kernel/grid.h"
+
+#include "sim/host/crash.h"
+#include "sim/include/sim_block.h"
+#include "sim/kernel/core.h"
+#include "sim/kernel/fiber.h"
+#include "sim/kernel/print.h"
+#include "sim/memory/residency.h"
+#include "sim/race/access_seen.h"
+#include "sim/race/initialised.h"
+
+/* A core takes so many shares, were all equal: blocks need not take equally long. */
+enum { SHARES = 16 };
+
+static struct {
+    struct effect *effect;
+    uint64_t next, end;         /* blocks that nobody has taken */
+    uint64_t share;             /* blocks that are taken at once */
+    uint64_t failed;            /* the first block that did; UINT64_MAX: none */
+    struct part {               /* of a core */
+        struct block *block;
+        struct print *print;
+        uint64_t failed, address;   /* the block that did, where; UINT64_MAX: none */
+        const struct access_run *runs;
+        size_t run_count;
+    } parts[CORES_MOST];
+} grid;
+
+static bool take_share(struct block *taker)
+{
+    uint64_t from = __atomic_fetch_add(&grid.next, grid.share, __ATOMIC_RELAXED);
+    if (from >= grid.end || from > __atomic_load_n(&grid.failed, __ATOMIC_RELAXED))
+        return false;
+    taker->number = from;
+    taker->end = grid.end - from < grid.share ? grid.end : from + grid.share;
+    return true;
+}
+
+static void block_failed(struct part *part)
+{
+    uint64_t number = part->failed = part->block->number;
+    uint64_t first = __atomic_load_n(&grid.failed, __ATOMIC_RELAXED);
+    while (number < first &&
+           !__atomic_compare_exchange_n(&grid.failed, &first, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+static void run_blocks(void *argument)
+{
+    struct fiber **fiber = argument;
+    *fiber = blocks_run(grid.effect, *fiber);
+}
+
+/* The calling core's part: what `fiber` has begun, or the next share; and all shares that follow. Leaves the fiber
+ * that kernel_cost has stopped, or NULL. */
+static void run_part(struct part *part, struct fiber **fiber)
+{
+    part->block = block;
+    block->take = take_share;
+    if (*fiber)
+        block->number = 0, block->end = 1;
+    else if (!take_share(block))
+        return;
+    block->error = cudaErrorIllegalAddress;
+    if (!guard_run(run_blocks, fiber, &part->address)) {
+        block_drop();
+        *fiber = NULL;
+        block_failed(part);
+    }
+    shared_end();
+}
+
+/* A thread that works for a core has stacks, a block and shared memory of its own. */
+static void core_begins(void)
+{
+    fibers_apart();
+    block_apart();
+    shared_apart();
+}
+
+static void run_core(unsigned number)
+{
+    struct part *part = &grid.parts[number];
+    struct fiber *none = NULL;
+    print_keep(&part->print);
+    block->print = part->print;
+    if (number > 0)
+        block->spent = 0;
+    run_part(part, number == 0 ? &grid.effect->fiber : &none);
+    block->print = NULL;
+    if (number > 0)
+        part->runs = access_take(&part->run_count);
+}
+
+/* From now on blocks [next, end) are for whoever takes them. */
+static void offer(uint64_t next, uint64_t end, uint64_t share)
+{
+    grid.next = next;
+    grid.end = end;
+    grid.share = share;
+}
+
+static void run_on_all(uint64_t first, uint64_t count)
+{
+    uint64_t share = (count - first) / cores() / SHARES;
+    offer(first, count, share > 0 ? share : 1);
+    initialised_by_many = true;
+    cores_run(run_core, core_begins);
+    initialised_by_many = false;
+    struct print *prints[CORES_MOST];
+    for (unsigned i = 0; i < cores(); i++) {
+        const struct part *part = &grid.parts[i];
+        prints[i] = part->print;
+        if (i == 0)
+            continue;
+        access_add(part->runs, part->run_count);
+        if (part->block->spent > block->spent)
+            block->spent = part->block->spent;
+    }
+    print_out(prints, cores(), grid.failed);
+}
+
+static unsigned cores_for(uint64_t count)
+{
+    return count < 2 || residency_watches() || fibers_are_watched() ? 1 : cores();
+}
+
+static struct grid_fault first_fault(void)
+{
+    const struct part *part = grid.parts;
+    while (part->failed != grid.failed)
+        part++;
+    return (struct grid_fault){ part->block->error, part->address };
+}
+
+bool grid_run(struct effect *effect, struct grid_fault *fault)
+{
+    uint64_t count = (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
+    grid.effect = effect;
+    grid.failed = UINT64_MAX;
+    for (unsigned i = 0; i < cores(); i++)
+        grid.parts[i].failed = UINT64_MAX;
+    /* It has stopped on another thread, with that one's variables at hand: it begins anew. */
+    if (effect->fiber && effect->fiber_home != &sim_block_row) {
+        fiber_drop(effect->fiber);
+        effect->fiber = NULL;
+    }
+    if (cores_for(count) == 1) {
+        offer(effect->fiber ? 1 : 0, count, count);
+        run_part(&grid.parts[0], &effect->fiber);
+    } else {
+        bool known = effect->fiber;
+        if (!known) {
+            offer(0, 1, 1);
+            run_part(&grid.parts[0], &effect->fiber);
+        }
+        if (known || (!effect->fiber && grid.failed == UINT64_MAX))
+            run_on_all(1, count);
+    }
+    effect->fiber_home = &sim_block_row;
+    if (grid.failed != UINT64_MAX)
+        *fault = first_fault();
+    return grid.failed == UINT64_MAX;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * grid.h - the blocks of a grid, on one core or on several (core.h).
+ *
+ * On one they run in the order of their numbers, x first: what a kernel does
+ * is then the same in every run, even where its blocks race with each other.
+ * On several, each core takes the next few blocks as soon as it is free. What
+ * does not depend on the order of blocks is the same: memory, times, what is
+ * printed (block by block), which accesses are seen, and which block failed:
+ * the first of those that did. The rest, float sums by atomicAdd for one, is as
+ * much a matter of chance as on a card.
+ *
+ * The first block of a kernel that has not declared its cost yet runs alone:
+ * it may do so (kernel_cost). One core does it all in programs with managed
+ * memory, whose pages move in the order in which they are touched, and in those
+ * made with the address sanitizer, which sees no thread's own variables.
+ */
+#ifndef SIM_KERNEL_GRID_H
+#define SIM_KERNEL_GRID_H
+
+#include "sim/kernel/block.h"
+
+struct grid_fault {
+    cudaError_t error;
+    uint64_t address;
+};
+
+/* Runs the grid, or on from where its first thread was stopped by kernel_cost: effect->fiber. False: it was
+ * given up. */
+bool grid_run(struct effect *effect, struct grid_fault *fault);
+
+#endif

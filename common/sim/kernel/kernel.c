@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/kernel/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/call_log.h"
+#include "sim/host/crash.h"
+#include "sim/host/note.h"
+#include "sim/include/sim_block.h"
+#include "sim/kernel/block.h"
+#include "sim/kernel/device_clock.h"
+#include "sim/kernel/fiber.h"
+#include "sim/kernel/grid.h"
+#include "sim/memory/because.h"
+#include "sim/memory/peer.h"
+#include "sim/memory/symbol.h"
+
+static struct {
+    int64_t cost;               /* as the first thread declared it */
+    bool asking;                /* still to be declared */
+} now;
+
+/* Called by every thread of kernels with a declared cost: only the first one's counts, and only as its
+ * first statement. */
+VISIBLE void sim_kernel_cost(long long ns)
+{
+    if (!now.asking || block_promoted() || block_thread() != 0 || blockIdx.x || blockIdx.y || blockIdx.z)
+        return;
+    now.asking = false;
+    now.cost = ns < 0 ? 0 : ns;
+    fiber_stop();
+}
+
+void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
+{
+    const struct call *queued = &sim.timeline.calls[sim.timeline.spans[node].call];
+    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = address, .status = (int32_t)error, .name = queued->name,
+                          .file = queued->file, .line = queued->line, .caller = queued->caller };
+    char why[400];
+    snprintf(why, sizeof why, "%s; the device has been lost since then, and this call only brings the news",
+             words_of_fault(node, address, error).text);
+    fault.message = sim.sticky_why = call_string(why);
+    bool in_kernel = sim.in_effect;
+    sim.in_effect = true;               /* a copy's fault is the device's, too: no thread waits here */
+    note(&fault);
+    sim.sticky_record = call_log_count();
+    sim.in_effect = in_kernel;
+    sim.sticky = error;
+}
+
+/* From its beginning to where it is stopped by kernel_cost, or on from there to its end. */
+static void run(struct effect *effect, uint32_t node)
+{
+    struct grid_fault fault;
+    kernel_running(true);
+    gridDim = effect->grid;
+    blockDim = effect->block;
+    blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
+    int device = (int)sim.timeline.spans[node].device;
+    symbols_become(device);
+    peer_protect(device);
+    bool whole = grid_run(effect, &fault);
+    peer_unprotect();
+    kernel_running(false);
+    if (!whole)
+        kernel_fault(node, fault.address, fault.error);
+}
+
+int64_t kernel_start(struct effect *effect, uint32_t node)
+{
+    now.cost = COST_UNKNOWN;
+    now.asking = true;
+    device_clock_begin(sim.timeline.spans[node].start);
+    run(effect, node);
+    now.asking = false;
+    if (now.cost == COST_UNKNOWN && device_clock_spent() > 0)
+        now.cost = sim.card->block_ns + device_clock_spent();
+    if (now.cost == COST_UNKNOWN)
+        return COST_UNKNOWN;
+    struct call cost = { .kind = CALL_COST, .node = node, .cost = now.cost };
+    note(&cost);
+    return now.cost;
+}
+
+void kernel_end(struct effect *effect, uint32_t node)
+{
+    if (!effect->fiber)
+        return;
+    device_clock_begin(sim.timeline.spans[node].end);
+    run(effect, node);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel.h - kernels run, block by block and thread by thread, on the host.
+ *
+ * A kernel that calls kernel_cost is stopped there in its first thread until
+ * its virtual end, and runs then. One that does not runs whole at its start;
+ * what its slowest thread spends on clocks and sleeps is added to its blocks' cost.
+ */
+#ifndef SIM_KERNEL_KERNEL_H
+#define SIM_KERNEL_KERNEL_H
+
+#include "sim/kernel/effect.h"
+
+/* At its virtual start: what a block costs, or COST_UNKNOWN. */
+int64_t kernel_start(struct effect *effect, uint32_t node);
+/* The operation touched what it must not: the device is lost, and the program learns of it at its next call. */
+void kernel_fault(uint32_t node, uint64_t address, cudaError_t error);
+void kernel_end(struct effect *effect, uint32_t node);
+
+/* Does a kernel run? */
+bool kernel_runs(void);
+void kernel_running(bool it_does);
+/* Ends the one that runs: the device is lost, with this error. */
+_Noreturn void kernel_fail(cudaError_t error);
+/* Ends the program: the host called what is for kernels. */
+_Noreturn void kernel_misused(const char *name);
+
+#endif

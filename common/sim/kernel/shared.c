@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/include/sim_block.h"
+#include "sim/kernel/block.h"
+#include "trace/record/memory.h"
+
+/* As much as any card has for a block. */
+enum { MOST = 228 << 10, ALIGNMENT = 1024 };
+static char host_shared[MOST] __attribute__((aligned(ALIGNMENT)));
+__thread char *sim_shared_dynamic = host_shared;
+
+void shared_apart(void)
+{
+    sim_shared_dynamic = aligned_alloc(ALIGNMENT, MOST);
+    if (!sim_shared_dynamic)
+        sim_trouble("no memory for another block");
+}
+
+void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes)
+{
+    variable->reached = 1;
+    MEMORY_GROW(block->reached, block->reached_count, block->reached_capacity);
+    block->reached[block->reached_count++] = variable;
+    memset(at, 0xff, bytes);
+}
+
+void shared_end(void)
+{
+    for (size_t i = 0; i < block->reached_count; i++)
+        block->reached[i]->reached = 0;
+    block->reached_count = 0;
+}
+
+void shared_begin(size_t dynamic)
+{
+    shared_end();
+    if (dynamic > 0)
+        memset(sim_shared_dynamic, 0xff, dynamic);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/memory/because.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/call_log.h"
+#include "sim/memory/allocation.h"
+#include "sim/memory/symbol.h"
+
+enum { REASONS = 1000, NEAR = 4096 };
+
+cudaError_t because(struct call *c, cudaError_t error, const char *format, ...)
+{
+    static unsigned reasons;
+    if (c->message != 0 || reasons == REASONS)
+        return error;
+    reasons++;
+    char text[800];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    c->message = call_string(text);
+    return error;
+}
+
+static struct words words(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static struct words words(const char *format, ...)
+{
+    struct words w;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(w.text, sizeof w.text, format, arguments);
+    va_end(arguments);
+    return w;
+}
+
+/* ---- calls ---- */
+
+static const char *string(uint32_t number)
+{
+    return timeline_string(&sim.timeline, number);
+}
+
+struct words words_of_place(const struct call *c)
+{
+    const char *file = string(c->file), *here = thread_self()->site.file, *slash = strrchr(file, '/');
+    if (c->line == 0)
+        return words("in a place that is not known");
+    if (here && strcmp(file, here) == 0)
+        return words("in line %u", c->line);
+    return words("in %.100s:%u", slash ? slash + 1 : file, c->line);
+}
+
+struct words words_of_call(const struct call *c)
+{
+    if (c->kind == CALL_LAUNCH)
+        return words("the launch of %.80s %.120s", string(c->name), words_of_place(c).text);
+    return words("%.100s %.120s", c->name ? string(c->name) : "a call", words_of_place(c).text);
+}
+
+/* The latest call that `is` accepts; NULL for none. */
+static const struct call *latest(bool (*is)(const struct call *c, const void *what), const void *what)
+{
+    for (size_t i = sim.timeline.call_count; i-- > 0;)
+        if (sim.timeline.calls[i].status == 0 && is(&sim.timeline.calls[i], what))
+            return &sim.timeline.calls[i];
+    return NULL;
+}
+
+static bool covers(const struct call *c, const void *address)
+{
+    return (uint64_t)(uintptr_t)address - c->dst < c->bytes;
+}
+
+static bool gave(const struct call *c, const void *address)
+{
+    return (c->kind == CALL_MALLOC || c->kind == CALL_REGISTER) && covers(c, address);
+}
+
+static bool took(const struct call *c, const void *address)
+{
+    return c->kind == CALL_FREE && covers(c, address);
+}
+
+/* ---- memory ---- */
+
+struct words words_of_memory(const void *address)
+{
+    const struct allocation *a = allocation_find(address);
+    const struct symbol *symbol = symbol_find(address);
+    enum memory_kind kind = memory_kind_of(address, 1);
+    if (!address)
+        return words("NULL: no cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync or cudaMallocManaged has set it");
+    const struct call *made = latest(gave, address), *freed = latest(took, address);
+    if (a && made && kind == MEM_DEVICE && (!freed || freed < made)) {
+        if (sim.card->devices > 1)
+            return words("memory of device %d (%.160s)", a->device, words_of_call(made).text);
+        return words("device memory (%.160s)", words_of_call(made).text);
+    }
+    if (freed && (!made || freed > made) && (!a || kind == MEM_DEVICE))
+        return words("memory that %.160s has freed", words_of_call(freed).text);
+    if (a && made)
+        return words("%s memory (%.160s)", kind == MEM_MANAGED ? "managed" : "pinned host", words_of_call(made).text);
+    if (symbol)
+        return words("the __device__ variable %.120s", symbol->name);
+    if (kind == MEM_MANAGED)
+        return words("a __managed__ variable");
+    return kind == MEM_PAGEABLE ? words("host memory that is not pinned") : words("an address that no call returned");
+}
+
+struct words words_of_missing(const void *address, size_t bytes)
+{
+    if (memory_kind_of(address, bytes) != MEM_NONE)
+        return words("%s", "");
+    const struct allocation *a = allocation_find(address);
+    const struct symbol *symbol = symbol_find(address);
+    if (!a && !symbol)
+        return words("%s", words_of_memory(address).text);
+    size_t all = a ? a->bytes : symbol->bytes, before = (size_t)((uintptr_t)address - (a ? a->at : (uintptr_t)symbol->at));
+    return words("%.180s, with %zu bytes from there on", words_of_memory(address).text, all - before);
+}
+
+/* ---- handles ---- */
+
+/* Which calls make what this one destroys. */
+static const char *makers_of(const char *destroy)
+{
+    static const char *const makers[][2] = {
+        { "cudaStreamDestroy", "cudaStreamCreate, cudaStreamCreateWithFlags and cudaStreamCreateWithPriority make streams" },
+        { "cudaEventDestroy", "cudaEventCreate and cudaEventCreateWithFlags make events" },
+        { "cudaGraphDestroy", "cudaGraphCreate, cudaGraphClone and cudaStreamEndCapture make graphs" },
+        { "cudaGraphExecDestroy", "cudaGraphInstantiate makes executable graphs" },
+        { "cudaGraphDestroyNode", "the cudaGraphAdd... calls make nodes" },
+    };
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strcmp(makers[i][0], destroy) == 0)
+            return makers[i][1];
+    return "was it ever created?";
+}
+
+static struct words words_of_none(const char *destroy, bool null)
+{
+    return words("%s (%s)", null ? "it is NULL" : "no call returned it", makers_of(destroy));
+}
+
+struct destroyed { uint64_t handle; const char *name; uint32_t kind, number; };
+
+static bool destroyed_handle(const struct call *c, const void *what)
+{
+    const struct destroyed *d = what;
+    return c->kind == CALL_OTHER && c->dst == d->handle && strcmp(string(c->name), d->name) == 0;
+}
+
+static bool destroyed_number(const struct call *c, const void *what)
+{
+    const struct destroyed *d = what;
+    return c->kind == d->kind && d->number == (d->kind == CALL_STREAM_DESTROY ? c->stream : c->event);
+}
+
+struct words words_of_handle(const struct handles *h, const void *handle, const char *destroy)
+{
+    if (!handle || !handle_was(h, handle))
+        return words_of_none(destroy, !handle);
+    const struct call *c = latest(destroyed_handle, &(struct destroyed){ .handle = (uintptr_t)handle, .name = destroy });
+    return c ? words("it was destroyed by %.200s", words_of_call(c).text) : words("it was destroyed");
+}
+
+struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
+{
+    const struct call *c = number == NO_STREAM ? NULL : latest(destroyed_number, &(struct destroyed){ .kind = kind, .number = number });
+    return c ? words("it was destroyed by %.200s", words_of_call(c).text)
+             : words_of_none(kind == CALL_STREAM_DESTROY ? "cudaStreamDestroy" : "cudaEventDestroy", null);
+}
+
+/* ---- faults ---- */
+
+static struct words words_of_operation(const struct call *c)
+{
+    const char *how = c->flags & GRAPH_NODE ? "put into a graph" : c->kind == CALL_LAUNCH ? "launched" : "queued";
+    if (c->kind == CALL_LAUNCH)
+        return words("kernel %.80s, %s %.100s,", string(c->name), how, words_of_place(c).text);
+    return words("the %s %s %.100s", call_kind_name(c->kind), how, words_of_place(c).text);
+}
+
+static struct words words_of_address(uint64_t address, int device)
+{
+    const void *at = (const void *)(uintptr_t)address;
+    const struct allocation *a = allocation_find(at), *before = allocation_before(at);
+    if (address < SYSTEM_PAGE)
+        return address == 0 ? words("touched NULL, or an invalid address (the processor reports 0)")
+                            : words("touched address %#llx, which is next to NULL", (unsigned long long)address);
+    if (a && a->kind == MEM_DEVICE && a->device != device)
+        return words("touched %.160s, and ran on device %d", words_of_memory(at).text, device);
+    if (!latest(took, at) && before && (uintptr_t)at - before->at - before->bytes < NEAR)
+        return words("touched address %#llx, %llu bytes past the end of the %llu bytes of %.100s", (unsigned long long)address,
+                     (unsigned long long)(address - before->at - before->bytes), (unsigned long long)before->bytes,
+                     words_of_memory((const void *)before->at).text);
+    return words("touched address %#llx, %.160s", (unsigned long long)address, words_of_memory(at).text);
+}
+
+struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
+{
+    const struct span *span = &sim.timeline.spans[node];
+    const struct words who = words_of_operation(&sim.timeline.calls[span->call]);
+    if (error == cudaErrorIllegalAddress)
+        return words("%.110s %.125s", who.text, words_of_address(address, (int)span->device).text);
+    return words("%.110s %s", who.text, error == cudaErrorAssert ? "failed an assert()"
+                 : error == cudaErrorLaunchTimeout ? "did not come to an end" : "failed while it ran");
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * peer.h - which device reaches whose memory, and copies between devices.
+ *
+ * A device reaches its own memory, all pinned and managed memory, and that of
+ * the devices whose peer it was made (cudaDeviceEnablePeerAccess, one way);
+ * memory of a pool it reaches as the pool says (cudaMemPoolSetAccess), whoever
+ * is whose peer. While a kernel runs, what its device does not reach is
+ * protected: touching it is an illegal address, as on a card.
+ */
+#ifndef SIM_MEMORY_PEER_H
+#define SIM_MEMORY_PEER_H
+
+#include "sim/memory/allocation.h"
+#include "sim/sim.h"
+
+/* How `device` reaches the memory: a cudaMemAccessFlags. */
+enum cudaMemAccessFlags peer_reach(int device, const struct allocation *a);
+
+/* May the kernel of this node write to the memory (or read it)? */
+bool peer_allows(uint32_t node, const struct allocation *a, bool write);
+
+/* Around what a kernel of `device` does. */
+void peer_protect(int device);
+void peer_unprotect(void);
+
+/* The memory kinds of a copy or memset are known: whose memory it is, and how it goes. Between two
+ * devices it need not go through the host where one of them reaches the other side. */
+void peer_complete(struct call *c);
+/* Does the device that is to do the memset reach the memory? An H200 refuses it at the call where not [M]; where two
+ * devices are no peers, a stream of the memory's own device does it. */
+bool peer_may_set(const struct call *c, int device);
+
+/* May the device reach what is the peer's? One way. */
+bool peer_is_enabled(int device, int peer);
+void peer_enable(int device, int peer, bool on);
+
+/* The device was reset. */
+void peers_forget(int device);
+
+#endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/memory/residency.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "sim/call_log.h"
+#include "sim/memory/allocation.h"
+#include "sim/memory/managed_range.h"
+#include "sim/source_line.h"
+#include "trace/record/memory.h"
+
+enum { PAGE = 64 << 10, BLOCK = 32 };
+enum { ON_HOST = 1, ON_DEVICE = 2 };
+
+struct page {
+    uint8_t on;                 /* bits */
+    uint8_t open;               /* protection that it has: PROT_… */
+    bool mapped;                /* the device reaches it where it is, on the host */
+};
+
+struct region {
+    uintptr_t at, end;          /* whole pages of the system */
+    struct page *pages;
+    size_t count;
+    uint64_t *came;             /* by block: when pages came to the device last */
+    struct region *next;
+};
+
+static struct {
+    struct region *regions;
+    enum toucher toucher;
+    size_t on_device;           /* pages */
+    uint64_t arrivals;
+    /* What has happened and was not told yet. */
+    struct move { uintptr_t at; uint64_t bytes; bool to_host; uint32_t flags; const void *pc; } *moves;
+    size_t move_count, move_capacity;
+} all;
+
+static size_t (*make_note)(struct call *c);
+
+static struct region *find_region(uintptr_t address)
+{
+    struct region *r = all.regions;
+    while (r && !(address >= r->at && address < r->end))
+        r = r->next;
+    return r;
+}
+
+static size_t bytes_of(const struct region *r, size_t page)
+{
+    size_t left = r->end - r->at - page * PAGE;
+    return left < PAGE ? left : PAGE;
+}
+
+/* ---- protection: what is not on the side of whoever runs cannot be touched ---- */
+
+static int protection_for(const struct page *p, enum toucher who)
+{
+    if (who == TOUCHER_COPY)
+        return p->open;         /* opened as copies come to it */
+    if (p->on & (who == TOUCHER_HOST ? ON_HOST : ON_DEVICE))
+        return p->on == (ON_HOST | ON_DEVICE) ? PROT_READ : PROT_READ | PROT_WRITE;
+    return who == TOUCHER_KERNEL && p->mapped ? PROT_READ | PROT_WRITE : PROT_NONE;
+}
+
+static void protect(struct region *r, size_t first, size_t end, int protection)
+{
+    uintptr_t from = r->at + first * PAGE, to = end == r->count ? r->end : r->at + end * PAGE;
+    int before = errno;
+    mprotect((void *)from, to - from, protection);
+    errno = before;
+    for (size_t i = first; i < end; i++)
+        r->pages[i].open = (uint8_t)protection;
+}
+
+static void protect_for(struct region *r, size_t first, size_t end, enum toucher who)
+{
+    while (first < end) {
+        int protection = protection_for(&r->pages[first], who);
+        size_t last = first + 1;
+        if (protection != r->pages[first].open) {
+            while (last < end && r->pages[last].open != protection && protection_for(&r->pages[last], who) == protection)
+                last++;
+            protect(r, first, last, protection);
+        }
+        first = last;
+    }
+}
+
+void residency_touched_by(enum toucher who)
+{
+    if (who == all.toucher)
+        return;
+    all.toucher = who;
+    for (struct region *r = all.regions; r; r = r->next)
+        protect_for(r, 0, r->count, who);
+}
+
+/* ---- regions ---- */
+
+void residency_add(uintptr_t at, size_t bytes, bool on_host)
+{
+    uintptr_t end = (at + bytes + SYSTEM_PAGE - 1) / SYSTEM_PAGE * SYSTEM_PAGE;
+    struct region *r = memory_resize(NULL, sizeof *r);
+    size_t count = (end - at + PAGE - 1) / PAGE, blocks = (count + BLOCK - 1) / BLOCK;
+    *r = (struct region){ at, end, memory_resize(NULL, count * sizeof *r->pages), count,
+                          memory_resize(NULL, blocks * sizeof *r->came), all.regions };
+    for (size_t i = 0; i < count; i++)
+        r->pages[i] = (struct page){ .on = on_host ? ON_HOST : 0, .open = PROT_READ | PROT_WRITE };
+    memory_zero(r->came, blocks * sizeof *r->came);
+    all.regions = r;
+    protect_for(r, 0, count, all.toucher);
+}
+
+static void set_on(struct page *p, uint8_t on)
+{
+    all.on_device += (on & ON_DEVICE) != 0;
+    all.on_device -= (p->on & ON_DEVICE) != 0;
+    p->on = on;
+    if (on & ON_DEVICE)
+        p->mapped = false;
+}
+
+void residency_drop(uintptr_t at)
+{
+    for (struct region **place = &all.regions; *place; place = &(*place)->next) {
+        struct region *r = *place;
+        if (r->at != at)
+            continue;
+        *place = r->next;
+        for (size_t i = 0; i < r->count; i++)
+            set_on(&r->pages[i], 0);
+        memory_resize(r->pages, 0);
+        memory_resize(r->came, 0);
+        memory_resize(r, 0);
+        return;
+    }
+}
+
+bool residency_watches(void)
+{
+    return all.regions;
+}
+
+size_t residency_on_device(void)
+{
+    return all.on_device * PAGE;
+}
+
+/* __managed__ variables, from the linker: whole pages, since the last of them is ours. */
+static char variables_end[SYSTEM_PAGE] __attribute__((section("sim_managed"), aligned(SYSTEM_PAGE), used));
+extern char managed_start[] __asm__("__start_sim_managed");
+
+void residency_begin(size_t (*by)(struct call *c))
+{
+    make_note = by;
+    if (&variables_end[0] > &managed_start[0] && sim.card->managed)
+        residency_add((uintptr_t)managed_start, (size_t)(variables_end - managed_start), true);
+}
+
+/* ---- moves ---- */
+
+static void remember_move(uintptr_t at, uint64_t bytes, bool to_host, uint32_t flags, const void *pc)
+{
+    all.moves = memory_grow(all.moves, all.move_count, &all.move_capacity, sizeof *all.moves);
+    all.moves[all.move_count++] = (struct move){ at, bytes, to_host, flags, pc };
+}
+
+/* The block on the device whose pages came longest ago; NULL: there is none. */
+static struct region *oldest(size_t *block)
+{
+    struct region *found = NULL;
+    uint64_t came = UINT64_MAX;
+    for (struct region *r = all.regions; r; r = r->next)
+        for (size_t i = 0; i * BLOCK < r->count; i++)
+            if (r->came[i] != 0 && r->came[i] < came) {
+                came = r->came[i];
+                found = r;
+                *block = i;
+            }
+    return found;
+}
+
+static void evict(struct region *r, size_t block)
+{
+    size_t first = block * BLOCK, end = first + BLOCK < r->count ? first + BLOCK : r->count;
+    uint64_t bytes = 0;
+    for (size_t i = first; i < end; i++) {
+        if (!(r->pages[i].on & ON_DEVICE))
+            continue;
+        bytes += r->pages[i].on == ON_DEVICE ? bytes_of(r, i) : 0;
+        set_on(&r->pages[i], ON_HOST);
+    }
+    r->came[block] = 0;
+    protect_for(r, first, end, all.toucher);
+    remember_move(r->at + first * PAGE, bytes, true, MIGRATE_EVICTS, NULL);
+}
+
+/* For so many more pages on the device. */
+static void make_room(size_t pages)
+{
+    size_t total = (size_t)sim.card->memory_mib << 20, taken = allocation_total(MEM_DEVICE, 0), block;
+    size_t room = taken < total ? (total - taken) / PAGE : 0;
+    while (all.on_device > 0 && all.on_device + pages > room) {
+        struct region *r = oldest(&block);
+        if (!r)
+            return;
+        evict(r, block);
+    }
+}
+
+/* Puts the pages [first, end) on one side (`copied`: on both) and returns the bytes that travel. */
+static uint64_t put_pages(struct region *r, size_t first, size_t end, bool to_host, bool copied)
+{
+    uint8_t side = to_host ? ON_HOST : ON_DEVICE;
+    size_t new_ones = 0;
+    uint64_t bytes = 0;
+    for (size_t i = first; i < end; i++)
+        new_ones += !(r->pages[i].on & ON_DEVICE);
+    if (!to_host && new_ones > 0)
+        make_room(new_ones);
+    for (size_t i = first; i < end; i++) {
+        uint8_t on = r->pages[i].on;
+        if (on != 0 && !(on & side))
+            bytes += bytes_of(r, i);
+        set_on(&r->pages[i], copied ? side | on : side);
+    }
+    if (!to_host)
+        for (size_t block = first / BLOCK; block * BLOCK < end; block++)
+            r->came[block] = ++all.arrivals;
+    return bytes;
+}
+
+/* ---- faults ---- */
+
+/* The group of pages that the fault on `page` takes along (see the header). */
+static void widen(const struct region *r, size_t page, uint8_t side, size_t *first, size_t *end)
+{
+    *first = page;
+    *end = page + 1;
+    for (size_t size = 2; size <= BLOCK; size *= 2) {
+        size_t from = page / size * size, to = from + size < r->count ? from + size : r->count, there = 0;
+        for (size_t i = from; i < to; i++)
+            there += (r->pages[i].on & side) || (i >= *first && i < *end);
+        if (2 * there <= to - from)
+            continue;
+        *first = from;
+        *end = to;
+    }
+}
+
+static void kernel_or_host_faults(struct region *r, size_t page, bool write, const void *pc)
+{
+    bool to_host = all.toucher == TOUCHER_HOST;
+    struct page *p = &r->pages[page];
+    uintptr_t at = r->at + page * PAGE;
+    uint8_t side = to_host ? ON_HOST : ON_DEVICE;
+    struct range_advice advice = range_advice_of(at);
+    if (!to_host && p->on == ON_HOST && (advice.by_device || advice.prefers_host) && !advice.read_mostly) {
+        p->mapped = true;
+        if (!advice.by_device)
+            remember_move(at, 0, false, MIGRATE_FAULT, pc);
+        protect_for(r, page, page + 1, all.toucher);
+        return;
+    }
+    if (p->on & side) {         /* a write to what is on both sides */
+        put_pages(r, page, page + 1, to_host, false);
+        remember_move(at, 0, to_host, MIGRATE_FAULT, pc);
+        protect_for(r, page, page + 1, all.toucher);
+        return;
+    }
+    size_t first, end;
+    bool nowhere = p->on == 0;
+    if (to_host && nowhere) {
+        set_on(p, ON_HOST);
+        protect_for(r, page, page + 1, all.toucher);
+        return;
+    }
+    widen(r, page, side, &first, &end);
+    bool copied = advice.read_mostly && !write && !nowhere;
+    uint64_t bytes = put_pages(r, first, end, to_host, copied);
+    remember_move(r->at + first * PAGE, bytes, to_host, MIGRATE_FAULT, pc);
+    protect_for(r, first, end, all.toucher);
+}
+
+bool residency_fault(uintptr_t address, bool write, const void *pc)
+{
+    struct region *r = find_region(address);
+    if (!r)
+        return false;
+    size_t page = (address - r->at) / PAGE;
+    int open = r->pages[page].open;
+    if ((open & PROT_WRITE) || (!write && (open & PROT_READ)))
+        return false;           /* it is not that which was wrong */
+    if (all.toucher == TOUCHER_COPY) {
+        if (r->pages[page].on == 0)
+            put_pages(r, page, page + 1, false, false);
+        protect(r, page, page + 1, PROT_READ | PROT_WRITE);
+    } else {
+        kernel_or_host_faults(r, page, write, pc);
+    }
+    return true;
+}
+
+void residency_touch(uintptr_t from, size_t bytes, bool write)
+{
+    uintptr_t end = from + bytes;
+    struct region *r = bytes > 0 && all.regions ? find_region(from) : NULL;
+    for (; r && from < end && from < r->end; from = r->at + ((from - r->at) / PAGE + 1) * PAGE)
+        residency_fault(from, write, NULL);
+}
+
+/* ---- telling ---- */
+
+static struct call call_of(const struct move *move, uint32_t node)
+{
+    return (struct call){ .kind = CALL_MIGRATE, .node = node, .dst = move->at, .bytes = move->bytes,
+                          .dst_kind = move->to_host ? MEM_PAGEABLE : MEM_DEVICE, .flags = move->flags,
+                          .name = call_string("page fault") };
+}
+
+int64_t residency_ran(uint32_t node)
+{
+    int64_t longer = 0;
+    for (size_t i = 0; i < all.move_count; i++) {
+        struct call c = call_of(&all.moves[i], node);
+        longer += model_migration_time(sim.card, &c);
+        make_note(&c);
+    }
+    all.move_count = 0;
+    return longer;
+}
+
+void residency_kernel_begins(void)
+{
+    if (sim.card->concurrent_managed)
+        return;
+    for (struct region *r = all.regions; r; r = r->next) {
+        uint64_t bytes = put_pages(r, 0, r->count, false, false);
+        if (bytes > 0)
+            remember_move(r->at, bytes, false, 0, NULL);
+    }
+}
+
+uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_host)
+{
+    struct region *r = find_region(at);
+    uint64_t moved = 0;
+    if (r) {
+        size_t first = (at - r->at) / PAGE, end = (at + bytes - r->at + PAGE - 1) / PAGE;
+        end = end < r->count ? end : r->count;
+        for (size_t i = first; i < end; i++)    /* one by one: advice may differ */
+            moved += put_pages(r, i, i + 1, to_host, range_advice_of(r->at + i * PAGE).read_mostly && r->pages[i].on != 0);
+        protect_for(r, first, end, all.toucher);
+        residency_ran(node);     /* what left for it */
+    }
+    struct move move = { at, moved, to_host, MIGRATE_PREFETCH, NULL };
+    struct call c = call_of(&move, node);
+    make_note(&c);
+    return moved;
+}
+
+void residency_host_calls(void)
+{
+    if (all.move_count == 0 || all.toucher != TOUCHER_HOST)
+        return;
+    struct move *moves = all.moves;
+    size_t count = all.move_count;
+    const void *pc = NULL;
+    uint32_t file = 0, line = 0;
+    all.moves = NULL;
+    all.move_count = all.move_capacity = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct call c = call_of(&moves[i], NO_NODE);
+        if (moves[i].pc != pc && call_log_is_read() && !source_line((pc = moves[i].pc), &file, &line))
+            file = line = 0;
+        c.file = file;
+        c.line = line;
+        make_note(&c);
+    }
+    memory_resize(moves, 0);
+}

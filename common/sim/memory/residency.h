@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * residency.h - where the pages of managed memory are, and how they get there.
+ *
+ * Pages of 64 KiB, counted from where an allocation begins, in blocks of 32 (2
+ * MiB). A page is on no side (nobody has touched it yet), the host's, the
+ * device's, or, with cudaMemAdviseSetReadMostly, both. Who touches a page that
+ * is not on his side has a fault: it moves the page and, where that makes more
+ * than half of a group of 2, 4, … 32 pages of the block be there, the rest of
+ * the group too. So a walk through a block faults six times and moves 64, 64,
+ * 128, 256, 512 and 1024 KiB, as an H200 does (64 KiB growing to 1 MiB [M]).
+ * A host that is the first to touch a page takes it at no cost; a kernel has a
+ * fault that moves nothing. What faults and moves take: model.h, cards.
+ *
+ * Touches are seen by the protection of pages: what is not on the side of
+ * whoever runs cannot be touched, in either copy of the program (instrumented.h), so
+ * that times are the same with hazards on or off. The first touch of a page in a
+ * kernel's life, or between two of the host's calls, counts. The kernel's are
+ * told to the model when its body has run, the host's at its next call: host code
+ * takes no time between calls. Copies and memsets touch no page: they go where it
+ * is (what is nowhere yet becomes the device's).
+ *
+ * Advice [H]: a read-mostly page is copied by who reads it and the others' copy
+ * goes when somebody writes; a page with the host as preferred place is not moved
+ * but mapped by a kernel's fault; one accessed by the device is mapped without a
+ * fault. What mapped accesses themselves take is not modelled.
+ *
+ * The device has room for memory_mib less what was allocated there
+ * (SIM_MEMORY_MIB in the environment makes any card smaller): when pages need
+ * more, blocks leave it, the one first that came longest ago.
+ *
+ * Several devices are one side, with the first one's room: pages do not move
+ * between them.
+ *
+ * Cards without concurrent access (before 6.0) move all of it before a kernel
+ * begins, without faults [G].
+ */
+#ifndef SIM_MEMORY_RESIDENCY_H
+#define SIM_MEMORY_RESIDENCY_H
+
+#include "sim/sim.h"
+
+/* Before the program begins: its __managed__ variables are the host's. */
+/* Migrations are noted by this function (note.h). */
+void residency_begin(size_t (*note)(struct call *c));
+/* Managed memory that is there from now on, on no side (`on_host`: it has contents: the host's); that is gone. */
+void residency_add(uintptr_t at, size_t bytes, bool on_host);
+void residency_drop(uintptr_t at);
+
+/* Who touches memory from now on. The host does unless it is said otherwise. */
+enum toucher { TOUCHER_HOST, TOUCHER_KERNEL, TOUCHER_COPY };
+void residency_touched_by(enum toucher who);
+
+/* Somebody touched an address and could not; may be called by a signal's handler. False: it is no page of ours. */
+bool residency_fault(uintptr_t address, bool write, const void *pc);
+/* The host is about to have the system touch this memory: read(), write(). */
+void residency_touch(uintptr_t at, size_t bytes, bool write);
+
+/* Before a kernel begins; after some of it has run: tells of its pages, returns how many ns they take. */
+void residency_kernel_begins(void);
+int64_t residency_ran(uint32_t node);
+/* The prefetch `node` begins: returns the bytes that it moves. */
+uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_host);
+/* The host makes a call: tells of its faults. */
+void residency_host_calls(void);
+
+/* Is there managed memory? Then it matters who touches what first. */
+bool residency_watches(void);
+/* Managed memory on the device, bytes. */
+size_t residency_on_device(void);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/memory/symbol.h"
+
+#include <string.h>
+
+#include "sim/sim.h"
+#include "trace/record/memory.h"
+
+static struct {
+    struct symbol *list;
+    size_t count, capacity;
+    int device;                 /* whose values the variables have now */
+} symbols;
+
+void symbol_add(void *at, size_t bytes, const char *name)
+{
+    symbols.list = memory_grow(symbols.list, symbols.count, &symbols.capacity, sizeof *symbols.list);
+    struct symbol *s = &symbols.list[symbols.count++];
+    *s = (struct symbol){ at, bytes, name, { NULL } };
+    for (int device = 0; sim.card->devices > 1 && is_device(device); device++) {
+        s->saved[device] = memory_resize(NULL, bytes);
+        memcpy(s->saved[device], at, bytes);
+    }
+}
+
+void symbols_become(int device)
+{
+    if (device == symbols.device)
+        return;
+    for (size_t i = 0; i < symbols.count; i++) {
+        struct symbol *s = &symbols.list[i];
+        memcpy(s->saved[symbols.device], s->at, s->bytes);
+        if (memcmp(s->at, s->saved[device], s->bytes) != 0)      /* constants cannot be written */
+            memcpy(s->at, s->saved[device], s->bytes);
+    }
+    symbols.device = device;
+}
+
+const struct symbol *symbol_find(const void *address)
+{
+    const char *at = address;
+    for (size_t i = 0; i < symbols.count; i++)
+        if (at >= symbols.list[i].at && at < symbols.list[i].at + symbols.list[i].bytes)
+            return &symbols.list[i];
+    return NULL;
+}

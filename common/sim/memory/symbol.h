@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * symbol.h - the __device__ and __constant__ variables of the program: device
+ * memory that it did not allocate.
+ *
+ * Each makes itself known before main (rewrite.h). Those that are in templates
+ * or functions do not. Each device has values of its own; they are at the one
+ * address, whichever device it is that they are for.
+ */
+#ifndef SIM_MEMORY_SYMBOL_H
+#define SIM_MEMORY_SYMBOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/card.h"
+
+struct symbol {
+    char *at;
+    size_t bytes;
+    const char *name;
+    char *saved[CARD_DEVICES];   /* values of devices that are not at hand; NULL: there is one device */
+};
+
+void symbol_add(void *at, size_t bytes, const char *name);
+/* The one that `address` lies in; NULL for none. */
+const struct symbol *symbol_find(const void *address);
+
+/* From here on the variables have this device's values. */
+void symbols_become(int device);
+
+#endif

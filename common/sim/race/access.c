@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/race/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/call_log.h"
+#include "sim/memory/allocation.h"
+#include "sim/memory/peer.h"
+#include "sim/race/access_seen.h"
+#include "sim/race/initialised.h"
+#include "sim/race/uninitialised.h"
+#include "trace/order/hazard_calls.h"
+#include "trace/record/memory.h"
+
+_Static_assert(VARIABLES_END == ALLOCATION_LOW, "variables lie below the runtime's memory");
+
+static struct {
+    bool on;
+    struct vector_clocks clocks;
+    struct hazards hazards;
+    struct hazard_ranges ranges;    /* of the operation that is being told of */
+    struct host_access *hosts;      /* by point; operations have none */
+    size_t host_count, host_capacity;
+    struct operation_access {
+        bool ended;
+        struct hazard_range *ranges;    /* what was seen of it so far */
+        size_t count;
+    } *nodes;
+    size_t node_count, node_capacity;
+    size_t pending;                 /* operations that have not ended */
+    /* Pageable memory that copies read, or will, with no guarantee of when. */
+    struct watched { uint64_t from, to; uint32_t node; } *watched;
+    size_t watched_count, watched_capacity;
+} seen;
+
+static const struct host_access *host_of(uint32_t point)
+{
+    return hazards_node(&seen.hazards, point) == NO_NODE ? &seen.hosts[point] : NULL;
+}
+
+static void report(void *context, const struct hazard *h)
+{
+    (void)context;
+    uninitialised_drop(h->from, h->to);
+    access_report(h, hazards_node(&seen.hazards, h->first), hazards_node(&seen.hazards, h->then),
+                  host_of(h->first), host_of(h->then));
+}
+
+static bool block_freed(uintptr_t block, size_t bytes);
+static void block_allocated(uintptr_t block, size_t bytes);
+
+bool access_wanted(void)
+{
+    const char *text = getenv("SIM_HAZARDS");
+    return !text || strcmp(text, "0") != 0;
+}
+
+void access_begin(void)
+{
+    seen.on = access_wanted();
+    if (!seen.on)
+        return;
+    vector_clocks_init(&seen.clocks, &sim.order);
+    seen.clocks.apart = true;
+    access_threads_begin(&seen.clocks, access_up_to_now);
+    hazards_init(&seen.hazards, &seen.clocks, report, NULL);
+    access_freeing = block_freed;
+    access_allocated = block_allocated;
+    uintptr_t managed;
+    size_t bytes;
+    managed_variables(&managed, &bytes);
+    if (bytes > 0)
+        access_variables(managed, bytes);
+}
+
+/* ---- what there is to look at ---- */
+
+static void watch(const struct call *c, uint32_t node)
+{
+    if (c->kind != CALL_COPY || c->src_kind != MEM_PAGEABLE || call_stages(c))
+        return;
+    seen.watched = memory_grow(seen.watched, seen.watched_count, &seen.watched_capacity, sizeof *seen.watched);
+    seen.watched[seen.watched_count++] = (struct watched){ c->src, c->src + c->bytes, node };
+}
+
+/* Of a copy that a thread has waited for, and another one has not: is it one of the latest? */
+static bool is_recent(size_t i)
+{
+    return seen.watched_count - i <= 256;
+}
+
+/* Names what is watched: registered memory, and what copies read that the host has not waited for. */
+static void watch_the_rest(void)
+{
+    uintptr_t from, to;
+    allocation_registered(&from, &to);
+    from = to > 0 ? from : UINTPTR_MAX;
+    size_t kept = 0;
+    for (size_t i = 0; i < seen.watched_count; i++) {
+        struct watched w = seen.watched[i];
+        if (vector_clocks_all_know(&seen.clocks, w.node) || (!is_recent(i) && vector_clocks_any_knows(&seen.clocks, w.node)))
+            continue;
+        seen.watched[kept++] = w;
+        from = w.from < from ? w.from : from;
+        to = w.to > to ? w.to : to;
+    }
+    seen.watched_count = kept;
+    access_watch(to > 0 ? from : 0, to);
+    access_watch_all(access_many());
+}
+
+/* Takes in what the order has made since the last time. */
+static void follow(void)
+{
+    vector_clocks_made(&seen.clocks);
+    while (seen.node_count < sim.order.node_count) {
+        uint32_t node = (uint32_t)seen.node_count;
+        bool wait = hb_is_wait(&sim.order, node);
+        seen.nodes = memory_grow(seen.nodes, seen.node_count, &seen.node_capacity, sizeof *seen.nodes);
+        seen.nodes[seen.node_count++] = (struct operation_access){ .ended = wait };
+        seen.pending += !wait;
+        if (!wait && node < sim.timeline.span_count)
+            watch(&sim.timeline.calls[sim.timeline.spans[node].call], node);
+    }
+}
+
+/* ---- telling ---- */
+
+static void remember(uint32_t point, struct host_access host)
+{
+    while (seen.host_count <= point) {
+        seen.hosts = memory_grow(seen.hosts, seen.host_count, &seen.host_capacity, sizeof *seen.hosts);
+        seen.hosts[seen.host_count++] = (struct host_access){ 0 };
+    }
+    seen.hosts[point] = host;
+}
+
+static void tell_node(uint32_t node)
+{
+    const struct operation_access *n = &seen.nodes[node];
+    seen.ranges.count = 0;
+    if (n->count == 0)
+        hazard_ranges_add(&seen.ranges, &sim.timeline.calls[sim.timeline.spans[node].call]);
+    const struct hazard_range *ranges = n->count > 0 ? n->ranges : seen.ranges.list;
+    size_t count = n->count > 0 ? n->count : seen.ranges.count;
+    if (count > 0)
+        hazards_touch(&seen.hazards, hazards_operation(&seen.hazards, node), ranges, count);
+}
+
+/* Several threads may meet in any memory that the program has. A host function is a thread for that, but what lies on the stack
+ * that it runs on belongs to whichever function is on it. */
+static bool is_shared(const struct access_run *run)
+{
+    return access_many() && !(thread_self()->in_function && access_own_stack(run->from));
+}
+
+static bool is_watched(uint64_t from, uint64_t to)
+{
+    for (size_t i = 0; i < seen.watched_count; i++)
+        if (seen.watched[i].from < to && from < seen.watched[i].to)
+            return true;
+    return false;
+}
+
+static bool is_registered(uintptr_t from, uintptr_t to)
+{
+    const struct allocation *a = allocation_before((const void *)(to - 1));
+    return a && a->registered && a->at + a->bytes > from;
+}
+
+void access_variables(uint64_t at, uint64_t bytes)
+{
+    static uint64_t from = UINT64_MAX, to;
+    from = at < from ? at : from;
+    to = at + bytes > to ? at + bytes : to;
+    access_watch_variables(from, to);
+}
+
+/* What the run touched, as hazards know it. False: memory of the program's that happens to lie between what is watched,
+ * or between its variables on the device, or one of those, which the host only believes that it reaches. */
+static bool placed(const struct access_run *run, uint32_t node, struct hazard_range *r)
+{
+    *r = (struct hazard_range){ run->from, run->to, run->write, run->atomic };
+    if (run->from - ALLOCATION_LOW < ALLOCATION_SPAN || is_registered(run->from, run->to) || is_watched(run->from, run->to))
+        return true;
+    if (run->from >= VARIABLES_END)
+        return access_by_host(node) && is_shared(run);
+    enum memory_kind kind = memory_kind_of((const void *)run->from, run->to - run->from);
+    if (kind == MEM_DEVICE && !access_by_host(node)) {
+        uint64_t device = (uint64_t)sim.timeline.spans[node].device << 56;
+        r->from |= device;
+        r->to |= device;
+    }
+    if (kind == MEM_PAGEABLE)
+        return access_by_host(node) && is_shared(run);
+    return kind == MEM_MANAGED || kind == MEM_PINNED || (kind == MEM_DEVICE && !access_by_host(node));
+}
+
+/* A point of the calling thread. */
+static uint32_t host_point(struct host_access host, bool lasting)
+{
+    uint32_t thread = thread_self()->number, point = hazards_host(&seen.hazards, thread, lasting);
+    host.calls = call_log_count();
+    host.made = sim.timeline.call_count;
+    host.thread = thread;
+    remember(point, host);
+    return point;
+}
+
+/* May operations still meet what the host does now? */
+static bool lasts(void)
+{
+    return seen.pending > 0 || access_many_threads();
+}
+
+/* The runs of one instruction of the host. */
+static void tell_host(const struct access_run *runs, size_t count, int64_t now)
+{
+    uint32_t point = host_point((struct host_access){ .what = runs[0].write ? "writes" : "reads", .pc = runs[0].pc,
+                                                      .time = now }, lasts());
+    struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
+    size_t some = 0;
+    for (size_t i = 0; i < count; i++)
+        some += placed(&runs[i], NO_NODE, &ranges[some]);
+    if (some > 0)
+        hazards_touch(&seen.hazards, point, ranges, some);
+    memory_resize(ranges, 0);
+}
+
+/* Is it not the host's, or a kernel's, to touch? Of the runtime's memory the host has all but the device's. */
+static bool strays(const struct access_run *run, uint32_t node)
+{
+    if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
+        return access_by_host(node) && access_variable(run->from);
+    const struct allocation *a = allocation_find((const void *)run->from);
+    if (!a || run->to - a->at > a->asked)
+        return true;
+    if (access_by_host(node))
+        return a->kind == MEM_DEVICE;
+    return sim.timeline.spans[node].engine == ENGINE_KERNEL && !peer_allows(node, a, run->write);
+}
+
+static void report_strays(const struct access_run *runs, size_t count, uint32_t node)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strays(&runs[i], node))
+            access_report_stray(&runs[i], node);
+}
+
+static void flush_host(void)
+{
+    size_t count, i = 0;
+    const struct access_run *runs = access_take(&count);
+    if (count == 0)
+        return;
+    int64_t now = model_now(&sim.model, thread_self()->number);
+    follow();
+    report_strays(runs, count, NO_NODE);
+    while (i < count) {
+        size_t first = i;
+        while (i < count && runs[i].pc == runs[first].pc && runs[i].write == runs[first].write)
+            i++;
+        tell_host(runs + first, i - first, now);
+    }
+}
+
+void access_before_call(void)
+{
+    if (seen.on)
+        flush_host();
+}
+
+void access_after_call(void)
+{
+    if (!seen.on)
+        return;
+    follow();
+    watch_the_rest();
+    if (seen.pending == 0 && uninitialised_pending())
+        uninitialised_tell();
+}
+
+void access_enter(void)
+{
+    if (!seen.on)
+        return;
+    flush_host();
+    access_watch_all(false);        /* what kernels have on their stacks is nobody else's */
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct hazard_range *left = a, *right = b;
+    return (left->from > right->from) - (left->from < right->from);
+}
+
+/* By address; of one kind, those that touch or overlap are one. */
+static size_t merge(struct hazard_range *ranges, size_t count)
+{
+    size_t kept = 0;
+    qsort(ranges, count, sizeof *ranges, by_place);
+    for (size_t i = 0; i < count; i++) {
+        struct hazard_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
+        if (last && last->write == ranges[i].write && last->atomic == ranges[i].atomic && ranges[i].from <= last->to)
+            last->to = ranges[i].to > last->to ? ranges[i].to : last->to;
+        else
+            ranges[kept++] = ranges[i];
+    }
+    return kept;
+}
+
+/* Of a function, which may tell other threads of what it has done: told at once. */
+static void tell_function(uint32_t node, const struct access_run *runs, size_t count)
+{
+    struct hazard_range *ranges = memory_resize(NULL, count * sizeof *ranges);
+    size_t some = 0;
+    for (size_t i = 0; i < count; i++)
+        some += placed(&runs[i], node, &ranges[some]);
+    if (some > 0)
+        hazards_touch(&seen.hazards, hazards_function(&seen.hazards, node, thread_self()->number), ranges, some);
+    memory_resize(ranges, 0);
+}
+
+void access_function_begins(uint32_t node)
+{
+    if (!seen.on)
+        return;
+    flush_host();
+    follow();
+    vector_clocks_function_begins(&seen.clocks, thread_self()->number, node);
+}
+
+void access_function_ends(void)
+{
+    if (seen.on)
+        vector_clocks_function_ends(&seen.clocks, thread_self()->number);
+}
+
+/* What `node`, a kernel or a host function, has touched since the last time. */
+static void take_runs(uint32_t node)
+{
+    size_t count;
+    const struct access_run *runs = access_take(&count);
+    if (count == 0)
+        return;
+    follow();
+    report_strays(runs, count, node);
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].unwritten && !strays(&runs[i], node) && !access_by_host(node))
+            uninitialised_load(node, &runs[i]);
+    if (access_by_host(node)) {
+        tell_function(node, runs, count);
+        return;
+    }
+    struct operation_access *n = &seen.nodes[node];
+    n->ranges = memory_resize(n->ranges, (n->count + count) * sizeof *n->ranges);
+    for (int write = 0; write < 2; write++) {
+        struct hazard_range *from = n->ranges + n->count;
+        size_t some = 0;
+        for (size_t i = 0; i < count; i++)
+            if (runs[i].write == write)
+                some += placed(&runs[i], node, &from[some]);
+        n->count += merge(from, some);
+    }
+}
+
+void access_up_to_now(void)
+{
+    const struct thread *thread = thread_self();
+    if (!seen.on)
+        return;
+    if (thread->in_function)
+        take_runs(thread->function);
+    else
+        flush_host();
+}
+
+void access_leave(uint32_t node)
+{
+    if (!seen.on)
+        return;
+    take_runs(node);
+    access_watch_all(access_many());
+}
+
+void access_ended(uint32_t node)
+{
+    if (!seen.on)
+        return;
+    follow();
+    vector_clocks_ended(&seen.clocks, node);
+    seen.nodes[node].ended = true;
+    seen.pending--;
+    if (sim.sticky == cudaSuccess && access_is_instrumented)
+        uninitialised_operation(node, &sim.timeline.calls[sim.timeline.spans[node].call]);
+    if (sim.sticky == cudaSuccess)
+        tell_node(node);
+    memory_resize(seen.nodes[node].ranges, 0);
+    seen.nodes[node].ranges = NULL;
+}
+
+/* ---- memory that goes ---- */
+
+static void given_back(struct host_access host, uint64_t from, uint64_t to)
+{
+    hazards_touch(&seen.hazards, host_point(host, false), &(struct hazard_range){ from, to, true, false }, 1);
+}
+
+void access_given_back(size_t call)
+{
+    if (!seen.on)
+        return;
+    const struct call *c = &sim.timeline.calls[call];
+    follow();
+    given_back((struct host_access){ .what = c->kind == CALL_FREE ? "gives them back" : "unregisters them",
+                                     .file = c->file, .line = c->line, .time = c->begin, .frees = true },
+               c->dst, c->dst + c->bytes);
+    hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
+}
+
+/* The program's own memory goes: copies that were not waited for may still be to touch it. */
+static bool block_freed(uintptr_t block, size_t bytes)
+{
+    struct thread *thread = thread_self();
+    if (sim.in_effect || !thread->task)
+        return false;
+    bool queued = is_watched(block, block + bytes) || is_registered(block, block + bytes);
+    bool by_runtime = thread->locks > 0;        /* a launch's arguments, say: whichever thread is there drops them */
+    thread->locks++;                            /* no turn is passed on */
+    if (queued || (access_many() && !by_runtime)) {
+        struct host_access host = { .what = "frees them", .frees = true,
+                                    .time = model_now(&sim.model, thread_self()->number) };
+        host.frames = memory_resize(NULL, sizeof *host.frames);
+        *host.frames = source_frames_now();
+        access_up_to_now();
+        follow();
+        uint32_t point = thread->in_function ? hazards_function(&seen.hazards, thread->function, thread->number)
+                                             : host_point(host, lasts());
+        hazards_touch(&seen.hazards, point, &(struct hazard_range){ block, block + bytes, true, false }, 1);
+    }
+    thread->locks--;
+    return access_many() && !by_runtime;
+}
+
+/* What others did with memory that was at this place before does not matter to the one who has it now. */
+static void block_allocated(uintptr_t block, size_t bytes)
+{
+    if (access_many() && !sim.in_effect && !is_watched(block, block + bytes))
+        hazards_forget(&seen.hazards, block, block + bytes);
+}
+
+void access_stack_begins(void)
+{
+    uintptr_t from, to;
+    if (seen.on && access_stack(&from, &to))
+        hazards_forget(&seen.hazards, from, to);
+}
+
+void access_new(const void *at, uint64_t bytes)
+{
+    if (!seen.on)
+        return;
+    access_look_again();
+    initialised_new((uint64_t)(uintptr_t)at, bytes);
+}
+
+void access_padding(const void *at, uint64_t bytes)
+{
+    if (seen.on)
+        initialised_mark((uint64_t)(uintptr_t)at, bytes);
+}
+
+void access_forget(uint64_t at, uint64_t bytes)
+{
+    if (seen.on)
+        hazards_forget(&seen.hazards, at, at + bytes);
+}
+
+static void tell_the_rest(void)
+{
+    if (!sim.in_effect)
+        flush_host();
+    follow();
+    for (uint32_t node = 0; node < seen.node_count; node++)
+        if (!seen.nodes[node].ended) {
+            vector_clocks_ended(&seen.clocks, node);
+            tell_node(node);
+        }
+    uninitialised_tell();
+}
+
+void access_finish(void)
+{
+    if (!seen.on)
+        return;
+    if (sim.sticky == cudaSuccess)
+        tell_the_rest();
+    access_show_more();
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * access.h - how accesses to memory are seen, and what is said of hazards.
+ *
+ * Copies and memsets touch what their calls say, and are told of when they
+ * end; giving memory back counts as the host's writing to all of it. What
+ * kernels, host functions and the host itself touch is seen by the program's
+ * instrumented build (instrumented.h, access_seen.h): an operation's accesses are told of
+ * when it ends, the host's at its next call. Two that meet with no guaranteed
+ * order between them (trace/order/hazard.h) are a hazard: a line on stderr that
+ * begins with `hazard:`, and a CALL_HAZARD in the log.
+ *
+ * So are loads and stores that leave the memory they were meant for, and the
+ * host's in memory of the device.
+ *
+ * SIM_HAZARDS=0 turns all of this off; with SIM_HAZARDS=log it is in the log
+ * alone. On or off, results and virtual times are the same: nothing here makes
+ * a call of the model.
+ */
+#ifndef SIM_RACE_ACCESS_H
+#define SIM_RACE_ACCESS_H
+
+#include "sim/sim.h"
+#include "sim/source_line.h"
+#include "trace/order/hazard.h"
+#include "trace/order/hazard_text.h"
+
+/* Does the environment leave hazards on? */
+bool access_wanted(void);
+void access_begin(void);
+
+/* The host makes a call, or has made one. */
+void access_before_call(void);
+void access_after_call(void);
+/* Around what a kernel or host function does, each time that it runs. */
+void access_enter(void);
+void access_leave(uint32_t node);
+/* The caller runs this node's host function; it does so no more. */
+void access_function_begins(uint32_t node);
+void access_function_ends(void);
+/* What the caller has touched so far, it has touched before what comes now. */
+void access_up_to_now(void);
+/* The operation has ended. */
+void access_ended(uint32_t node);
+/* Call number `call` of the timeline, which is over, gives memory back. */
+void access_given_back(size_t call);
+/* Memory was given: nobody has written it. */
+void access_new(const void *at, uint64_t bytes);
+/* … but for these bytes of it, which nobody is to use. */
+void access_padding(const void *at, uint64_t bytes);
+/* A variable on the device makes itself known. */
+void access_variables(uint64_t at, uint64_t bytes);
+/* The calling thread begins: what others had on a stack that was here before is gone. */
+void access_stack_begins(void);
+/* What happened to these bytes means nothing for those that will be there. */
+void access_forget(uint64_t at, uint64_t bytes);
+/* The program ends: what copies and memsets that are still queued would touch. */
+void access_finish(void);
+
+/* ---- access_threads.c ----
+ * What host threads have done is ordered by what passes between them: locks, conditions, semaphores, barriers,
+ * pthread_once and static variables, the futex, thread creation and joins, and each atomic or volatile access
+ * of the instrumented build: whoever reads one comes after all who wrote it, whatever memory order they named. All that
+ * an object was ever told it tells, so that order is assumed rather than missed. Threads that meet by no such means
+ * (plain variables, files, time alone) are not ordered: one of them touches what another one waited for on
+ * its own. */
+/* The clocks that hazards are found with, and what tells of all that the caller has touched so far. */
+void access_threads_begin(struct vector_clocks *clocks, void (*up_to_now)(void));
+/* NULL: hazards are off. */
+struct vector_clocks *access_clocks(void);
+void access_thread_made(uint32_t thread, bool function);
+void access_thread_ends(void);
+void access_thread_joined(uint32_t thread);
+/* The caller is about to give `object` free, or to change it; it has got it, or seen it. */
+void access_tells(const volatile void *object);
+void access_hears(const volatile void *object);
+/* Are there, or were there, host threads but the first (and those of host functions)? */
+bool access_many_threads(void);
+/* The same, with those of host functions: all memory of the program is looked at from then on. */
+bool access_many(void);
+/* The caller's stack, its thread-local variables included; false: it cannot be told. Is that a place on it? */
+bool access_stack(uintptr_t *from, uintptr_t *to);
+bool access_own_stack(uintptr_t at);
+
+/* ---- access_report.c ---- */
+
+/* Who made the host's access. */
+struct host_access {
+    const char *what;           /* the host's verb: "reads", "gives them back" */
+    const void *pc;             /* where, or NULL: */
+    struct source_frames *frames;   /* where, or NULL; kept for good: */
+    uint32_t file, line;        /* a string of the timeline, and a number */
+    int64_t time;
+    size_t calls;               /* that the log had by then */
+    size_t made;                /* that the timeline had */
+    uint32_t thread;
+    bool frees;
+};
+
+/* `first_host`, `then_host`: who stands behind the points; NULL for operations. */
+void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
+                   const struct host_access *first_host, const struct host_access *then_host);
+
+struct access_run;
+
+/* The record in the log, and the line on stderr: once for hazards whose lines, and those of the memory, are the same;
+ * the others are counted, and access_show_more says how many they were. `first`, `then`: nodes. A record with no
+ * place gets that of `then`. */
+void access_show_more(void);
+void access_tell(struct call record, uint32_t first, uint32_t then, const char *message);
+/* "x.cu:7: kernel put in stream 1 (queued in line 30)", "x.cu:7: the host (at 1.250000 ms)" */
+void access_say_who(struct hazard_line *l, const struct call *place, uint32_t node);
+
+struct symbol;
+/* The device's variable at this address, of those that can be written; NULL for none. */
+const struct symbol *access_variable(uint64_t at);
+/* Is the operation a host function (or NO_NODE: the host)? */
+bool access_by_host(uint32_t node);
+/* The caller waits for a condition with a mutex that it does not hold. */
+void access_report_unlocked(void);
+/* The caller wakes nobody: that thread has the mutex, has looked at what it waits for, and does not sleep yet. */
+void access_report_lost(uint32_t thread);
+/* Somebody touched memory that is not his to touch: a kernel or host function (`node`), or the host
+ * (NO_NODE). Says it once for each instruction. */
+void access_report_stray(const struct access_run *run, uint32_t node);
+
+#endif

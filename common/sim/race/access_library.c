@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of the C library that touch memory where no instrumentation is: a instrumented build (instrumented.h) calls these. */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/race/access_seen.h"
+
+#define HERE __builtin_return_address(0)
+#define READS(at, bytes) access_see(at, bytes, false, HERE)
+#define WRITES(at, bytes) access_see(at, bytes, true, HERE)
+
+bool (*access_freeing)(uintptr_t block, size_t bytes);
+void (*access_allocated)(uintptr_t block, size_t bytes);
+
+/* Blocks that were freed are spoilt, and not given away again for a while: what is found there by a late user does not depend
+ * on who allocates next. Whoever asks (access_freeing) runs alone. */
+enum { QUARANTINE_BLOCKS = 1024, QUARANTINE_BYTES = 1 << 22 };
+static struct { void *block[QUARANTINE_BLOCKS]; size_t bytes[QUARANTINE_BLOCKS], first, count, total; } quarantine;
+
+static void free_oldest(void)
+{
+    free(quarantine.block[quarantine.first]);
+    quarantine.total -= quarantine.bytes[quarantine.first];
+    quarantine.first = (quarantine.first + 1) % QUARANTINE_BLOCKS;
+    quarantine.count--;
+}
+
+static void put_aside(void *block, size_t bytes)
+{
+    if (quarantine.count == QUARANTINE_BLOCKS)
+        free_oldest();
+    memset(block, 0xdd, bytes);
+    size_t last = (quarantine.first + quarantine.count++) % QUARANTINE_BLOCKS;
+    quarantine.block[last] = block;
+    quarantine.bytes[last] = bytes;
+    quarantine.total += bytes;
+    while (quarantine.total > QUARANTINE_BYTES)
+        free_oldest();
+}
+
+/* Says so; true: the block is to be put aside. */
+static bool freeing(void *block, size_t *bytes)
+{
+    if (!block || !access_freeing || !access_watches())
+        return false;
+    *bytes = malloc_usable_size(block);
+    return access_freeing((uintptr_t)block, *bytes);
+}
+
+static void *allocated(void *block)
+{
+    if (block && access_allocated && access_watches())
+        access_allocated((uintptr_t)block, malloc_usable_size(block));
+    return block;
+}
+
+#pragma GCC visibility push(default)
+
+void *sim_seen_memcpy(void *dst, const void *src, size_t bytes)
+{
+    READS(src, bytes), WRITES(dst, bytes);
+    return memcpy(dst, src, bytes);
+}
+
+void *sim_seen_memmove(void *dst, const void *src, size_t bytes)
+{
+    READS(src, bytes), WRITES(dst, bytes);
+    return memmove(dst, src, bytes);
+}
+
+void *sim_seen_memset(void *dst, int value, size_t bytes)
+{
+    WRITES(dst, bytes);
+    return memset(dst, value, bytes);
+}
+
+int sim_seen_memcmp(const void *a, const void *b, size_t bytes)
+{
+    READS(a, bytes), READS(b, bytes);
+    return memcmp(a, b, bytes);
+}
+
+void *sim_seen_memchr(const void *at, int c, size_t bytes)
+{
+    READS(at, bytes);
+    return memchr(at, c, bytes);
+}
+
+size_t sim_seen_strlen(const char *s)
+{
+    size_t length = strlen(s);
+    READS(s, length + 1);
+    return length;
+}
+
+char *sim_seen_strcpy(char *dst, const char *src)
+{
+    size_t bytes = strlen(src) + 1;
+    READS(src, bytes), WRITES(dst, bytes);
+    return memcpy(dst, src, bytes);
+}
+
+char *sim_seen_strncpy(char *dst, const char *src, size_t bytes)
+{
+    size_t length = strnlen(src, bytes);
+    READS(src, length < bytes ? length + 1 : bytes), WRITES(dst, bytes);
+    memset(memcpy(dst, src, length) + length, 0, bytes - length);
+    return dst;
+}
+
+int sim_seen_strcmp(const char *a, const char *b)
+{
+    READS(a, strlen(a) + 1), READS(b, strlen(b) + 1);
+    return strcmp(a, b);
+}
+
+int sim_seen_strncmp(const char *a, const char *b, size_t bytes)
+{
+    READS(a, strnlen(a, bytes)), READS(b, strnlen(b, bytes));
+    return strncmp(a, b, bytes);
+}
+
+size_t sim_seen_fread(void *dst, size_t size, size_t count, FILE *file)
+{
+    size_t n = fread(dst, size, count, file);
+    WRITES(dst, size * n);
+    return n;
+}
+
+size_t sim_seen_fwrite(const void *src, size_t size, size_t count, FILE *file)
+{
+    READS(src, size * count);
+    return fwrite(src, size, count, file);
+}
+
+ssize_t sim_seen_read(int file, void *dst, size_t bytes)
+{
+    ssize_t n = read(file, dst, bytes);
+    if (n > 0)
+        WRITES(dst, (size_t)n);
+    return n;
+}
+
+ssize_t sim_seen_write(int file, const void *src, size_t bytes)
+{
+    READS(src, bytes);
+    return write(file, src, bytes);
+}
+
+/* ---- memory that comes and goes ---- */
+
+void *sim_seen_malloc(size_t bytes)
+{
+    return allocated(malloc(bytes));
+}
+
+void *sim_seen_calloc(size_t count, size_t size)
+{
+    return allocated(calloc(count, size));
+}
+
+void sim_seen_free(void *block)
+{
+    size_t bytes;
+    if (freeing(block, &bytes))
+        put_aside(block, bytes);
+    else
+        free(block);
+}
+
+void *sim_seen_realloc(void *block, size_t bytes)
+{
+    size_t had;
+    freeing(block, &had);
+    return allocated(realloc(block, bytes));
+}
+
+/* Is it the program's own, and not the library's? */
+extern char text_begin[] __asm__("__executable_start"), text_end[] __asm__("etext");
+static bool is_programs(uintptr_t function)
+{
+    return function >= (uintptr_t)text_begin && function < (uintptr_t)text_end;
+}
+
+/* C++'s own, which may be the program's. Where nothing else is the C++ library's, it is not linked, and C's will do. */
+#define DELETE(name, symbol) \
+    extern void real_##name(void *block) __asm__(symbol) __attribute__((weak)); \
+    void sim_seen_##name(void *block) \
+    { \
+        size_t bytes; \
+        if (freeing(block, &bytes) && !is_programs((uintptr_t)real_##name)) put_aside(block, bytes); \
+        else if (real_##name) real_##name(block); \
+        else free(block); \
+    } \
+    void sim_seen_##name##_sized(void *block, size_t bytes) { (void)bytes; sim_seen_##name(block); }
+DELETE(delete, "_ZdlPv")
+DELETE(delete_array, "_ZdaPv")
+#define NEW(name, symbol) \
+    extern void *real_##name(size_t bytes) __asm__(symbol) __attribute__((weak)); \
+    void *sim_seen_##name(size_t bytes) { return allocated(real_##name ? real_##name(bytes) : malloc(bytes)); }
+NEW(new, "_Znwm")
+NEW(new_array, "_Znam")
+
+#pragma GCC visibility pop

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Hazards and strays as the program's user sees them: a line on stderr, a record in the log. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/call_log.h"
+#include "sim/memory/allocation.h"
+#include "sim/memory/symbol.h"
+#include "sim/race/access.h"
+#include "sim/race/access_seen.h"
+#include "trace/order/hazard_calls.h"
+#include "trace/order/hazard_text.h"
+#include "trace/record/memory.h"
+
+/* More than these are counted, not shown. */
+enum { SHOWN = 100 };
+/* So far behind its end an access is believed to be meant for an allocation. */
+enum { STRAY_BYTES = 4096 };
+
+extern char writable_begin[] __asm__("__data_start") __attribute__((weak));
+
+const struct symbol *access_variable(uint64_t at)
+{
+    const struct symbol *s = symbol_find((const void *)(uintptr_t)at);
+    return s && (uint64_t)(uintptr_t)writable_begin <= at ? s : NULL;
+}
+
+/* The top byte is a device's number (hazard_calls.h). */
+static bool variable(uint64_t at, struct hazard_variable *v)
+{
+    at &= (UINT64_C(1) << 56) - 1;
+    const struct symbol *s = symbol_find((const void *)(uintptr_t)at);
+    if (s)
+        *v = (struct hazard_variable){ s->name, (uint64_t)(uintptr_t)s->at, s->bytes };
+    else if (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED)
+        *v = (struct hazard_variable){ "a __managed__ variable", at, 0 };
+    return s || (at < VARIABLES_END && memory_kind_of((const void *)(uintptr_t)at, 1) == MEM_MANAGED);
+}
+
+static struct hazard_scene scene(void)
+{
+    return (struct hazard_scene){ &sim.timeline, &sim.order, sim.timeline.call_count, variable };
+}
+
+static bool is_shown(void)
+{
+    const char *wanted = getenv("SIM_HAZARDS");
+    return !wanted || strcmp(wanted, "log") != 0;
+}
+
+/* What one looks like another by: the lines of both sides, and of the memory. */
+struct likeness { struct { uint32_t file, line, name; } sides[2], memory; };
+
+static struct shown { struct likeness like; size_t more; } *shown;
+static size_t shown_count, shown_capacity;
+
+/* NULL: nothing like it was shown before. */
+static struct shown *shown_before(const struct likeness *like)
+{
+    for (size_t i = 0; i < shown_count; i++)
+        if (memcmp(&shown[i].like, like, sizeof *like) == 0)
+            return &shown[i];
+    return NULL;
+}
+
+static void show(const char *message, const struct likeness *like)
+{
+    struct shown *before = shown_before(like);
+    if (before) {
+        before->more++;
+        return;
+    }
+    shown = memory_grow(shown, shown_count, &shown_capacity, sizeof *shown);
+    shown[shown_count++] = (struct shown){ .like = *like };
+    if (shown_count <= SHOWN)
+        fprintf(stderr, "hazard: %s\n", message);
+    else if (shown_count == SHOWN + 1)
+        fprintf(stderr, "hazard: there are more than %d; the rest is in the log alone\n", SHOWN);
+}
+
+void access_show_more(void)
+{
+    for (size_t i = 0; i < shown_count && i < SHOWN && is_shown(); i++) {
+        const struct likeness *like = &shown[i].like;
+        struct hazard_line l = { .used = 0 };
+        for (int side = 0; side < 2; side++)
+            if (like->sides[side].line != 0)
+                hazard_say(&l, "%s%s:%u", l.used > 0 ? " and " : "", timeline_string(&sim.timeline, like->sides[side].file),
+                           like->sides[side].line);
+        if (shown[i].more > 0)
+            fprintf(stderr, "hazard: %s: %zu more like it\n", l.used > 0 ? l.text : "the same lines", shown[i].more);
+    }
+}
+
+static const struct call *call_of_node(uint32_t node)
+{
+    return &sim.timeline.calls[sim.timeline.spans[node].call];
+}
+
+/* `c`: the record, which has the place of the host, or of an instruction. */
+static struct likeness likeness_of(const struct call *c, uint32_t first, uint32_t then)
+{
+    struct hazard_scene s = scene();
+    const struct call *origin = hazard_origin(&s, c->dst);
+    struct likeness like = { .sides[1] = { c->file, c->line, 0 } };
+    if (first != NO_NODE) {
+        const struct call *a = call_of_node(first);
+        like.sides[0].file = a->file, like.sides[0].line = a->line, like.sides[0].name = a->name;
+    }
+    if (then != NO_NODE)
+        like.sides[1].name = call_of_node(then)->name;
+    if (origin)
+        like.memory.file = origin->file, like.memory.line = origin->line, like.memory.name = origin->name;
+    return like;
+}
+
+void access_tell(struct call c, uint32_t first, uint32_t then, const char *message)
+{
+    c.kind = CALL_HAZARD;
+    c.name = call_string("hazard");
+    c.message = call_string(message);
+    c.node = then;
+    c.src = first;
+    if (c.line == 0 && then != NO_NODE) {
+        const struct call *operation = call_of_node(then);
+        c.file = operation->file;
+        c.line = operation->line;
+    }
+    call_log_add(&c);
+    struct likeness like = likeness_of(&c, first, then);
+    if (is_shown())
+        show(message, &like);
+}
+
+/* ---- two that meet ---- */
+
+static struct hazard_side side_of(uint32_t node, uint32_t other, const struct host_access *host, bool writes)
+{
+    if (node != NO_NODE)
+        return (struct hazard_side){ .node = node, .writes = writes };
+    uint32_t file = host->file, line = host->line;
+    if (host->pc && !source_line(host->pc, &file, &line))
+        line = 0;
+    if (host->frames && !source_line_of(host->frames, &file, &line))
+        line = 0;
+    return (struct hazard_side){ .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
+                                 .file = timeline_string(&sim.timeline, file), .frees = host->frees,
+                                 .writes = writes, .thread = host->thread,
+                                 .known_elsewhere = other != NO_NODE && vector_clocks_any_knows(access_clocks(), other),
+                                 .before = other != NO_NODE && sim.timeline.spans[other].call >= host->made };
+}
+
+void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
+                   const struct host_access *first_host, const struct host_access *then_host)
+{
+    struct hazard_side side[2] = { side_of(first_node, then_node, first_host, h->first_writes),
+                                   side_of(then_node, first_node, then_host, h->then_writes) };
+    struct hazard_scene s = scene();
+    struct hazard_line l = { .used = 0 };
+    hazard_describe(&l, &s, h->from, h->to, side);
+    const struct hazard_side *then = &side[1];
+    struct call c = { .dst = h->from, .bytes = h->to - h->from, .line = then->node == NO_NODE ? then->line : 0 };
+    if (c.line != 0)
+        c.file = call_string(then->file);
+    if (then->node == NO_NODE)
+        c.cost = (int64_t)(then_host ? then_host : first_host)->calls;
+    if (first_host && then_host)
+        c.src_pitch = first_host->calls;
+    access_tell(c, side[0].node, then->node, l.text);
+}
+
+/* ---- one alone: the head of its sentence, up to the verb ---- */
+
+void access_say_who(struct hazard_line *l, const struct call *place, uint32_t node)
+{
+    hazard_say_place(l, timeline_string(&sim.timeline, place->file), place->line);
+    if (node == NO_NODE) {
+        hazard_say(l, "the host (at ");
+        hazard_say_ms(l, model_now(&sim.model, thread_self()->number));
+        hazard_say(l, " ms)");
+        return;
+    }
+    const struct call *c = &sim.timeline.calls[sim.timeline.spans[node].call];
+    hazard_say_operation(l, &sim.timeline, c);
+    hazard_say(l, " in ");
+    hazard_say_stream(l, &sim.timeline, c->stream);
+    if (c->line != 0) {
+        hazard_say(l, " (queued");
+        hazard_say_line(l, &sim.timeline, c);
+        hazard_say(l, ")");
+    }
+}
+
+/* ---- strays ---- */
+
+static bool stray_said_before(const void *pc)
+{
+    static const void **said;
+    static size_t count, capacity;
+    for (size_t i = 0; i < count; i++)
+        if (said[i] == pc)
+            return true;
+    said = memory_grow(said, count, &capacity, sizeof *said);
+    said[count++] = pc;
+    return false;
+}
+
+/* The call that took the memory at `at` away; NULL: none did. */
+static const struct call *taken_away(uint64_t at)
+{
+    for (size_t i = sim.timeline.call_count; i-- > 0;) {
+        const struct call *c = &sim.timeline.calls[i];
+        if (c->kind == CALL_FREE && at - c->dst < c->bytes)
+            return c;
+    }
+    return NULL;
+}
+
+static void say_out_of_bounds(struct hazard_line *l, const struct allocation *a, const struct access_run *run,
+                              bool by_host)
+{
+    struct hazard_scene s = scene();
+    const struct call *from = hazard_origin(&s, a->at);
+    uint64_t end = a->at + a->asked, first = run->from > end ? run->from : end;
+    hazard_say(l, "bytes %llu to %llu of memory that has %llu (%s", (unsigned long long)(first - a->at),
+               (unsigned long long)(run->to - 1 - a->at), (unsigned long long)a->asked,
+               from ? timeline_string(&sim.timeline, from->name) : "?");
+    if (from)
+        hazard_say_line(l, &sim.timeline, from);
+    hazard_say(l, "): out of bounds. Compare %s",
+               by_host ? "the loop's end with the allocation" : "the index with the number of elements, or allocate more");
+}
+
+static void say_peer(struct hazard_line *l, const struct allocation *a, uint32_t device)
+{
+    hazard_say(l, ": that is memory of device %d, and the kernel runs on device %u. ", a->device, device);
+    if (!sim.card->peer_access)
+        hazard_say(l, "These two cannot reach each other's memory; copy it (cudaMemcpyPeer)");
+    else if (a->reach)
+        hazard_say(l, "It comes from a pool; let device %u have it (cudaMemPoolSetAccess), or copy it (cudaMemcpyPeer)", device);
+    else
+        hazard_say(l, "Let it reach there (cudaSetDevice(%u); cudaDeviceEnablePeerAccess(%d, 0)), or copy it (cudaMemcpyPeer)",
+                   device, a->device);
+}
+
+static void say_stray(struct hazard_line *l, const struct access_run *run, uint32_t node)
+{
+    bool by_host = access_by_host(node);
+    const struct allocation *a = allocation_before((const void *)run->from);
+    const struct call *gone = taken_away(run->from);
+    struct hazard_scene s = scene();
+    const struct symbol *variable = by_host ? access_variable(run->from) : NULL;
+    if (variable) {
+        hazard_say(l, "the variable %s: that is the device's, and the host has another of the same name on a GPU, which no kernel "
+                      "sees. Copy with cudaMemcpyToSymbol and cudaMemcpyFromSymbol, or make it __managed__", variable->name);
+    } else if (a && run->from - a->at < a->asked && run->to - a->at <= a->asked) {
+        hazard_say_bytes(l, &s, run->from, run->to);
+        if (by_host)
+            hazard_say(l, ": that is memory of the device, which the host cannot reach; on a GPU the program crashes here. "
+                          "Copy it with cudaMemcpy, or take cudaMallocManaged");
+        else
+            say_peer(l, a, sim.timeline.spans[node].device);
+    } else if (a && run->from - a->at < a->asked + STRAY_BYTES) {
+        say_out_of_bounds(l, a, run, by_host);
+    } else if (gone) {
+        hazard_say(l, "memory that %s", timeline_string(&sim.timeline, gone->name));
+        hazard_say_line(l, &sim.timeline, gone);
+        hazard_say(l, " has given back: it is not the program's any more. Free it after its last use");
+    } else {
+        hazard_say(l, "address %#llx: that is no memory. Look where the pointer comes from",
+                   (unsigned long long)run->from);
+    }
+}
+
+bool access_by_host(uint32_t node)
+{
+    return node == NO_NODE || sim.timeline.spans[node].engine == ENGINE_HOST_FUNC;
+}
+
+void access_report_stray(const struct access_run *run, uint32_t node)
+{
+    if (stray_said_before(run->pc))
+        return;
+    struct hazard_line l = { .used = 0 };
+    struct call c = { .dst = run->from, .bytes = run->to - run->from, .cost = (int64_t)call_log_count() };
+    source_line(run->pc, &c.file, &c.line);
+    access_say_who(&l, &c, node);
+    hazard_say(&l, " %s ", run->write ? "writes" : "reads");
+    say_stray(&l, run, node);
+    access_tell(c, NO_NODE, node, l.text);
+}
+
+/* ---- conditions ---- */
+
+static void tell_here(const char *what, const char *why)
+{
+    struct hazard_line l = { .used = 0 };
+    const struct thread *self = thread_self();
+    struct call c = { .cost = (int64_t)call_log_count() };
+    if (!access_clocks())
+        return;
+    source_line_now(&c.file, &c.line);
+    hazard_say_place(&l, timeline_string(&sim.timeline, c.file), c.line);
+    hazard_say(&l, "%s: %s", what, why);
+    access_tell(c, NO_NODE, self->in_function ? self->function : NO_NODE, l.text);
+}
+
+void access_report_unlocked(void)
+{
+    tell_here("a thread waits for a condition with a mutex that it has not locked",
+              "what it waits for can change between its look and its sleep, and the wake-up is lost. Lock the mutex, look, wait "
+              "in a loop, unlock");
+}
+
+void access_report_lost(uint32_t thread)
+{
+    char what[160], who[40] = "the main thread";
+    if (thread != 0)
+        snprintf(who, sizeof who, "thread %u", thread);
+    snprintf(what, sizeof what, "this wakes nobody where %s has looked at what it waits for and does not sleep yet", who);
+    tell_here(what, "this thread has not locked the mutex that the other one waits with. Lock it, change what is waited for, unlock, "
+              "then signal");
+}

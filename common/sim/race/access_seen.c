@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions that g++ -fsanitize=thread calls, and what is made of them. */
+#include "sim/race/access_seen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/memory/allocation.h"
+#include "sim/race/access_lines.h"
+#include "sim/race/initialised.h"
+#include "trace/record/memory.h"
+
+enum { OPEN = 1024, COMPACT = 1 << 16, AHEAD = 4096 };
+
+/* What a program's own code calls without having written so: whoever is found in there stands in that (crash.c). */
+#define SEEN __attribute__((section("sim_seen")))
+
+/* A run that may go on. */
+struct open_run {
+    uintptr_t pc;                   /* of its instruction; 0: there is none */
+    uintptr_t to;
+    uintptr_t known_to;             /* up to there all is memory of the device that was written */
+    uintptr_t from;                 /* and of what kind it is, in the bits that addresses have not: */
+};
+
+static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
+                       UNWRITTEN_BIT = UINT64_C(1) << 61,       /* reads what nobody has written */
+                       KIND_BITS = UINT64_C(7) << 61;
+
+static __thread struct {
+    struct open_run open[OPEN];     /* by pc: those of one loop lie close together */
+    uint16_t used[OPEN];            /* the open ones */
+    size_t used_count;
+    struct access_lines lines;      /* short ones that go on no more */
+    struct access_run *list;        /* the others */
+    size_t count, capacity, compact_at;
+} mine;
+
+static uintptr_t watched, watched_bytes, variables, variables_bytes;
+static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
+static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing behind is looked at: most stacks */
+struct access_meetings access_meets;
+
+static void find_end(void)
+{
+    end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;
+    if (end_of_all < watched + watched_bytes)
+        end_of_all = watched + watched_bytes;
+    if (end_of_all < variables + variables_bytes)
+        end_of_all = variables + variables_bytes;
+}
+
+static void apply_wanted(void)
+{
+    watched = named.all ? 1 : named.from;
+    watched_bytes = named.all ? UINTPTR_MAX - 1 : named.to - named.from;
+    find_end();
+}
+
+void access_watch(uintptr_t from, uintptr_t to)
+{
+    named.from = from;
+    named.to = to;
+    apply_wanted();
+}
+
+void access_watch_all(bool all)
+{
+    if (named.all == all)
+        return;
+    named.all = all;
+    apply_wanted();
+}
+
+void access_watch_variables(uintptr_t from, uintptr_t to)
+{
+    variables = from;
+    variables_bytes = to - from;
+    find_end();
+}
+
+/* ---- runs ---- */
+
+static SEEN int by_pc_and_place(const void *a, const void *b)
+{
+    const struct access_run *left = a, *right = b;
+    if (left->pc != right->pc)
+        return left->pc < right->pc ? -1 : 1;
+    if (left->write != right->write)
+        return left->write ? 1 : -1;
+    if (left->unwritten != right->unwritten)
+        return left->unwritten ? 1 : -1;
+    return (left->from > right->from) - (left->from < right->from);
+}
+
+static bool alike(const struct access_run *a, const struct access_run *b)
+{
+    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->unwritten == b->unwritten;
+}
+
+static SEEN void compact(void)
+{
+    size_t kept = 0;
+    qsort(mine.list, mine.count, sizeof *mine.list, by_pc_and_place);
+    for (size_t i = 0; i < mine.count; i++) {
+        struct access_run *last = kept > 0 ? &mine.list[kept - 1] : NULL;
+        if (last && alike(last, &mine.list[i]) && mine.list[i].from <= last->to)
+            last->to = mine.list[i].to > last->to ? mine.list[i].to : last->to;
+        else
+            mine.list[kept++] = mine.list[i];
+    }
+    mine.count = kept;
+    mine.compact_at = 2 * kept > COMPACT ? 2 * kept : COMPACT;
+}
+
+static SEEN void close_run(const struct access_run *run)
+{
+    if (mine.compact_at == 0)
+        mine.compact_at = COMPACT;
+    if (mine.count >= mine.compact_at)
+        compact();
+    mine.list = memory_grow(mine.list, mine.count, &mine.capacity, sizeof *mine.list);
+    mine.list[mine.count++] = *run;
+}
+
+static SEEN void add_run(uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t kind)
+{
+    close_run(&(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNWRITTEN_BIT });
+}
+
+static SEEN void close_open(const struct open_run *run)
+{
+    uintptr_t kind = run->from & KIND_BITS, from = run->from & ~KIND_BITS;
+    if (from / ACCESS_LINE == (run->to - 1) / ACCESS_LINE)
+        access_lines_add(&mine.lines, run->pc, kind, from, run->to);
+    else
+        add_run(from, run->to, run->pc, kind);
+}
+
+/* The first byte from there on that was touched, or was not; ACCESS_LINE: there is none. */
+static SEEN unsigned next_byte(const struct access_line *line, unsigned from, bool touched)
+{
+    while (from < ACCESS_LINE) {
+        uint64_t left = (touched ? line->bytes[from / 64] : ~line->bytes[from / 64]) & ~UINT64_C(0) << from % 64;
+        if (left != 0)
+            return from / 64 * 64 + (unsigned)__builtin_ctzll(left);
+        from = from / 64 * 64 + 64;
+    }
+    return ACCESS_LINE;
+}
+
+/* What lies in lines joins the others. */
+static SEEN void close_lines(void)
+{
+    for (size_t i = 0; i < mine.lines.capacity && mine.lines.count > 0; i++) {
+        const struct access_line *line = &mine.lines.list[i];
+        uintptr_t at = line->at & ~KIND_BITS;
+        for (unsigned first = 0, end; line->pc != 0 && (first = next_byte(line, first, true)) < ACCESS_LINE; first = end) {
+            end = next_byte(line, first, false);
+            add_run(at + first, at + end, line->pc, line->at & KIND_BITS);
+        }
+    }
+    access_lines_clear(&mine.lines);
+}
+
+/* An instruction reads or writes; those that are both, or of several kinds, have a place for each. */
+static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t pc, uintptr_t kind)
+{
+    return &mine.open[(pc + (kind & ATOMIC_BIT ? OPEN / 2 : 0) + (kind & UNWRITTEN_BIT ? OPEN / 4 : 0) +
+                       ((kind & ATOMIC_BIT) && (kind & WRITES_BIT) ? OPEN / 8 : 0)) % OPEN];
+}
+
+static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
+{
+    struct open_run *run = run_of(pc, kind);
+    bool same = run->pc == pc && (run->from & KIND_BITS) == kind;
+    if (same && at == run->to) {
+        run->to += bytes;
+        run->known_to = initialised_until(run->to, run->to + AHEAD);
+        return;
+    }
+    if (same && at >= (run->from & ~kind) && at + bytes <= run->to)
+        return;
+    if (run->pc != 0)
+        close_open(run);
+    else
+        mine.used[mine.used_count++] = (uint16_t)(run - mine.open);
+    *run = (struct open_run){ .pc = pc, .from = at | kind, .to = at + bytes };
+}
+
+/* It follows what the instruction touched before, where nothing is left to be looked at. */
+static inline __attribute__((always_inline)) bool goes_on(uintptr_t at, size_t bytes, uintptr_t pc)
+{
+    struct open_run *run = run_of(pc, 0);
+    uintptr_t next = at + bytes;
+    if (__builtin_expect(run->pc != pc || run->to != at || next > run->known_to, 0))
+        return false;
+    run->to = next;
+    return true;
+}
+
+void access_look_again(void)
+{
+    for (size_t i = 0; i < mine.used_count; i++)
+        mine.open[mine.used[i]].known_to = 0;
+}
+
+/* A read: was not a byte of it written? A write is written from here on. */
+static SEEN bool look_at_bits(uintptr_t address, size_t bytes, bool write)
+{
+    if (address - ALLOCATION_LOW >= initialised_span)
+        return false;
+    if (bytes > 16) {
+        if (write)
+            initialised_mark(address, bytes);
+        return !write && !initialised_any(address, bytes);
+    }
+    uint32_t bits, mask = ((1u << bytes) - 1) << address % 8;
+    unsigned char *at = WRITTEN_BITS + (address - ALLOCATION_LOW) / 8;
+    memcpy(&bits, at, sizeof bits);
+    bool unwritten = (bits & mask) == 0;
+    if (write && (bits & mask) != mask) {
+        if (initialised_by_many) {
+            initialised_mark(address, bytes);
+        } else {
+            bits |= mask;
+            memcpy(at, &bits, sizeof bits);
+        }
+    }
+    return !write && unwritten;
+}
+
+static SEEN __attribute__((noinline)) void look(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
+{
+    add_access(at, bytes, pc, kind | (look_at_bits(at, bytes, kind & WRITES_BIT) ? UNWRITTEN_BIT : 0));
+}
+
+static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
+                                                      const void *pc)
+{
+    uintptr_t address = (uintptr_t)at;
+    if (!atomic && goes_on(address, bytes, (uintptr_t)pc))
+        return;
+    if (address >= end_of_all)
+        return;
+    if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
+        address - variables < variables_bytes)
+        look(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0));
+}
+
+void access_see(const void *at, size_t bytes, bool write, const void *pc)
+{
+    see(at, bytes, write, false, pc);
+}
+
+bool access_watches(void)
+{
+    return watched_bytes != 0;
+}
+
+/* Reads and writes at once. */
+static SEEN void see_update(const volatile void *at, size_t bytes, const void *pc)
+{
+    if (look_at_bits((uintptr_t)at, bytes, false))
+        see(at, bytes, false, true, pc);
+    see(at, bytes, true, true, pc);
+}
+
+const struct access_run *access_take(size_t *count)
+{
+    *count = 0;
+    if (mine.used_count == 0 && mine.count == 0)
+        return mine.list;
+    for (size_t i = 0; i < mine.used_count; i++) {
+        close_open(&mine.open[mine.used[i]]);
+        mine.open[mine.used[i]].pc = 0;
+    }
+    mine.used_count = 0;
+    close_lines();
+    compact();
+    *count = mine.count;
+    mine.count = 0;
+    return mine.list;
+}
+
+void access_add(const struct access_run *runs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        close_run(&runs[i]);
+}
+
+/* ---- what the compiler calls ---- */
+
+#define HERE __builtin_return_address(0)
+
+bool access_is_instrumented;
+
+#pragma GCC visibility push(default)
+
+void __tsan_init(void)
+{
+    access_is_instrumented = true;
+}
+
+void __tsan_vptr_update(void **at, void *value)
+{
+    (void)value;
+    see(at, sizeof *at, true, false, HERE);
+}
+
+void __tsan_vptr_read(void **at)
+{
+    see(at, sizeof *at, false, false, HERE);
+}
+
+void __tsan_read_range(void *at, size_t bytes)
+{
+    see(at, bytes, false, false, HERE);
+}
+
+void __tsan_write_range(void *at, size_t bytes)
+{
+    see(at, bytes, true, false, HERE);
+}
+
+#define PLAIN(size) \
+    SEEN void __tsan_read##size(void *at) { see(at, size, false, false, HERE); } \
+    SEEN void __tsan_write##size(void *at) { see(at, size, true, false, HERE); } \
+    SEEN void __tsan_unaligned_read##size(void *at) { see(at, size, false, false, HERE); } \
+    SEEN void __tsan_unaligned_write##size(void *at) { see(at, size, true, false, HERE); }
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+
+/* A volatile variable of the program's own is what threads may well meet by (a flag that is spun on): as good as an atomic one
+ * between them. In memory that a device can reach it is seen as any other. */
+static SEEN bool is_flag(const volatile void *at)
+{
+    return named.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN;
+}
+
+static SEEN void tells(const volatile void *at)
+{
+    if (access_meets.tells)
+        access_meets.tells(at);
+}
+
+static SEEN void hears(const volatile void *at)
+{
+    if (access_meets.hears)
+        access_meets.hears(at);
+}
+
+#define VOLATILE(size) \
+    SEEN void __tsan_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE); } \
+    SEEN void __tsan_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); } \
+    SEEN void __tsan_unaligned_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE); } \
+    SEEN void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); }
+VOLATILE(1)
+VOLATILE(2)
+VOLATILE(4)
+VOLATILE(8)
+VOLATILE(16)
+
+#define FETCH(bits, type, name) \
+    SEEN type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
+    { (void)order; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
+      return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
+#define EXCHANGE(bits, type, strength, weak) \
+    SEEN int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *at, type *wanted, type value, int order, int failed) \
+    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
+      return __atomic_compare_exchange_n(at, wanted, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
+#define ATOMIC(bits, type) \
+    SEEN type __tsan_atomic##bits##_load(const volatile type *at, int order) \
+    { (void)order; see(at, sizeof *at, false, true, HERE); hears(at); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
+    SEEN void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
+    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
+    SEEN type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
+    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at), hears(at); \
+      return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); } \
+    FETCH(bits, type, add) FETCH(bits, type, sub) FETCH(bits, type, and) FETCH(bits, type, or) \
+    FETCH(bits, type, xor) FETCH(bits, type, nand) \
+    EXCHANGE(bits, type, strong, 0) EXCHANGE(bits, type, weak, 1)
+ATOMIC(8, uint8_t)
+ATOMIC(16, uint16_t)
+ATOMIC(32, uint32_t)
+ATOMIC(64, uint64_t)
+
+void __tsan_atomic_thread_fence(int order)
+{
+    (void)order;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void __tsan_atomic_signal_fence(int order)
+{
+    (void)order;
+}
+
+#pragma GCC visibility pop

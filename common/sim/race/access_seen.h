@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * access_seen.h - the loads and stores of a instrumented build (instrumented.h), as they are made.
+ *
+ * Accesses that one instruction makes one after the other become a run. The
+ * memory that is looked at: all that the runtime gives, and what
+ * access_watch names besides.
+ */
+#ifndef SIM_RACE_ACCESS_SEEN_H
+#define SIM_RACE_ACCESS_SEEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct access_run {
+    uintptr_t from, to;
+    const void *pc;             /* behind the instruction that made it */
+    bool write, atomic;
+    bool unwritten;             /* a read of the device's memory, of which not a byte was ever written */
+};
+
+/* Does this program say what it loads and stores? */
+extern bool access_is_instrumented;
+
+/* Looks at [from, to) too, in place of what was named before. */
+void access_watch(uintptr_t from, uintptr_t to);
+/* Looks at all of the program's memory as well, or no longer. */
+void access_watch_all(bool all);
+bool access_watches(void);
+/* And at these, always: the program's own variables on the device lie there, and others between them. */
+void access_watch_variables(uintptr_t from, uintptr_t to);
+
+/* The runs of this thread since the last time, by pc and address, those of one pc that touch or
+ * overlap made one. Valid until the thread's next access. */
+const struct access_run *access_take(size_t *count);
+
+/* Memory that was written is so no more. Other threads have no runs then: who passes the turn on has had them taken. */
+void access_look_again(void);
+
+/* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks. */
+extern struct access_meetings { void (*tells)(const volatile void *object), (*hears)(const volatile void *object); } access_meets;
+
+/* Runs of another thread, which it has taken. */
+void access_add(const struct access_run *runs, size_t count);
+
+/* Sees an access that no instrumentation does. */
+void access_see(const void *at, size_t bytes, bool write, const void *pc);
+
+/* ---- access_library.c ---- */
+
+/* Called before the program's own memory at `block` is freed, and after it was allocated; NULL: nobody asks. */
+extern bool (*access_freeing)(uintptr_t block, size_t bytes);      /* true: it is not to be given away again at once */
+extern void (*access_allocated)(uintptr_t block, size_t bytes);
+
+#endif

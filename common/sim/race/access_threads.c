@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What host threads tell each other, by the object that passes between them. */
+#include "sim/race/access.h"
+#include "sim/race/access_seen.h"
+#include "trace/record/memory.h"
+
+#include <pthread.h>
+
+/* Objects that are told apart; all others are one. */
+enum { OBJECTS = 1 << 16 };
+#define THE_OTHERS UINTPTR_MAX
+
+static bool several, functions_only = true;
+static struct vector_clocks *program;      /* NULL: hazards are off */
+static void (*up_to_now)(void);
+
+void access_threads_begin(struct vector_clocks *clocks, void (*tell)(void))
+{
+    program = clocks;
+    up_to_now = tell;
+}
+
+struct vector_clocks *access_clocks(void)
+{
+    return program;
+}
+
+/* Objects, hashed by address; of threads, by number. */
+static struct objects {
+    struct object { uintptr_t at; struct clock_news news; } *list;
+    size_t count, capacity;         /* a power of two; 0 at first */
+} objects;
+
+static struct object *find_object(const struct objects *o, uintptr_t at)
+{
+    size_t i = (size_t)(at * UINT64_C(0x9e3779b97f4a7c15) >> 20);
+    while (o->list[i &= o->capacity - 1].at != 0 && o->list[i].at != at)
+        i++;
+    return &o->list[i];
+}
+
+static void grow(void)
+{
+    struct objects larger = { .count = objects.count, .capacity = objects.capacity ? 2 * objects.capacity : 64 };
+    larger.list = memory_resize(NULL, larger.capacity * sizeof *larger.list);
+    memory_zero(larger.list, larger.capacity * sizeof *larger.list);
+    for (size_t i = 0; i < objects.capacity; i++)
+        if (objects.list[i].at != 0)
+            *find_object(&larger, objects.list[i].at) = objects.list[i];
+    memory_resize(objects.list, 0);
+    objects = larger;
+}
+
+static struct clock_news *news_of(uintptr_t at)
+{
+    if (2 * objects.count >= objects.capacity)
+        grow();
+    struct object *found = find_object(&objects, at);
+    if (found->at == 0 && objects.count >= OBJECTS)
+        found = find_object(&objects, at = THE_OTHERS);
+    objects.count += found->at == 0;
+    found->at = at;
+    return &found->news;
+}
+
+/* Brings what was touched so far before what comes now; NULL: nobody is there to tell. No turn is passed on. */
+static struct vector_clocks *present(void)
+{
+    struct thread *thread = thread_self();
+    struct vector_clocks *clocks = several && !sim.in_effect && !source_frames_wanted && thread->task ? access_clocks() : NULL;
+    if (clocks) {
+        thread->locks++;
+        up_to_now();
+        vector_clocks_made(clocks);
+        thread->locks--;
+    }
+    return clocks;
+}
+
+static void tell(uintptr_t at)
+{
+    struct vector_clocks *clocks = present();
+    if (clocks)
+        vector_clocks_tell(clocks, thread_self()->number, news_of(at));
+}
+
+static void hear(uintptr_t at)
+{
+    struct vector_clocks *clocks = objects.count > 0 ? present() : NULL;
+    struct object *found = clocks ? find_object(&objects, at) : NULL;
+    if (found && found->at == 0)
+        found = find_object(&objects, THE_OTHERS);
+    if (found && found->at != 0)
+        vector_clocks_hear(clocks, thread_self()->number, &found->news);
+}
+
+void access_tells(const volatile void *object)
+{
+    if (several)
+        tell((uintptr_t)object);
+}
+
+void access_hears(const volatile void *object)
+{
+    if (several)
+        hear((uintptr_t)object);
+}
+
+bool access_many_threads(void)
+{
+    return !functions_only;
+}
+
+bool access_many(void)
+{
+    return several;
+}
+
+bool access_stack(uintptr_t *from, uintptr_t *to)
+{
+    static __thread uintptr_t lowest, bytes;
+    pthread_attr_t attributes;
+    void *stack;
+    size_t size;
+    if (bytes == 0 && pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        if (pthread_attr_getstack(&attributes, &stack, &size) == 0)
+            lowest = (uintptr_t)stack, bytes = size;
+        pthread_attr_destroy(&attributes);
+    }
+    *from = lowest;
+    *to = lowest + bytes;
+    return bytes > 0;
+}
+
+bool access_own_stack(uintptr_t at)
+{
+    uintptr_t from, to;
+    return access_stack(&from, &to) && at >= from && at < to;
+}
+
+/* ---- threads: no object of a program lies at so low an address ---- */
+
+static uintptr_t thread_place(uint32_t thread)
+{
+    return (uintptr_t)thread + 1;
+}
+
+void access_thread_made(uint32_t thread, bool function)
+{
+    several = true;
+    functions_only &= function;
+    access_meets = access_clocks() ? (struct access_meetings){ access_tells, access_hears } : (struct access_meetings){ 0 };
+    access_watch_all(access_clocks() != NULL);
+    struct vector_clocks *clocks = function ? NULL : present();
+    if (clocks) {
+        vector_clocks_tell(clocks, thread_self()->number, news_of(thread_place(thread)));
+        vector_clocks_hear(clocks, thread, news_of(thread_place(thread)));
+    }
+}
+
+void access_thread_ends(void)
+{
+    struct vector_clocks *clocks = access_clocks();
+    tell(thread_place(thread_self()->number));
+    if (clocks)
+        vector_clocks_thread_ends(clocks, thread_self()->number);
+}
+
+void access_thread_joined(uint32_t thread)
+{
+    hear(thread_place(thread));
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * written.h - which bytes of the device's memory somebody has written: a bit for
+ * each, at a fixed distance from it. Memory is looked at from initialised_new on.
+ *
+ * Loads are judged when they are made (access_seen.c), copies when they end.
+ * Whoever reads bytes of which only some were written is left in peace:
+ * structures have holes, and results may fill a part of their buffer.
+ */
+#ifndef SIM_RACE_INITIALISED_H
+#define SIM_RACE_INITIALISED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/memory/allocation.h"
+
+#define WRITTEN_BITS ((unsigned char *)UINT64_C(0x240000000000))
+
+/* Bytes from ALLOCATION_LOW on that have bits. */
+extern uint64_t initialised_span;
+
+/* Several threads mark at once: one that wants to write bits of more than its own memory calls written_mark. */
+extern bool initialised_by_many;
+
+/* Memory that comes is as good as never written, even where it was before. */
+void initialised_new(uint64_t at, uint64_t bytes);
+void initialised_mark(uint64_t at, uint64_t bytes);
+/* From `at` on all bytes up to there were written: `at` itself, or more, at most `most`. 0 where there are no bits. */
+uint64_t initialised_until(uint64_t at, uint64_t most);
+/* Was one of these bytes ever written? True where nobody looks. */
+bool initialised_any(uint64_t at, uint64_t bytes);
+/* What was copied is what it was. */
+void initialised_copy(uint64_t dst, uint64_t src, uint64_t bytes);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads of memory that nobody has written.
+ *
+ * Where the writer merely comes too late there is a hazard, and one line about
+ * it is enough: so nothing is said until no operation is left that could turn
+ * out to be that writer.
+ */
+#include "sim/race/uninitialised.h"
+
+#include <stdio.h>
+
+#include "sim/race/access.h"
+#include "sim/race/initialised.h"
+#include "trace/record/memory.h"
+
+static struct {
+    struct fresh {
+        uint32_t node;
+        const void *pc;             /* NULL: a copy */
+        uint64_t from, to;
+        size_t calls;               /* that had been made */
+    } *list;
+    size_t count, capacity;
+    const void **said;              /* instructions, and calls that gave the memory */
+    size_t said_count, said_capacity;
+} pending;
+
+bool uninitialised_pending(void)
+{
+    return pending.count > 0;
+}
+
+static void add_fresh(struct fresh f)
+{
+    f.calls = sim.timeline.call_count;
+    pending.list = memory_grow(pending.list, pending.count, &pending.capacity, sizeof *pending.list);
+    pending.list[pending.count++] = f;
+}
+
+void uninitialised_load(uint32_t node, const struct access_run *run)
+{
+    add_fresh((struct fresh){ .node = node, .pc = run->pc, .from = run->from, .to = run->to });
+}
+
+/* ---- copies and memsets ---- */
+
+static uint64_t row_bytes(const struct call *c)
+{
+    return c->rows > 1 ? c->bytes / c->rows : c->bytes;
+}
+
+static bool reads_something(const struct call *c)
+{
+    for (uint32_t row = 0; row < c->rows || row == 0; row++)
+        if (initialised_any(c->src + row * c->src_pitch, row_bytes(c)))
+            return true;
+    return false;
+}
+
+void uninitialised_operation(uint32_t node, const struct call *c)
+{
+    access_look_again();
+    if (c->kind == CALL_MALLOC)
+        initialised_new(c->dst, c->bytes);
+    if (c->kind != CALL_COPY && c->kind != CALL_SET)
+        return;
+    bool copies = c->kind == CALL_COPY && c->src_kind == MEM_DEVICE, something = !copies || reads_something(c);
+    if (!something)
+        add_fresh((struct fresh){ .node = node, .from = c->src, .to = c->src + c->bytes });
+    for (uint32_t row = 0; row < c->rows || row == 0; row++) {
+        uint64_t dst = c->dst + row * c->dst_pitch;
+        if (copies && something)
+            initialised_copy(dst, c->src + row * c->src_pitch, row_bytes(c));
+        else
+            initialised_mark(dst, row_bytes(c));        /* what it copied there has been told of */
+    }
+}
+
+/* ---- telling ---- */
+
+void uninitialised_drop(uint64_t from, uint64_t to)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < pending.count; i++)
+        if (pending.list[i].to <= from || pending.list[i].from >= to)
+            pending.list[kept++] = pending.list[i];
+    pending.count = kept;
+}
+
+static bool said_before(const void *what)
+{
+    for (size_t i = 0; i < pending.said_count; i++)
+        if (pending.said[i] == what)
+            return true;
+    pending.said = memory_grow(pending.said, pending.said_count, &pending.said_capacity, sizeof *pending.said);
+    pending.said[pending.said_count++] = what;
+    return false;
+}
+
+static void tell_fresh(const struct fresh *f)
+{
+    struct hazard_scene scene = { .timeline = &sim.timeline, .order = &sim.order, .calls = f->calls };
+    const struct call *origin = hazard_origin(&scene, f->from);
+    const struct call *reader = &sim.timeline.calls[sim.timeline.spans[f->node].call];
+    const struct call *place = origin && origin->line != 0 ? origin : reader;
+    /* An instruction, or the line of memory that is copied from: no address is as large as this. */
+    const void *key = f->pc ? f->pc : (const void *)(uintptr_t)(UINT64_C(1) << 63 | (uint64_t)place->file << 32 | place->line);
+    if (said_before(key))
+        return;
+    struct hazard_line l = { .used = 0 };
+    struct call c = { .dst = f->from, .bytes = f->to - f->from };
+    if (!f->pc || !source_line(f->pc, &c.file, &c.line)) {
+        const struct call *queued = &sim.timeline.calls[sim.timeline.spans[f->node].call];
+        c.file = queued->file;
+        c.line = queued->line;
+    }
+    access_say_who(&l, &c, f->node);
+    hazard_say(&l, " reads ");
+    hazard_say_bytes(&l, &scene, f->from, f->to);
+    hazard_say(&l, ", which nobody has written: fresh memory of the device holds whatever was there before. ");
+    hazard_say(&l, f->pc ? "Copy into it (cudaMemcpy, cudaMemcpyAsync), or set it (cudaMemset, cudaMemsetAsync), before a kernel reads it"
+                         : "Was the kernel that is to fill it launched (cudaGetLastError), and with this pointer?");
+    access_tell(c, NO_NODE, f->node, l.text);
+}
+
+void uninitialised_tell(void)
+{
+    for (size_t i = 0; i < pending.count; i++)
+        tell_fresh(&pending.list[i]);
+    pending.count = 0;
+}

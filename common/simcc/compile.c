@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+#include "simcc/compile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "simcc/inputs.h"
+#include "simcc/instrumented.h"
+#include "simcc/prelude.h"
+#include "simcc/rewrite/rewrite.h"
+#include "simcc/temporary.h"
+#include "trace/record/memory.h"
+
+static bool is_cuda(const struct job *job, const char *source)
+{
+    return job->language ? strcmp(job->language, "cu") == 0 : !is_cxx(source);
+}
+
+static void add_all(struct words *command, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        words_add(command, list[i]);
+}
+#define ADD_ALL(command, list) add_all(command, list, sizeof(list) / sizeof *(list))
+
+void preprocess_options(struct words *command, const struct job *job)
+{
+    static const char *const begin[] = { PLAIN_MESSAGES, "-D__SIMCC__=1", "-D__CUDACC__=1",
+                                         "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0" };
+    words_add_compiler(command);
+    ADD_ALL(command, begin);
+    words_add_all(command, &job->compile);
+    words_add(command, "-isystem");
+    words_add(command, job->include);
+    words_add(command, "-isystem");
+    words_add(command, job->common);
+}
+
+struct bytes rewrite_text(const struct job *job, const struct bytes *text, const char *calls)
+{
+    const char *own[] = { job->include, job->common, NULL };
+    struct bytes out;
+    out.at = rewrite(text->at, text->count, own, calls, job->one_core, &out.count);
+    return out;
+}
+
+static bool preprocess(const struct job *job, const char *source, struct bytes *out)
+{
+    struct words command = { 0 };
+    preprocess_options(&command, job);
+    words_add(&command, "-E");
+    if (is_cuda(job, source))
+        prelude_include(&command, job);
+    words_add(&command, "-x");
+    words_add(&command, "c++");
+    words_add(&command, source);
+    bool fine = process_run(&command, NULL, out, STDOUT_FILENO);
+    memory_resize(command.list, 0);
+    return fine;
+}
+
+/* The text that goes to g++; false when g++ -E found an error. */
+static bool rewritten(struct job *job, const char *source, struct bytes *out)
+{
+    struct bytes text;
+    bool fine = preprocess(job, source, &text);
+    if (fine && *job->prelude != '\0' && !prelude_used(&text)) {
+        memory_resize(text.at, 0);
+        *job->prelude = '\0';
+        fine = preprocess(job, source, &text);
+    }
+    if (fine) {
+        char *calls = prelude_calls(job);
+        *out = rewrite_text(job, &text, calls);
+        memory_resize(calls, 0);
+    }
+    memory_resize(text.at, 0);
+    return fine;
+}
+
+/* g++ sees a kernel's body as a lambda, which its author has not written. */
+static void print_messages(const struct bytes *messages)
+{
+    static const char seen[] = "In lambda function:", meant[] = "In a kernel (or lambda):";
+    const char *at = messages->at, *end = at + messages->count;
+    for (const char *next; (next = memmem(at, (size_t)(end - at), seen, sizeof seen - 1)) != NULL;
+         at = next + sizeof seen - 1) {
+        fwrite(at, 1, (size_t)(next - at), stderr);
+        fputs(meant, stderr);
+    }
+    fwrite(at, 1, (size_t)(end - at), stderr);
+}
+
+void compile_options(struct words *command, const struct job *job, bool instrumented)
+{
+    words_add_compiler(command);
+    words_add_all(command, &job->compile);
+    if (instrumented)
+        instrumented_options(command);
+    /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc knows
+     * `#pragma unroll`, g++ need not. */
+    static const char *const rest[] = { "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
+                                        "-fno-pie", "-fpreprocessed" };
+    ADD_ALL(command, rest);
+}
+
+/* How a build of a source ended. */
+enum made { MADE, HAS_ERRORS, NEEDS_HEADERS };
+
+/* `quiet`: what g++ says is not shown; another build of the same text shows it. */
+static enum made compile_text(const struct job *job, const struct bytes *text, const char *object, bool instrumented, bool quiet)
+{
+    struct words command = { 0 };
+    struct bytes messages, whole = prelude_choose(job, text, instrumented);
+    if (instrumented)
+        bytes_add(&whole, instrumented_text, strlen(instrumented_text));
+    compile_options(&command, job, instrumented);
+    static const char *const rest[] = { "-x", "c++-cpp-output", "-c", "-", "-o" };
+    ADD_ALL(&command, rest);
+    words_add(&command, object);
+    if (quiet)
+        words_add(&command, "-w");
+    if (isatty(STDERR_FILENO))
+        words_add(&command, "-fdiagnostics-color=always");
+    bool fine = process_run(&command, &whole, &messages, STDERR_FILENO);
+    enum made made = fine ? MADE : prelude_refused(job, &messages) ? NEEDS_HEADERS : HAS_ERRORS;
+    if (made == HAS_ERRORS && !quiet)
+        look_for_full_disk(&messages);
+    if (made != NEEDS_HEADERS && !quiet)
+        print_messages(&messages);
+    memory_resize(command.list, 0);
+    memory_resize(messages.at, 0);
+    memory_resize(whole.at, 0);
+    return made;
+}
+
+/* One build, or both side by side: then the plain one is `object`, and the instrumented one stands at its end. */
+static enum made compile_builds(const struct job *job, const struct bytes *text, const char *object)
+{
+    if (job->builds != BOTH_BUILDS)
+        return compile_text(job, text, object, job->builds == INSTRUMENTED_BUILD, false);
+    const char *copy = temporary_name();
+    pid_t child = process_beside();
+    if (child == 0)
+        _exit(compile_text(job, text, copy, true, true));
+    enum made made = compile_text(job, text, object, false, false), other = process_join(child);
+    if (made == MADE && other == MADE)
+        instrumented_append(object, copy);
+    return made == MADE && other == NEEDS_HEADERS ? other : made;
+}
+
+/* The header is there before the first line of the program, with nvcc too. */
+static void warn_of_late_macro(const struct job *job, const char *source)
+{
+    static const char macro[] = "CUDA_API_PER_THREAD_DEFAULT_STREAM";
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (strstr(job->compile.list[i], macro))
+            return;             /* it was not left to the file */
+    FILE *in = fopen(source, "r");
+    char *line = NULL;
+    size_t room = 0;
+    for (int number = 1; in && getline(&line, &room, in) > 0; number++) {
+        char directive[16] = "", name[sizeof macro + 1] = "";
+        if (sscanf(line, " # %15s %35s", directive, name) == 2 && strcmp(directive, "define") == 0 &&
+            strcmp(name, macro) == 0)
+            fprintf(stderr, "%s:%d: warning: %s comes too late here: cuda_runtime.h is read before the first line; "
+                    "compile with --default-stream per-thread\n", source, number, macro);
+    }
+    free(line);
+    if (in)
+        fclose(in);
+}
+
+bool compile(struct job *job, const char *source, const char *object)
+{
+    struct bytes text;
+    enum made made;
+    if (is_cuda(job, source))
+        warn_of_late_macro(job, source);
+    do {
+        if (!rewritten(job, source, &text))
+            return false;
+        if (job->only_rewrite) {
+            fwrite(text.at, 1, text.count, stdout);
+            made = MADE;
+        } else {
+            made = compile_builds(job, &text, object);
+        }
+        memory_resize(text.at, 0);
+        if (made == NEEDS_HEADERS)
+            *job->prelude = '\0';
+    } while (made == NEEDS_HEADERS);
+    return made == MADE;
+}

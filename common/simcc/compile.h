@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* compile.h - from a source to an object: g++ -E, rewrite.h, g++ once for each build that is wanted. */
+#ifndef SIMCC_COMPILE_H
+#define SIMCC_COMPILE_H
+
+#include "simcc/options.h"
+
+/* Columns and carets would show the rewritten line. */
+#define PLAIN_MESSAGES "-fno-diagnostics-show-caret", "-fno-show-column"
+
+/* Adds g++, the options of `job` and those with which it preprocesses CUDA C++. */
+void preprocess_options(struct words *command, const struct job *job);
+/* Adds g++, the options of `job` and those with which it compiles rewritten text, in one of the two builds. */
+void compile_options(struct words *command, const struct job *job, bool instrumented);
+/* What the rewriter makes of this text, and what it has learnt from precompiled headers ("": there are none). */
+struct bytes rewrite_text(const struct job *job, const struct bytes *text, const char *calls);
+
+/* False: the source has errors, and g++ has said which. With -E the text goes to stdout. */
+bool compile(struct job *job, const char *source, const char *object);
+
+#endif

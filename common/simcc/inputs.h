@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* inputs.h - which files simcc was given, and whether it can work with them. */
+#ifndef SIMCC_INPUTS_H
+#define SIMCC_INPUTS_H
+
+#include "simcc/options.h"
+
+bool ends_with(const char *word, const char *ending);
+bool is_cxx(const char *path);
+/* Is it to be compiled? */
+bool is_source(const struct job *job, const char *word);
+/* Ends simcc with status 2 when it can not. */
+void check_inputs(const struct job *job);
+
+#endif

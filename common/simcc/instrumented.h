@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* instrumented.h - putting instrumented builds (instrumented.h) behind objects and programs, and taking them off. */
+#ifndef SIMCC_INSTRUMENTED_H
+#define SIMCC_INSTRUMENTED_H
+
+#include "simcc/process.h"
+
+/* Options of g++ that make the instrumented build of a source. */
+void instrumented_options(struct words *command);
+/* What has to stand behind its text: memcpy and its like become those of access_seen.c. */
+extern const char instrumented_text[];
+
+/* Puts the file `copy` behind `file`, and removes it. */
+void instrumented_append(const char *file, const char *copy);
+/* Writes what is behind `file` to `copy`. False: nothing is. */
+bool instrumented_extract(const char *file, const char *copy);
+
+#endif

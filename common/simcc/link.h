@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* link.h - from objects to a program: with the simulator, in each build that is wanted. */
+#ifndef SIMCC_LINK_H
+#define SIMCC_LINK_H
+
+#include "simcc/options.h"
+
+/* The program goes to job->output. False: the linker has said why not. */
+bool link_program(const struct job *job, const struct words *objects);
+
+#endif

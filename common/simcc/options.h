@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* options.h - what simcc was asked to do: nvcc's words as far as they matter here. */
+#ifndef SIMCC_OPTIONS_H
+#define SIMCC_OPTIONS_H
+
+#include <limits.h>
+
+#include "simcc/process.h"
+
+/* A plain build, one that is instrumented to see its own loads and stores (instrumented.h), or the two together. */
+enum builds { BOTH_BUILDS, PLAIN_BUILD, INSTRUMENTED_BUILD };
+
+struct job {
+    struct words compile;       /* options of both g++ that compile */
+    struct words inputs;        /* files and libraries, in order */
+    const char *output;
+    const char *language;       /* -x, or NULL: the file's name tells */
+    const char *new_prelude;    /* --prelude: the folder to make one in (prelude.h); NULL */
+    enum builds builds;         /* --hazards */
+    bool one_core;              /* the address sanitizer is to see shared memory (rewrite.h) */
+    bool only_compile, only_rewrite, has_level, has_debug;
+    char include[PATH_MAX], common[PATH_MAX], lib[PATH_MAX];    /* with a slash at the end */
+    char prelude[2 * PATH_MAX]; /* the folder of the one that is used, "" for none */
+};
+
+/* Ends simcc with status 2 for words that it does not know, 0 after --help and --version. */
+void job_read(struct job *job, int argc, char **argv);
+
+#endif

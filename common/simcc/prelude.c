@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "simcc/prelude.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "simcc/compile.h"
+#include "simcc/instrumented.h"
+#include "simcc/rewrite/rewrite.h"
+#include "simcc/temporary.h"
+#include "trace/record/memory.h"
+
+#define HEADER "prelude.h"
+
+/* ---- which one ---- */
+
+/* Does the option leave the headers as they are? Those that take a word say so in *takes. */
+static bool is_harmless(const char *option, bool *takes)
+{
+    static const char *const prefixes[] = { "-I", "-isystem", "-D", "-W", "-w", "-fdebug-prefix-map=" };
+    *takes = strcmp(option, "-I") == 0 || strcmp(option, "-isystem") == 0 || strcmp(option, "-D") == 0;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(option, prefixes[i], strlen(prefixes[i])) == 0)
+            return !strstr(option, "CUDA_API_PER_THREAD_DEFAULT_STREAM");
+    return false;
+}
+
+static int by_spelling(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* What the options are called: O2+g. */
+static void name_options(const struct words *options, char *out, size_t size)
+{
+    struct words those = { 0 };
+    for (size_t i = 0; i < options->count; i++) {
+        bool takes;
+        if (!is_harmless(options->list[i], &takes))
+            words_add(&those, options->list[i]);
+        i += takes;
+    }
+    if (those.count > 0)
+        qsort(those.list, those.count, sizeof *those.list, by_spelling);
+    *out = '\0';
+    for (size_t i = 0, n = 0; i < those.count && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", i > 0 ? "+" : "", those.list[i] + strspn(those.list[i], "-"));
+    for (char *c = out; (c = strchr(c, '=')) != NULL;)
+        *c = '-';               /* make has no such names */
+    memory_resize(those.list, 0);
+}
+
+void prelude_find(struct job *job)
+{
+    char name[256];
+    name_options(&job->compile, name, sizeof name);
+    int n = snprintf(job->prelude, sizeof job->prelude, "%sprelude/%s", job->lib, name);
+    bool usable = n < (int)sizeof job->prelude && !strpbrk(name, "/\"\\") && !strpbrk(job->lib, "\"\\");
+    if (!usable || access(job->prelude, R_OK | X_OK) != 0)
+        *job->prelude = '\0';
+}
+
+/* ---- using it ---- */
+
+static const char *file_of(const struct job *job, const char *name)
+{
+    static char path[3 * PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", job->new_prelude ? job->new_prelude : job->prelude, name);
+    return path;
+}
+
+/* The line with which g++ -E says that it has used one, at its name. */
+static const char *mention(const struct bytes *text)
+{
+    static const char before[] = "\n#pragma GCC pch_preprocess \"";
+    const char *at = text->count > 0 ? memmem(text->at, text->count, before, sizeof before - 1) : NULL;
+    return at ? at + sizeof before - 1 : NULL;
+}
+
+void prelude_include(struct words *command, const struct job *job)
+{
+    words_add(command, "-include");
+    if (*job->prelude == '\0') {
+        words_add(command, "cuda_runtime.h");
+    } else {
+        static char header[3 * PATH_MAX];       /* as long as the command */
+        snprintf(header, sizeof header, "%s", file_of(job, HEADER));
+        words_add(command, header);
+        words_add(command, "-fpch-preprocess");
+    }
+}
+
+bool prelude_used(const struct bytes *text)
+{
+    return mention(text) != NULL;
+}
+
+char *prelude_calls(const struct job *job)
+{
+    char *calls = NULL;
+    size_t room = 0;
+    FILE *in = *job->prelude != '\0' ? fopen(file_of(job, "calls"), "r") : NULL;
+    if (*job->prelude != '\0' && (!in || getdelim(&calls, &room, '\0', in) < 0))
+        trouble("%s: %s", file_of(job, "calls"), strerror(errno));
+    if (in)
+        fclose(in);
+    return calls ? calls : strdup("");
+}
+
+struct bytes prelude_choose(const struct job *job, const struct bytes *text, bool instrumented)
+{
+    struct bytes out = { 0 };
+    const char *name = *job->prelude != '\0' ? mention(text) : NULL, *rest = text->at;
+    if (name) {
+        const char *path = file_of(job, instrumented ? "instrumented.gch" : "plain.gch");
+        rest = strchr(name, '"');
+        bytes_add(&out, text->at, (size_t)(name - text->at));
+        bytes_add(&out, path, strlen(path));
+    }
+    bytes_add(&out, rest, text->count - (size_t)(rest - text->at));
+    return out;
+}
+
+bool prelude_refused(const struct job *job, const struct bytes *messages)
+{
+    static const char suffix[] = ".gch";
+    return *job->prelude != '\0' && memmem(messages->at, messages->count, suffix, sizeof suffix - 1);
+}
+
+/* ---- making it ---- */
+
+static void must(struct words *command, struct bytes *out)
+{
+    if (!process_run(command, NULL, out, STDOUT_FILENO))
+        trouble("%s cannot be made", "the prelude");
+    memory_resize(command->list, 0);
+    *command = (struct words){ 0 };
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    if (!out || fputs(text, out) < 0 || fclose(out) != 0)
+        trouble("%s: %s", path, strerror(errno));
+}
+
+static void write_calls(const struct job *job, const struct bytes *text)
+{
+    const char *own[] = { job->include, job->common, NULL };
+    char *calls = rewrite_calls(text->at, text->count, own);
+    write_file(file_of(job, "calls"), calls);
+    memory_resize(calls, 0);
+}
+
+/* The headers as they are in one of the builds, precompiled by way of the file `source`. */
+static void precompile(const struct job *job, bool instrumented, const char *source, const char *name)
+{
+    struct words command = { 0 };
+    struct bytes text, rewritten;
+    preprocess_options(&command, job);
+    if (instrumented)
+        instrumented_options(&command);
+    prelude_include(&command, job);
+    static const char *const to_text[] = { "-E", "-x", "c++", "/dev/null" };
+    for (size_t i = 0; i < sizeof to_text / sizeof *to_text; i++)
+        words_add(&command, to_text[i]);
+    must(&command, &text);
+    rewritten = rewrite_text(job, &text, "");
+    write_file(source, rewritten.at);
+    if (!instrumented)
+        write_calls(job, &text);
+    compile_options(&command, job, instrumented);
+    words_add(&command, "-x");
+    words_add(&command, "c++-header");
+    words_add(&command, source);
+    words_add(&command, "-o");
+    words_add(&command, file_of(job, name));
+    must(&command, NULL);
+    memory_resize(text.at, 0);
+    memory_resize(rewritten.at, 0);
+}
+
+void prelude_make(struct job *job)
+{
+    struct words command = { 0 };
+    if (mkdir(job->new_prelude, 0777) != 0 && errno != EEXIST)
+        trouble("%s: %s", job->new_prelude, strerror(errno));
+    const char *source[] = { temporary_name(), temporary_name() };
+    pid_t child = process_beside();
+    if (child == 0) {
+        precompile(job, true, source[1], "instrumented.gch");
+        _exit(0);
+    }
+    precompile(job, false, source[0], "plain.gch");
+    preprocess_options(&command, job);
+    words_add(&command, "-x");
+    words_add(&command, "c++-header");
+    write_file(file_of(job, HEADER), "#include <cuda_runtime.h>\n");
+    char *header = strdup(file_of(job, HEADER));
+    words_add(&command, header);
+    words_add(&command, "-o");
+    words_add(&command, file_of(job, HEADER ".gch"));
+    must(&command, NULL);
+    free(header);
+    if (process_join(child) != 0)
+        trouble("%s cannot be made", file_of(job, "instrumented.gch"));
+}

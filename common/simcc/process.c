@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "simcc/process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/record/memory.h"
+
+enum { NOT_STARTED = 127 };
+
+/* Its words, a comma after each: CXX as make was told. */
+#ifndef SIMCC_CXX
+#define SIMCC_CXX "g++"
+#endif
+
+void words_add(struct words *w, const char *word)
+{
+    w->list = memory_grow(w->list, w->count + 1, &w->capacity, sizeof *w->list);
+    w->list[w->count++] = word;
+    w->list[w->count] = NULL;
+}
+
+void words_add_all(struct words *w, const struct words *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        words_add(w, more->list[i]);
+}
+
+void bytes_add(struct bytes *b, const char *more, size_t count)
+{
+    b->at = memory_resize(b->at, b->count + count);
+    memcpy(b->at + b->count, more, count);
+    b->count += count;
+}
+
+void words_add_compiler(struct words *w)
+{
+    static const char *const compiler[] = { SIMCC_CXX };
+    for (size_t i = 0; i < sizeof compiler / sizeof *compiler; i++)
+        words_add(w, compiler[i]);
+}
+
+_Noreturn void trouble(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("simcc: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(2);
+}
+
+static void make_pipe(int ends[2])
+{
+    if (pipe(ends) != 0)
+        trouble("cannot make a pipe: %s", strerror(errno));
+}
+
+static _Noreturn void become(const struct words *command, const int *in, const int *out, int which, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)            /* it was gone before it could be watched */
+        _exit(1);
+    signal(SIGPIPE, SIG_DFL);
+    if (in) {
+        dup2(in[0], STDIN_FILENO);
+        close(in[0]);
+        close(in[1]);
+    }
+    if (out) {
+        dup2(out[1], which);
+        close(out[0]);
+        close(out[1]);
+    }
+    execvp(command->list[0], (char *const *)command->list);
+    _exit(NOT_STARTED);
+}
+
+/* A reader that ends early has said why on stderr. */
+static void write_all(int to, const struct bytes *in)
+{
+    for (size_t done = 0; done < in->count;) {
+        ssize_t n = write(to, in->at + done, in->count - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    close(to);
+}
+
+static void read_all(int from, struct bytes *out)
+{
+    size_t capacity = 1 << 20;
+    *out = (struct bytes){ memory_resize(NULL, capacity), 0 };
+    for (;;) {
+        if (out->count == capacity)
+            out->at = memory_resize(out->at, capacity *= 2);
+        ssize_t n = read(from, out->at + out->count, capacity - out->count);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            break;
+        out->count += n > 0 ? (size_t)n : 0;
+    }
+    close(from);
+}
+
+static bool shown;
+
+void process_show(void)
+{
+    shown = true;
+}
+
+static void show(const struct words *command)
+{
+    struct bytes line = { 0 };
+    if (!shown)
+        return;
+    bytes_add(&line, "#$", 2);
+    for (size_t i = 0; i < command->count; i++) {
+        bytes_add(&line, " ", 1);
+        bytes_add(&line, command->list[i], strlen(command->list[i]));
+    }
+    fprintf(stderr, "%.*s\n", (int)line.count, line.at);
+    memory_resize(line.at, 0);
+}
+
+bool process_run(const struct words *command, const struct bytes *in, struct bytes *out, int which)
+{
+    int in_ends[2], out_ends[2], status;
+    if (in)
+        make_pipe(in_ends);
+    if (out)
+        make_pipe(out_ends);
+    show(command);
+    signal(SIGPIPE, SIG_IGN);
+    pid_t self = getpid(), child = fork();
+    if (child < 0)
+        trouble("cannot start %s: %s", command->list[0], strerror(errno));
+    if (child == 0)
+        become(command, in ? in_ends : NULL, out ? out_ends : NULL, which, self);
+    if (in) {
+        close(in_ends[0]);
+        write_all(in_ends[1], in);
+    }
+    if (out) {
+        close(out_ends[1]);
+        read_all(out_ends[0], out);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
+        trouble("cannot run %s: install g++, or look at your PATH", command->list[0]);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+pid_t process_beside(void)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        trouble("cannot start another process: %s", strerror(errno));
+    return child;
+}
+
+int process_join(pid_t child)
+{
+    int status = 1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}

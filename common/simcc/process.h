@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* process.h - running the compiler: word lists, pipes, exit statuses. */
+#ifndef SIMCC_PROCESS_H
+#define SIMCC_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct words {
+    const char **list;          /* NULL-terminated */
+    size_t count, capacity;
+};
+
+void words_add(struct words *w, const char *word);
+/* The C++ compiler that this was built with, "g++" if nothing else was said. */
+void words_add_compiler(struct words *w);
+void words_add_all(struct words *w, const struct words *more);
+
+struct bytes {
+    char *at;
+    size_t count;
+};
+
+void bytes_add(struct bytes *b, const char *more, size_t count);
+
+/* Ends simcc with status 2 and this line after "simcc: ". */
+_Noreturn void trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Commands are shown on stderr before they are run, as nvcc -v does. */
+void process_show(void);
+/* Runs a command to its end; `in`, if not NULL, is its standard input, and *out,
+ * if not NULL, gets what it writes to descriptor `which`. Ends simcc when there is
+ * no such command. Returns whether it ended with status 0. It dies with simcc. */
+bool process_run(const struct words *command, const struct bytes *in, struct bytes *out, int which);
+
+/* Forks: 0 in the process that is to work beside its caller and to end with _exit. */
+pid_t process_beside(void);
+/* Waits for it: its exit status; 1 when it was killed. */
+int process_join(pid_t child);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "simcc/rewrite/declaration.h"
+
+static bool is_attribute(const struct tokens *t, size_t i)
+{
+    return token_is(t, i, "__attribute__") || token_is(t, i, "alignas") || token_is(t, i, "decltype") ||
+           token_is(t, i, "__align__");
+}
+
+/* The token behind the template's < at `open`. */
+static size_t angle_end(const struct tokens *t, size_t open)
+{
+    size_t depth = 0;
+    for (size_t i = open; i < t->count && !token_is(t, i, ";"); i++) {
+        if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+            i = token_close(t, i);
+        else if (token_is(t, i, "<"))
+            depth++;
+        else if (token_is(t, i, ">") && --depth == 0)
+            return i + 1;
+    }
+    return t->count;
+}
+
+/* Behind an initialiser: its , or ; */
+static size_t initialiser_end(const struct tokens *t, size_t i)
+{
+    while (i < t->count && !token_is(t, i, ",") && !token_is(t, i, ";")) {
+        bool opens = token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{");
+        i = opens ? token_close(t, i) + 1 : i + 1;
+    }
+    return i;
+}
+
+static bool ends_declarator(const struct tokens *t, size_t i)
+{
+    return token_is(t, i, "[") || token_is(t, i, "=") || token_is(t, i, "{") || token_is(t, i, ",") ||
+           token_is(t, i, ";");
+}
+
+bool declaration_read(const struct tokens *t, size_t word, struct declaration *d)
+{
+    d->count = 0;
+    for (size_t i = word + 1; i < t->count;) {
+        if (is_attribute(t, i) && token_is(t, i + 1, "(")) {
+            i = token_close(t, i + 1) + 1;
+        } else if (token_is(t, i, "<")) {
+            i = angle_end(t, i);
+        } else if (ends_declarator(t, i)) {
+            if (i == word + 1 || !token_is_name(t, i - 1) || d->count == DECLARATORS)
+                return false;
+            d->names[d->count++] = i - 1;
+            i = initialiser_end(t, i);
+            if (token_is(t, i, ";")) {
+                d->end = i;
+                return true;
+            }
+            i++;
+        } else if (token_is(t, i, "(") || token_is(t, i, ")") || token_is(t, i, "}")) {
+            return false;
+        } else {
+            i++;
+        }
+    }
+    return false;
+}
+
+size_t declaration_before(const struct tokens *t, size_t word, const char *what)
+{
+    for (size_t i = word; i-- > 0;) {
+        if (token_is(t, i, ";") || token_is(t, i, "{") || token_is(t, i, "}") ||
+            t->list[i].kind == TOKEN_MARKER)
+            break;
+        if (token_is(t, i, what))
+            return i;
+    }
+    return t->count;
+}
+
+bool declaration_says(const struct tokens *t, size_t word, const char *what)
+{
+    size_t i = word;
+    while (i < t->count && !token_is(t, i, ";") && !token_is(t, i, "=") && !token_is(t, i, "{")) {
+        if (token_is(t, i, what))
+            return true;
+        i++;
+    }
+    return declaration_before(t, word, what) != t->count;
+}
+
+bool declaration_is_outer(const struct tokens *t, size_t open)
+{
+    if (open > 1 && t->list[open - 1].kind == TOKEN_STRING)
+        return token_is(t, open - 2, "extern");
+    size_t i = open;
+    while (i > 0 && (token_is(t, i - 1, "::") || token_is_name(t, i - 1))) {
+        i--;
+        if (token_is(t, i, "namespace"))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * declaration.h - the declaration of variables that a word such as
+ * __shared__ stands in: which ones, and where it ends.
+ */
+#ifndef SIMCC_REWRITE_DECLARATION_H
+#define SIMCC_REWRITE_DECLARATION_H
+
+#include "simcc/rewrite/tokens.h"
+
+enum { DECLARATORS = 16 };
+
+struct declaration {
+    size_t end;                 /* the token ';' */
+    size_t count;
+    size_t names[DECLARATORS];  /* tokens */
+};
+
+/* From the word on. False: it declares no variables (a function, a lambda), or more than DECLARATORS. */
+bool declaration_read(const struct tokens *t, size_t word, struct declaration *d);
+/* Does `what` stand in the same statement before the word? Its token, else t->count. */
+size_t declaration_before(const struct tokens *t, size_t word, const char *what);
+/* Is `what` in the statement that the word stands in, before its ; = or {? */
+bool declaration_says(const struct tokens *t, size_t word, const char *what);
+/* Does the { at `open` begin a namespace or extern "C"? */
+bool declaration_is_outer(const struct tokens *t, size_t open);
+
+#endif

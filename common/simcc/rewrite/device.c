@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "simcc/rewrite/edit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "simcc/rewrite/declaration.h"
+#include "trace/record/memory.h"
+
+void device_brace(struct rewriter *r, size_t token)
+{
+    if (token_is(&r->tokens, token, "{")) {
+        bool body = !declaration_is_outer(&r->tokens, token);
+        r->braces = memory_grow(r->braces, r->brace_count, &r->brace_capacity, sizeof *r->braces);
+        r->braces[r->brace_count++] = body;
+        r->bodies += body;
+    } else if (r->brace_count > 0) {
+        r->bodies -= r->braces[--r->brace_count];
+    }
+}
+
+/* extern __shared__ T x[]; a pointer, at the word `extern`. */
+static void dynamic_shared(struct rewriter *r, size_t outside, const struct declaration *d)
+{
+    drop(r, outside, r->bodies > 0 ? "" : r->one_core ? "static" : "static thread_local");
+    for (size_t i = 0; i < d->count; i++) {
+        size_t name = d->names[i];
+        size_t close = token_is(&r->tokens, name + 1, "[") ? token_close(&r->tokens, name + 1) : name;
+        if (close == r->tokens.count)
+            return;
+        bool rows = token_is(&r->tokens, close + 1, "[");
+        edit(r, start_of(r, name), 0, rows ? "(*const " : "*const ");
+        edit(r, end_of(r, name), 0, rows ? ")" : "");
+        for (size_t k = name + 1; k <= close; k++)
+            drop(r, k, "");
+        edit(r, rows ? start_of(r, d->end) : end_of(r, close), 0, "=::sim::dynamic_shared()");
+    }
+}
+
+void device_shared(struct rewriter *r, size_t word)
+{
+    const struct tokens *t = &r->tokens;
+    struct declaration d;
+    bool known = declaration_read(t, word, &d);
+    size_t outside = declaration_before(t, word, "extern");
+    const char *store = r->one_core ? "static" : "static thread_local";
+    bool is_static = declaration_before(t, word, "static") != t->count;
+    drop(r, word, outside != t->count ? "" : is_static ? store + strlen("static") : store);
+    if (known && outside != t->count)
+        dynamic_shared(r, outside, &d);
+    else if (known && r->bodies > 0)
+        for (size_t i = 0; i < d.count; i++) {
+            int length = (int)t->list[d.names[i]].length;
+            const char *name = t->text + start_of(r, d.names[i]);
+            edit(r, end_of(r, d.end), 0,
+                 "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
+                 "%s struct sim_shared sim_%.*s;"
+                 "if(!sim_%.*s.reached)::sim_shared_reach(&sim_%.*s,(void*)&%.*s,sizeof(%.*s));",
+                 length, name, store, length, name, length, name, length, name, length, name, length, name);
+        }
+}
+
+/* __device__ and __constant__; the word itself goes. */
+void device_symbol(struct rewriter *r, size_t word)
+{
+    const struct tokens *t = &r->tokens;
+    struct declaration d;
+    drop(r, word, "");
+    size_t outside = declaration_before(t, word, "extern");
+    bool elsewhere = outside != t->count && t->list[outside + 1].kind != TOKEN_STRING;
+    if (r->bodies > 0 || elsewhere || declaration_before(t, word, "template") != t->count ||
+        !declaration_read(t, word, &d) || declaration_says(t, word, "\"sim_managed\""))
+        return;
+    for (size_t i = 0; i < d.count; i++) {
+        int length = (int)t->list[d.names[i]].length;
+        const char *name = t->text + start_of(r, d.names[i]);
+        edit(r, end_of(r, d.end), 0,
+             "static const int sim_symbol_%.*s __attribute__((unused))=::sim_symbol((void*)&%.*s,sizeof(%.*s),\"%.*s\");",
+             length, name, length, name, length, name, length, name);
+    }
+}
+
+/* asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(x)) becomes (x)=::sim_register_globaltimer() */
+void device_assembly(struct rewriter *r, size_t word)
+{
+    static const char *const registers[] = { "globaltimer", "clock64", "clock", "laneid", "warpid", "smid" };
+    const struct tokens *t = &r->tokens;
+    size_t open = word + 1;
+    while (token_is(t, open, "volatile") || token_is(t, open, "__volatile__"))
+        open++;
+    /* ( "text" : "=l" ( x ) … ) */
+    if (!token_is(t, open, "(") || !token_starts(t, open + 1, "\"mov.") || !token_is(t, open + 2, ":") ||
+        !token_is(t, open + 4, "("))
+        return;
+    const char *which = NULL, *text = t->text + start_of(r, open + 1);
+    for (size_t i = 0; i < sizeof registers / sizeof *registers && !which; i++) {
+        char percent[32];
+        int length = snprintf(percent, sizeof percent, "%%%%%s", registers[i]);
+        if (memmem(text, t->list[open + 1].length, percent, (size_t)length))
+            which = registers[i];
+    }
+    size_t inner = token_close(t, open + 4), close = token_close(t, open);
+    if (!which || close >= t->count)
+        return;
+    for (size_t i = word; i < open + 4; i++)
+        drop(r, i, "");
+    for (size_t i = inner + 1; i < close; i++)
+        drop(r, i, "");
+    edit(r, start_of(r, close), t->list[close].length, "=::sim_register_%s()", which);
+}

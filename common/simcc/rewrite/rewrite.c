@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * One pass over the tokens notes edits (at this place drop so many bytes and
+ * put this text); a second writes the text with them. Edits at one place keep
+ * the order in which they were noted.
+ */
+#include "simcc/rewrite/rewrite.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simcc/rewrite/edit.h"
+#include "trace/record/memory.h"
+
+void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
+    va_end(arguments);
+    r->edits = memory_grow(r->edits, r->edit_count, &r->edit_capacity, sizeof *r->edits);
+    r->edits[r->edit_count] = (struct edit){ at, drop, text, r->edit_count };
+    r->edit_count++;
+}
+
+size_t start_of(const struct rewriter *r, size_t token)
+{
+    assert(token < r->tokens.count);
+    return r->tokens.list[token].at;
+}
+
+size_t end_of(const struct rewriter *r, size_t token)
+{
+    assert(token < r->tokens.count);
+    return r->tokens.list[token].at + r->tokens.list[token].length;
+}
+
+void drop(struct rewriter *r, size_t token, const char *instead)
+{
+    edit(r, start_of(r, token), r->tokens.list[token].length, "%s", instead);
+}
+
+/* ---- line markers: where are we, and what is it called? ---- */
+
+static void marker(struct rewriter *r, size_t token)
+{
+    const char *at = r->tokens.text + start_of(r, token);
+    const char *end = r->tokens.text + end_of(r, token);
+    if (at + 2 >= end || at[1] != ' ' || at[2] < '0' || at[2] > '9')
+        return;                             /* #pragma GCC diagnostic ignored "-Wall" */
+    const char *path = memchr(at, '"', (size_t)(end - at));
+    if (!path)
+        return;
+    path++;
+    const char *path_end = path;
+    while (path_end < end && *path_end != '"')
+        path_end += *path_end == '\\' ? 2 : 1;
+    r->system = r->ours = false;
+    for (const char *flag = path_end; flag < end; flag++)
+        r->system |= *flag == '3';
+    if (!r->system)
+        return;
+    for (size_t i = 0; r->own[i] && !r->ours; i++) {
+        size_t length = strlen(r->own[i]);
+        if ((size_t)(path_end - path) <= length || memcmp(path, r->own[i], length) != 0)
+            continue;
+        r->ours = true;
+        edit(r, (size_t)(path - r->tokens.text), length, "");
+    }
+}
+
+/* ---- calls of the runtime ---- */
+
+/* Besides cuda…: what streams.h declares and a timeline should show with its line. */
+static const char *const more_calls[] = { "host_work", "prefetch", "label_push", "label_pop" };
+
+static bool is_candidate(const struct rewriter *r, size_t token)
+{
+    if (!token_is_name(&r->tokens, token))
+        return false;
+    if (token_starts(&r->tokens, token, "cuda"))
+        return true;
+    for (size_t i = 0; i < sizeof more_calls / sizeof *more_calls; i++)
+        if (token_is(&r->tokens, token, more_calls[i]))
+            return true;
+    return false;
+}
+
+bool is_one_of(const struct rewriter *r, const struct names *names, size_t token)
+{
+    const char *name = r->tokens.text + start_of(r, token);
+    size_t length = r->tokens.list[token].length;
+    for (size_t i = 0; i < names->count; i++)
+        if (names->list[i].length == length && memcmp(names->list[i].at, name, length) == 0)
+            return true;
+    return false;
+}
+
+static void add_name(struct names *names, const char *at, size_t length)
+{
+    names->list = memory_grow(names->list, names->count, &names->capacity, sizeof *names->list);
+    names->list[names->count++] = (struct name){ at, length };
+}
+
+static void learn_name(struct rewriter *r, struct names *names, size_t token)
+{
+    if (!is_one_of(r, names, token))
+        add_name(names, r->tokens.text + start_of(r, token), r->tokens.list[token].length);
+}
+
+/* Names that a text declared which is not here: one a line. */
+static void learn_names(struct names *names, const char *lines)
+{
+    for (size_t length; *lines != '\0'; lines += length + (lines[length] == '\n')) {
+        length = strcspn(lines, "\n");
+        add_name(names, lines, length);
+    }
+}
+
+/* The nearest token before, and behind, that is no line marker; t->count: there is none. */
+static size_t before(const struct tokens *t, size_t token)
+{
+    while (token-- > 0)
+        if (t->list[token].kind != TOKEN_MARKER)
+            return token;
+    return t->count;
+}
+
+static size_t behind(const struct tokens *t, size_t token)
+{
+    do
+        token++;
+    while (token < t->count && t->list[token].kind == TOKEN_MARKER);
+    return token;
+}
+
+/* May a statement begin here: behind ; { } else do if (…)? */
+static bool begins_statement(const struct tokens *t, size_t token)
+{
+    static const char *const words[] = { ";", "{", "}", "else", "do" };
+    size_t last = before(t, token);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (last == t->count || token_is(t, last, words[i]))
+            return true;
+    size_t open = token_is(t, last, ")") ? token_open(t, last) : SIZE_MAX;
+    size_t word = open != SIZE_MAX ? before(t, open) : t->count;
+    return token_is(t, word, "if") || token_is(t, word, "for") || token_is(t, word, "while");
+}
+
+/* Is it CHECK(query(s)), by which a program ends that was told "not yet"? */
+static bool is_checked_query(const struct tokens *t, size_t name, size_t first, size_t close)
+{
+    size_t last = before(t, first), second = before(t, last), third = before(t, second);
+    return (token_is(t, name, "cudaStreamQuery") || token_is(t, name, "cudaEventQuery")) && token_is(t, third, "streams_check") &&
+           token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, behind(t, close), ")");
+}
+
+/* Does nobody look at what this call returns: call(…); or (void)call(…); or (call(…)); ? */
+static bool is_unread(const struct tokens *t, size_t name, size_t first, size_t close)
+{
+    if (is_checked_query(t, name, first, close))
+        return true;
+    for (bool more = true; more;) {
+        size_t last = before(t, first), second = before(t, last), third = before(t, second);
+        bool cast = token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(");
+        bool brackets = token_is(t, last, "(") && token_is(t, behind(t, close), ")") && !token_is_name(t, second);
+        if (cast)
+            first = third;
+        else if (brackets)
+            first = last, close = behind(t, close);
+        more = cast || brackets;
+    }
+    return token_is(t, behind(t, close), ";") && begins_statement(t, first);
+}
+
+static void runtime_call(struct rewriter *r, size_t name)
+{
+    const struct tokens *t = &r->tokens;
+    size_t first = name;
+    if (name > 0 && (token_is(t, name - 1, ".") || token_is(t, name - 1, "->")))
+        return;
+    if (name > 0 && token_is(t, name - 1, "::")) {
+        if (name > 1 && token_is_name(t, name - 2))
+            return;                         /* somebody's own: ours::cudaFree */
+        first = name - 1;
+    }
+    size_t close = token_close(t, name + 1);
+    if (close == t->count)
+        return;
+    edit(r, start_of(r, first), 0, "(::sim_%s(__builtin_FILE(),__builtin_LINE()),", is_unread(t, name, first, close) ? "unread" : "at");
+    edit(r, end_of(r, close), 0, ")");
+}
+
+/* ---- launches ---- */
+
+static bool is_statement_word(const struct tokens *t, size_t token)
+{
+    return token_is(t, token, "return") || token_is(t, token, "else") || token_is(t, token, "do") ||
+           token_is(t, token, "throw");
+}
+
+/* First token of the expression that ends before `end`: a, ns::k<T>, p->k, (k), k[i]. */
+static size_t expression_start(const struct tokens *t, size_t end)
+{
+    size_t i = end - 1;
+    for (;;) {
+        bool brackets = false;
+        while (token_is(t, i, ">") || token_is(t, i, ")") || token_is(t, i, "]")) {
+            size_t open = token_open(t, i);
+            if (open == SIZE_MAX || open == 0)
+                return end;
+            brackets = !token_is(t, i, ">");
+            i = open - 1;
+        }
+        if (!token_is_name(t, i) || is_statement_word(t, i)) {
+            if (!brackets)
+                return end;
+            i++;                            /* (k)<<<…>>>: the bracket begins it */
+        }
+        if (i > 1 && (token_is(t, i - 1, ".") || token_is(t, i - 1, "->"))) {
+            i -= 2;
+            continue;
+        }
+        if (i == 0 || !token_is(t, i - 1, "::"))
+            return i;
+        bool qualified = i > 1 && !is_statement_word(t, i - 2) &&
+                         (token_is_name(t, i - 2) || token_is(t, i - 2, ">"));
+        if (!qualified)
+            return i - 1;
+        i -= 2;
+    }
+}
+
+static bool three(const struct tokens *t, size_t token, const char *what)
+{
+    return token_is(t, token, what) && token_is(t, token + 1, what) && token_is(t, token + 2, what);
+}
+
+/* The >>> with its ( after it; t->count when there is none in this statement. */
+static size_t launch_close(const struct tokens *t, size_t from)
+{
+    for (size_t i = from; i < t->count && !token_is(t, i, ";"); i++) {
+        if (token_is(t, i, "(") || token_is(t, i, "[") || token_is(t, i, "{"))
+            i = token_close(t, i);
+        else if (three(t, i, ">") && token_is(t, i + 3, "("))
+            return i;
+    }
+    return t->count;
+}
+
+static void launch(struct rewriter *r, size_t open)
+{
+    const struct tokens *t = &r->tokens;
+    if (open == 0 || token_is(t, open - 1, "operator"))
+        return;
+    size_t kernel = expression_start(t, open);
+    size_t close = launch_close(t, open + 3);
+    if (kernel == open || close == t->count)
+        return;
+    size_t end = token_close(t, close + 3);
+    if (end == t->count)
+        return;
+    /* The kernel's name moves behind its configuration. */
+    size_t name = start_of(r, kernel), name_end = end_of(r, open - 1);
+    char *spelling = strndup(t->text + name, name_end - name);
+    for (char *c = spelling; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    edit(r, name, end_of(r, open + 2) - name, "(::sim::configure(");
+    edit(r, start_of(r, close), end_of(r, close + 2) - start_of(r, close), "),%s", spelling);
+    edit(r, end_of(r, end), 0, ")");
+    free(spelling);
+}
+
+/* ---- kernels ---- */
+
+static void kernel(struct rewriter *r, size_t token)
+{
+    const struct tokens *t = &r->tokens;
+    edit(r, start_of(r, token), r->tokens.list[token].length, "");
+    size_t open = token + 1;
+    while (open < t->count && !token_is(t, open, ";") && !token_is(t, open, "{") &&
+           !(token_is(t, open, "(") && !token_is(t, open - 1, "__attribute__")))
+        open = token_is(t, open, "(") ? token_close(t, open) + 1 : open + 1;
+    if (!token_is(t, open, "("))
+        return;
+    size_t name = open - 1;
+    if (token_is(t, name, ">")) {
+        size_t angle = token_open(t, name);     /* template <> … k<int>( */
+        if (angle == SIZE_MAX || angle == 0)
+            return;
+        name = angle - 1;
+    }
+    if (token_is_name(t, name))
+        learn_name(r, &r->kernels, name);
+    size_t body = token_close(t, open);
+    while (body < t->count && !token_is(t, body, ";") && !token_is(t, body, "{"))
+        body++;
+    size_t end = token_is(t, body, "{") ? token_close(t, body) : t->count;
+    if (end == t->count || !token_is_name(t, name))
+        return;
+    edit(r, end_of(r, body), 0, "::sim::body(\"%.*s\",[=]()mutable{", (int)t->list[name].length,
+         t->text + start_of(r, name));
+    edit(r, start_of(r, end), 0, "});");
+}
+
+/* ---- the text with its edits ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct edit *left = a, *right = b;
+    if (left->at != right->at)
+        return left->at < right->at ? -1 : 1;
+    return left->sequence < right->sequence ? -1 : 1;
+}
+
+/* The newlines among these bytes, written to `to`: what is dropped leaves its lines. */
+static char *keep_lines(char *to, const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] == '\n')
+            *to++ = '\n';
+    return to;
+}
+
+static char *apply(struct rewriter *r, size_t length, size_t *out_length)
+{
+    size_t room = length + 1;
+    for (size_t i = 0; i < r->edit_count; i++)
+        room += strlen(r->edits[i].text);
+    char *out = memory_resize(NULL, room), *to = out;
+    size_t done = 0;
+    if (r->edit_count > 0)
+        qsort(r->edits, r->edit_count, sizeof *r->edits, by_place);
+    for (size_t i = 0; i < r->edit_count; i++) {
+        const struct edit *e = &r->edits[i];
+        if (e->at < done)
+            continue;                       /* inside what an earlier edit dropped */
+        memcpy(to, r->tokens.text + done, e->at - done);
+        to += e->at - done;
+        to = keep_lines(stpcpy(to, e->text), r->tokens.text + e->at, e->drop);
+        done = e->at + e->drop;
+    }
+    memcpy(to, r->tokens.text + done, length - done);
+    to += length - done;
+    *to = '\0';
+    *out_length = (size_t)(to - out);
+    return out;
+}
+
+static void scan(struct rewriter *r)
+{
+    for (size_t i = 0; i < r->tokens.count; i++) {
+        if (r->tokens.list[i].kind == TOKEN_MARKER)
+            marker(r, i);
+        else if (r->ours && is_candidate(r, i) && token_is(&r->tokens, i + 1, "("))
+            learn_name(r, &r->calls, i);
+        else if (r->system)
+            continue;
+        else if (is_candidate(r, i) && token_is(&r->tokens, i + 1, "(") && is_one_of(r, &r->calls, i)) {
+            runtime_call(r, i);
+            address_in_call(r, i);
+        }
+        else if (token_is_name(&r->tokens, i) && is_one_of(r, &r->kernels, i))
+            address_kernel(r, i);
+        else if (token_is(&r->tokens, i, "__global__"))
+            kernel(r, i);
+        else if (token_is(&r->tokens, i, "asm") || token_is(&r->tokens, i, "__asm__") ||
+                 token_is(&r->tokens, i, "__asm"))
+            device_assembly(r, i);
+        else if (token_is(&r->tokens, i, "__shared__"))
+            device_shared(r, i);
+        else if (token_is(&r->tokens, i, "__device__") || token_is(&r->tokens, i, "__constant__"))
+            device_symbol(r, i);
+        else if (token_is(&r->tokens, i, "{") || token_is(&r->tokens, i, "}"))
+            device_brace(r, i);
+        else if (three(&r->tokens, i, "<"))
+            launch(r, i);
+    }
+}
+
+static void begin(struct rewriter *r, const char *text, size_t length, const char *const *own)
+{
+    *r = (struct rewriter){ .own = own };
+    tokens_init(&r->tokens, text, length);
+}
+
+static void end(struct rewriter *r)
+{
+    for (size_t i = 0; i < r->edit_count; i++)
+        free(r->edits[i].text);
+    memory_resize(r->edits, 0);
+    memory_resize(r->calls.list, 0);
+    memory_resize(r->kernels.list, 0);
+    memory_resize(r->braces, 0);
+    tokens_fini(&r->tokens);
+}
+
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length)
+{
+    struct rewriter r;
+    begin(&r, text, length, own);
+    r.one_core = one_core;
+    learn_names(&r.calls, calls);
+    scan(&r);
+    char *out = apply(&r, length, out_length);
+    end(&r);
+    return out;
+}
+
+char *rewrite_calls(const char *text, size_t length, const char *const *own)
+{
+    struct rewriter r;
+    begin(&r, text, length, own);
+    scan(&r);
+    size_t room = 1;
+    for (size_t i = 0; i < r.calls.count; i++)
+        room += r.calls.list[i].length + 1;
+    char *out = memory_resize(NULL, room), *to = out;
+    for (size_t i = 0; i < r.calls.count; i++) {
+        to = mempcpy(to, r.calls.list[i].at, r.calls.list[i].length);
+        *to++ = '\n';
+    }
+    *to = '\0';
+    end(&r);
+    return out;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rewrite.h - CUDA C++ to C++, on the tokens of a preprocessed text.
+ *
+ *   __global__ void k(int n) { … }     __global__ goes; the body becomes a closure that holds the
+ *                                      arguments: { ::sim::body("k", [=]() mutable { … }); }
+ *   k<<<grid, block>>>(n)              (::sim::configure(grid, block), k(n))
+ *   __shared__ float x[32];            static thread_local float x[32]; and a note: poison it once a block (sim_block.h)
+ *   extern __shared__ float x[];       float (*const x) = ::sim::dynamic_shared();
+ *   __device__ int x;                  int x; and a variable whose initialiser makes x known (symbol.h)
+ *   asm("mov.u64 %0, %%globaltimer;" : "=l"(x))    (x)=::sim_register_globaltimer(); a few more registers
+ *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
+ *   cudaStreamQuery(s);                … ::sim_unread, where nobody looks at what it returns
+ *
+ *   (void *)k                          (void *)::sim::address(k)     (sim_function.h)
+ *   cudaLaunchKernel((void *)f, …)     the same, whatever f is
+ *
+ * So a launch is an ordinary call: conversions, deduction and default arguments
+ * are the compiler's, and arguments are copied at the launch. No line is added or
+ * taken away, so that messages keep the learner's lines.
+ *
+ * Which names are calls of the runtime is learnt from the declarations in our
+ * own headers. Nothing inside system headers is changed.
+ */
+#ifndef SIMCC_REWRITE_REWRITE_H
+#define SIMCC_REWRITE_REWRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* `own`: the folders of our own headers, each with a slash at its end, NULL-terminated;
+ * line markers lose them, so that messages name <cuda_runtime.h> and not where it lies.
+ * `calls`: what rewrite_calls said of headers that are precompiled and therefore not in the text; "": none are.
+ * `one_core`: blocks never run side by side; shared memory then is an ordinary variable, which the address
+ * sanitizer can watch.
+ * Returns the new text (malloc), zero-terminated; *out_length is its length. */
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length);
+
+/* The calls of the runtime that our own headers in this text declare, one a line (malloc). */
+char *rewrite_calls(const char *text, size_t length, const char *const *own);
+
+#endif

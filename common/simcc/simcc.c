@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * simcc - compiles CUDA C++ for machines with no GPU.
+ *
+ *   simcc x.cu -o x
+ *
+ * Takes nvcc's arguments that matter; those that choose an architecture are
+ * ignored. Each .cu goes through g++ -E, rewrite.h and g++ again; programs are
+ * linked with the simulator. Exit status: 0 done, 1 the source has errors, 2
+ * anything else; then what was there before is still there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "simcc/compile.h"
+#include "simcc/inputs.h"
+#include "simcc/link.h"
+#include "simcc/prelude.h"
+#include "simcc/product.h"
+#include "simcc/temporary.h"
+#include "trace/record/memory.h"
+
+/* Headers and libraries lie where simcc does: build/bin, build/lib, common. */
+static void find_home(struct job *job)
+{
+    char self[PATH_MAX - 64];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0)
+        trouble("cannot find where it lies: /proc: %s", strerror(errno));
+    self[n] = '\0';
+    char *bin = dirname(self), root[PATH_MAX];
+    char up[PATH_MAX];
+    snprintf(up, sizeof up, "%s/../..", bin);
+    if (!realpath(up, root) || strlen(root) + 32 > PATH_MAX)
+        trouble("cannot find where it lies: %s", bin);
+    snprintf(job->common, sizeof job->common, "%.*s/common/", PATH_MAX - 32, root);
+    snprintf(job->include, sizeof job->include, "%.*s/common/sim/include/", PATH_MAX - 32, root);
+    snprintf(job->lib, sizeof job->lib, "%.*s/build/lib/", PATH_MAX - 32, root);
+    if (access(job->include, R_OK) != 0)
+        trouble("its headers are not in %s: build it where it lies", job->include);
+}
+
+/* x.cu compiled alone becomes ./x.o. */
+static const char *object_name(const char *source, char *out, size_t size)
+{
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", source);
+    char *name = basename(copy), *dot = strrchr(name, '.');
+    if (dot)
+        *dot = '\0';
+    snprintf(out, size, "%.*s.o", (int)size - 3, name);
+    return out;
+}
+
+static bool compile_only(struct job *job)
+{
+    bool fine = true;
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        char object[PATH_MAX];
+        const char *source = job->inputs.list[i];
+        if (!is_source(job, source))
+            continue;
+        const char *made = temporary_name();
+        bool whole = compile(job, source, made);
+        if (whole && !job->only_rewrite)
+            product_deliver(made, job->output ? job->output : object_name(source, object, sizeof object));
+        fine &= whole;
+    }
+    return fine;
+}
+
+static bool compile_and_link(struct job *job)
+{
+    struct words objects = { 0 };
+    bool fine = true;
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        const char *word = job->inputs.list[i];
+        if (!is_source(job, word)) {
+            words_add(&objects, word);
+            continue;
+        }
+        const char *object = temporary_name();
+        fine = fine && compile(job, word, object);
+        words_add(&objects, object);
+    }
+    fine = fine && link_program(job, &objects);
+    memory_resize(objects.list, 0);
+    return fine;
+}
+
+/* What a shell closed (`>&-`) would be opened again as a source or an object; a
+ * compiler that PATH does not lead to its parts says things that help nobody. */
+static void settle(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= STDERR_FILENO)
+        ;
+    if (fd >= 0)
+        close(fd);
+    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
+}
+
+int main(int argc, char **argv)
+{
+    settle();
+    struct job job = { 0 };
+    job_read(&job, argc, argv);
+    if (!job.new_prelude)
+        check_inputs(&job);
+    find_home(&job);
+    temporary_begin();
+    if (!job.has_level)
+        words_add(&job.compile, "-O2");
+    if (!job.has_debug)
+        words_add(&job.compile, "-g");
+    if (job.new_prelude)
+        prelude_make(&job);
+    if (!job.only_rewrite)
+        prelude_find(&job);
+    bool fine = job.new_prelude ? true : job.only_compile || job.only_rewrite ? compile_only(&job) : compile_and_link(&job);
+    memory_resize(job.compile.list, 0);
+    memory_resize(job.inputs.list, 0);
+    return fine ? 0 : 1;
+}

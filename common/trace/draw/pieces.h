@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pieces.h - what is to be seen of a timeline, sorted into lanes.
+ *
+ * Every span is a piece in its stream's lane and one in its engine's, every
+ * call one in its thread's. Sorted by lane, then by start, the pieces of a lane
+ * lie side by side. A wait comes after its call, so that it is drawn over it.
+ *
+ * The window [from, to] is that of work: queueing, waiting, computing, spans.
+ * Calls before and after (memory, streams that come and go) do not widen it.
+ */
+#ifndef TRACE_DRAW_PIECES_H
+#define TRACE_DRAW_PIECES_H
+
+#include "trace/record/timeline.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum look {
+    LOOK_NONE,
+    LOOK_H2D, LOOK_KERNEL, LOOK_D2H, LOOK_D2D, LOOK_PEER, LOOK_MEMSET, LOOK_HOST_FUNC,  /* on an engine */
+    LOOK_RECORD, LOOK_STREAM_WAIT, LOOK_MEMORY,     /* an instant in a stream: an event, memory of a pool */
+    LOOK_QUEUE, LOOK_WAIT, LOOK_WORK, LOOK_OTHER,   /* what a host thread does */
+    LOOK_PAGES_IN, LOOK_PAGES_OUT,      /* managed memory on its way to the device, to the host; a host thread's page fault */
+    LOOKS
+};
+
+enum lane_kind { LANE_HOST, LANE_STREAM, LANE_ENGINE };
+
+struct piece {
+    uint8_t lane_kind, look;
+    char mark;                  /* of its stream, as in the stream's label; ' ' in host lanes */
+    uint32_t device, number;    /* its lane: thread, stream or look */
+    uint32_t call, span;        /* span: ANY for a call itself, the kernel's for its pages */
+    unsigned row;
+    int64_t start, end;         /* clipped to the window; TIME_NEVER: never finished */
+};
+
+struct pieces {
+    struct piece *list;
+    size_t count, capacity;
+    int64_t from, to;           /* from < to but where there is no piece */
+};
+
+/* The pieces of what the calls [first_call, end_call) caused. An operation that
+ * never began is in its stream's lane only, behind the others. */
+void pieces_init(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call);
+void pieces_fini(struct pieces *l);
+
+/* As for qsort; 0 for pieces of the same lane. */
+int piece_compare_lanes(const struct piece *a, const struct piece *b);
+
+/* "kernel", "H2D", "queues", … for legends. */
+const char *look_name(enum look look);
+/* Does it happen at once in its stream? */
+bool look_is_instant(enum look look);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

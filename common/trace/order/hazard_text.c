@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace/order/hazard_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void hazard_say(struct hazard_line *l, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(l->text + l->used, sizeof l->text - l->used, format, arguments);
+    va_end(arguments);
+    l->used += n > 0 ? (size_t)n : 0;
+    if (l->used >= sizeof l->text)
+        l->used = sizeof l->text - 1;
+}
+
+/* ---- the pieces of the sentence ---- */
+
+void hazard_say_place(struct hazard_line *l, const char *file, uint32_t line)
+{
+    if (line != 0)
+        hazard_say(l, "%s:%u: ", file, line);
+}
+
+void hazard_say_line(struct hazard_line *l, const struct timeline *t, const struct call *c)
+{
+    const char *file = timeline_string(t, c->file);
+    size_t length = strlen(file);
+    if (c->line == 0)
+        return;
+    if (strncmp(l->text, file, length) == 0 && l->text[length] == ':')
+        hazard_say(l, " in line %u", c->line);
+    else
+        hazard_say(l, " in %s:%u", file, c->line);
+}
+
+/* The call that announced the stream. */
+static const struct call *announced(const struct timeline *t, uint32_t stream)
+{
+    static const struct call unknown;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
+            return &t->calls[i];
+    return &unknown;
+}
+
+static bool has_more_devices(const struct timeline *t)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].device > 0)
+            return true;
+    return false;
+}
+
+void hazard_say_stream(struct hazard_line *l, const struct timeline *t, uint32_t stream)
+{
+    const struct call *made = announced(t, stream);
+    if (made->flags & STREAM_LEGACY)
+        hazard_say(l, "the default stream");
+    else if (made->flags & STREAM_PER_THREAD)
+        hazard_say(l, "a thread's default stream");
+    else
+        hazard_say(l, "stream %u", stream);
+    if (has_more_devices(t))
+        hazard_say(l, " of device %u", made->device);
+}
+
+void hazard_say_ms(struct hazard_line *l, int64_t ns)
+{
+    hazard_say(l, "%lld.%06lld", (long long)(ns / 1000000), (long long)(ns % 1000000));
+}
+
+void hazard_say_operation(struct hazard_line *l, const struct timeline *t, const struct call *c)
+{
+    hazard_say(l, "%s%s", c->kind == CALL_LAUNCH ? "kernel " : "", timeline_string(t, c->name));
+}
+
+static const struct call *call_of(const struct hazard_scene *scene, const struct hazard_side *s)
+{
+    return &scene->timeline->calls[scene->timeline->spans[s->node].call];
+}
+
+static void say_thread(struct hazard_line *l, uint32_t thread)
+{
+    if (thread == 0)
+        hazard_say(l, "the main thread");
+    else
+        hazard_say(l, "thread %u", thread);
+}
+
+/* `among_threads`: both sides are host threads. */
+static void say_side(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *s, bool among_threads)
+{
+    const struct timeline *t = scene->timeline;
+    if (s->node == NO_NODE) {
+        hazard_say_place(l, s->file, s->line);
+        if (among_threads)
+            say_thread(l, s->thread);
+        else
+            hazard_say(l, "the host");
+        hazard_say(l, " (at ");
+        hazard_say_ms(l, s->time);
+        hazard_say(l, " ms) %s", s->verb);
+        return;
+    }
+    const struct call *c = call_of(scene, s);
+    const struct span *span = &t->spans[s->node];
+    hazard_say_place(l, timeline_string(t, c->file), c->line);
+    hazard_say_operation(l, t, c);
+    hazard_say(l, " in ");
+    hazard_say_stream(l, t, c->stream);
+    if (span->start != TIME_NEVER) {
+        hazard_say(l, " (");
+        hazard_say_ms(l, span->start);
+        hazard_say(l, " to ");
+        hazard_say_ms(l, span->end != TIME_NEVER ? span->end : span->start);
+        hazard_say(l, " ms)");
+    } else {
+        hazard_say(l, " (still queued at the end)");
+    }
+    hazard_say(l, " %s", s->writes ? "writes" : "reads");
+}
+
+const struct call *hazard_origin(const struct hazard_scene *scene, uint64_t at)
+{
+    for (size_t i = scene->calls; i-- > 0;) {
+        const struct call *c = &scene->timeline->calls[i];
+        if ((c->kind == CALL_MALLOC || c->kind == CALL_REGISTER) && c->status == 0 && at - c->dst < c->bytes)
+            return c;
+    }
+    return NULL;
+}
+
+void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from, uint64_t to)
+{
+    const struct call *origin = hazard_origin(scene, from);
+    struct hazard_variable v;
+    if (!origin && scene->variable && scene->variable(from, &v)) {
+        uint64_t first = (from - v.at) % (UINT64_C(1) << 56), last = first + (to - from) - 1;
+        if (v.bytes == 0)
+            hazard_say(l, "%llu bytes of %s", (unsigned long long)(to - from), v.name);
+        else
+            hazard_say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)first, (unsigned long long)last,
+                       (unsigned long long)v.bytes, v.name);
+        return;
+    }
+    if (!origin) {
+        hazard_say(l, "%llu bytes of the host's memory", (unsigned long long)(to - from));     /* where is not the same twice */
+        return;
+    }
+    uint64_t end = origin->dst + origin->bytes;
+    hazard_say(l, "bytes %llu to %llu of the %llu of %s", (unsigned long long)(from - origin->dst),
+               (unsigned long long)((to < end ? to : end) - 1 - origin->dst), (unsigned long long)origin->bytes,
+               timeline_string(scene->timeline, origin->name));
+    hazard_say_line(l, scene->timeline, origin);
+    if (to > end)
+        hazard_say(l, " and more behind them");
+}
+
+/* ---- the reason ---- */
+
+static void say_thread_reason(struct hazard_line *l, const struct call *c, const struct hazard_side *host)
+{
+    say_thread(l, host->thread);
+    if (host->before) {
+        hazard_say(l, " did so before ");
+        say_thread(l, c->thread);
+        hazard_say(l, " queued the %s, but nothing makes the one come after the other", call_kind_name(c->kind));
+    } else {
+        hazard_say(l, " has not waited for it; another thread has, but nothing makes this one come after that");
+    }
+    hazard_say(l, ". Let what one has done reach the other by a join, a mutex, a condition or an atomic variable before the "
+                  "host touches these bytes");
+    if (!host->before)
+        hazard_say(l, ", or let this thread wait for the %s, too (cudaStreamSynchronize, cudaEventSynchronize)", call_kind_name(c->kind));
+}
+
+static void say_host_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *operation,
+                            const struct hazard_side *host)
+{
+    const struct call *c = call_of(scene, operation);
+    if (host->before || host->known_elsewhere) {
+        say_thread_reason(l, c, host);
+        return;
+    }
+    if (c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && !operation->writes)
+        hazard_say(l, "only this card's staging saves it; the host has not waited for the copy. Wait for ");
+    else if (host->frees)
+        hazard_say(l, "this card waits before it does so, but no rule says that it must. Wait for ");
+    else
+        hazard_say(l, "the host has not waited for it. Wait for ");
+    hazard_say_stream(l, scene->timeline, c->stream);
+    hazard_say(l, " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s",
+               call_kind_name(c->kind), host->frees ? host->verb : "touches these bytes");
+}
+
+/* A host function and a host thread, in memory that no device reaches. */
+static void say_function_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *function)
+{
+    hazard_say(l, "nothing makes one come after the other. Let both hold the same mutex, or let the function tell the host by a semaphore, "
+                  "a condition or an atomic variable, after its last access; or wait for ");
+    hazard_say_stream(l, scene->timeline, call_of(scene, function)->stream);
+    hazard_say(l, " before the host touches these bytes");
+}
+
+static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *first,
+                              const struct hazard_side *then)
+{
+    const struct call *a = call_of(scene, first), *b = call_of(scene, then);
+    if (a->stream == b->stream) {
+        hazard_say(l, "they are nodes of graphs, and no dependency makes one wait for the other. Add one (cudaGraphAddDependencies)");
+        return;
+    }
+    const struct call *one = announced(scene->timeline, a->stream), *other = announced(scene->timeline, b->stream);
+    uint32_t flags = one->flags | other->flags;
+    if (hb_before(scene->order, first->node, then->node, OBSERVED))
+        hazard_say(l, "this card happens to run one after the other, but no rule says that it must");
+    else if (one->device != other->device && flags & STREAM_LEGACY)
+        hazard_say(l, "a default stream is its own device's, and waits for no other's streams");
+    else if (flags & STREAM_LEGACY && flags & STREAM_NON_BLOCKING)
+        hazard_say(l, "a cudaStreamNonBlocking stream and the default stream do not wait for each other");
+    else
+        hazard_say(l, "no event, no wait of the host and no rule of the default stream lies between");
+    hazard_say(l, ". Record an event after the first and let ");
+    hazard_say_stream(l, scene->timeline, b->stream);
+    hazard_say(l, " wait for it (cudaStreamWaitEvent) before the second, or put both into one stream");
+}
+
+/* Two host threads. */
+static void say_threads_reason(struct hazard_line *l, const struct hazard_side *first, const struct hazard_side *then)
+{
+    if (first->frees || then->frees) {
+        hazard_say(l, "nothing makes one come after the other. Let the last use reach whoever frees the memory: by a join, a mutex, a "
+                      "condition or an atomic variable");
+        return;
+    }
+    hazard_say(l, "nothing makes one come after the other. Let both hold the same mutex, or let one wait for the other (a join, a "
+                  "condition, a semaphore), or make the variable std::atomic");
+}
+
+void hazard_describe(struct hazard_line *l, const struct hazard_scene *scene, uint64_t from, uint64_t to,
+                     struct hazard_side side[2])
+{
+    if (side[1].node != NO_NODE && (side[0].node == NO_NODE || side[0].node > side[1].node)) {
+        struct hazard_side other = side[0];
+        side[0] = side[1];
+        side[1] = other;
+    }
+    const struct hazard_side *first = &side[0], *then = &side[1];
+    bool by_host = then->node == NO_NODE, among_threads = by_host && first->node == NO_NODE;
+    say_side(l, scene, first, among_threads);
+    hazard_say(l, " ");
+    hazard_say_bytes(l, scene, from, to);
+    hazard_say(l, ", and ");
+    say_side(l, scene, then, among_threads);
+    hazard_say(l, "%s: ", by_host && then->frees ? "" : " them too");
+    if (among_threads)
+        say_threads_reason(l, first, then);
+    else if (by_host && call_of(scene, first)->kind == CALL_HOST_FUNC && !hazard_origin(scene, from))
+        say_function_reason(l, scene, first);
+    else if (by_host)
+        say_host_reason(l, scene, first, then);
+    else
+        say_stream_reason(l, scene, first, then);
+}
+
+const char *hazard_cure(const char *message)
+{
+    const char *cure = "";
+    for (const char *at = message; (at = strstr(at, ": ")) != NULL; at += 2)
+        cure = at + 2;
+    return cure;
+}

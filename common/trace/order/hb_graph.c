@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs as order knows them: the calls from CALL_GRAPH_LAUNCH to CALL_GRAPH_END (call.h). */
+#include "trace/order/hb_state.h"
+
+#include "trace/record/memory.h"
+
+#define EXECS_MOST 1000000u     /* a log may say anything */
+
+void hb_graph_begins(struct happens_before *o, const struct call *c)
+{
+    o->graph_stream = c->stream < o->stream_count ? c->stream : NO_NODE;
+    o->graph_exec = c->src <= EXECS_MOST ? c->src : 0;
+    while (o->exec_count <= o->graph_exec) {
+        MEMORY_GROW(o->exec_last, o->exec_count, o->exec_capacity);
+        o->exec_last[o->exec_count++] = NO_NODE;
+    }
+    o->place_count = o->awaited_count = 0;
+}
+
+void hb_graph_node_awaits(struct happens_before *o, const struct call *c)
+{
+    if (o->graph_stream == NO_NODE || c->src >= o->place_count)
+        return;
+    MEMORY_GROW(o->awaited, o->awaited_count, o->awaited_capacity);
+    o->awaited[o->awaited_count++] = (uint32_t)c->src;
+}
+
+/* Only one launch of an executable graph runs at a time. */
+static void add_start(struct happens_before *o, const struct call *c)
+{
+    hb_add_start(o, c);
+    uint32_t before = o->graph_exec != 0 ? o->exec_last[o->graph_exec] : NO_NODE;
+    if (before != o->streams[o->graph_stream].last)
+        hb_add_edge(o, before, GUARANTEED);
+}
+
+uint32_t hb_graph_add_node(struct happens_before *o, const struct call *c)
+{
+    size_t first = o->edge_count;
+    for (size_t i = 0; i < o->awaited_count; i++) {
+        struct graph_place *place = &o->places[o->awaited[i]];
+        hb_add_edge(o, place->node, GUARANTEED);
+        place->followed = true;
+    }
+    if (o->awaited_count == 0)
+        add_start(o, c);
+    o->awaited_count = 0;
+    uint32_t node = hb_add_node(o, c, first, false);
+    MEMORY_GROW(o->places, o->place_count, o->place_capacity);
+    o->places[o->place_count++] = (struct graph_place){ node, false };
+    return node;
+}
+
+uint32_t hb_graph_ends(struct happens_before *o, const struct call *c)
+{
+    if (o->graph_stream == NO_NODE || o->graph_stream != c->stream)
+        return NO_NODE;
+    size_t first = o->edge_count;
+    for (size_t i = 0; i < o->place_count; i++)
+        if (!o->places[i].followed)
+            hb_add_edge(o, o->places[i].node, GUARANTEED);
+    uint32_t joint = NO_NODE, last = NO_NODE;
+    if (o->edge_count == first + 1) {
+        last = o->edges[first].from;
+        o->edge_count = first;
+    } else {
+        if (o->place_count == 0)
+            add_start(o, c);
+        last = joint = hb_add_node(o, c, first, false);
+    }
+    if (o->graph_exec != 0)
+        o->exec_last[o->graph_exec] = last;
+    o->graph_stream = NO_NODE;
+    hb_stream_goes_on(o, c->stream, last, o->place_count > 0);
+    return joint;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call.h - one call of the program, as the timeline knows it.
+ *
+ * The log of calls is what a program did; everything else (spans, order) is
+ * derived from it. The simulator and the recorder of a real GPU both write it,
+ * the model and the order read it. A call carries what decides when things
+ * happen and nothing that only one backend knows.
+ *
+ * Times are integer nanoseconds from the start of the program. Streams and
+ * events are dense numbers that the backend gives: each is announced by
+ * CALL_STREAM_CREATE or CALL_EVENT_CREATE before it is used, the default
+ * streams too, and no number is used twice. Strings are numbers in the
+ * timeline's table (timeline.h); 0 is "".
+ */
+#ifndef TRACE_RECORD_CALL_H
+#define TRACE_RECORD_CALL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum call_kind {
+    CALL_NONE,
+    /* Calls that queue work on a device. */
+    CALL_LAUNCH,        /* kernel, grid, block, shared, cost */
+    CALL_COPY,          /* dst, src, bytes, kinds, devices; CALL_ASYNC or not; COPY_DIRECT */
+    CALL_SET,           /* dst, bytes, dst_kind; CALL_ASYNC or not */
+    CALL_PREFETCH,      /* managed memory: src = address, bytes; dst_kind tells the side */
+    CALL_HOST_FUNC,     /* cost: how long the function takes */
+    CALL_EVENT_RECORD,  /* event */
+    CALL_STREAM_WAIT,   /* event: the stream waits for its latest record */
+    /* A graph in a stream: a launch, its nodes, an end; see below. */
+    CALL_GRAPH_LAUNCH,
+    CALL_GRAPH_EDGE,    /* src: the next node waits for this one of the same launch, counted from 0 */
+    CALL_GRAPH_EMPTY,   /* a node that does nothing */
+    CALL_GRAPH_END,
+    /* Calls that wait for the device. */
+    CALL_STREAM_SYNC,
+    CALL_DEVICE_SYNC,
+    CALL_EVENT_SYNC,
+    CALL_STREAM_QUERY,  /* status 0: everything was done; it then counts as a wait, if not CALL_UNREAD */
+    CALL_EVENT_QUERY,
+    /* Things that come and go. */
+    CALL_STREAM_CREATE, /* stream, flags STREAM_*, priority */
+    CALL_STREAM_DESTROY,
+    CALL_EVENT_CREATE,  /* event, flags EVENT_* */
+    CALL_EVENT_DESTROY,
+    /* dst, bytes, dst_kind MEM_DEVICE, MEM_PINNED or MEM_MANAGED; with CALL_ASYNC an instant in a stream
+     * (cudaMallocAsync, cudaFreeAsync), or in NO_STREAM: cudaFree of such memory, which waits for nothing. */
+    CALL_MALLOC,
+    CALL_FREE,          /* the same fields */
+    CALL_REGISTER,      /* dst, bytes: pageable memory becomes pinned */
+    CALL_UNREGISTER,
+    /* Host time. */
+    CALL_HOST_WORK,     /* cost: host_work(), a sleep */
+    CALL_OTHER,         /* any other call of the runtime; dst: the graph that it makes, or gives back (0: none, or not known) */
+    /* What the program says of itself. */
+    CALL_PART,          /* name: this part of the exercise begins ("" : none) */
+    CALL_LABEL,         /* name: a label opens ("" : the innermost closes) */
+    CALL_REPORT,        /* CHECK saw status; name = the call's text, message = the error's; src: number of the call that failed (of
+                         * the CALL_FAULT, where the device was lost), from 1: its message says why. 0: not known */
+    CALL_COST,          /* node's kernel declared `cost` ns a block: known when it starts */
+    CALL_FAULT,         /* node's kernel touched `dst`, not its own; status = the error that comes of it, message = all that as a reason;
+                         * name, file, line and caller are those of the call that queued it */
+    CALL_HAZARD,        /* bytes at dst were touched in no order, or as they must not be: node is the later side's operation,
+                         * src the earlier one's (NO_NODE: the host, or none); cost: calls that the log had when the host
+                         * touched them, src_pitch: when another host thread did, before; message says it all (hazard_text.h) */
+    CALL_CRASH,         /* status = signal, src = program counter, bytes, dst_pitch, src_pitch = from where it had got there,
+                         * innermost first; dst = address touched; file, line if known */
+    CALL_EXIT,          /* status = exit status; the last call of a whole log */
+    /* Host threads and how time goes from one to another. A thread that is never
+     * announced is known from its first call on; the first thread is always there. */
+    CALL_THREAD_BEGIN,  /* `thread` is new and begins at the present of thread `src`; node: as for a wake */
+    CALL_THREAD_WAKE,   /* `thread` had to wait (a lock, a join, a condition) for what thread `src` has
+                         * just done: it goes on at src's present, and knows what src has waited for;
+                         * node: the host function that src is in, NO_NODE for none */
+    CALL_THREAD_END,
+    /* The thread that runs host functions: its time is the function's while it runs one. */
+    CALL_FUNCTION_BEGIN,    /* node's function begins in `thread`, at the start of its span */
+    CALL_FUNCTION_WORK,     /* cost: it works or sleeps for so long */
+    CALL_FUNCTION_END,      /* node's function ends, at the thread's present: its span ends there; cost: how long it took */
+    /* Pages of managed memory go to another side: see below. */
+    CALL_MIGRATE,
+    /* What a recorder on a real GPU adds: see below. */
+    CALL_DEVICE,        /* a device of the machine */
+    CALL_RAN,           /* when an operation ran */
+    CALL_LOST,          /* message: what could not be kept; the log is not whole */
+    /* What the environment said. */
+    CALL_QUEUES,        /* cost: so many hardware queues the program asked for (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
+    CALL_DEADLOCK,      /* no thread can ever go on. One for each that waits; message: who waits for what, and in a second line
+                         * program counters, where it waits, the innermost first. CALL_EXIT follows */
+    CALL_KINDS
+};
+
+enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED };
+
+/*
+ * The launch of a graph is one call of the program and several here, one after
+ * the other: CALL_GRAPH_LAUNCH, which costs what the program's call costs (src: the executable graph's number, from 1;
+ * 0: not known: its launches wait for each other, in whatever streams [reference of cudaGraphLaunch]); then
+ * for each node, those that it waits for first, its CALL_GRAPH_EDGEs and a
+ * CALL_LAUNCH, COPY, SET, HOST_FUNC or GRAPH_EMPTY with the flag GRAPH_NODE;
+ * then CALL_GRAPH_END. All name the stream of the launch. File and line of a
+ * node are the place where it was put into the graph. What a program does while
+ * a stream captures it is CALL_OTHER with the flag CALL_CAPTURED: it makes no work.
+ */
+
+/*
+ * CALL_MIGRATE: `bytes` of managed memory from dst on go to dst_kind (MEM_DEVICE, or MEM_PAGEABLE: the host).
+ * `node` is whose doing it is: a kernel's, which lasts so much longer; a prefetch's, of which it says what there
+ * was to move (MIGRATE_PREFETCH); NO_NODE: the host's, whose thread is held up (file and line are the instruction's, if known). With
+ * MIGRATE_FAULT somebody touched a page that was not on his side, with bytes 0 one that was on no side yet, or
+ * that he had to himself from then on; MIGRATE_EVICTS: room was needed on the device.
+ */
+
+/*
+ * A log from a real GPU (cupti/recorder.h) has the same calls, in the order in which they were entered, with the
+ * times that the host saw; its clock begins where the recording does. Of the device it says
+ *   CALL_DEVICE  once for each, at its beginning: device; name; message: versions of driver, runtime and recorder;
+ *                bytes of memory; grid[0] multiprocessors, grid[1] copy engines, grid[2] ten times major plus minor;
+ *                flags DEVICE_CONCURRENT_MANAGED, DEVICE_MANAGED;
+ *   CALL_RAN     begin, end: when it ran, on the same clock; src: number of the call that caused it, from 0, each
+ *                record of the log but strings counted; bytes; dst_kind, src_kind as the device saw them. A call may
+ *                have several: its operation goes from the first begin to the last end. They come in any order, each
+ *                after its call. Of a host function: thread, in which it ran. Operations that are instants (event records, waits of streams, empty nodes) have none.
+ * There is no CALL_COST, CALL_THREAD_* or CALL_FUNCTION_* in it. It is whole when it ends with CALL_EXIT, has no
+ * CALL_LOST and a CALL_RAN for each operation that is no instant and that the program waited for.
+ */
+
+/* call.flags */
+enum {
+    CALL_ASYNC = 1,             /* the Async spelling of a copy or memset */
+    STREAM_NON_BLOCKING = 2,    /* cudaStreamNonBlocking */
+    STREAM_LEGACY = 4,          /* the legacy default stream of its device */
+    STREAM_PER_THREAD = 8,      /* the default stream of one host thread */
+    EVENT_NO_TIMING = 16,       /* of CALL_EVENT_RECORD, too */
+    EVENT_BLOCKING_SYNC = 32,
+    EVENT_INTERPROCESS = 64,
+    /* The first launch of this kernel: its code is loaded on the way (lazy loading). On CALL_OTHER: this
+     * call loads it (cudaFuncGetAttributes), so that no launch needs to. */
+    LAUNCH_LOADS = 128,
+    GRAPH_NODE = 256,           /* a node of the graph that is being launched */
+    CALL_CAPTURED = 512,        /* went into a graph instead of a stream */
+    CALL_POLLS = 1024,          /* the call looked at the device: it was carried forward to the caller's present */
+    COPY_DIRECT = 2048,         /* between two devices of which one may reach the other's memory: not through the host */
+    MIGRATE_FAULT = 4096,
+    MIGRATE_EVICTS = 8192,
+    MIGRATE_PREFETCH = 16384,
+    POOL_GROWS = 65536,         /* CALL_MALLOC of a pool: it takes memory from the device for it */
+    DEVICE_MANAGED = 1,         /* of CALL_DEVICE */
+    DEVICE_CONCURRENT_MANAGED = 2,
+    /* What is done with a graph (CALL_OTHER, CALL_GRAPH_LAUNCH), of which grid has the numbers of nodes, kernels and copies,
+     * block[0] that of nodes that wait for none: it is made ready, its kernels are brought to the device, it is given back. */
+    GRAPH_MADE = 131072,
+    GRAPH_LOADED = 262144,
+    GRAPH_DROPPED = 524288,
+    /* The program does not look at what the call returns; of a launch: <<<…>>> returns nothing. Of a query also: it ends when
+     * the answer is "not yet" (CHECK). What was done by then was done by luck: the query is no wait. */
+    CALL_UNREAD = 1048576,
+    CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
+};
+
+#define NO_NODE UINT32_MAX
+#define NO_STREAM UINT32_MAX
+#define COST_UNKNOWN (-1)       /* a kernel that declares none: it costs by its geometry */
+
+struct call {
+    uint32_t kind;              /* enum call_kind */
+    uint32_t name;              /* string: "cudaMemcpyAsync"; a label's text; for CALL_LAUNCH the kernel's name */
+    uint32_t file, line;        /* where the program made it; line 0: not known */
+    uint32_t thread;            /* host thread, from 0 in order of appearance */
+    int32_t status;             /* the cudaError_t it returned */
+    int64_t begin, end;         /* host time at entry and return */
+    uint32_t device;            /* the current one; CALL_FREE, CALL_UNREGISTER: the memory's; GRAPH_NODE: where it runs */
+    uint32_t stream, event;
+    uint32_t flags;
+    int32_t priority;           /* of a stream, as asked for (CALL_STREAM_CREATE); a card clamps it: card_priority */
+    uint64_t dst, src, bytes;
+    uint32_t dst_kind, src_kind;    /* enum memory_kind */
+    uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */
+    uint32_t rows;              /* of a copy or memset; 0: its bytes lie together, else */
+    uint64_t dst_pitch, src_pitch;  /* a row begins so many bytes after the one before */
+    uint32_t grid[3], block[3];
+    uint32_t shared;            /* bytes of dynamic and static shared memory a block */
+    int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
+    uint32_t message;           /* string; of a call of the runtime that failed: why, "" where that is not known */
+    uint64_t caller;            /* program counter: where the function that made the call was called; 0: not known, or the log is not
+                                 * authenticated */
+    uint32_t node;              /* first node it made (happens_before.h), NO_NODE for none; CALL_COST, CALL_FAULT, CALL_HAZARD, CALL_FUNCTION_*, CALL_THREAD_BEGIN, CALL_THREAD_WAKE, CALL_MIGRATE: whose */
+};
+
+/* Of an enum memory_kind: is it the host's, pinned or not? */
+static inline int memory_is_of_host(uint32_t kind)
+{
+    return kind == MEM_PAGEABLE || kind == MEM_PINNED;
+}
+
+/* Does the copy go from one device's memory to another's? */
+static inline int call_between_devices(const struct call *c)
+{
+    return c->kind == CALL_COPY && c->dst_kind == MEM_DEVICE && c->src_kind == MEM_DEVICE &&
+           c->dst_device != c->src_device;
+}
+
+/* Of a copy or memset of so many rows. */
+void call_set_rows(struct call *c, uint64_t rows, uint64_t dst_pitch, uint64_t src_pitch);
+
+/* "launch", "copy", … for messages and exports; never NULL. */
+const char *call_kind_name(uint32_t kind);
+/* "pageable", "pinned", "device", "managed". */
+const char *memory_kind_name(uint32_t kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

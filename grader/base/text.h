@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text.h - strangers' bytes made harmless, UTF-8, lines.
+ *
+ * What a program printed, what a file calls itself, what a compiler quotes:
+ * none of it reaches a terminal or a file of ours but through text_harmless.
+ */
+#ifndef GRADER_BASE_TEXT_H
+#define GRADER_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Length in bytes of the UTF-8 sequence at `s` (of `n` bytes), 0 if it is none: no overlong forms,
+ * no surrogates. *code (may be NULL) gets the character. */
+size_t utf8_at(const char *s, size_t n, uint32_t *code);
+
+/* A copy, the caller's, that is valid UTF-8 and moves no cursor: tabs and newlines
+ * stay, carriage returns before a newline go; other control characters, bytes
+ * that are no UTF-8 and characters that turn text around become \x1B. */
+char *text_harmless(const char *bytes, size_t n);
+
+/* Columns of a string: its characters. */
+size_t text_columns(const char *s);
+
+/* Takes the next line off [*rest, end): its start, *length without the newline; NULL at the end. */
+const char *text_next_line(const char **rest, const char *end, size_t *length);
+
+/* Line `number` (from 1) of a text: NULL if there is none. */
+const char *text_line(const char *text, size_t n, size_t number, size_t *length);
+
+#endif

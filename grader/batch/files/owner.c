@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/batch/files/owner.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "grader/lessons.h"
+
+#define DEPTH 32
+
+struct path { char text[4096]; const char *folder[DEPTH]; size_t folders; const char *file; };
+
+/* "." and ".." and what is too deep to mean anything are left out. */
+static void split(struct path *p, const char *path)
+{
+    snprintf(p->text, sizeof p->text, "%s", path != NULL ? path : "");
+    p->folders = 0;
+    p->file = "";
+    char *rest = p->text;
+    for (char *word; (word = strtok_r(rest, "/\\", &rest)) != NULL;) {
+        if (strcmp(word, ".") == 0 || strcmp(word, "..") == 0)
+            continue;
+        if (*p->file != '\0' && p->folders < DEPTH)
+            p->folder[p->folders++] = p->file;
+        p->file = word;
+    }
+}
+
+/* ---- lessons ---- */
+
+static bool is_separator(char c)
+{
+    return c == '\0' || strchr("-_ .()", c) != NULL;
+}
+
+static const struct lesson *lesson_of_number(const char *digits, size_t n)
+{
+    char text[8];
+    if (n == 0 || n > 3)
+        return NULL;
+    snprintf(text, sizeof text, "%.*s", (int)n, digits);
+    return lesson_find(text);
+}
+
+/* "03-events" somewhere in the word: *at is its place, *end what follows. */
+static const struct lesson *named_lesson(const char *word, const char **at, const char **end)
+{
+    for (size_t i = 0; i < lesson_count; i++) {
+        const char *found = strcasestr(word, lessons[i]->folder);
+        if (found != NULL && (found == word || is_separator(found[-1])) && is_separator(found[strlen(lessons[i]->folder)])) {
+            *at = found;
+            *end = found + strlen(lessons[i]->folder);
+            return lessons[i];
+        }
+    }
+    return NULL;
+}
+
+/* "lesson03", "Lesson 3", "03" standing alone in the word. */
+static const struct lesson *numbered_lesson(const char *word, const char **at, const char **end)
+{
+    for (const char *s = word; *s != '\0'; s++) {
+        if (s != word && !is_separator(s[-1]))
+            continue;
+        const char *digits = s;
+        if (strncasecmp(s, "lesson", 6) == 0)
+            for (digits = s + 6; *digits != '\0' && is_separator(*digits); digits++)
+                ;
+        size_t n = strspn(digits, "0123456789");
+        const struct lesson *l = (digits != s || n == 2) && is_separator(digits[n]) ? lesson_of_number(digits, n) : NULL;
+        if (l != NULL) {
+            *at = s;
+            *end = digits + n;
+            return l;
+        }
+    }
+    return NULL;
+}
+
+static const struct lesson *lesson_in(const char *word, const char **at, const char **end)
+{
+    const struct lesson *l = named_lesson(word, at, end);
+    return l != NULL ? l : numbered_lesson(word, at, end);
+}
+
+/* A folder is a lesson's when its name is nothing else: "Anna 03" is a person. */
+static const struct lesson *lesson_folder(const char *word)
+{
+    const char *at, *end;
+    const struct lesson *l = lesson_in(word, &at, &end);
+    return l != NULL && at == word && *end == '\0' ? l : NULL;
+}
+
+/* ---- people ---- */
+
+/* Folders that are nobody's. */
+static bool is_common(const char *word)
+{
+    static const char *const common[] = { "submitted", "submissions", "submission", "work", "src", "exercises", "__MACOSX" };
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (strcasecmp(word, common[i]) == 0)
+            return true;
+    return strncasecmp(word, "streams-workbook", 16) == 0;
+}
+
+/* "Anna Smith_4711_assignsubmission_file_", a folder or what a file begins with: Moodle has both, by the teacher's choice
+ * (mod/assign/classes/downloader.php of Moodle at commit 2a6fd313547a). */
+static bool of_moodle(struct owner *o, const char *word)
+{
+    const char *tail = strstr(word, "_assignsubmission_");
+    const char *digits = tail;
+    while (digits != NULL && digits > word && isdigit((unsigned char)digits[-1]))
+        digits--;
+    if (tail == NULL || digits == tail || digits - word < 2 || digits[-1] != '_')
+        return false;
+    snprintf(o->student, sizeof o->student, "%.*s", (int)(digits - 1 - word), word);
+    snprintf(o->number, sizeof o->number, "%.*s", (int)(tail - digits), digits);
+    o->platform = PLATFORM_MOODLE;
+    return true;
+}
+
+/* "smithanna_LATE_4711_815_rest", the second word only when it was late: name, number of the student, number of the file
+ * (get_filename in lib/content_zipper.rb of Canvas at commit 05e9653c12ef). Canvas takes "_digits_" out of
+ * names. Of an anonymous assignment it is "anon_x7Ab3_815_rest". */
+static bool of_canvas(struct owner *o, const char *word)
+{
+    char id[24], file[24], code[24];
+    int used = 0;
+    const char *anonymous = strncmp(word, "LATE_anon_", 10) == 0 ? word + 5 : word;
+    if (sscanf(anonymous, "anon_%23[A-Za-z0-9]_%23[0-9]_%n", code, file, &used) == 2 && used != 0) {
+        snprintf(o->student, sizeof o->student, "anon_%s", code);
+        o->late = anonymous != word;
+        o->upload = strtoull(file, NULL, 10);
+        o->platform = PLATFORM_CANVAS;
+        return true;
+    }
+    for (const char *at = strchr(word, '_'); at != NULL; at = strchr(at + 1, '_')) {
+        used = 0;
+        if (at == word || sscanf(at, "_%23[0-9]_%23[0-9]_%n", id, file, &used) != 2 || used == 0)
+            continue;
+        size_t name = (size_t)(at - word);
+        o->late = name > 5 && strncmp(at - 5, "_LATE", 5) == 0;
+        snprintf(o->student, sizeof o->student, "%.*s", (int)(o->late ? name - 5 : name), word);
+        snprintf(o->number, sizeof o->number, "%s", id);
+        o->upload = strtoull(file, NULL, 10);
+        o->platform = PLATFORM_CANVAS;
+        return true;
+    }
+    return false;
+}
+
+/* "03-events-2.cu" is the second time that Canvas got it. */
+static unsigned revision_of(const char *word, const struct lesson *l)
+{
+    const char *at = strcasestr(word, l->folder);
+    unsigned n = 0;
+    int used = 0;
+    if (at != NULL && sscanf(at + strlen(l->folder), "-%4u%n", &n, &used) == 1 && at[strlen(l->folder) + (size_t)used] == '.')
+        return n;
+    return 0;
+}
+
+static void set_student(struct owner *o, const char *name, size_t n)
+{
+    while (n > 0 && is_separator(name[n - 1]))
+        n--;
+    snprintf(o->student, sizeof o->student, "%.*s", (int)n, name);
+}
+
+/* The folder next to the file that is neither a lesson's nor everybody's. */
+static bool of_folder(struct owner *o, const struct path *p)
+{
+    for (size_t i = p->folders; i-- > 0;) {
+        if (lesson_folder(p->folder[i]) != NULL || is_common(p->folder[i]))
+            continue;
+        if (!of_moodle(o, p->folder[i]))
+            set_student(o, p->folder[i], strlen(p->folder[i]));
+        return true;
+    }
+    return false;
+}
+
+static size_t without_ending(const char *name)
+{
+    static const char *const endings[] = { ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tar", ".zip", ".cu" };
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (n > strlen(endings[i]) && strcasecmp(name + n - strlen(endings[i]), endings[i]) == 0)
+            return n - strlen(endings[i]);
+    return n;
+}
+
+void owner_find(struct owner *o, const char *outer, const char *inner)
+{
+    *o = (struct owner){ .lesson = NULL };
+    struct path out, in;
+    const char *at = NULL, *end;
+    split(&out, outer);
+    split(&in, inner);
+    const char *file = inner != NULL ? in.file : out.file;
+
+    o->lesson = lesson_in(file, &at, &end);
+    bool in_name = o->lesson != NULL;
+    for (size_t i = in.folders; o->lesson == NULL && i-- > 0;)
+        o->lesson = lesson_folder(in.folder[i]);
+    for (size_t i = out.folders; o->lesson == NULL && i-- > 0;)
+        o->lesson = lesson_folder(out.folder[i]);
+    if (o->lesson == NULL && inner != NULL)
+        o->lesson = lesson_in(out.file, &at, &end);
+    if (o->lesson != NULL)
+        o->revision = revision_of(file, o->lesson);
+
+    if (of_folder(o, &out) || of_canvas(o, out.file) || of_moodle(o, out.file))
+        return;
+    if (inner != NULL)
+        set_student(o, out.file, without_ending(out.file));
+    else if (in_name && at > file)
+        set_student(o, file, (size_t)(at - file));
+}

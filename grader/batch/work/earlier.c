@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/batch/work/earlier.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grader/base/environment.h"
+
+size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson, struct kept_attempt list[ATTEMPTS_MOST])
+{
+    char *path = ledger_path(p->out, "attempts/%s/%s/", folder, lesson->folder);
+    DIR *open = opendir(path);
+    size_t count = 0;
+    for (struct dirent *e; open != NULL && count < ATTEMPTS_MOST && (e = readdir(open)) != NULL;) {
+        size_t n = strlen(e->d_name);
+        char *file;
+        if (n != LEDGER_KEY - 1 + 5 || strcmp(e->d_name + n - 5, ".json") != 0)
+            continue;
+        if (asprintf(&file, "%s%s", path, e->d_name) < 0)
+            die("no memory left");
+        if ((list[count].all = ledger_read_json(file)) != NULL)
+            snprintf(list[count++].key, LEDGER_KEY, "%.*s", LEDGER_KEY - 1, e->d_name);
+        free(file);
+    }
+    if (open != NULL)
+        closedir(open);
+    free(path);
+    return count;
+}
+
+void attempts_free(struct kept_attempt *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        json_decref(list[i].all);
+}
+
+bool attempt_is_of(const struct plan *p, const json_t *attempt)
+{
+    const char *backend = json_string_value(json_object_get(json_object_get(attempt, "terms"), "backend"));
+    return backend != NULL && strcmp(backend, backend_name(p->backend)) == 0;
+}
+
+static const char *file_of(const json_t *attempt)
+{
+    const char *file = json_string_value(json_object_get(attempt, "file"));
+    return file != NULL && strlen(file) == LEDGER_KEY - 1 ? file : NULL;
+}
+
+static void add_one(struct plan *p, const char *student, const struct lesson *lesson, const json_t *attempt)
+{
+    const char *encoding = json_string_value(json_object_get(attempt, "encoding"));
+    struct job j = { .student = (char *)student, .folder = ledger_name(student), .lesson = lesson, .earlier = true,
+                     .when = json_integer_value(json_object_get(attempt, "handed_in")),
+                     .when_from = (enum when_from)json_integer_value(json_object_get(attempt, "time_from")),
+                     .late = json_is_true(json_object_get(attempt, "late")),
+                     .number = (unsigned)json_integer_value(json_object_get(attempt, "number")) };
+    snprintf(j.file, sizeof j.file, "%s", file_of(attempt));
+    snprintf(j.encoding, sizeof j.encoding, "%s", encoding != NULL ? encoding : "");
+    job_key(p, &j);
+    for (size_t i = 0; i < p->count; i++)       /* another attempt at the same file */
+        if (strcmp(p->jobs[i].key, j.key) == 0 && strcmp(p->jobs[i].student, student) == 0) {
+            free(j.folder);
+            return;
+        }
+    char *source = job_source(p, &j);
+    if (!job_done(p, &j) && access(source, R_OK) == 0) {
+        j.student = strdup(student);
+        *plan_add(p) = j;
+    } else {
+        free(j.folder);
+    }
+    free(source);
+}
+
+void earlier_add(struct plan *p, const char *student, const struct lesson *lesson, bool all)
+{
+    static struct kept_attempt list[ATTEMPTS_MOST];
+    char *folder = ledger_name(student);
+    size_t count = attempts_read(p, folder, lesson, list);
+    json_int_t last = 0;
+    for (size_t i = 0; i < count; i++) {
+        json_int_t number = json_integer_value(json_object_get(list[i].all, "number"));
+        last = number > last ? number : last;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (file_of(list[i].all) != NULL && attempt_is_of(p, list[i].all) && (all || json_integer_value(json_object_get(list[i].all, "number")) == last))
+            add_one(p, student, lesson, list[i].all);
+    attempts_free(list, count);
+    free(folder);
+}

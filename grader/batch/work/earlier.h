@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * earlier.h - what a student handed in before: judged again when what judges has changed (ingredients.h), so that all
+ * attempts that can count are judged alike.
+ */
+#ifndef GRADER_BATCH_WORK_EARLIER_H
+#define GRADER_BATCH_WORK_EARLIER_H
+
+#include "grader/batch/work/plan.h"
+
+/* Attempts of a folder, those that can be read. */
+#define ATTEMPTS_MOST 1000
+struct kept_attempt { json_t *all; char key[LEDGER_KEY]; };
+size_t attempts_read(const struct plan *p, const char *folder, const struct lesson *lesson, struct kept_attempt list[ATTEMPTS_MOST]);
+void attempts_free(struct kept_attempt *list, size_t count);
+
+/* Was it judged where this plan judges? */
+bool attempt_is_of(const struct plan *p, const json_t *attempt);
+
+/* Gives the plan a job for each earlier file, or (`all` false) for the last one alone, that is not judged as now. */
+void earlier_add(struct plan *p, const char *student, const struct lesson *lesson, bool all);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/batch/work/ingredients.h"
+
+#include <ftw.h>
+#include <glob.h>
+#include <gnu/libc-version.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grader/base/environment.h"
+#include "grader/batch/files/ledger.h"
+#include "grader/lessons.h"
+#include "grader/sandbox/child.h"
+#include "trace/record/memory.h"
+
+#define COMPILER_LIMIT_MS 60000
+
+/* Under the project's folder; those of a lesson with its folder's name for %s. What sandbox_stage copies is among them. */
+static const char *const common_parts[] = {
+    "build/bin/simcc", "build/lib/libsim.a", "common/*.h", "common/sim/include/*.h", "common/sim/include/*/*.h", "common/trace/*.h",
+};
+static const char *const lesson_parts[] = {
+    "lessons/%s/*.h", "exercises/%s.cu", "build/lessons/%s/driver.o", "build/lessons/%s/reference",
+};
+
+static void add_text(SHA2_CTX *sum, const char *text)
+{
+    SHA256Update(sum, (const uint8_t *)text, strlen(text) + 1);
+}
+
+/* Name and content. One that is missing is missed by whoever needs it. */
+static void add_content(SHA2_CTX *sum, const char *name, const char *path)
+{
+    char digest[SHA256_DIGEST_STRING_LENGTH];
+    add_text(sum, name);
+    add_text(sum, SHA256File(path, digest) != NULL ? digest : "none");
+}
+
+static void add_pattern(SHA2_CTX *sum, const char *pattern)
+{
+    char *path = project_path("%s", pattern);
+    size_t skip = strlen(path) - strlen(pattern);
+    glob_t found;
+    if (glob(path, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            add_content(sum, found.gl_pathv[i] + skip, found.gl_pathv[i]);
+        globfree(&found);
+    }
+    free(path);
+}
+
+static int remove_made(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+    (void)status, (void)kind, (void)walk;
+    return remove(path);
+}
+
+/* "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0": what the compiler writes into an object; the caller's. All files that this
+ * takes are in a folder of OUT, where a batch that was killed over it finds them. */
+static char *compiler_name(const char *out)
+{
+    static const char mark[] = "GCC: (";
+    char bytes[65536], *name = NULL, *folder = ledger_path(out, "batch/compiler"), *temporary;
+    char *source = ledger_path(out, "batch/compiler/none.cu"), *object = ledger_path(out, "batch/compiler/none.o");
+    char *simcc = project_path("build/bin/simcc");
+    ledger_write(source, "", 0);
+    if (asprintf(&temporary, "TMPDIR=%s", folder) < 0)
+        die("no memory left");
+    struct child_plan plan = {
+        .argv = (const char *const[]){ simcc, "-O0", "-c", source, "-o", object, NULL },
+        .environment = (const char *const[]){ "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", temporary, NULL },
+        .wall_ms = COMPILER_LIMIT_MS, .output_cap = 4096, .input = -1, .output = -1,
+    };
+    struct child c;
+    if (child_start(&c, &plan) && !child_wait((struct child *[]){ &c }, 1, NULL))
+        interrupt_leave();
+    child_fini(&c);
+    FILE *in = fopen(object, "re");
+    size_t count = in != NULL ? fread(bytes, 1, sizeof bytes - 1, in) : 0;
+    if (in != NULL)
+        fclose(in);
+    bytes[count] = '\0';
+    const char *at = memmem(bytes, count, mark, strlen(mark));
+    if (at != NULL)
+        name = strdup(at);
+    nftw(folder, remove_made, 16, FTW_DEPTH | FTW_PHYS);
+    free(folder), free(temporary), free(source), free(object), free(simcc);
+    return name != NULL ? name : strdup("a compiler that does not name itself");
+}
+
+const char *ingredients_of(const struct lesson *lesson, const char *card, const char *out)
+{
+    static char sums[100][INGREDIENTS], common[INGREDIENTS];
+    size_t which = 0;
+    SHA2_CTX sum;
+    while (lessons[which] != lesson)
+        which++;
+    if (which >= sizeof sums / sizeof *sums)
+        die("there are more lessons than batch can count");
+    if (common[0] == '\0') {
+        char *compiler = compiler_name(out);
+        SHA256Init(&sum);
+        add_content(&sum, "grader", "/proc/self/exe");
+        for (size_t i = 0; i < sizeof common_parts / sizeof *common_parts; i++)
+            add_pattern(&sum, common_parts[i]);
+        if (strchr(card, '/') != NULL)
+            add_content(&sum, "card", card);
+        add_text(&sum, compiler);
+        add_text(&sum, gnu_get_libc_version());
+        SHA256End(&sum, common);
+        free(compiler);
+    }
+    if (sums[which][0] == '\0') {
+        char pattern[256];
+        SHA256Init(&sum);
+        add_text(&sum, common);
+        for (size_t i = 0; i < sizeof lesson_parts / sizeof *lesson_parts; i++) {
+            snprintf(pattern, sizeof pattern, lesson_parts[i], lesson->folder);
+            add_pattern(&sum, pattern);
+        }
+        SHA256End(&sum, sums[which]);
+    }
+    return sums[which];
+}

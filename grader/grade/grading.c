@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/grade/grading.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/environment.h"
+#include "grader/base/text.h"
+#include "grader/lessons.h"
+#include "grader/run/program_line.h"
+#include "model/hosted/card_open.h"
+#include "trace/record/memory.h"
+
+#define UNENDED_CALLS 2000u
+
+static void prepare(struct grading *g)
+{
+    struct random r = { g->seed };
+    exchange_init(&g->exchange);
+    g->lesson->prepare(&g->exchange, &r);
+    if (!exchange_seal(&g->exchange))
+        die("cannot make the inputs: %s", strerror(errno));
+}
+
+/* Who only runs a program wants to see it on one card. */
+static void choose_cards(struct grading *g)
+{
+    g->cards[g->runs++] = g->card;
+    for (const char *const *name = g->lesson->run_on; !g->run_only && name != NULL && *name != NULL; name++) {
+        const struct card *other = card_find(*name);
+        assert(other != NULL);
+        if (other == g->card)
+            continue;
+        assert(g->runs < CARDS_RUN);
+        g->cards[g->runs++] = other;
+    }
+}
+
+/* One run on each card, all at once. */
+static void start_runs(struct grading *g, struct run *runs, const char *program, const char *hazards, bool poisoned,
+                       const struct sandbox *sandbox)
+{
+    for (size_t i = 0; i < g->runs; i++) {
+        uint64_t poison = g->seed ^ i << 32;
+        if (!run_start(&runs[i], program, card_wish(g->cards[i]), hazards, &g->exchange, poisoned ? &poison : NULL,
+                       g->time_limit_ms, private_folder(), sandbox))
+            die("cannot run %s: %s", program, strerror(errno));
+    }
+}
+
+static void start_reference(struct grading *g)
+{
+    g->reference_program = project_path("build/lessons/%s/reference", g->lesson->folder);
+    build_need(g->reference_program, g->lesson);
+    start_runs(g, g->reference, g->reference_program, "0", false, NULL);
+}
+
+void grading_watch(struct grading *g, const struct child *until)
+{
+    struct child *all[1 + 2 * CARDS_RUN] = { &g->build.child }, *running[5 + 2 * CARDS_RUN];
+    size_t n = 0, count = 1;
+    for (size_t i = 0; i < g->runs; i++) {
+        all[count++] = &g->yours[i].child;
+        all[count++] = &g->reference[i].child;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (all[i]->pid > 0 && !all[i]->gone)
+            running[n++] = all[i];
+    n += gpu_children(&g->gpu, running + n);
+    if (!child_wait(running, n, until))
+        interrupt_leave();
+}
+
+/* The title of a run's card, where there are several. */
+static const char *said_card(const struct grading *g, size_t run)
+{
+    return g->runs > 1 ? g->cards[run]->title : NULL;
+}
+
+static void need_whole_reference(struct grading *g, size_t run)
+{
+    struct termination e;
+    termination_find(&e, &g->reference[run], NULL, said_card(g, run), g->time_limit_ms);
+    if (e.how == ENDED_WHOLE)
+        return;
+    if (e.how == ENDED_TIMED_OUT)
+        die("the reference solution of lesson %02d did not end in time: this machine is too busy (--time-limit)",
+                    g->lesson->number);
+    die("the reference solution of lesson %02d failed, so nothing can be judged: %s", g->lesson->number, e.message);
+}
+
+void cut_unended_part(struct timeline *log)
+{
+    for (size_t i = log->call_count; i-- > 0;)
+        if (log->calls[i].kind == CALL_PART) {
+            bool ended = log->calls[i].name == 0;
+            if (!ended && log->call_count - i > UNENDED_CALLS)
+                log->call_count = i + UNENDED_CALLS;
+            return;
+        }
+}
+
+/* What is judged is built and run so that its loads and stores are seen. A program that is only run is not, unless
+ * SIM_HAZARDS=1 asks for it. */
+static bool instrumented(const struct grading *g)
+{
+    return !g->run_only || hazards_wanted();
+}
+
+/* How it ended, and what it printed, on the first card where it did not end whole; else on the first. */
+static void find_ending(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    size_t told = 0;
+    for (size_t i = 0; i < g->runs; i++) {
+        struct termination e;
+        termination_find(&e, &g->yours[i], g->submission, said_card(g, i), g->time_limit_ms);
+        if (i != 0 && (v->termination.how != ENDED_WHOLE || e.how == ENDED_WHOLE))
+            continue;
+        v->termination = e;
+        told = i;
+    }
+    const struct child *c = &g->yours[told].child;
+    v->output = memory_resize(v->output, 0);
+    v->output = text_harmless(c->output, c->output_count);
+    v->output_cut = c->output_cut;
+}
+
+static void run_and_look(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    struct logs logs[CARDS_RUN];
+    start_runs(g, g->yours, g->build.program, hazards_wanted() ? "1" : instrumented(g) ? "log" : "0", true, g->sandbox);
+    for (size_t i = 0; i < g->runs; i++) {
+        grading_watch(g, &g->yours[i].child);
+        grading_watch(g, &g->reference[i].child);
+    }
+    for (size_t i = 0; i < g->runs; i++)
+        run_need_sandbox(&g->yours[i]);
+    find_ending(g);
+    for (size_t i = 0; i < g->runs; i++) {
+        run_finish(&g->yours[i], &g->exchange, i);
+        if (!g->run_only)
+            need_whole_reference(g, i);
+        cut_unended_part(&g->yours[i].log);
+        logs[i] = (struct logs){ g->cards[i], &g->yours[i].log, g->run_only ? NULL : &g->reference[i].log };
+    }
+    judge_replay(v, logs, g->runs);
+}
+
+/* A helper of the learner's own is blamed for what was wrong where it was called. */
+static void find_callers(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    struct finding *asked[PROGRAM_LINES];
+    uint64_t address[PROGRAM_LINES];
+    unsigned line[PROGRAM_LINES];
+    size_t count = 0;
+    for (size_t i = 0; i < v->lesson->check_count && count < PROGRAM_LINES; i++) {
+        struct finding *f = &v->results[i].finding;
+        const struct timeline *t = f->view < v->views ? v->yours[f->view].timeline : NULL;
+        if (v->results[i].outcome != FAILED || t == NULL || f->call >= t->call_count || t->calls[f->call].caller == 0
+            || strcmp(timeline_string(t, t->calls[f->call].file), v->submission->path) != 0)
+            continue;
+        asked[count] = f;
+        address[count++] = t->calls[f->call].caller;
+    }
+    if (count > 0)
+        program_lines(&g->yours[0], v->submission->path, address, count, line);
+    for (size_t i = 0; i < count; i++)
+        asked[i]->called_from = line[i];
+}
+
+static void start_building(struct grading *g)
+{
+    build_start(&g->build, g->submission, g->lesson, instrumented(g), g->sandbox);
+}
+
+static void simulate(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    if (g->program != NULL)
+        build_take(&g->build, g->program);
+    else if (!g->simulates)
+        start_building(g);      /* only now: the card was to do it */
+    if (!g->run_only)
+        start_reference(g);
+    if (g->program == NULL)
+        do {
+            grading_watch(g, &g->build.child);
+            build_finish(&g->build, g->submission);
+        } while (build_goes_on(&g->build));
+    v->refused = g->build.refused;
+    v->compiler = g->build.messages;
+    v->compiler_timed_out = g->build.timed_out;
+    if (g->build.good)
+        run_and_look(g);
+    if (!g->run_only)
+        judge(v, &g->exchange);
+    if (!g->run_only && g->build.good)
+        find_callers(g);
+}
+
+static void tell_machine(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    const struct gpu *gpu = &g->gpu;
+    const char *done = g->run_only ? "Run" : "Judged";
+    if (gpu->why[0] != '\0')
+        snprintf(v->machine, sizeof v->machine, "%s on the simulator alone: %.360s.", done, gpu->why);
+    else if (gpu->pairs > 0 && g->run_only)
+        snprintf(v->machine, sizeof v->machine, "Run on the %s of this machine (BACKEND=sim: on the simulator).", gpu->card.title);
+    else if (gpu->pairs > 0)
+        snprintf(v->machine, sizeof v->machine, "Judged on the %s of this machine%s, in %u pair%s of runs with the reference "
+                 "solution (BACKEND=sim: on the simulator alone).", gpu->card.title,
+                 v->backend == backend_name(BOTH) ? " as well" : " alone", gpu->pairs, gpu->pairs == 1 ? "" : "s");
+}
+
+/* nvcc is stricter than simcc: what it says is told instead. */
+static void take_cuda_messages(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    verdict_fini(v);
+    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
+                           .backend = v->backend, .output = text_harmless("", 0), .compiler = g->gpu.build.messages,
+                           .compiler_timed_out = g->gpu.build.timed_out };
+    find_attempts(v, g->submission, g->starter);
+    judge(v, &g->exchange);
+    snprintf(v->machine, sizeof v->machine, "nvcc does not take it.");
+}
+
+static bool has_failed(const struct verdict *v)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++)
+        if (v->results[i].outcome == FAILED)
+            return true;
+    return false;
+}
+
+/* A mistake that the simulator calls by its name may be a crash there, which says less. */
+static void explain_crash(struct gpu *gpu, const struct verdict *simulated)
+{
+    if (gpu->pairs == 0 || gpu->verdict.termination.how == ENDED_WHOLE || !has_failed(simulated))
+        return;
+    snprintf(gpu->why, sizeof gpu->why, "on the %s of this machine the program %s, which what failed here may explain",
+             gpu->card.title, gpu->verdict.termination.how == ENDED_TIMED_OUT ? "does not end" : "does not come to its end");
+    gpu->explained = true;
+    verdict_fini(&gpu->verdict);
+    gpu->pairs = 0;
+}
+
+static void judge_on_card(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    struct gpu *gpu = &g->gpu;
+    bool alone = !g->simulates;
+    gpu_judge(g, alone ? NULL : v);
+    if (!alone)
+        explain_crash(gpu, v);
+    if (gpu->why[0] != '\0' && !gpu->explained && g->insists && gpu->trouble)
+        die("%s", gpu->why);
+    if (g->machine.backend == CUDA && gpu->why[0] != '\0' && !gpu->explained)
+        die("%s (BACKEND=sim %s on the simulator)", gpu->why, g->run_only ? "runs it" : "judges");
+    if (gpu->pairs > 0 && alone) {
+        verdict_fini(v);
+        *v = gpu->verdict;
+    } else if (gpu->pairs > 0) {
+        verdict_merge(v, &gpu->verdict);
+        verdict_fini(&gpu->verdict);
+    }
+    v->backend = backend_name(gpu->why[0] != '\0' ? SIMULATOR : alone ? CUDA : BOTH);
+    v->pairs = gpu->pairs;
+    if (gpu->not_built)
+        take_cuda_messages(g);
+    else
+        tell_machine(g);
+}
+
+/* Are there checks that no card can be asked? */
+static bool simulator_says_more(const struct lesson *lesson)
+{
+    for (size_t i = 0; i < lesson->check_count; i++)
+        if (judged_by_simulator(lesson, &lesson->checks[i]))
+            return true;
+    return false;
+}
+
+void grading_begin(struct grading *g)
+{
+    struct verdict *v = &g->verdict;
+    *v = (struct verdict){ .lesson = g->lesson, .submission = g->submission, .seed = g->seed, .card = g->card,
+                           .backend = backend_name(SIMULATOR), .output = text_harmless("", 0), .compiler = "" };
+    snprintf(v->machine, sizeof v->machine, "%s", g->machine.why);
+    find_attempts(v, g->submission, g->starter);
+    bool on_card = g->machine.backend & CUDA;
+    g->simulates = g->run_only ? !on_card : g->machine.backend != CUDA || simulator_says_more(g->lesson);
+    choose_cards(g);
+    gpu_init(&g->gpu);
+    g->build = (struct build){ .child = CHILD_NONE };
+    if (g->sandbox != NULL)
+        build_put(g->submission, g->sandbox);
+    if (g->simulates && g->program == NULL)
+        start_building(g);      /* beside what follows */
+    prepare(g);
+    if (on_card)
+        gpu_start(g);
+    if (g->simulates)
+        simulate(g);
+    /* What does not come to its end here would not there. */
+    if (on_card && (!g->simulates || (v->views != 0 && v->termination.how == ENDED_WHOLE)))
+        judge_on_card(g);
+    if (g->run_only && on_card && v->views == 0 && !g->gpu.not_built)
+        simulate(g);            /* there is a reason why not (v->machine) */
+    if (on_card && v->pairs == 0 && v->machine[0] == '\0')
+        snprintf(v->machine, sizeof v->machine, "It was not run on this machine's GPU: it does not come to its end on the "
+                 "simulator.");
+}
+
+void grading_end(struct grading *g)
+{
+    verdict_fini(&g->verdict);
+    build_fini(&g->build);
+    for (size_t i = 0; i < g->runs; i++) {
+        if (g->yours[i].program != NULL)
+            run_fini(&g->yours[i]);
+        if (g->reference[i].program != NULL)
+            run_fini(&g->reference[i]);
+    }
+    gpu_end(&g->gpu);
+    exchange_fini(&g->exchange);
+    free(g->reference_program);
+}
+
+/* ---- before ---- */
+
+/* How many of the lesson's regions the file has; *all: it has every one. */
+static size_t regions_of(const struct submission *s, const struct lesson *lesson, bool *all)
+{
+    size_t found = 0, marks = 0;
+    for (size_t i = 0; i < lesson->part_count; i++) {
+        size_t count;
+        found += submission_regions(s, lesson->parts[i].marks, &count);
+        marks += count;
+    }
+    *all = marks > 0 && found == marks;
+    return found;
+}
+
+const struct lesson *grading_other_lesson(const struct submission *s, const struct lesson *lesson)
+{
+    bool all;
+    if (regions_of(s, lesson, &all) > 0)
+        return NULL;
+    for (size_t i = 0; i < lesson_count; i++)
+        if (regions_of(s, lessons[i], &all) > 0 && all)
+            return lessons[i];
+    return NULL;
+}
+
+void grading_starter(struct submission *starter, const struct lesson *lesson)
+{
+    char problem[1024];
+    char *path = project_display_path("exercises/%s.cu", lesson->folder);
+    if (!submission_read(starter, path, problem, sizeof problem))
+        die("the starter is not as it should be: %s", problem);
+    free(path);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "grader/base/text.h"
+#include "grader/check.h"
+#include "trace/record/memory.h"
+
+static bool is_named(const struct timeline *t, const struct call *c, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strcmp(timeline_string(t, c->name), *names) == 0)
+            return true;
+    return false;
+}
+
+static bool gives_error(const struct timeline *t, const struct call *c)
+{
+    static const char *const names[] = { "cudaGetLastError", "cudaPeekAtLastError", NULL };
+    return c->kind == CALL_OTHER && is_named(t, c, names);
+}
+
+/* A destructor has nobody to tell. */
+static bool gives_back(const struct timeline *t, const struct call *c)
+{
+    static const char *const names[] = { "cudaGraphDestroy", "cudaGraphExecDestroy", "cudaMemPoolDestroy", NULL };
+    return c->kind == CALL_FREE || c->kind == CALL_UNREGISTER || c->kind == CALL_STREAM_DESTROY || c->kind == CALL_EVENT_DESTROY
+        || is_named(t, c, names);
+}
+
+/* Does the thread ask for the launch's error before the part ends? */
+static bool asked_for(const struct timeline *t, size_t launch, size_t end)
+{
+    for (size_t i = launch + 1; i < end; i++)
+        if (t->calls[i].thread == t->calls[launch].thread && gives_error(t, &t->calls[i]) && (t->calls[i].flags & CALL_UNREAD) == 0)
+            return true;
+    return false;
+}
+
+/* Made by the lesson's driver, and not by what was handed in. */
+static bool is_drivers(const struct timeline *t, const struct call *c)
+{
+    const char *file = timeline_string(t, c->file), *name = strrchr(file, '/');
+    return name != NULL && strcmp(name, "/driver.cu") == 0;
+}
+
+static bool goes_unseen(const struct timeline *t, size_t i, size_t end)
+{
+    const struct call *c = &t->calls[i];
+    if ((c->flags & CALL_UNREAD) == 0 || (c->flags & (GRAPH_NODE | CALL_CAPTURED)) != 0)
+        return false;           /* what spoils a capture its end tells */
+    if (is_drivers(t, c))
+        return false;
+    if (c->kind == CALL_LAUNCH)
+        return !asked_for(t, i, end);
+    return c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY && !gives_error(t, c) && !gives_back(t, c);
+}
+
+const char *check_chapter(const struct check *c, const char *own)
+{
+    return c->judge == judge_errors ? "01-sync-vs-async" : own;
+}
+
+bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    size_t i = 0, end = t->call_count;
+    if (!measure_part(t, part, &i, &end))
+        return true;
+    while (i < end && !goes_unseen(t, i, end))
+        i++;
+    if (i == end)
+        return true;
+    f->call = (uint32_t)i;
+    const char *called = timeline_string(t, t->calls[i].name);
+    char *name = text_harmless(called, strlen(called));
+    if (t->calls[i].kind == CALL_LAUNCH) {
+        expected(f, "after each launch the program asks for its error");
+        seen(f, "after the launch of %s() it never does", name);
+        why(f, "A launch returns nothing. If it is refused, the kernel does not run, and nothing says so: "
+               "CHECK(cudaGetLastError()) after it.");
+    } else {
+        expected(f, "the program looks at what each call of the runtime returns");
+        seen(f, "it does not look at what %s() returns", name);
+        why(f, "If the call fails, the program goes on as if it had not: CHECK(%s(...)).", name);
+    }
+    memory_resize(name, 0);
+    return false;
+}

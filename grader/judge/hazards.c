@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * Hazards of copies, memsets and memory that is given back are found here, from
+ * the calls alone. Those of kernels and of host code are the child's to say: it
+ * saw the loads and stores, and wrote a CALL_HAZARD for each. Where there are
+ * several host threads, host functions among them, all is the child's to say:
+ * what a semaphore that nobody had to wait for tells a thread is in no call.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/environment.h"
+#include "grader/base/text.h"
+#include "grader/check.h"
+#include "trace/order/hazard_calls.h"
+#include "trace/order/near_miss.h"
+#include "trace/record/memory.h"
+
+struct search {
+    const struct view *view;
+    size_t first, end;          /* calls of the part */
+    struct finding *finding;
+    bool found;
+};
+
+static bool is_inside(const struct search *s, uint64_t call)
+{
+    return call >= s->first && call < s->end;
+}
+
+static bool node_inside(const struct search *s, uint64_t node)
+{
+    const struct timeline *t = s->view->timeline;
+    return node < t->span_count && is_inside(s, t->spans[node].call);
+}
+
+/* "the copy of line 7". */
+static void name_operation(const struct search *s, uint32_t node, char *name, size_t size)
+{
+    const struct timeline *t = s->view->timeline;
+    const struct call *c = &t->calls[t->spans[node].call];
+    char *clean = text_harmless(timeline_string(t, c->name), strlen(timeline_string(t, c->name)));
+    if (c->kind == CALL_LAUNCH)
+        snprintf(name, size, "%s() of line %u", clean, c->line);
+    else
+        snprintf(name, size, "the %s of line %u", call_kind_name(c->kind), c->line);
+    memory_resize(clean, 0);
+}
+
+/* What was tried to bring the two into an order, and failed: fills in `why` and the call to blame. `then` may be NO_NODE: the
+ * host, after so many calls, in that thread. */
+static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_t calls, uint32_t thread)
+{
+    const struct timeline *t = s->view->timeline;
+    struct hazard_line line = { .used = 0 };
+    struct near_miss m = { .call = NO_CALL };
+    if (first >= t->span_count || (then != NO_NODE && then >= t->span_count))
+        return false;
+    if (then == NO_NODE) {
+        m = near_miss_host(t, s->view->order, first, calls, thread);
+        near_miss_say_host(&line, t, m, first);
+    } else if (t->spans[first].stream != t->spans[then].stream) {
+        char names[2][160];
+        name_operation(s, first, names[0], sizeof names[0]);
+        name_operation(s, then, names[1], sizeof names[1]);
+        m = near_miss_streams(t, first, then);
+        near_miss_say_streams(&line, m, names[0], names[1]);
+    }
+    if (m.kind == MISS_NONE)
+        return false;
+    s->finding->call = m.call;
+    why(s->finding, "%s", line.text);
+    return true;
+}
+
+/* Takes the workbook's own folder out of the names of its files: a lesson's driver, which was compiled there. */
+static void shorten(char *text)
+{
+    char *root = project_path("%s", "");
+    size_t length = strlen(root);
+    for (char *at = text; length > 1 && (at = strstr(at, root)) != NULL;)
+        memmove(at, at + length, strlen(at + length) + 1);
+    free(root);
+}
+
+/* The first one is told. */
+static void tell(struct search *s, uint32_t call, const char *message)
+{
+    struct finding *f = s->finding;
+    s->found = true;
+    f->call = call;
+    char *harmless = text_harmless(message, strlen(message));
+    shorten(harmless);
+    const char *cure = hazard_cure(harmless);
+    size_t length = strlen(harmless) - strlen(cure);
+    expected(f, "whatever touches the same bytes comes in an order that is guaranteed, and touches what is its own");
+    seen(f, "%.*s", (int)(*cure ? length - 2 : length), harmless);
+    why(f, "%c%s", toupper((unsigned char)*cure), *cure ? cure + 1 : "");
+    memory_resize(harmless, 0);
+}
+
+static void met(void *context, const struct hazard_meeting *m)
+{
+    struct search *s = context;
+    if (s->found || (!is_inside(s, m->call[0]) && !is_inside(s, m->call[1])))
+        return;
+    const struct timeline *t = s->view->timeline;
+    int last = m->call[0] > m->call[1] ? 0 : 1;
+    uint32_t later = m->call[last], first = m->side[!last].node, then = m->side[last].node;
+    struct hazard_scene scene = { .timeline = t, .order = s->view->order, .calls = later };
+    struct hazard_side side[2] = { m->side[0], m->side[1] };
+    struct hazard_line line = { .used = 0 };
+    hazard_describe(&line, &scene, m->from, m->to, side);
+    tell(s, later, line.text);
+    if (first != NO_NODE)
+        say_near_miss(s, first, then, later, t->calls[later].thread);
+}
+
+/* A host function that meets the host in memory that no device reaches: what orders them is between threads, not in streams. */
+static bool is_among_threads(const struct timeline *t, const struct call *record)
+{
+    struct hazard_scene scene = { .timeline = t, .calls = t->call_count };
+    uint32_t function = record->src < t->span_count ? (uint32_t)record->src : record->node;
+    return function < t->span_count && t->calls[t->spans[function].call].kind == CALL_HOST_FUNC &&
+           hazard_origin(&scene, record->dst) == NULL;
+}
+
+/* What the child has said of the loads and stores that it saw. */
+static void tell_record(struct search *s, size_t record)
+{
+    const struct timeline *t = s->view->timeline;
+    const struct call *c = &t->calls[record];
+    uint32_t first = (uint32_t)c->src, then = c->node;
+    tell(s, then < t->span_count ? t->spans[then].call : (uint32_t)record, timeline_string(t, c->message));
+    if (c->bytes == 0)
+        expected(s->finding, "who looks at what a thread waits for, and who changes it, has the mutex locked");
+    if (c->src >= t->span_count || is_among_threads(t, c))      /* the host came first, or there is one side alone */
+        return;
+    if (then < t->span_count && t->spans[first].call > t->spans[then].call) {
+        first = then;
+        then = (uint32_t)c->src;
+    }
+    say_near_miss(s, first, then, c->cost > 0 ? (size_t)c->cost : 0, c->thread);
+}
+
+static bool has_threads(const struct timeline *t)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_THREAD_BEGIN)
+            return true;
+    return false;
+}
+
+bool judge_hazards(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct search s = { .view = &e->yours[0], .finding = f };
+    const struct timeline *t = s.view->timeline;
+    s.end = t->call_count;
+    if (part != NULL && !measure_part(t, part, &s.first, &s.end))
+        s.first = s.end = 0;
+    if (!has_threads(t))
+        hazards_of_calls(&(struct hazard_scene){ .timeline = t, .order = s.view->order, .calls = t->call_count }, met, &s);
+    for (size_t i = 0; i < t->call_count && !s.found; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_HAZARD)
+            continue;
+        bool inside = node_inside(&s, c->node) || node_inside(&s, c->src);
+        /* The part's own call is there, the one that ends it is not. */
+        bool by_host = c->node == NO_NODE && c->cost > (int64_t)s.first && c->cost <= (int64_t)s.end;
+        if (inside || by_host)
+            tell_record(&s, i);
+    }
+    return !s.found;
+}

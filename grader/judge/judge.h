@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * judge.h - from two logs to a verdict.
+ *
+ * The logs of the submission and of the reference solution are replayed, each
+ * on the card that it ran on and the first on the lesson's other cards; then the checks
+ * are asked, in the order of the table. A check is
+ *   PASSED, FAILED            its judge said so;
+ *   WITHHELD                  a check that it needs did not pass, or the program ended before the end of its part;
+ *   NOT_ATTEMPTED             its part is as in the starter, and not all of that part's checks passed.
+ * Only PASSED gives points.
+ */
+#ifndef GRADER_JUDGE_JUDGE_H
+#define GRADER_JUDGE_JUDGE_H
+
+#include "grader/check.h"
+#include "grader/judge/termination.h"
+#include "trace/order/recorded.h"
+
+enum outcome { PASSED, FAILED, WITHHELD, NOT_ATTEMPTED, OUTCOMES };
+
+struct result {
+    const struct check *check;
+    enum outcome outcome;
+    struct finding finding;     /* of a check that failed */
+    const struct check *waits_for;      /* WITHHELD: the failed check; NULL: the program ended too soon */
+    unsigned seen;              /* SEEN_*: where it passed, or did not */
+    unsigned said[2];           /* of a merged verdict: one more than the simulator's and the card's outcome; 0: not asked */
+};
+enum { SEEN_SIMULATED = 1, SEEN_REAL = 2 };
+
+/* How the whole thing ended, the worst first. */
+enum status { REFUSED, DID_NOT_BUILD, TIMED_OUT, CRASHED, UNTOUCHED, WANTING, ALL_PASSED, STATUSES };
+
+struct verdict {
+    const struct lesson *lesson;
+    const struct submission *submission;
+    uint64_t seed;
+    const struct card *card;
+    const char *backend;        /* "simulator", "cuda", "both" */
+    char machine[400];          /* a sentence on what was chosen, and why; "": there was nothing to choose */
+    unsigned pairs;             /* of runs on a real card */
+    const struct verdict *simulated;    /* while a card is judged: what the simulator says, where it was asked */
+    enum status status;
+    const char *compiler;       /* its messages; "" for none */
+    bool compiler_timed_out;
+    const char *refused;        /* why it is not run; NULL or "": nothing is wrong with it */
+    struct termination termination;       /* of the run; how == ENDED_WHOLE where it did not run */
+    char *output;               /* what the program printed, harmless; "" for nothing */
+    bool output_cut;
+    bool *attempted;            /* by part */
+    struct result *results;     /* by check */
+    int points, points_max;
+    size_t views;
+    struct view *yours, *reference;     /* by card; 0 views where it did not run */
+    size_t real_views;          /* the last so many of them are of a real card: 0 or 1 */
+};
+
+/* "passed", "wanting", "not attempted", "did not build", "timed out", "crashed", "refused". */
+const char *status_name(enum status status);
+/* "passed", "failed", "withheld", "not attempted". */
+const char *outcome_name(enum outcome outcome);
+/* "output", "order", "overlap", "hazard", "hygiene". */
+const char *check_kind_name(enum check_kind kind);
+/* Does the check need this other one of its lesson? */
+bool check_needs(const struct check *c, const struct check *other);
+/* The part's place in the lesson's table. */
+size_t part_index(const struct lesson *lesson, const char *id);
+
+/* The logs of one run on a card. `reference` may be NULL: a program is looked at and not judged. */
+struct logs { const struct card *card; const struct timeline *yours, *reference; };
+
+/* Fills in yours, reference and views: the runs' first, then the first run's on the lesson's other cards, none twice. */
+void judge_replay(struct verdict *v, const struct logs *runs, size_t count);
+/* The same for a run on a real card, from its record. False: that is not whole, and `trouble` says why. */
+bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE]);
+/* Needs lesson, seed, attempted, ending and the views; gives results, points, status. For a program that was not
+ * built (no views) all is withheld. */
+void judge(struct verdict *v, const struct exchange *x);
+
+/* After outcomes were changed: what waits for others, points and status again. */
+void judge_settle(struct verdict *v);
+/* Is the check the simulator's alone, wherever else the program runs? */
+bool judged_by_simulator(const struct lesson *lesson, const struct check *c);
+/* Which parts are no longer as in the starter. */
+void find_attempts(struct verdict *v, const struct submission *yours, const struct submission *starter);
+
+/* Takes into *v, the simulator's verdict, what was found on a real card: a check passes when it passes on both. *real
+ * gives its views away and is to be given to verdict_fini all the same. */
+void verdict_merge(struct verdict *v, struct verdict *real);
+
+void verdict_fini(struct verdict *v);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* What checks ask of a view. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/check.h"
+
+bool part_ran(const struct view *v, const char *part)
+{
+    size_t first, end;
+    if (!measure_part(v->timeline, part, &first, &end))
+        return false;
+    return end < v->timeline->call_count && v->timeline->calls[end].kind == CALL_PART;
+}
+
+struct selection in_part(const struct view *v, const char *part, uint32_t engines)
+{
+    struct selection s = { .engines = engines, .device = ANY, .stream = ANY };
+    if (!measure_part(v->timeline, part, &s.first_call, &s.end_call))
+        s.first_call = s.end_call = 0;
+    return s;
+}
+
+int64_t part_makespan(const struct view *v, const char *part)
+{
+    struct interval extent = { 0, 0 };
+    bool any = part_ran(v, part) && measure_extent(v->timeline, in_part(v, part, ENGINES_DEVICE), &extent);
+    return any ? extent.end - extent.start : 0;
+}
+
+uint32_t next_span(const struct view *v, struct selection s, uint32_t from)
+{
+    for (size_t k = from; k < v->timeline->span_count; k++) {
+        const struct span *span = &v->timeline->spans[k];
+        if ((s.engines & ENGINE_BIT(span->engine)) != 0 && (s.device == ANY || span->device == s.device)
+            && (s.stream == ANY || span->stream == s.stream) && span->call >= s.first_call && span->call < s.end_call)
+            return (uint32_t)k;
+    }
+    return ANY;
+}
+
+uint32_t next_kernel(const struct view *v, struct selection s, const char *name, uint32_t from)
+{
+    s.engines = ENGINE_BIT(ENGINE_KERNEL);
+    uint32_t node = next_span(v, s, from);
+    while (node != ANY && strcmp(timeline_string(v->timeline, v->timeline->spans[node].name), name) != 0)
+        node = next_span(v, s, node + 1);
+    return node;
+}
+
+const struct call *call_of_node(const struct view *v, uint32_t node)
+{
+    return &v->timeline->calls[v->timeline->spans[node].call];
+}
+
+static int by_stream_and_node(const void *one, const void *two)
+{
+    const struct chain *a = one, *b = two;
+    return a->stream != b->stream ? (a->stream > b->stream) - (a->stream < b->stream)
+                                  : (a->node > b->node) - (a->node < b->node);
+}
+
+size_t chains_of(const struct view *v, struct selection s, struct chain **out)
+{
+    size_t count = 0;
+    *out = calloc(v->timeline->span_count + 1, sizeof **out);
+    for (uint32_t node = next_span(v, s, 0); *out && node != ANY; node = next_span(v, s, node + 1)) {
+        bool in_graph = call_of_node(v, node)->flags & GRAPH_NODE;
+        (*out)[count++] = (struct chain){ in_graph ? ANY - 1 - node : v->timeline->spans[node].stream, node };
+    }
+    if (count > 0)
+        qsort(*out, count, sizeof **out, by_stream_and_node);
+    return count;
+}
+
+/* Of a stream's nodes the last that `after` waits for will do, if any does. */
+bool chain_between(struct happens_before *o, const struct chain *c, size_t count, uint32_t before, uint32_t after)
+{
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        for (end = begin; end < count && c[end].stream == c[begin].stream;)
+            end++;
+        size_t low = begin, high = end;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (hb_before(o, c[middle].node, after, GUARANTEED))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low > begin && hb_before(o, before, c[low - 1].node, GUARANTEED))
+            return true;
+    }
+    return false;
+}
+
+unsigned streams_used(const struct view *v, struct selection s)
+{
+    struct chain *c;
+    size_t count = chains_of(v, s, &c);
+    unsigned streams = 0;
+    for (size_t i = 0; i < count; i++)
+        streams += i == 0 || c[i].stream != c[i - 1].stream;
+    free(c);
+    return streams;
+}
+
+unsigned average_width(const struct view *v, struct selection s)
+{
+    struct interval extent;
+    if (!measure_extent(v->timeline, s, &extent) || extent.start == extent.end)
+        return 0;
+    int64_t sum = 0;
+    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
+        if (v->timeline->spans[i].end != TIME_NEVER)
+            sum += v->timeline->spans[i].end - v->timeline->spans[i].start;
+    return (unsigned)(sum * 1000 / (extent.end - extent.start));
+}
+
+uint32_t in_default_stream(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && (t->calls[i].flags & STREAM_LEGACY)) {
+            s.stream = t->calls[i].stream;
+            uint32_t node = next_span(v, s, 0);
+            if (node != ANY)
+                return t->spans[node].call;
+        }
+    return ANY;
+}
+
+uint32_t wait_in_between(const struct view *v, struct selection s)
+{
+    size_t last = s.first_call;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (v->timeline->spans[node].call > last)
+            last = v->timeline->spans[node].call;
+    return measure_longest_wait(v->timeline, s.first_call, last);
+}
+
+uint32_t kernel_named(const struct view *v, struct selection s, const char *name, size_t *count)
+{
+    uint32_t first = next_kernel(v, s, name, 0);
+    size_t launches = 0;
+    for (uint32_t node = first; count && node != ANY; node = next_kernel(v, s, name, node + 1))
+        launches++;
+    if (count)
+        *count = launches;
+    return first;
+}
+
+void blame_count(const struct view *v, struct finding *f, struct selection s, const char *kernel, const char *function)
+{
+    size_t count;
+    uint32_t first = kernel_named(v, s, kernel, &count);
+    bool one_line = count > 1;
+    for (uint32_t node = first; node != ANY; node = next_kernel(v, s, kernel, node + 1))
+        one_line = one_line && call_of_node(v, node)->line == call_of_node(v, first)->line;
+    f->call = first == ANY || one_line ? ANY : v->timeline->spans[first].call;
+    f->function = function;
+    f->word = one_line ? "for" : kernel;
+}
+
+uint32_t never_waited_for(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t last = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY && s.end_call < t->call_count; node = next_span(v, s, node + 1))
+        if (!hb_before_call(v->order, node, t->calls, s.end_call, GUARANTEED))
+            last = node;
+    return last;
+}
+
+uint32_t first_standstill(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    uint32_t first = ANY;
+    for (size_t i = s.first_call; i < s.end_call && first == ANY; i++)
+        switch (t->calls[i].kind) {
+        case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC:
+        case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: case CALL_HOST_WORK:
+            first = (uint32_t)i;
+        }
+    /* A copy, or a cudaFree, that waits; to wait for another host thread is no wait for the device. */
+    for (size_t node = 0; node < t->span_count; node++) {
+        uint32_t call = t->spans[node].call;
+        if (t->spans[node].engine == ENGINE_WAIT && t->calls[call].kind != CALL_THREAD_WAKE
+            && t->calls[call].kind != CALL_THREAD_BEGIN && call >= s.first_call && call < s.end_call && call < first)
+            first = call;
+    }
+    return first;
+}
+
+int64_t declared_cost(const struct view *v, uint32_t node)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; node != ANY && i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_COST && t->calls[i].node == node)
+            return t->calls[i].cost;
+    return -1;
+}
+
+bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int64_t wanted, const char *name)
+{
+    int64_t cost = declared_cost(v, node);
+    if (cost < 0 || cost == wanted)
+        return true;
+    f->call = v->timeline->spans[node].call;
+    expected(f, "each block of %s() takes %s: %lld ns", timeline_string(v->timeline, v->timeline->spans[node].name), name, (long long)wanted);
+    seen(f, "%lld ns", (long long)cost);
+    return why(f, "How long the kernel takes is given: hand %s on as it is.", name);
+}
+
+long label_number(const struct view *v, size_t call, const char *what)
+{
+    const struct call *c = &v->timeline->calls[call];
+    const char *text = timeline_string(v->timeline, c->name);
+    size_t length = strlen(what);
+    return c->kind == CALL_LABEL && strncmp(text, what, length) == 0 ? strtol(text + length, NULL, 10) : -1;
+}
+
+size_t label_end(const struct view *v, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    size_t depth = 1, i = call + 1;
+    for (; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == t->calls[call].thread) {
+            if (t->calls[i].name != 0)
+                depth++;
+            else if (--depth == 0)
+                break;
+        }
+    return i;
+}

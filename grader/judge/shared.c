@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* What lessons share: how a finding is filled in, judges of more than one lesson. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/base/text.h"
+#include "grader/check.h"
+#include "grader/judge/real_card.h"
+#include "trace/record/memory.h"
+
+/* Names of kernels and calls come from the program: they reach no terminal as they are. */
+static bool fill(char *field, size_t size, const char *format, va_list arguments)
+{
+    vsnprintf(field, size, format, arguments);
+    char *clean = text_harmless(field, strlen(field));
+    snprintf(field, size, "%s", clean);
+    memory_resize(clean, 0);
+    return false;
+}
+
+bool expected(struct finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(f->expected, sizeof f->expected, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool seen(struct finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(f->seen, sizeof f->seen, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool why(struct finding *f, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(f->why, sizeof f->why, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool lesson_runs_on(const struct lesson *lesson, const struct card *card)
+{
+    return (card->concurrent_managed || !lesson->concurrent_managed) && card->devices >= lesson->devices
+        && (card->major >= 6 || !lesson->pools);
+}
+
+const struct card *lesson_card(const struct lesson *lesson, const struct card *card)
+{
+    if (lesson_runs_on(lesson, card))
+        return card;
+    for (const char *const *name = lesson->run_on; name != NULL && *name != NULL; name++)
+        if (lesson_runs_on(lesson, card_find(*name)))
+            return card_find(*name);
+    return NULL;
+}
+
+bool on_real_card(const struct view *v)
+{
+    return strcmp(v->card->name, REAL_CARD) == 0;
+}
+
+bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint32_t own, const char *field)
+{
+    const struct call *c = call_of_node(v, node);
+    uint32_t wanted = own == ANY ? 0 : call_of_node(v, own)->shared;
+    if (c->shared >= wanted)
+        return true;
+    const char *name = timeline_string(v->timeline, c->name);
+    char *kernel = text_harmless(name, strlen(name));
+    f->call = v->timeline->spans[node].call;
+    expected(f, "each block of %s() has %s bytes of shared memory: %u", kernel, field, wanted);
+    seen(f, "%u bytes", c->shared);
+    memory_resize(kernel, 0);
+    return why(f, "The launch's third parameter says how much of it a block takes, and with that how many blocks run at once. With less of it "
+               "there are fewer waves than the task has.");
+}
+
+unsigned share_asked(const struct view *v, unsigned permille)
+{
+    return on_real_card(v) ? permille * 3 / 4 : permille;
+}
+
+/* How long nothing of a sorted list runs between two times, ns. */
+static int64_t idle_between(const struct interval *list, size_t count, int64_t from, int64_t to)
+{
+    int64_t idle = to > from ? to - from : 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t start = list[i].start > from ? list[i].start : from, end = list[i].end < to ? list[i].end : to;
+        idle -= end > start ? end - start : 0;
+    }
+    return idle;
+}
+
+unsigned busy_share(const struct view *v, const char *part, uint32_t engines, enum engine *which)
+{
+    struct selection s = in_part(v, part, engines);
+    unsigned share = measure_busy_share(v->timeline, s, which);
+    struct interval extent, *list;
+    if (!on_real_card(v) || !measure_extent(v->timeline, s, &extent) || extent.end <= extent.start)
+        return share;
+    int64_t asked = extent.end - extent.start, launching = 0;
+    struct selection busiest = s;
+    busiest.engines = ENGINE_BIT(*which);
+    size_t count = measure_intervals(v->timeline, busiest, &list);
+    for (size_t i = s.first_call; i < s.end_call && i < v->timeline->call_count; i++) {
+        const struct call *c = &v->timeline->calls[i];
+        if (c->kind == CALL_GRAPH_LAUNCH)
+            launching += idle_between(list, count, c->begin > extent.start ? c->begin : extent.start,
+                                      c->end < extent.end ? c->end : extent.end);
+    }
+    memory_resize(list, 0);
+    return launching > 0 && launching < asked ? (unsigned)(share * asked / (asked - launching)) : share;
+}
+
+bool busy_as_reference(const struct evidence *e, size_t view, const char *part, uint32_t engines,
+                       unsigned permille, struct finding *f)
+{
+    const struct view *yours = &e->yours[view], *reference = &e->reference[view];
+    enum engine mine = ENGINE_NONE, theirs = ENGINE_NONE;
+    unsigned share = busy_share(yours, part, engines, &mine), best = busy_share(reference, part, engines, &theirs);
+    permille = share_asked(yours, permille);
+    if ((uint64_t)share * 1000 >= (uint64_t)best * permille)
+        return true;
+    f->view = view;
+    struct selection s = in_part(yours, part, engines);
+    f->call = measure_longest_wait(yours->timeline, s.first_call, s.end_call);
+    expected(f, "the busiest engine of the card %s at work for at least %u.%u %% of the time "
+             "(the reference solution: %u.%u %%)", yours->card->title,
+             (unsigned)((uint64_t)best * permille / 10000), (unsigned)((uint64_t)best * permille / 1000 % 10),
+             best / 10, best % 10);
+    if (share == 0)
+        return seen(f, "no work on the device in this part");
+    return seen(f, "the busiest engine (%s) at work for %u.%u %% of the time, idle for the rest",
+                engine_name(mine), share / 10, share % 10);
+}
+
+/* What comes and goes: which call makes it, which one gives it back, what names it. Calls that are CALL_OTHER are told
+ * apart by their names: `makers` has those that make it, `cure` gives it back. */
+static const struct {
+    uint32_t make, give_back;
+    const char *one, *many, *cure;
+    const char *makers[3];
+} things[] = {
+    { CALL_STREAM_CREATE, CALL_STREAM_DESTROY, "stream", "streams", "cudaStreamDestroy", { NULL } },
+    { CALL_EVENT_CREATE, CALL_EVENT_DESTROY, "event", "events", "cudaEventDestroy", { NULL } },
+    { CALL_MALLOC, CALL_FREE, "block of memory", "blocks of memory", "cudaFree or cudaFreeHost", { NULL } },
+    { CALL_REGISTER, CALL_UNREGISTER, "registered block", "registered blocks", "cudaHostUnregister", { NULL } },
+    { CALL_OTHER, CALL_OTHER, "graph", "graphs", "cudaGraphDestroy",
+      { "cudaGraphCreate", "cudaStreamEndCapture", "cudaGraphClone" } },
+    { CALL_OTHER, CALL_OTHER, "executable graph", "executable graphs", "cudaGraphExecDestroy", { "cudaGraphInstantiate" } },
+};
+
+#define MAKERS (sizeof things->makers / sizeof *things->makers)
+
+/* Is this a call that makes such a thing? */
+static bool makes(const struct timeline *t, const struct call *c, size_t thing)
+{
+    if (c->kind != things[thing].make || c->status != 0)
+        return false;
+    bool found = c->kind != CALL_OTHER;
+    for (size_t k = 0; !found && c->dst != 0 && k < MAKERS && things[thing].makers[k] != NULL; k++)
+        found = strcmp(timeline_string(t, c->name), things[thing].makers[k]) == 0;
+    return found;
+}
+
+static bool same_thing(const struct call *a, const struct call *b)
+{
+    if (a->kind == CALL_STREAM_CREATE)
+        return a->stream == b->stream;
+    if (a->kind == CALL_EVENT_CREATE)
+        return a->event == b->event;
+    return a->dst == b->dst;
+}
+
+#define LEAKS_MAX 100u          /* counting stops here */
+
+static bool given_back(const struct timeline *t, size_t made, size_t thing)
+{
+    for (size_t i = made + 1; i < t->call_count; i++)
+        if (t->calls[i].kind == things[thing].give_back && same_thing(&t->calls[made], &t->calls[i])
+            && (t->calls[i].kind != CALL_OTHER || strcmp(timeline_string(t, t->calls[i].name), things[thing].cure) == 0))
+            return true;
+    return false;
+}
+
+bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    size_t first = 0, end = t->call_count;
+    if (part != NULL && !measure_part(t, part, &first, &end))
+        first = end = 0;
+    for (size_t k = 0; k < sizeof things / sizeof *things; k++) {
+        size_t count = 0, blamed = 0;
+        for (size_t i = first; i < end && count < LEAKS_MAX; i++) {
+            const struct call *c = &t->calls[i];
+            if (!makes(t, c, k) || (c->flags & (STREAM_LEGACY | STREAM_PER_THREAD)) != 0
+                || (c->dst == 0 && (c->kind == CALL_MALLOC || c->kind == CALL_REGISTER))
+                || given_back(t, i, k))
+                continue;
+            if (count++ == 0)
+                blamed = i;
+        }
+        if (count == 0)
+            continue;
+        const struct call *c = &t->calls[blamed];
+        f->call = (uint32_t)blamed;
+        const char *file = timeline_string(t, c->file), *name = timeline_string(t, c->name);
+        char *shown = text_harmless(file, strlen(file)), *called = text_harmless(name, strlen(name));
+        expected(f, "everything that %s%s makes is given back", part != NULL ? "part " : "the program",
+                 part != NULL ? part : "");
+        seen(f, "%s%zu %s made and never given back%s: %s at %s:%u", count == LEAKS_MAX ? "at least " : "", count, count == 1 ? things[k].one : things[k].many,
+             count == 1 ? "" : ", the first by", called, shown, c->line);
+        bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
+        why(f, "each %s needs its %s, after the work that uses it is done", things[k].one, queued ? "cudaFreeAsync or cudaFree" : things[k].cure);
+        memory_resize(shown, 0);
+        memory_resize(called, 0);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/judge/termination.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "grader/base/environment.h"
+#include "grader/base/text.h"
+#include "grader/run/program_line.h"
+#include "trace/record/memory.h"
+
+/* A string of the log, made harmless. */
+static void copy_string(char *to, size_t size, const struct timeline *log, uint32_t number)
+{
+    const char *s = timeline_string(log, number);
+    char *clean = text_harmless(s, strlen(s));
+    snprintf(to, size, "%s", clean);
+    memory_resize(clean, 0);
+}
+
+/* Where the program was, then from where it had got there: the innermost line that is the learner's is meant. */
+static bool resolve(struct termination *e, const struct run *r, const struct call *crash, const char *path)
+{
+    const uint64_t address[] = { crash->src, crash->bytes, crash->dst_pitch, crash->src_pitch };
+    enum { ADDRESSES = sizeof address / sizeof *address };
+    unsigned line[ADDRESSES];
+    program_lines(r, path, address, ADDRESSES, line);
+    /* The first may be in the list twice. */
+    for (int i = 0; i < ADDRESSES && e->called_from == 0; i++)
+        if (line[i] != 0 && e->exact && line[i] != e->line)
+            e->called_from = line[i];
+        else if (line[i] != 0) {
+            snprintf(e->file, sizeof e->file, "%s", path);
+            e->line = line[i];
+            e->exact = true;
+        }
+    return e->exact;
+}
+
+static const struct call *last_of(const struct timeline *log, uint32_t kind)
+{
+    for (size_t i = log->call_count; i-- > 0;)
+        if (log->calls[i].kind == kind)
+            return &log->calls[i];
+    return NULL;
+}
+
+/* The last call of the program itself that has a place in a file. */
+static const struct call *last_placed(const struct timeline *log)
+{
+    for (size_t i = log->call_count; i-- > 0;) {
+        const struct call *c = &log->calls[i];
+        if (c->line != 0 && c->kind != CALL_CRASH && c->kind != CALL_FAULT && c->kind != CALL_PART && c->kind != CALL_EXIT && c->kind != CALL_DEADLOCK)
+            return c;
+    }
+    return NULL;
+}
+
+static void find_place(struct termination *e, const struct run *r, const struct submission *yours)
+{
+    const struct timeline *log = &r->log;
+    const struct call *crash = last_of(log, CALL_CRASH), *last = last_placed(log);
+    if (last != NULL)
+        copy_string(e->call, sizeof e->call, log, last->name);
+    if (crash != NULL && yours != NULL && crash->src != 0
+        && resolve(e, r, crash, yours->path))
+        return;
+    const struct call *place = crash != NULL && crash->line != 0 ? crash : last;
+    if (place != NULL) {
+        copy_string(e->file, sizeof e->file, log, place->file);
+        e->line = place->line;
+        e->exact = place == crash;
+        if (yours != NULL && place->caller != 0 && strcmp(e->file, yours->path) == 0)
+            program_lines(r, yours->path, &place->caller, 1, &e->called_from);
+    }
+}
+
+static void find_part(struct termination *e, const struct timeline *log)
+{
+    const struct call *part = last_of(log, CALL_PART);
+    e->began = part != NULL;
+    if (part != NULL)
+        copy_string(e->part, sizeof e->part, log, part->name);
+    for (size_t i = log->call_count; i-- > 0 && e->began && e->part[0] == '\0' && e->ended[0] == '\0';)
+        if (log->calls[i].kind == CALL_PART)
+            copy_string(e->ended, sizeof e->ended, log, log->calls[i].name);
+}
+
+/* The part that a call was made in: "part b"; "" for none. */
+static void name_part(char *text, size_t size, const struct timeline *log, const struct call *c)
+{
+    char name[32];
+    text[0] = '\0';
+    while (c > log->calls && c->kind != CALL_PART)
+        c--;
+    copy_string(name, sizeof name, log, c->kind == CALL_PART ? c->name : 0);
+    if (name[0] != '\0')
+        snprintf(text, size, "part %s", name);
+}
+
+/* "in part b, at work/06-overlap.cu:41", "before its first part", … */
+static const char *where(const struct termination *e, char *text, size_t size)
+{
+    int n = e->part[0] != '\0' ? snprintf(text, size, "in part %s", e->part)
+          : e->ended[0] != '\0' ? snprintf(text, size, "after part %s", e->ended)
+                               : snprintf(text, size, e->began ? "after its last part" : "before its first part");
+    if (e->card != NULL && (size_t)n < size)
+        n += snprintf(text + n, size - (size_t)n, ", on the card %s", e->card);
+    if (e->line != 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, ", %s %s:%u", e->exact ? "at" : "after its call at", e->file, e->line);
+    return text;
+}
+
+static void say(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void say(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, size, format, arguments);
+    va_end(arguments);
+}
+#define MESSAGE(...) say(e->message, sizeof e->message, __VA_ARGS__)
+#define HINT(...) say(e->hint, sizeof e->hint, __VA_ARGS__)
+
+#define NEAR_NULL 4096          /* a member of what is not there */
+
+static void tell_crash(struct termination *e, const struct run *r)
+{
+    const struct call *crash = last_of(&r->log, CALL_CRASH);
+    char place[400], access[64] = "";
+    bool null = crash != NULL && e->code == SIGSEGV && crash->dst < NEAR_NULL;
+    if (null)
+        snprintf(access, sizeof access, crash->dst == 0 ? ", at NULL or an invalid address" : ", at address 0x%llx, next to NULL",
+                 (unsigned long long)crash->dst);
+    else if (crash != NULL && (e->code == SIGSEGV || e->code == SIGBUS))
+        snprintf(access, sizeof access, ", reading or writing address 0x%llx", (unsigned long long)crash->dst);
+    MESSAGE("The program crashed %s: %s (SIG%s)%s.", where(e, place, sizeof place), strsignal(e->code),
+            sigabbrev_np(e->code) != NULL ? sigabbrev_np(e->code) : "?", access);
+    if (null)
+        HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
+             "cudaMallocManaged, malloc, an assignment?");
+    else if (e->code == SIGSEGV || e->code == SIGBUS)
+        HINT("Is that a device pointer that the host uses, a pointer that was freed, or an index past the end?");
+    else if (e->code == SIGXCPU || e->code == SIGKILL)
+        HINT("It used more time or memory than it may.");
+    else if (e->code == SIGABRT)
+        HINT("An assertion or a failed allocation ends a program so; what it printed may say which.");
+}
+
+/* Errors that say something of the call itself. */
+static const struct { int32_t error; bool guess; const char *hint; } hints[] = {    /* guess: unless the reason is known */
+    { 400 /* cudaErrorInvalidResourceHandle */, true, "The stream or event does not exist, or no longer. Where a time is asked for: "
+      "one of the events has none, because it was never recorded or was made with cudaEventDisableTiming." },
+    { 600 /* cudaErrorNotReady */, false, "That is an answer and not a failure: what was asked about is not done yet. Keep it out "
+      "of CHECK() where you ask, and wait first where you need the answer." },
+    { 800 /* cudaErrorNotPermitted */, false, "A function that a stream calls may not call CUDA: the stream waits until it is back. "
+      "Let it wake a thread, and make the call there." },
+};
+
+/* The call whose error CHECK saw (call.h); NULL: not known, or the program has made it up. */
+static const struct call *failed_call(const struct timeline *log, const struct call *report)
+{
+    const struct call *c = report->src > 0 && report->src <= log->call_count ? &log->calls[report->src - 1] : NULL;
+    return c != NULL && c->status == report->status && c->message != 0 ? c : NULL;
+}
+
+/* A launch returns no error: it is at fault, and not the call that was asked for the error later. */
+static void tell_refused_launch(struct termination *e, const struct timeline *log, const struct call *launch, const struct call *report)
+{
+    char kernel[128], message[200], met[400], part[40], its_part[40];
+    copy_string(kernel, sizeof kernel, log, launch->name);
+    copy_string(message, sizeof message, log, report->message);
+    name_part(part, sizeof part, log, launch);
+    name_part(its_part, sizeof its_part, log, report);
+    bool same = strcmp(part, its_part) == 0;
+    if (launch->line == report->line && launch->file == report->file)
+        snprintf(met, sizeof met, "in the same line");
+    else
+        snprintf(met, sizeof met, "at %s:%u%s%s", e->file, e->line, same || its_part[0] == '\0' ? "" : " in ", same ? "" : its_part);
+    copy_string(e->file, sizeof e->file, log, launch->file);
+    e->line = launch->line;
+    MESSAGE("The launch of %s%s%s, at %s:%u, was refused with %s. CHECK met that error %s and ended the program.", kernel,
+            part[0] != '\0' ? " in " : "", part, e->file, e->line, message, met);
+}
+
+/* A kernel's fault is met by whichever call comes later: what queued it is at fault. */
+static void tell_fault(struct termination *e, const struct timeline *log, const struct call *fault, const struct call *report)
+{
+    char name[128], message[200], met[400];
+    copy_string(name, sizeof name, log, fault->name);
+    copy_string(message, sizeof message, log, report->message);
+    snprintf(met, sizeof met, "at %s:%u", e->file, e->line);
+    copy_string(e->file, sizeof e->file, log, fault->file);
+    snprintf(e->call, sizeof e->call, "%s", name);
+    e->line = fault->line;
+    MESSAGE("%s, queued at %s:%u, failed with %s. CHECK met that error %s and ended the program.", name, e->file, e->line, message, met);
+}
+
+static void tell_why(struct termination *e, const struct timeline *log, const struct call *failed, const struct call *report)
+{
+    char reason[480], place[320] = "", file[200], name[80];
+    copy_string(reason, sizeof reason, log, failed->message);
+    copy_string(file, sizeof file, log, failed->file);
+    copy_string(name, sizeof name, log, failed->name);
+    if (failed->kind != CALL_LAUNCH && failed->kind != CALL_FAULT && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
+        snprintf(place, sizeof place, "%s at %s:%u failed: ", name, file, failed->line);
+    HINT("Why: %s%s.", place, reason);
+}
+
+static void tell_check(struct termination *e, const struct run *r, const struct submission *yours, const struct call *report)
+{
+    char call[200], message[200], place[300];
+    const struct call *failed = failed_call(&r->log, report);
+    copy_string(call, sizeof call, &r->log, report->name);
+    copy_string(message, sizeof message, &r->log, report->message);
+    copy_string(e->file, sizeof e->file, &r->log, report->file);
+    copy_string(e->call, sizeof e->call, &r->log, report->name);
+    e->line = report->line;
+    e->exact = true;
+    e->called_from = 0;
+    if (failed != NULL && failed->caller != 0 && yours != NULL && strcmp(e->file, yours->path) == 0)
+        program_lines(r, yours->path, &failed->caller, 1, &e->called_from);
+    MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
+    if (failed != NULL && failed->kind == CALL_LAUNCH)
+        tell_refused_launch(e, &r->log, failed, report);
+    else if (failed != NULL && failed->kind == CALL_FAULT && failed->line != 0)
+        tell_fault(e, &r->log, failed, report);
+    const char *hint = failed != NULL ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (hints[i].error == report->status && !(failed != NULL && hints[i].guess))
+            hint = hints[i].hint;
+    HINT("%s", hint);
+    if (failed == NULL)
+        return;
+    tell_why(e, &r->log, failed, report);
+    size_t used = strlen(e->hint);
+    if (*hint != '\0')
+        snprintf(e->hint + used, sizeof e->hint - used, " %s", hint);
+}
+
+/* What the program said last, but for the simulator's hazards; "" for nothing. */
+static const char *last_words(const struct run *r, char *text, size_t size)
+{
+    const char *line = r->child.output;
+    text[0] = '\0';
+    while (line != NULL && *line != '\0') {
+        size_t length = strcspn(line, "\n");
+        if (length > 0 && strncmp(line, "hazard:", strlen("hazard:")) != 0)
+            snprintf(text, size, "%.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    for (char *c = text; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    return text;
+}
+
+/* ---- a standstill ---- */
+
+#define WAITERS 8               /* threads that are told */
+
+/* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex at work/x.cu:12 (after …)". */
+static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c, const char *path, unsigned *first)
+{
+    const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
+    uint64_t address[PROGRAM_LINES];
+    unsigned line[PROGRAM_LINES], found = 0;
+    size_t count = 0;
+    for (const char *at = newline; at != NULL && count < PROGRAM_LINES; count++) {
+        char *end;
+        address[count] = strtoull(at, &end, 16);
+        if (end == at)
+            break;
+        at = end;
+    }
+    program_lines(r, path, address, count, line);
+    for (size_t i = 0; i < count && found == 0; i++)
+        found = line[i];
+    int length = newline != NULL ? (int)(newline - message) : (int)strlen(message);
+    char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
+    bool for_thread = strstr(clean, " to end") != NULL, alone = strstr(clean, "which it already holds") != NULL;
+    rest = rest != NULL ? rest : strstr(clean, " (");
+    rest = rest != NULL ? rest : clean + strlen(clean);
+    if (found == 0)
+        snprintf(text, size, "%s", clean);
+    else
+        snprintf(text, size, "%.*s at %s:%u%s", (int)(rest - clean), clean, path, found, rest);
+    memory_resize(clean, 0);
+    if ((*first == 0 && !for_thread) || (alone && found != 0))
+        *first = found;
+}
+
+/* Who waits for what, one after the other. The place is the first of the learner's in which a thread waits, and not for one that
+ * waits itself; or where a thread waits for what it holds. */
+static void tell_standstill(struct termination *e, const struct run *r, const struct submission *yours)
+{
+    char waits[WAITERS * 400] = "", place[400];
+    unsigned first = 0;
+    size_t used = 0, told = 0;
+    for (size_t i = 0; i < r->log.call_count && told < WAITERS; i++) {
+        if (r->log.calls[i].kind != CALL_DEADLOCK)
+            continue;
+        char one[700];
+        tell_waiter(one, sizeof one, r, &r->log.calls[i], yours != NULL ? yours->path : "", &first);
+        int n = snprintf(waits + used, sizeof waits - used, "%s%s", told++ > 0 ? "; " : "", one);
+        used = n > 0 && used + (size_t)n < sizeof waits ? used + (size_t)n : sizeof waits - 1;
+    }
+    if (first != 0) {
+        snprintf(e->file, sizeof e->file, "%s", yours->path);
+        e->line = first;
+        e->exact = true;
+        e->call[0] = '\0';
+    }
+    e->how = ENDED_DEADLOCKED;
+    MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);
+    used = (size_t)snprintf(e->hint, sizeof e->hint, "No thread is left that could end that: on a GPU the program would hang.");
+    if (strstr(waits, "waits for a semaphore") != NULL)
+        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which sem_post() was to come, from a thread or from a function that "
+                                 "cudaLaunchHostFunc() queues, and why does it not?");
+    if (strstr(waits, "waits for a condition") != NULL)
+        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or "
+                                 "notify_all() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?");
+    if (strstr(waits, "waits for a mutex") != NULL)
+        snprintf(e->hint + used, sizeof e->hint - used, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
+}
+
+void termination_find(struct termination *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms)
+{
+    *e = (struct termination){ .how = ENDED_CRASHED, .card = card };
+    find_part(e, &r->log);
+    const struct call *report = last_of(&r->log, CALL_REPORT), *standstill = last_of(&r->log, CALL_DEADLOCK);
+    bool exited = WIFEXITED(r->child.status);
+    e->code = exited ? WEXITSTATUS(r->child.status) : WTERMSIG(r->child.status);
+    if (exited && e->code == 0 && e->began && e->part[0] == '\0' && r->reader.error == NULL && !r->child.timed_out) {
+        e->how = ENDED_WHOLE;
+        return;
+    }
+    find_place(e, r, yours);
+    char place[400];
+    if (r->child.flooded) {
+        e->how = ENDED_FLOODED;
+        MESSAGE("The program was stopped %s: it had made %d CUDA calls.", where(e, place, sizeof place), RUN_CALLS_MAX);
+        HINT("Does that loop end?");
+    } else if (r->child.timed_out) {
+        e->how = ENDED_TIMED_OUT;
+        MESSAGE("The program was stopped %s: it still ran after %g s.", where(e, place, sizeof place),
+                (double)time_limit_ms / 1000);
+        HINT("What does the loop there wait for, and who would make that happen?");
+    } else if (r->child.too_large) {
+        MESSAGE("The program was stopped %s: it had more memory than it may have (%llu MiB).",
+                where(e, place, sizeof place), (unsigned long long)(r->sandbox->memory >> 20));
+        HINT("Does that loop allocate, and who gives it back?");
+    } else if (r->reader.error != NULL) {
+        e->how = ENDED_DAMAGED;
+        MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
+        HINT("Descriptor %d belongs to the grader; a program that writes to it is not judged.", CHILD_FD_LOG);
+    } else if (exited && standstill != NULL && e->code != 0) {
+        tell_standstill(e, r, yours);
+    } else if (exited && report != NULL && report->status != 0 && e->code != 0) {
+        e->how = ENDED_BY_CHECK;
+        tell_check(e, r, yours, report);
+    } else if (exited) {
+        e->how = ENDED_EARLY;
+        MESSAGE("The program left %s, with exit status %d.", where(e, place, sizeof place), e->code);
+        char said[160];
+        if (e->code != 0 && last_words(r, said, sizeof said)[0] != '\0')
+            HINT("It said why: %s", said);
+        else
+            HINT("An exercise returns to its caller: no exit() inside.");
+    } else {
+        tell_crash(e, r);
+    }
+}

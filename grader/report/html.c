@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/report/html.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/text.h"
+#include "trace/record/memory.h"
+
+void html_text(FILE *out, const char *text)
+{
+    char *clean = text_harmless(text, strlen(text));
+    for (const char *c = clean; *c != '\0'; c++)
+        switch (*c) {
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
+        case '\'': fputs("&#39;", out); break;
+        default: fputc(*c, out);
+        }
+    memory_resize(clean, 0);
+}
+
+void html_format(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
+    va_end(arguments);
+    html_text(out, text);
+    free(text);
+}
+
+void html_path(FILE *out, const char *path)
+{
+    for (const unsigned char *c = (const unsigned char *)path; *c != '\0'; c++)
+        if (isalnum(*c) || strchr("-._~/", *c) != NULL)
+            fputc(*c, out);
+        else
+            fprintf(out, "%%%02X", *c);
+}
+
+void html_anchor(FILE *out, const char *heading)
+{
+    for (const unsigned char *c = (const unsigned char *)heading; *c != '\0'; c++)
+        if (isalnum(*c) || *c == '_' || *c == '-' || *c == '.')
+            fputc(tolower(*c), out);
+        else if (*c == ' ')
+            fputc('-', out);
+        else if (*c >= 0x80)
+            fprintf(out, "%%%02X", *c);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a finding points to: a line of the learner's own file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/base/text.h"
+#include "grader/report/report.h"
+#include "trace/record/memory.h"
+
+static void copy_harmless(char *to, size_t size, const struct timeline *t, uint32_t number)
+{
+    const char *s = timeline_string(t, number);
+    char *clean = text_harmless(s, strlen(s));
+    snprintf(to, size, "%s", clean);
+    memory_resize(clean, 0);
+}
+
+void source_line(const struct submission *s, const char *file, unsigned line, char *text, size_t size)
+{
+    text[0] = '\0';
+    size_t length;
+    const char *found = line != 0 && strcmp(file, s->path) == 0 ? text_line(s->text, s->bytes, line, &length) : NULL;
+    if (found == NULL)
+        return;
+    while (length > 0 && (*found == ' ' || *found == '\t'))
+        found++, length--;
+    char *clean = text_harmless(found, length);
+    snprintf(text, size, "%s", clean);
+    memory_resize(clean, 0);
+}
+
+static bool function_place(const struct submission *s, const struct finding *f, struct place *p)
+{
+    char name[sizeof p->call];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(f->function, "("), f->function);
+    unsigned line = submission_function_line(s, name, f->word);
+    if (line == 0)
+        return false;
+    snprintf(p->file, sizeof p->file, "%s", s->path);
+    snprintf(p->call, sizeof p->call, "%s", name);
+    p->line = line;
+    source_line(s, p->file, line, p->source, sizeof p->source);
+    return true;
+}
+
+bool finding_place(const struct verdict *v, const struct finding *f, struct place *p)
+{
+    p->called_from = 0;
+    if (f->call == ANY && f->function != NULL && function_place(v->submission, f, p))
+        return true;
+    if (f->call == ANY || f->view >= v->views || f->call >= v->yours[f->view].timeline->call_count)
+        return false;
+    const struct timeline *t = v->yours[f->view].timeline;
+    const struct call *c = &t->calls[f->call];
+    if (c->line == 0)
+        return false;
+    copy_harmless(p->file, sizeof p->file, t, c->file);
+    copy_harmless(p->call, sizeof p->call, t, c->name);
+    p->line = c->line;
+    p->called_from = f->called_from;
+    source_line(v->submission, p->file, p->line, p->source, sizeof p->source);
+    return true;
+}
+
+void report_place(const struct place *p, char *text, size_t size)
+{
+    char from[40] = "";
+    if (p->called_from != 0 && p->called_from != p->line)
+        snprintf(from, sizeof from, ", called from line %u", p->called_from);
+    snprintf(text, size, "%s:%u%s%s%s%s", p->file, p->line, p->call[0] != '\0' ? " (" : "", p->call, p->call[0] != '\0' ? ")" : "", from);
+}
+
+const char *termination_name(enum termination_how how)
+{
+    static const char *const names[] = {
+        [ENDED_WHOLE] = "whole", [ENDED_EARLY] = "early", [ENDED_BY_CHECK] = "check",
+        [ENDED_TIMED_OUT] = "timed out", [ENDED_DEADLOCKED] = "deadlocked", [ENDED_FLOODED] = "flooded", [ENDED_CRASHED] = "crashed",
+        [ENDED_DAMAGED] = "damaged",
+    };
+    return names[how];
+}
+
+unsigned report_part_line(const struct verdict *v, const char *part)
+{
+    return submission_mark_line(v->submission, v->lesson->parts[part_index(v->lesson, part)].marks);
+}
+
+/* The simulator's title says nothing of that: it is not real. */
+void report_where(const struct verdict *v, const struct result *r, char *text, size_t size)
+{
+    size_t view = r->finding.view < v->views ? r->finding.view : 0;
+    bool real = view >= v->views - v->real_views;
+    const char *title = v->views != 0 ? v->yours[view].card->title : "";
+    text[0] = '\0';
+    if (v->real_views == 0 && view != 0)
+        snprintf(text, size, "%s", title);
+    else if (v->real_views != 0 && real)
+        snprintf(text, size, "%s", title);
+    else if (v->real_views != 0)
+        snprintf(text, size, "the simulated %s%s", title, r->seen & SEEN_REAL ? ", and the real one, too" : "");
+}
+
+void report_cards(const struct verdict *v, char *text, size_t size)
+{
+    const char *real = v->real_views != 0 ? v->yours[v->views - 1].card->title : "";
+    if (v->views != 0 && v->views == v->real_views)
+        snprintf(text, size, "%s", real);
+    else
+        snprintf(text, size, "%s (simulator)%s%s", v->card->title, real[0] != '\0' ? " and " : "", real);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/run/build.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "grader/base/environment.h"
+#include "grader/base/text.h"
+#include "grader/run/words.h"
+#include "trace/record/memory.h"
+
+#define NUMBER_AS_IT_IS(n) #n
+#define NUMBER(n) NUMBER_AS_IT_IS(n)
+#define MESSAGES_MAX 24         /* a flood of errors helps nobody */
+
+void build_need(const char *path, const struct lesson *lesson)
+{
+    if (access(path, R_OK) != 0)
+        die("%s is missing: run `make lesson%02d` in %s", path, lesson->number, project_root());
+}
+
+/* A path under the project's folder, or under the copy of it that the sandbox has. */
+static char *tool(const struct sandbox *box, const char *format, const char *name)
+{
+    char rest[256];
+    snprintf(rest, sizeof rest, format, name);
+    return box != NULL ? sandbox_path(box, false, SANDBOX_TOOLCHAIN, "%s", rest) : project_path("%s", rest);
+}
+
+static char *product(const struct sandbox *box, bool outside, const char *name)
+{
+    char *path;
+    if (box != NULL)
+        return sandbox_path(box, outside, SANDBOX_OUT, "%s", name);
+    if (asprintf(&path, "%s/%s", private_folder(), name) < 0)
+        die("no memory left");
+    return path;
+}
+
+void build_put(const struct submission *s, const struct sandbox *box)
+{
+    char *path = sandbox_path(box, true, SANDBOX_SOURCE, "%s", s->path);
+    FILE *out = fopen(path, "wxe");
+    if (out == NULL || (s->bytes > 0 && fwrite(s->text, s->bytes, 1, out) != 1) || fclose(out) != 0)
+        die("cannot write %s: %s", path, strerror(errno));
+    free(path);
+}
+
+/* simcc with these arguments, wherever it is. */
+static void start_simcc(struct build *b, const char **argv)
+{
+    const struct sandbox *box = b->sandbox;
+    struct sandbox_entry entry;
+    char path[4200], temporary[4200], *tmp = box != NULL ? sandbox_path(box, false, SANDBOX_TMP, "%s", "") : NULL;
+    snprintf(path, sizeof path, "PATH=%s", box == NULL && getenv("PATH") != NULL ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp != NULL ? tmp : private_folder());
+    struct child_plan plan = {
+        .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },
+        .wall_ms = BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
+    };
+    if (box != NULL)
+        sandbox_enter(box, &entry, &plan, SANDBOX_COMPILER);
+    if (!child_start(&b->child, &plan))
+        die("cannot run the compiler %s: %s", argv[0], strerror(errno));
+    free(tmp);
+}
+
+void build_start(struct build *b, const struct submission *s, const struct lesson *lesson, bool hazards,
+                 const struct sandbox *sandbox)
+{
+    *b = (struct build){ .child = CHILD_NONE, .sandbox = sandbox, .lesson = lesson, .hazards = hazards };
+    char *simcc = tool(sandbox, "build/bin/simcc", ""), *driver = tool(sandbox, "build/lessons/%s/driver.o", lesson->folder);
+    char *common = sandbox != NULL ? tool(sandbox, "common", "") : project_display_path("common");
+    char *folder = sandbox != NULL ? tool(sandbox, "lessons/%s", lesson->folder) : project_display_path("lessons/%s", lesson->folder);
+    char *home = sandbox != NULL ? sandbox_path(sandbox, false, SANDBOX_SOURCE, "%s", "") : getcwd(NULL, 0);
+    char include[2][4200], names[4200];
+    if (sandbox == NULL) {
+        build_need(simcc, lesson);
+        build_need(driver, lesson);
+    }
+    snprintf(include[0], sizeof include[0], "-I%s", common);
+    snprintf(include[1], sizeof include[1], "-I%s", folder);
+    /* What the program finds out about its own lines names files as the learner does. */
+    snprintf(names, sizeof names, "-fdebug-prefix-map=%s=.", home != NULL ? home : ".");
+    b->program = product(sandbox, false, "program");
+
+    /* What a stranger's object calls is looked at in the plain build: an instrumented one calls the runtime's inside. */
+    const char *builds = !hazards ? "--hazards=calls" : sandbox != NULL ? "--hazards=all" : "--hazards=instrumented";
+    const char *argv[18 + SUBMISSION_OPTIONS] = {
+        simcc, "-Og", "-g1", "-Wall", include[0], include[1], builds, names,
+    };
+    size_t n = 8;
+    for (size_t i = 0; i < s->option_count; i++)
+        argv[n++] = s->option[i];
+    /* A path that begins with a dash must not be an option. */
+    char *source = NULL, *object = sandbox != NULL ? product(sandbox, false, "submission.o") : NULL;
+    if (asprintf(&source, "%s%s", s->path[0] == '-' ? "./" : "", s->path) < 0)
+        die("no memory left");
+    argv[n++] = source;
+    argv[n++] = sandbox != NULL ? "-c" : driver;
+    argv[n++] = "-o";
+    argv[n++] = sandbox != NULL ? object : b->program;
+    start_simcc(b, argv);
+    free(simcc), free(driver), free(common), free(folder), free(home), free(source), free(object);
+}
+
+/* The object that is there, if it may, becomes a program. */
+bool build_goes_on(struct build *b)
+{
+    const struct sandbox *box = b->sandbox;
+    if (box == NULL || !b->good || b->linking)
+        return false;
+    char *seen = product(box, true, "submission.o");
+    bool allowed = box->allowed == NULL || box->allowed(box, seen, b->refused, sizeof b->refused);
+    free(seen);
+    if (!allowed) {
+        b->good = false;
+        return false;
+    }
+    char *simcc = tool(box, "build/bin/simcc", ""), *driver = tool(box, "build/lessons/%s/driver.o", b->lesson->folder);
+    char *object = product(box, false, "submission.o");
+    b->linking = true;
+    child_fini(&b->child);
+    start_simcc(b, (const char *[]){ simcc, b->hazards ? "--hazards=instrumented" : "--hazards=calls", object, driver, "-o", b->program, NULL });
+    free(simcc), free(driver), free(object);
+    return true;
+}
+
+/* "work/06.cu:12:5: error: …": its line number in the learner's file, 0 if it is none. */
+static size_t own_line(const char *line, size_t length, const char *path)
+{
+    size_t n = strlen(path);
+    if (length <= n + 1 || memcmp(line, path, n) != 0 || line[n] != ':' || !isdigit((unsigned char)line[n + 1]))
+        return 0;
+    return strtoul(line + n + 1, NULL, 10);
+}
+
+/* g++'s own quotation of a line: "   12 |   text". Columns there are those of the rewritten text. */
+static bool is_quotation(const char *line, size_t length)
+{
+    size_t i = 0;
+    while (i < length && (line[i] == ' ' || isdigit((unsigned char)line[i])))
+        i++;
+    return i > 0 && i < length && line[i] == '|';
+}
+
+/* Paths of the private folder, which differ in every run, or of the sandbox's are no news to anybody. */
+static void drop_folder(char *text, const char *folder)
+{
+    size_t n = strlen(folder);
+    for (char *at; (at = strstr(text, folder)) != NULL;) {
+        size_t more = at[n] == '/' ? 1 : 0;
+        memmove(at, at + n + more, strlen(at + n + more) + 1);
+    }
+}
+
+/* Nor are the names of a compiler's own temporary files: "/tmp/simcc-275KeF/ccKxFrNM.s" becomes "cc.s". */
+static void drop_temporary_names(char *text)
+{
+    static const char folder[] = "/tmp/simcc-";
+    const size_t random = 6;
+    for (char *at = text; (at = strstr(at, folder)) != NULL;) {
+        char *end = at + strlen(folder);
+        if (strnlen(end, random + 1) > random && end[random] == '/') {
+            end += random + 1;
+            if (strncmp(end, "cc", 2) == 0 && strnlen(end, 2 + random + 1) > 2 + random && end[2 + random] == '.') {
+                memcpy(at, "cc", 2);
+                at += 2;
+                end += 2 + random;
+            }
+        }
+        memmove(at, end, strlen(end) + 1);
+    }
+}
+
+/* Linkers differ in the first quotation mark. */
+static void make_quotes_alike(char *text)
+{
+    static const char missing[] = "undefined reference to `";
+    for (char *at = text; (at = strstr(at, missing)) != NULL;)
+        at[sizeof missing - 2] = '\'';
+}
+
+static char *quote_messages(const char *output, const struct submission *s, const struct sandbox *box)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    const char *rest = output, *end = output + strlen(output), *line;
+    size_t length, shown = 0, left_out = 0;
+    while ((line = text_next_line(&rest, end, &length)) != NULL) {
+        if (is_quotation(line, length) || length == 0)
+            continue;
+        if (shown++ >= MESSAGES_MAX) {
+            left_out++;
+            continue;
+        }
+        fprintf(out, "%.*s\n", (int)length, line);
+        size_t number = own_line(line, length, s->path), own_length;
+        const char *own = number != 0 ? text_line(s->text, s->bytes, number, &own_length) : NULL;
+        if (own != NULL && memmem(line, length, ": note:", 7) == NULL)
+            fprintf(out, "%5zu | %.*s\n", number, (int)own_length, own);
+    }
+    if (left_out != 0)
+        fprintf(out, "[%zu lines more]\n", left_out);
+    fclose(out);
+    drop_folder(text, private_folder());
+    if (box != NULL && box->confined)
+        drop_folder(text, "/submission/");
+    drop_temporary_names(text);
+    make_quotes_alike(text);
+    char *clean = text_harmless(text, strlen(text));
+    free(text);
+    return clean;
+}
+
+/* The last line that the compiler printed, without who says it. */
+static const char *last_line(char *output)
+{
+    size_t n = strlen(output);
+    while (n > 0 && output[n - 1] == '\n')
+        output[--n] = '\0';
+    char *newline = strrchr(output, '\n');
+    char *line = newline != NULL ? newline + 1 : output;
+    return strncmp(line, "simcc: ", 7) == 0 ? line + 7 : line;
+}
+
+/* nvcc ends with 2 when its front end has found errors in the file. */
+static bool found_errors(const struct build *b)
+{
+    int status = b->child.status;
+    return WIFEXITED(status) && (WEXITSTATUS(status) == 1
+        || (WEXITSTATUS(status) == 2 && strstr(b->child.output, " detected in the compilation of ") != NULL));
+}
+
+/* Why a compiler that did not say so itself came to nothing, in a sandbox; NULL: it said. */
+static const char *exhausted(const struct build *b)
+{
+    if (b->child.too_large)
+        return "The compiler was stopped: it needed more memory than it may have.";
+    if (strstr(b->child.output, "No space left on device") != NULL || strstr(b->child.output, "File size limit exceeded") != NULL)
+        return "The compiler was stopped: what it made of this file is larger than it may be.";
+    if (strstr(b->child.output, "CPU time limit exceeded") != NULL)
+        return "The compiler was stopped: it needed more than " NUMBER(BUILD_CPU_S) " seconds of a processor.";
+    if (!found_errors(b))
+        return "The compiler was stopped: it needed more memory, time or room than it may have.";
+    return NULL;
+}
+
+/* A compiler that came to nothing for no fault of the file's. */
+static void stop_for_environment(struct build *b)
+{
+    int status = b->child.status;
+    if (strstr(b->child.output, "No space left on device") != NULL && private_folder_full())
+        die("no space left in %s: the compiler could not write", private_folder());
+    if (b->sandbox != NULL && strncmp(b->child.output, "bwrap: ", 7) == 0)
+        die("the sandbox cannot work: %s", last_line(b->child.output));
+    /* Not for its limits, which make it end by itself, or end the whole sandbox. */
+    bool killed = strstr(b->child.output, "Killed signal terminated program") != NULL
+        || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
+    if (b->sandbox != NULL && killed && !b->child.too_large)
+        die("the compiler was killed from outside: is there memory enough?");
+    if (b->sandbox != NULL)
+        return;
+    if (WIFSIGNALED(status))
+        die("the compiler was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (!found_errors(b)) {
+        char *clean = text_harmless(b->child.output, b->child.output_count);
+        die("the compiler cannot work: %s", *clean != '\0' ? last_line(clean) : "it does not say why");
+    }
+}
+
+void build_finish(struct build *b, const struct submission *s)
+{
+    int status = b->child.status;
+    b->timed_out = b->child.timed_out;
+    b->good = !b->timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!b->good && !b->timed_out)
+        stop_for_environment(b);
+    const char *why = b->sandbox != NULL && !b->good && !b->timed_out ? exhausted(b) : NULL;
+    char *said = quote_messages(why != NULL ? why : b->child.output, s, b->sandbox);
+    if (b->linking && b->good) {        /* what the compiler said of the file stands; a linker that has done it has nothing to say */
+        memory_resize(said, 0);
+        return;
+    }
+    memory_resize(b->messages, 0);
+    b->messages = said;
+    char problem[512];
+    if (b->good && words_of_lesson_redefined(s, b->lesson, problem, sizeof problem)) {
+        memory_resize(b->messages, 0);
+        b->messages = text_harmless(problem, strlen(problem));
+        b->good = false;
+    }
+}
+
+void build_take(struct build *b, const char *program)
+{
+    *b = (struct build){ .child.gone = true, .child.output_pipe = -1, .child.log_pipe = -1, .good = true,
+                         .program = strdup(program), .messages = text_harmless("", 0) };
+}
+
+void build_fini(struct build *b)
+{
+    child_fini(&b->child);
+    free(b->program);
+    memory_resize(b->messages, 0);
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/sandbox/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "grader/base/environment.h"
+#include "grader/base/terminal.h"
+#include "grader/sandbox/inside.h"
+#include "trace/record/memory.h"
+
+#define CHILDREN_MAX 256
+#define MEMORY_LIMIT ((rlim_t)4 << 30)
+#define FILE_LIMIT ((rlim_t)64 << 20)
+#define STACK_LIMIT ((rlim_t)8 << 20)
+#define PATIENCE_MS 2000        /* nobody is told of shorter waits */
+#define LOOK_MS 500
+
+static pid_t living[CHILDREN_MAX];     /* groups that must be gone when grade is */
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void kill_living(void)
+{
+    for (size_t i = 0; i < CHILDREN_MAX; i++)
+        if (living[i] != 0)
+            kill(-living[i], SIGKILL);
+}
+
+static void remember(pid_t pid, pid_t instead_of)
+{
+    static bool registered;
+    if (!registered) {
+        registered = true;
+        atexit(kill_living);
+    }
+    for (size_t i = 0; i < CHILDREN_MAX; i++)
+        if (living[i] == instead_of) {
+            living[i] = pid;
+            return;
+        }
+}
+
+static void limit(int resource, rlim_t value)
+{
+    struct rlimit now, wanted = { value, value };
+    if (getrlimit(resource, &now) == 0 && now.rlim_max != RLIM_INFINITY && now.rlim_max < value)
+        wanted.rlim_cur = wanted.rlim_max = now.rlim_max;
+    setrlimit(resource, &wanted);
+}
+
+static void limit_child(const struct child_plan *plan)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_DATA, MEMORY_LIMIT);   /* not RLIMIT_AS: address space may be reserved and never used */
+    limit(RLIMIT_FSIZE, FILE_LIMIT);
+    limit(RLIMIT_STACK, STACK_LIMIT);
+    limit(RLIMIT_CPU, plan->cpu_s != 0 ? (rlim_t)plan->cpu_s : (rlim_t)(4 * plan->wall_ms / 1000 + 2));
+    if (plan->cage != NULL)
+        limit(RLIMIT_NOFILE, plan->cage->open_files);
+    personality(ADDR_NO_RANDOMIZE);
+}
+
+/* A file of its own: bubblewrap reads it from where the descriptor stands. */
+static int open_anew(int file)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static bool become_user(const struct cage *cage)
+{
+    if (cage->uid == 0)
+        return true;
+    return setgroups(0, NULL) == 0 && setresgid(cage->gid, cage->gid, cage->gid) == 0
+        && setresuid(cage->uid, cage->uid, cage->uid) == 0;
+}
+
+/* The cage's command, then the program's. */
+static void execute(const struct child_plan *plan)
+{
+    const char *argv[384];
+    size_t n = 0;
+    for (const char *const *word = plan->cage != NULL ? plan->cage->argv : NULL; word != NULL && *word != NULL; word++)
+        if (n < sizeof argv / sizeof *argv - 1)
+            argv[n++] = *word;
+    for (const char *const *word = plan->argv; *word != NULL; word++)
+        if (n < sizeof argv / sizeof *argv - 1)
+            argv[n++] = *word;
+    argv[n] = NULL;
+    execve(argv[0], (char *const *)argv, (char *const *)plan->environment);
+}
+
+/* In the new process. Comes back only when it cannot be done; errno says why, to be told through *report. */
+static void become(const struct child_plan *plan, const struct control_group *group, int output, int log, int inside, int *report,
+                   pid_t parent)
+{
+    setsid();
+    if (group->path[0] != '\0' && !control_group_enter(group))
+        return;
+    for (int s = 1; s < 32; s++)
+        signal(s, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+
+    /* First out of the way of each other, then to their numbers. */
+    int null = open("/dev/null", O_RDONLY);
+    int filter = plan->cage != NULL ? open_anew(plan->cage->filter) : -1;
+    int given[] = { null, output, output, log, plan->input, plan->output, filter, inside, *report };
+    enum { GIVEN = sizeof given / sizeof *given };
+    for (int i = 0; i < GIVEN; i++)
+        if (given[i] >= 0 && (given[i] = fcntl(given[i], F_DUPFD, 16)) < 0)
+            return;
+    for (int i = 0; i < GIVEN; i++)
+        if (given[i] >= 0)
+            dup2(given[i], i);
+        else
+            close(i);
+    *report = GIVEN - 1;
+    fcntl(*report, F_SETFD, FD_CLOEXEC);
+    close_range(GIVEN, ~0U, 0);
+    if (plan->folder != NULL && chdir(plan->folder) != 0)
+        return;
+    if (plan->limited)
+        limit_child(plan);
+    if (plan->cage != NULL && !become_user(plan->cage))
+        return;
+    /* Not before: another user's process forgets it. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent)
+        execute(plan);
+}
+
+bool child_start(struct child *c, const struct child_plan *plan)
+{
+    *c = (struct child){ .output_pipe = -1, .log_pipe = -1, .inside_pipe = -1, .output_cap = plan->output_cap, .log = plan->log,
+                         .context = plan->context, .gone = true };
+    c->output = memory_resize(NULL, 1);
+    c->output[0] = '\0';
+    c->caged = plan->cage != NULL;
+    c->memory = c->caged ? plan->cage->memory : 0;
+    int output[2] = { -1, -1 }, log[2] = { -1, -1 }, inside[2] = { -1, -1 }, report[2] = { -1, -1 };
+    if (pipe2(output, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0
+        || (plan->log != NULL && pipe2(log, O_CLOEXEC) != 0) || (c->caged && pipe2(inside, O_CLOEXEC) != 0))
+        return false;
+    if (c->caged && c->memory != 0)
+        control_group_make(&c->group, c->memory);
+    pid_t parent = getpid();
+    c->pid = fork();
+    if (c->pid == 0) {
+        become(plan, &c->group, output[1], log[1], inside[1], &report[1], parent);
+        int problem = errno;
+        ssize_t told = write(report[1], &problem, sizeof problem);
+        _exit(told == sizeof problem ? 127 : 126);
+    }
+    int problem = c->pid < 0 ? errno : 0;
+    close(output[1]);
+    close(report[1]);
+    if (log[1] >= 0)
+        close(log[1]);
+    if (inside[1] >= 0)
+        close(inside[1]);
+    if (c->pid > 0) {
+        remember(c->pid, 0);
+        ssize_t n;
+        while ((n = read(report[0], &problem, sizeof problem)) < 0 && errno == EINTR)
+            ;
+        if (n == sizeof problem) {
+            waitpid(c->pid, NULL, 0);
+            remember(0, c->pid);
+        } else {
+            problem = 0;
+        }
+    }
+    close(report[0]);
+    c->output_pipe = output[0];
+    c->log_pipe = log[0];
+    c->inside_pipe = inside[0];
+    if (problem != 0) {
+        control_group_remove(&c->group);
+        errno = problem;
+        return false;
+    }
+    fcntl(output[0], F_SETFL, O_NONBLOCK);
+    if (log[0] >= 0)
+        fcntl(log[0], F_SETFL, O_NONBLOCK);
+    if (inside[0] >= 0)
+        fcntl(inside[0], F_SETFL, O_NONBLOCK);
+    c->gone = false;
+    c->doing = plan->doing;
+    c->started = now_ms();
+    c->deadline = c->started + plan->wall_ms;
+    return true;
+}
+
+static void keep_output(struct child *c, const char *bytes, size_t n)
+{
+    size_t room = c->output_cap - c->output_count;
+    if (n > room) {
+        n = room;
+        c->output_cut = true;
+    }
+    c->output = memory_resize(c->output, c->output_count + n + 1);
+    memory_copy(c->output + c->output_count, bytes, n);
+    c->output_count += n;
+    c->output[c->output_count] = '\0';
+}
+
+/* With a cage, its first process: all in it have ended when bubblewrap has buried that one. Again: the whole group. */
+static void end(struct child *c)
+{
+    if (c->inside > 0 && !c->termination && kill(c->inside, SIGKILL) == 0)
+        c->termination = true;
+    else
+        kill(-c->pid, SIGKILL);
+}
+
+/* Reads what a pipe holds, not waiting for more; closes it at its end. At most `pieces` pieces, so that one
+ * child cannot keep us from the others. */
+static void drain(struct child *c, int *pipe, int pieces)
+{
+    char bytes[65536];
+    while (*pipe >= 0 && pieces-- > 0) {
+        ssize_t n = read(*pipe, bytes, sizeof bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN)
+            return;
+        if (n <= 0) {
+            close(*pipe);
+            *pipe = -1;
+        } else if (pipe == &c->output_pipe) {
+            keep_output(c, bytes, (size_t)n);
+        } else if (!c->flooded && !c->log(c->context, bytes, (size_t)n)) {
+            c->flooded = true;
+            end(c);
+        }
+    }
+}
+
+static void close_pipes(struct child *c)
+{
+    int *const pipes[] = { &c->log_pipe, &c->output_pipe, &c->inside_pipe };
+    for (size_t i = 0; i < sizeof pipes / sizeof *pipes; i++) {
+        if (*pipes[i] >= 0)
+            close(*pipes[i]);
+        *pipes[i] = -1;
+    }
+}
+
+/* What is left in the pipes of a child that is gone. Something it started may hold them open: no waiting. */
+static void bury(struct child *c)
+{
+    kill(-c->pid, SIGKILL);
+    remember(0, c->pid);
+    c->gone = true;
+    c->too_large |= control_group_was_full(&c->group);
+    control_group_remove(&c->group);
+    if (c->caged && WIFEXITED(c->status) && WEXITSTATUS(c->status) > 128 && WEXITSTATUS(c->status) < 128 + 64)
+        c->status = WEXITSTATUS(c->status) - 128;       /* bubblewrap says as a shell does what ended the program */
+    drain(c, &c->log_pipe, 64);
+    drain(c, &c->output_pipe, 64);
+    close_pipes(c);
+}
+
+/* In a cage: who is there, and how much they have. */
+static void look_inside(struct child *c)
+{
+    if (c->inside == 0)
+        c->inside = inside_first(c->inside_pipe);
+    if (c->inside == 0 || c->memory == 0 || c->termination || inside_memory(c->inside) <= c->memory)
+        return;
+    c->too_large = true;
+    end(c);
+}
+
+/* Ends what has had its time. Returns ms until it has to be looked at again. */
+static int64_t keep_time(struct child *c, int64_t now)
+{
+    if (c->kill_at == 0 && now >= c->deadline) {
+        c->timed_out = true;
+        c->kill_at = now + CHILD_GRACE_MS;
+        if (c->inside > 0)
+            inside_signal(c->inside, SIGTERM);
+        else if (!c->caged)
+            kill(c->pid, SIGTERM);
+    } else if (c->kill_at != 0 && now >= c->kill_at) {
+        end(c);
+        c->kill_at = now + CHILD_GRACE_MS;
+    }
+    int64_t left = (c->kill_at != 0 ? c->kill_at : c->deadline) - now;
+    return c->caged && left > CHILD_LOOK_MS ? CHILD_LOOK_MS : left;
+}
+
+/* How far is the first of those that have something to say? Returns whether a bar stands there now. */
+static bool show_waiting(struct child *const *children, size_t count, int64_t now)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct child *c = children[i];
+        if (c->gone || c->doing == NULL || now - c->started < PATIENCE_MS)
+            continue;
+        int64_t spent = (now - c->started) / 1000, most = (c->deadline - c->started + 999) / 1000;
+        char what[80];
+        snprintf(what, sizeof what, "%lld of %lld s, %s", (long long)spent, (long long)most, c->doing);
+        terminal_bar(stderr, spent, most, what);
+        return true;
+    }
+    return false;
+}
+
+static void woken(int signal_number)
+{
+    (void)signal_number;
+}
+
+/* Until `until` is gone, or all are; `any` one, or `give_up` comes; 0: never. */
+static bool watch_children(struct child *const *children, size_t count, const struct child *until, bool any, int64_t give_up)
+{
+    sigset_t held, before, during;
+    sigemptyset(&held);
+    for (size_t i = 0; i < 4; i++)
+        sigaddset(&held, (int[]){ SIGCHLD, SIGINT, SIGTERM, SIGHUP }[i]);
+    sigprocmask(SIG_BLOCK, &held, &before);
+    during = before;
+    for (size_t i = 0; i < 4; i++)
+        sigdelset(&during, (int[]){ SIGCHLD, SIGINT, SIGTERM, SIGHUP }[i]);
+    sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = woken }, NULL);
+
+    bool shown = false;
+    while (interrupt_seen() == 0) {
+        struct pollfd fds[2 * CHILDREN_MAX];
+        size_t waiting = 0, buried = 0;
+        nfds_t fd_count = 0;
+        int64_t now = now_ms(), timeout = 60000;
+        for (size_t i = 0; i < count; i++) {
+            struct child *c = children[i];
+            if (c->gone)
+                continue;
+            drain(c, &c->log_pipe, 16);
+            drain(c, &c->output_pipe, 16);
+            if (waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
+                bury(c);
+                buried++;
+                continue;
+            }
+            if (c->caged)
+                look_inside(c);
+            int64_t left = keep_time(c, now);
+            timeout = left < timeout ? left : timeout;
+            if (c->log_pipe >= 0)
+                fds[fd_count++] = (struct pollfd){ c->log_pipe, POLLIN, 0 };
+            if (c->output_pipe >= 0)
+                fds[fd_count++] = (struct pollfd){ c->output_pipe, POLLIN, 0 };
+            waiting++;
+        }
+        if (waiting == 0 || (until != NULL && until->gone) || (any && (buried > 0 || now >= give_up)))
+            break;
+        if (any && give_up - now < timeout)
+            timeout = give_up - now;
+        shown |= show_waiting(children, count, now);
+        timeout = timeout < LOOK_MS ? timeout : LOOK_MS;
+        struct timespec t = { timeout / 1000, timeout % 1000 * 1000000 };
+        ppoll(fds, fd_count, timeout > 0 ? &t : &(struct timespec){ 0, 1000000 }, &during);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (shown)
+        terminal_bar(stderr, -1, 0, "");
+    if (interrupt_seen() == 0)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (!children[i]->gone) {
+            end(children[i]);
+            waitpid(children[i]->pid, &children[i]->status, 0);
+            bury(children[i]);
+        }
+    return false;
+}
+
+bool child_wait(struct child *const *children, size_t count, const struct child *until)
+{
+    return watch_children(children, count, until, false, 0);
+}
+
+bool child_wait_any(struct child *const *children, size_t count, int64_t ms)
+{
+    return watch_children(children, count, NULL, true, now_ms() + ms);
+}
+
+void child_fini(struct child *c)
+{
+    if (!c->gone) {
+        end(c);
+        waitpid(c->pid, &c->status, 0);
+        bury(c);
+    }
+    close_pipes(c);
+    c->output = memory_resize(c->output, 0);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inside.h - the processes in a cage, seen from outside.
+ *
+ * bubblewrap says which process is the first in the cage's own count of
+ * processes; all others there descend from it, since it inherits orphans, and
+ * end when it does.
+ */
+#ifndef GRADER_SANDBOX_INSIDE_H
+#define GRADER_SANDBOX_INSIDE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What bubblewrap wrote to --info-fd; 0 as long as there is nothing. Does not wait where the pipe does not. */
+pid_t inside_first(int pipe);
+/* To all but the first. */
+void inside_signal(pid_t first, int signal_number);
+/* Bytes that they have in memory together. */
+uint64_t inside_memory(pid_t first);
+
+#endif

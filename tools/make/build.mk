@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+# How objects, libraries, programs and lessons are made. Included by the Makefile.
+
+# $(call keep,NAME,TEXT): build/state/NAME is made anew when TEXT has changed. (make 4.3 leaves the newline at the end of some
+# files that it reads.)
+define keep
+$(1)_text := $(2)
+ifneq ($$(strip $$(if $$(wildcard $(B)/state/$(1)),$$(file < $(B)/state/$(1)))),$$(strip $$($(1)_text)))
+$(B)/state/$(1): FORCE
+endif
+$(B)/state/$(1): | $(B)/state
+	@printf '%s\n' '$$(subst ','\'',$$($(1)_text))' > $$@
+endef
+# The simulator includes the headers that it offers; what it shows of itself, visible.h says.
+simulator_flags := -Icommon/sim/include -include sim/visible.h
+inner_flags := -fvisibility=hidden
+$(eval $(call keep,flags,$(CC) $(CXX) $(flags) $(simulator_flags) $(inner_flags) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS) $(LDLIBS)))
+$(eval $(call keep,sources,$(sources) $(cards)))
+
+# A dozen files of a room are one unit for the compiler, which reads their headers once: build/unity/common-sim-api-2.c includes the
+# second dozen of common/sim/api. That is why a name at file level is unique in its room (tests/model/compilers.sh).
+define unit
+$(call keep,unity-$(1),$(2))
+$(B)/unity/$(1).c: $(B)/state/unity-$(1)
+	$$(prepare)
+	@printf '#include "%s"\n' $(2) > $$@.$$$$$$$$ && $$(place)
+endef
+# $(call unity,NAME,FILES): their objects.
+unity = $(if $(2),$(eval $(call unit,$(1)-$(words $(3) x),$(wordlist 1,12,$(2))))$(B)/obj/unity/$(1)-$(words $(3) x).o \
+	$(call unity,$(1),$(wordlist 13,$(words $(2)),$(2)),$(3) x))
+# $(call rooms,FOLDERS,FILES): the objects of those of the files that lie in the folders, each folder's by itself.
+# A third argument tells them from other objects of the same folder.
+rooms = $(foreach r,$(1),$(call unity,$(subst /,-,$(r))$(if $(3),-$(3)),$(filter $(wildcard $(r)/*.c),$(2))))
+trace_objects   := $(call rooms,$(addprefix common/trace/,record order draw),$(trace))
+model_objects   := $(call unity,model,$(model)) $(B)/obj/cards.o
+sim_objects     := $(call rooms,$(sim_rooms),$(sim))
+simcc_objects   := $(call rooms,common/simcc,$(simcc))
+rewrite_objects := $(call rooms,common/simcc/rewrite,$(simcc))
+grader_objects  := $(call rooms,$(grader_rooms),$(filter-out $(mains),$(grader)))
+class_objects   := $(call rooms,$(addprefix grader/,batch/files batch/similar batch/results export),$(class),class)
+batch_objects   := $(call rooms,$(batch_rooms),$(filter-out $(class) $(mains),$(batch)))
+export_objects  := $(call rooms,grader/export,$(filter-out $(class) $(mains),$(export)))
+checks_objects  := $(foreach l,$(lessons),$(call unity,$(l),$(filter lessons/$(l)/%,$(checks))))
+
+$(B)/state:
+	@mkdir -p $@ 2> /dev/null && [ -w $@ ] || { $(unwritable); }
+
+# The compiler and the libraries: installed, or named; all that this make needs at once, by the first who needs some.
+$(B)/state/setup-%: tools/setup $(B)/state/flags
+	@CC='$(CC)' CXX='$(CXX)' AR='$(AR)' CPPFLAGS='$(CPPFLAGS)' YES='$(YES)' tools/setup $* $(needed_too) && touch $@ \
+	  $(if $(owner),&& chown -h --reference=. $@)
+$(B)/state/setup-lesson: private needed_too := $(foreach n,check book grade,$(if $(filter $($(n)_goals),$(MAKECMDGOALS)),$(n)))
+$(patsubst %,$(B)/state/setup-%,check book grade): | $(B)/state/setup-lesson
+
+# A compiler that fails may be gone: probe again next time.
+or_look_again = || { rm -f $(B)/state/setup-*; exit 1; }
+
+# ---- tables -----------------------------------------------------------------
+
+$(B)/cards.c: $(cards) tools/embed $(B)/state/sources
+	$(call quiet,WRITE,$@) tools/embed $(cards) > $@.$$$$ && $(place)
+
+$(B)/lessons.c: $(B)/state/sources
+	$(call quiet,WRITE,$@) { echo '#include "grader/lessons.h"'; \
+	  for n in $(numbers); do echo "extern const struct lesson lesson_$$n;"; done; \
+	  echo 'const struct lesson *const lessons[] = {'; \
+	  for n in $(numbers); do echo "    &lesson_$$n,"; done; \
+	  echo '};'; echo 'const size_t lesson_count = sizeof lessons / sizeof *lessons;'; } > $@.$$$$ && $(place)
+
+# What pages and schemas are made of, as strings.
+embedded := page_style grader/export/page.css page_script grader/export/page.js grades_schema grader/export/grades.schema.json
+$(B)/exports.c: $(filter grader/%,$(embedded)) tools/embed-text
+	$(prepare)
+	$(call quiet,WRITE,$@) tools/embed-text $(embedded) > $@.$$$$ && $(place)
+
+# ---- objects, libraries, programs -------------------------------------------
+
+ifeq ($(bundled),)
+alone = $(mains) $(figure) $(tools) $(units) $(helpers) $(wildcard tools/bench/*.c) $(intake)
+compiled = $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) $(class_objects) \
+	$(batch_objects) $(export_objects) $(checks_objects) $(call object,$(alone)) $(B)/obj/lessons.o $(B)/obj/exports.o
+$(batch_objects) $(export_objects) $(call object,$(filter-out $(class),$(batch) $(export))): | $(B)/state/setup-grade
+
+$(B)/obj/%.o: %.c $(B)/state/flags | $(setup)
+	$(prepare)
+	$(call quiet,CC,$<) $(compile_c) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
+$(B)/obj/%.o: $(B)/%.c $(B)/state/flags | $(setup)
+	$(prepare)
+	$(call quiet,CC,$<) $(compile_c) $(depend) -c -o $@.$$$$ $< && $(place_depend) $(or_look_again)
+
+# simcc calls the compiler that the workbook was set up with.
+$(simcc_objects): private flags += -DSIMCC_CXX='$(foreach w,$(CXX),"$(w)",)'
+$(sim_objects): private flags += $(simulator_flags)
+$(sim_objects) $(model_objects) $(trace_objects): private flags += $(inner_flags)
+
+$(B)/lib/libtrace.a: $(trace_objects)
+$(B)/lib/libmodel.a: $(model_objects)
+# For programs: one object, its inner names local, without what a debugger knows of it: each would be six times as large.
+$(B)/lib/libsim.a: $(B)/obj/sim.o
+$(B)/lib/libparts.a: $(sim_objects)
+$(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+	$(call quiet,LINK,$@) $(join) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \
+	  $(OBJCOPY) --localize-hidden --strip-debug $@.$$$$ && $(place)
+$(B)/lib/libfigure.a: $(call object,$(figure))
+$(B)/lib/librewrite.a: $(rewrite_objects)
+$(B)/lib/libgrader.a: $(grader_objects) $(checks_objects) $(B)/obj/lessons.o
+$(B)/lib/libclass.a: $(class_objects)
+$(B)/lib/libbatch.a: $(batch_objects)
+$(B)/lib/libexport.a: $(export_objects) $(B)/obj/exports.o
+$(B)/lib/lib%.a: $(B)/state/sources
+	$(prepare)
+	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
+
+$(B)/lib/prelude/%/calls: $(B)/bin/simcc $(wildcard common/sim/include/*.h)
+	@rm -rf $(@D)
+	$(call quiet,HEADERS,$(@D)) mkdir -p $(@D).$$$$ && $(B)/bin/simcc --prelude $(@D).$$$$ $(options_$*) && mv $(@D).$$$$ $(@D) || { rm -rf $(@D).$$$$; false; }
+
+$(B)/bin/simcc $(B)/static/simcc: $(simcc_objects) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
+$(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/grade/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/study $(B)/static/study: $(B)/obj/grader/grade/study.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/seeds: $(B)/obj/tools/seeds.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/profile: $(B)/obj/tools/profile.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/nodes $(B)/static/nodes: $(B)/obj/tools/nodes.o $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/batch: $(call object,grader/batch/batch.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a $(B)/lib/libgrader.a \
+	$(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/exports: $(call object,grader/export/exports.c) $(B)/lib/libexport.a $(B)/lib/libbatch.a $(B)/lib/libclass.a \
+	$(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(B)/bin/pack: $(call object,grader/export/pack.c) $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
+$(foreach p,grade timeline study,$(B)/bin/$(p) $(B)/static/$(p)) $(B)/bin/seeds: libraries := -ljansson
+$(B)/bin/batch $(B)/bin/exports: libraries := -ljansson -larchive -lseccomp -lelf -lmd -lz -lm
+$(B)/bin/pack: libraries := -ljansson -larchive
+$(B)/bin/profile: libraries := -ljansson -lm
+$(B)/bin/%:
+	$(prepare)
+	$(call quiet,LINK,$@) $(link) -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)
+
+# For machines that have not the same libraries.
+$(B)/static/%:
+	$(prepare)
+	$(call quiet,LINK,$@) $(link) -static -o $@.$$$$ $(filter %.o %.a,$^) $(libraries) $(LDLIBS) && $(place)
+else
+# A rule each: make 4.4 makes all targets of a pattern rule when one is missing.
+not_here = @echo 'make $(firstword $(MAKECMDGOALS)) takes the whole workbook: this is a bundle of it, which has no $@.' >&2; exit 2
+$(foreach p,$(B)/obj/%.o $(B)/bin/% $(B)/static/% $(B)/lib/%.a book/% tools/%,$(eval $(p):; $$(not_here)))
+endif
+
+# Build options in a file's first lines (grader/run/submission.h).
+build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))
+
+# $(call lesson_rules,NN-name): its driver, and its solution built with that.
+define lesson_rules
+$(B)/lessons/$(1)/driver.o: lessons/$(1)/driver.cu $(wildcard lessons/$(1)/*.h) $(toolchain) | $(call prelude,Og+g1)
+	$$(prepare)
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) -Icommon -Ilessons/$(1) -c -o $$@.$$$$$$$$ $$< && $$(place)
+$(B)/lessons/$(1)/reference: solutions/$(1).cu $(B)/lessons/$(1)/driver.o $(wildcard lessons/$(1)/*.h) $(toolchain) | $$$$(call lesson_prelude,$(1))
+	$$(call quiet,SIMCC,$$<) $(B)/bin/simcc $(lesson_options) --hazards=calls -Icommon -Ilessons/$(1) $$(call build_line,$$<) -o $$@.$$$$$$$$ $$< $(B)/lessons/$(1)/driver.o && $$(place)
+endef
+$(foreach l,$(lessons),$(eval $(call lesson_rules,$(l))))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# For instructors: grading a class, exports, autograders. Included by the Makefile.
+
+# A class is judged on the simulator unless a GPU is asked for: the simulator needs none, says the same each time, and
+# cannot be talked to by what it judges.
+class_lessons = $(if $(LESSONS),$(filter $(foreach l,$(subst $(comma), ,$(LESSONS)),$(l) $(l)-% 0$(l)-%),$(lessons)),$(lessons))
+comma := ,
+## grade: grade a class (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades RUBRIC= ROSTER= TIMES= ENGINE=slurm NO_SANDBOX=1 TIME_LIMIT=s BACKEND=sim|cuda|both)
+.PHONY: grade
+grade: all $(B)/bin/batch $(B)/bin/exports $$(if $$(filter cuda both,$$(BACKEND)),$$(foreach l,$$(class_lessons),$$(call gpu_lesson_files,$$(l))))
+	$(if $(V),,@)$(if $(SUBMISSIONS),,echo 'grade: whose work? SUBMISSIONS=folder-or-archive' >&2; exit 2;) \
+	  $(B)/bin/batch $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,rubric,$(RUBRIC)) $(call option,times,$(TIMES)) \
+	  $(call option,roster,$(ROSTER)) $(call option,seed,$(SEED)) $(call option,engine,$(ENGINE)) $(call option,feedback,$(FEEDBACK)) \
+	  $(call option,backend,$(BACKEND)) $(call option,jobs,$(JOBS)) $(call option,time-limit,$(TIME_LIMIT)) \
+	  $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))'
+## appeal: judge a disputed file again and compare the verdicts (OUT=grades STUDENT=anna LESSON=03 KEY=)
+.PHONY: appeal
+appeal: all $(B)/bin/batch
+	$(if $(V),,@)$(if $(and $(STUDENT),$(LESSON)),,echo 'appeal: whose verdict? STUDENT=anna LESSON=03' >&2; exit 2;) \
+	  $(B)/bin/batch $(if $(NO_SANDBOX),--no-sandbox) --replay='$(subst ','\'',$(STUDENT)/$(LESSON)$(if $(KEY),/$(KEY)))' -- $(graded_class)
+## exports: make what a graded class's results are for others anew: gradebook, Canvas, Moodle, pages … (OUT=grades)
+## leaderboard: who is nearest to the reference's pace, as a page (OUT=grades; NAMES=no leaves names out of the file)
+.PHONY: exports leaderboard
+exports: $(B)/bin/exports
+	$(if $(V),,@)$(B)/bin/exports -- $(graded_class) && echo 'Written: $(or $(OUT),grades)/class.html, leaderboard.html, exports/'
+leaderboard: $(B)/bin/exports
+	$(if $(V),,@)$(B)/bin/exports --leaderboard $(if $(filter no,$(NAMES)),--no-names) -- $(graded_class) > $(B)/leaderboard.$$$$ && \
+	  mv $(B)/leaderboard.$$$$ $(graded_class)/leaderboard.html && echo $(graded_class)/leaderboard.html || \
+	  { s=$$?; rm -f $(B)/leaderboard.$$$$; exit $$s; }
+## autograder: pack what a platform grades with (PLATFORM=gradescope|autolab|classroom|prairielearn LESSONS="03" RUBRIC= SEED= LATE=platform|rubric)
+.PHONY: autograder
+autograder: $(B)/bin/pack
+	$(if $(V),,@)LESSONS='$(LESSONS)' RUBRIC='$(subst ','\'',$(RUBRIC))' SEED='$(SEED)' FEEDBACK='$(FEEDBACK)' IMAGE='$(IMAGE)' REPOSITORY='$(REPOSITORY)' LATE='$(LATE)' \
+	  tools/autograder '$(PLATFORM)'
+graded_class = '$(subst ','\'',$(or $(OUT),grades))'
+
+## similar: which of a class's files are alike (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades ROSTER=)
+.PHONY: similar
+similar: all $(B)/bin/batch
+	$(if $(V),,@)$(if $(SUBMISSIONS),,echo 'similar: whose work? SUBMISSIONS=folder-or-archive' >&2; exit 2;) \
+	  $(B)/bin/batch --similar $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,roster,$(ROSTER)) \
+	  -- '$(subst ','\'',$(SUBMISSIONS))'
+option = $(if $(2),--$(1)='$(subst ','\'',$(2))')

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+# What there is: sources, lessons, cards, programs, found by wildcard. Included by the Makefile.
+
+source = $(sort $(wildcard $(1)/*.c))
+object = $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(1))))
+
+trace   := $(foreach r,record order draw,$(call source,common/trace/$(r)))
+model   := $(call source,common/model) $(call source,common/model/hosted)
+simcc   := $(call source,common/simcc) $(call source,common/simcc/rewrite)
+sim_rooms := common/sim $(addprefix common/sim/,memory race host kernel graph api api/memory api/graph)
+sim     := $(foreach r,$(sim_rooms),$(call source,$(r)))
+figure  := $(call source,common/figure)
+grader_rooms := grader $(addprefix grader/,base sandbox run judge learner report grade)
+grader  := $(foreach r,$(grader_rooms),$(call source,$(r)))
+batch_rooms := $(addprefix grader/batch/,files work similar results) grader/batch
+batch   := $(foreach r,$(batch_rooms),$(call source,$(r)))
+export  := $(call source,grader/export)
+# Those of them that need no library of their own.
+class   := $(addprefix grader/batch/,files/owner.c files/rubric.c files/roster.c files/csv.c similar/lexeme.c similar/similarity.c results/disclosure.c) \
+	$(addprefix grader/export/,escape.c common_failures.c)
+intake  := $(addprefix grader/batch/files/,intake.c sums.c encoding.c)
+tools   := $(call source,tools)
+mains   := grader/grade/grade.c grader/grade/timeline.c grader/grade/study.c grader/batch/batch.c grader/export/exports.c grader/export/pack.c
+units   := $(sort $(wildcard tests/*/test_*.c))
+helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
+fuzz    := $(sort $(wildcard tests/fuzz/*.c))
+
+lessons := $(patsubst lessons/%/check.c,%,$(sort $(wildcard lessons/[0-9][0-9]-*/check.c)))
+checks  := $(sort $(foreach l,$(lessons),$(wildcard lessons/$(l)/*.c)))
+numbers := $(foreach l,$(lessons),$(firstword $(subst -, ,$(l))))
+folder   = $(filter $(1)-%,$(lessons))
+
+cards := $(wildcard common/model/cards/h200.card) \
+	$(filter-out %/h200.card,$(sort $(wildcard common/model/cards/*.card)))
+
+# In a bundle (tools/bundle) the programs are there already.
+bundled := $(wildcard BUNDLE)
+setup := $(if $(bundled),,$(B)/state/setup-lesson)
+
+sources   := $(trace) $(model) $(sim) $(simcc) $(figure) $(grader) $(batch) $(export) $(checks) $(tools)
+programs  := $(B)/bin/simcc $(B)/bin/grade $(B)/bin/study $(B)/bin/timeline $(B)/bin/nodes $(if $(bundled),,$(B)/bin/profile)
+# Those that are of use outside of this folder.
+installed := simcc timeline
+# What the compiled lessons are made with.
+# Headers precompiled for the options that lessons and programs from elsewhere are compiled with (common/simcc/prelude.h).
+# Lessons: quick to compile, and each line is a line of its own; the grader compiles with the same (grader/run/build.c).
+lesson_options := -Og -g1
+options_Og+g1 := $(lesson_options)
+options_DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+Og+g1 := $(lesson_options) --default-stream per-thread
+options_O2+g := -O2 -g
+preludes := $(patsubst options_%,%,$(filter options_%,$(.VARIABLES)))
+prelude = $(if $(bundled),,$(B)/lib/prelude/$(1)/calls)
+
+toolchain := $(B)/bin/simcc $(B)/lib/libsim.a \
+	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
+lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
+lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g1)
+tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare $(B)/bin/seeds
+
+# The GPU of this machine: found without starting anything. What nvcc cannot make is not there, and the reason beside
+# its place (tools/nvcc): the grader says it and goes on without.
+nvcc_name := $(firstword $(NVCC))
+nvcc_found := $(firstword $(wildcard $(if $(findstring /,$(nvcc_name)),$(nvcc_name),\
+	$(addsuffix /$(nvcc_name),$(subst :, ,$(PATH))) $(if $(filter nvcc,$(nvcc_name)),/usr/local/cuda/bin/nvcc))))
+gpu := $(if $(filter sim simulator,$(BACKEND)),,$(and $(nvcc_found),$(or $(wildcard /dev/nvidiactl /dev/dxg),$(filter cuda both,$(BACKEND)))))
+G := $(or $(GPU_FOLDER),$(B)/gpu)
+recorder := $(or $(RECORDER),$(B)/lib/librecorder.so)
+gpu_lesson_files = $(if $(gpu),$(recorder) $(G)/card $(G)/streams.o $(G)/driver.o $(G)/$(1)/reference)
+
+# The steps of a first build for a lesson: objects, tables, libraries, programs, driver and solution.
+graded_goals := $(filter $(foreach v,lesson run watch hint,$(numbers:%=$(v)%)),$(MAKECMDGOALS))
+ifeq ($(words $(graded_goals))$(wildcard $(B)/obj)$(bundled),1)
+steps = $(words $(trace_objects) $(model_objects) $(sim_objects) $(simcc_objects) $(rewrite_objects) $(grader_objects) \
+	$(checks_objects) grade.o lessons.o cards.c lessons.c trace model parts sim.o sim rewrite grader simcc grade prelude driver reference \
+	$(if $(filter watch%,$(graded_goals)),study.o study) \
+	$(if $(wildcard $(patsubst lesson%,lessons/%-*/torch/grade.py,$(filter lesson%,$(graded_goals)))),nodes.o nodes))
+endif
