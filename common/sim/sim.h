@@ -103,7 +103,7 @@ void thread_becomes(uint32_t number, struct task *task);
 /* Called by each thread that comes, if it is set. */
 extern void (*thread_arrives)(void);
 
-/* All of the above belongs to whoever has the baton (scheduler.h). Between these
+/* All of the above belongs to the task whose turn it is (scheduler.h). Between these
  * two, which nest, it is passed on by waits alone; after the last, those whose
  * time is lower go first. */
 void sim_lock(void);

@@ -23,7 +23,7 @@
 
 #include "grader/judge/judge.h"
 #include "grader/run/build.h"
-#include "grader/run/machine.h"
+#include "grader/sandbox/machine.h"
 #include "grader/run/probe.h"
 #include "grader/run/run.h"
 #include "trace/order/recorded.h"

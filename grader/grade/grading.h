@@ -14,7 +14,7 @@
 #include "grader/grade/gpu.h"
 #include "grader/judge/judge.h"
 #include "grader/run/build.h"
-#include "grader/run/machine.h"
+#include "grader/sandbox/machine.h"
 
 struct grading {
     /* What is to be done: the caller's. */

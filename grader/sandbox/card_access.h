@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "grader/run/machine.h"
+#include "grader/sandbox/machine.h"
 
 #define CARD_FILES 64
 #define CARD_FOLDERS 8

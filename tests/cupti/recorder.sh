@@ -5,7 +5,7 @@
 here=tests/cupti/fake
 cc="${CC:-gcc} -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -g -Icommon -Icommon/sim/include -I$here"
 
-trace=(common/trace/{call,log,seal,timeline,memory,memory_hosted}.c)
+trace=(common/trace/record/{call,log,authenticated_log,timeline,memory,memory_hosted}.c)
 build() {
     $cc -fPIC -shared -fvisibility=hidden -Wl,-z,defs -o "$dir/librecorder.so" common/cupti/*.c "${trace[@]}" -ldl -lpthread &&
         $cc -fPIC -shared -Wl,-soname,libcuda.so.1 -o "$dir/libcuda.so.1" $here/fake.c &&

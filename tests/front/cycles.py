@@ -7,7 +7,9 @@ import sys
 folder = sys.argv[1]
 home, needs = {}, {}
 for entry in sorted(os.listdir(folder)):
-    name = entry[:-len(".c.o")].split("@")[-1] if entry.count("@") < 2 else "/".join(entry[:-len(".c.o")].split("@")[1:])
+    if not entry.endswith(".c.o"):
+        continue
+    name = entry[:-len(".o")].replace("@", "/").removeprefix("common/")
     needs[name] = set()
     for line in subprocess.run(["nm", "-P", os.path.join(folder, entry)], capture_output=True, text=True, check=True).stdout.splitlines():
         symbol, kind = line.split()[:2]

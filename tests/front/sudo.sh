@@ -43,7 +43,7 @@ check "what is packed" theirs build/submit/me.tar.gz
 
 # What a first build makes, and the setup, which runs as root.
 printf '#!/bin/sh\nid -u > asked.$1 && chown %s:%s asked.$1\n' $user $group > tools/setup
-rm -rf build/obj/common/trace build/state build/lib/libtrace.a build/cards.c
+rm -rf build/obj/unity build/state build/lib/libtrace.a build/cards.c
 try make build/lib/libtrace.a build/cards.c
 check "what is built" eval '[ "$status" = 0 ] && theirs build/lib/libtrace.a && theirs build/state/flags'
 check "root installs" eval '[ "$(cat asked.lesson)" = 0 ] && theirs build/state/setup-lesson'

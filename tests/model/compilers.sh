@@ -10,15 +10,16 @@ has() { command -v "$1" > /dev/null; }
 flags=(-D_GNU_SOURCE '-DWORKBOOK_VERSION="0"' -Wall -Wextra -Werror -Icommon -I.)
 syntax() { xargs -n 8 -P "$(nproc)" "$1" -std=c11 -fsyntax-only "${flags[@]}" -Icommon/sim/include -Itests/cupti/fake "${@:2}"; }
 compiles() {    # compiler, flags for what is no test and no lesson
-    printf '%s\n' common/sim/*.c | syntax "$@" -include sim/visible.h &&
-        printf '%s\n' common/{cupti,figure,model,model/hosted,trace}/*.c grader/*.c build/cards.c build/lessons.c | syntax "$@" &&
+    find common/sim -name '*.c' | syntax "$@" -include sim/visible.h &&
+        { find common/{cupti,figure,model,simcc,trace} -name '*.c' ! -path '*/wasm/*'; ls grader/{,base,sandbox,run,judge,learner,report,grade}/*.c build/{cards,lessons}.c; } |
+            syntax "$@" &&
         printf '%s\n' lessons/*/*.c tests/*/*.c | syntax "$1"
 }
 
 # Designators are C's as C++20 has them; unnamed fields are zero there too.
 as_cxx=(-x c++ -std=c++20 "${flags[@]}" -Wno-missing-field-initializers)
-model=(common/model/*.c build/cards.c common/trace/{memory,order,order_streams,order_graph,order_forget}.c)
-others() { printf '#include "%s"\n' $(printf '%s\n' common/trace/*.c "${model[@]}" "${model[@]}" | sort | uniq -u); }
+model=(common/model/*.c build/cards.c common/trace/record/memory.c common/trace/order/{happens_before,hb_streams,hb_graph,hb_prune}.c)
+others() { printf '#include "%s"\n' $(printf '%s\n' common/trace/*/*.c "${model[@]}" "${model[@]}" | sort | uniq -u); }
 takes_model() {
     others | gcc -std=c11 "${flags[@]}" -x c -c -o "$dir/others.o" - &&
         "$1" "${as_cxx[@]}" -o "$dir/cxx" "${model[@]}" -x none build/obj/tests/figure/native.o build/lib/libfigure.a \
@@ -28,22 +29,22 @@ takes_model() {
 }
 
 takes_headers() {
-    printf '#include "%s"\n' common/*.h common/{trace,model,figure}/*.h |
+    printf '#include "%s"\n' common/*.h common/trace/*/*.h common/{model,figure}/*.h |
         xargs -d '\n' -n 1 -P "$(nproc)" sh -c 'echo "$1" | "$0" -x c++ -std=c++17 -D_GNU_SOURCE -Wall -Wextra -Werror \
             -Icommon -I. -Icommon/sim/include -fsyntax-only -' "$1"
 }
 
-# Makefile (unity): in which groups they are compiled changes when a file comes or goes.
+# tools/make/build.mk (unity): in which groups they are compiled changes when a file comes or goes.
 compiles_rooms() {
     local room files shown
     local instructors=()        # their libraries are not on every machine
-    ! tools/setup --has grade || instructors=(grader/{batch,export}/)
-    for room in common/sim/{simcc,rewrite,} common/{model,trace}/ grader/ "${instructors[@]}" lessons/*/; do
-        readarray -t files < <(ls "$room"*.c | if [ "$room" = common/sim/ ]; then grep -v '/simcc\|/rewrite'; else cat; fi |
-            if [ "$room" = common/sim/simcc ]; then cat; else xargs grep -L '^int main('; fi)
+    ! tools/setup --has grade || instructors=(grader/{export,batch/{,files,work,similar,results}}/)
+    for room in common/{simcc,simcc/rewrite,model,trace/{record,order,draw}}/ common/sim/{,memory,race,host,kernel,graph,api,api/memory,api/graph}/ \
+        grader/{base,sandbox,run,judge,learner,report,grade}/ "${instructors[@]}" lessons/*/; do
+        readarray -t files < <(grep -L '^int main(' "$room"*.c)
         [ "$room" != common/model/ ] || files+=(common/model/hosted/*.c)
         shown=()
-        [ "$room" != common/sim/ ] || shown=(-include sim/visible.h)
+        [[ $room != common/sim/* ]] || shown=(-include sim/visible.h)
         printf '#include "%s"\n' "${files[@]}" |
             gcc -std=c11 -fsyntax-only "${flags[@]}" -Icommon/sim/include "${shown[@]}" -x c - || return 1
     done

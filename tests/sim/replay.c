@@ -42,7 +42,7 @@ static void show(FILE *out, const struct timeline *t)
 }
 
 #ifdef IN_PROGRAM
-#include "sim.h"
+#include "sim/sim.h"
 
 __attribute__((destructor)) static void end(void)
 {

@@ -21,7 +21,7 @@ open_simulator() {
     mkdir -p "$home/build/bin" "$home/build/lib" && cp build/bin/simcc "$home/build/bin" && ln -s "$root/common" "$home/common" && ln -s "$root/build/lib/prelude" "$home/build/lib" &&
         gcc -r -nostdlib -o "$home/open.o" -Wl,--whole-archive build/lib/libparts.a -Wl,--no-whole-archive \
             build/lib/libmodel.a build/lib/libtrace.a && ar qcs "$home/build/lib/libsim.a" "$home/open.o" &&
-        gcc -std=c11 -D_GNU_SOURCE -DIN_PROGRAM -Icommon -Icommon/sim -Icommon/sim/include -c tests/sim/replay.c -o "$dir/show.o" ||
+        gcc -std=c11 -D_GNU_SOURCE -DIN_PROGRAM -Icommon -Icommon/sim/include -c tests/sim/replay.c -o "$dir/show.o" ||
         exit 2
     simcc=$home/build/bin/simcc with=("$dir/show.o")
 }

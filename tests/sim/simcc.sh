@@ -156,7 +156,7 @@ simcc names.cu -o names
 ok 'a program has names of its own that the simulator uses inside' made names 42
 nm -g --defined-only "$root/build/lib/libsim.a" | awk 'NF == 3 { print $3 }' > visible
 ok 'the library for programs shows none of those' \
-    eval 'grep -qx cudaMalloc visible && ! grep -qxE "sim|block|(model|order|timeline|access|entry|baton|memory|graph|stream)_.*" visible'
+    eval 'grep -qx cudaMalloc visible && ! grep -qxE "sim|block|(model|order|timeline|access|api|scheduler|memory|graph|stream)_.*" visible'
 
 cat > stream.cu <<'EOF'
 #include <stdio.h>

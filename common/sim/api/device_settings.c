@@ -2,6 +2,7 @@
 /* Limits, flags, the cache, each device's own. Nothing here changes when things happen. */
 #include "sim/api/device_settings.h"
 
+#include "sim/api/api_call.h"
 #include "sim/include/cuda_profiler_api.h"
 #include "sim/memory/because.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program can ask of a kernel: attributes, room on the SMs. */
+#include "sim/api/api_call.h"
 #include "sim/api/kernel_table.h"
 #include "sim/include/sim_function.h"
 #include "sim/memory/because.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scheduler.h - host threads take turns: who has the baton runs, alone.
+ * scheduler.h - a cooperative scheduler of host threads, in virtual time: one task runs at a time.
  *
  * The turn goes to the thread with the lowest virtual time, at every call that
  * takes time or waits: for the device, a lock, a condition, a semaphore, a
@@ -16,7 +16,7 @@
  * thread that spins on a variable and calls nothing spins for ever: nobody else
  * gets to change it. A spin that looks at a clock, queries a stream or an
  * event, tries a lock, yields or sleeps lets time pass, and ends. Waits that the kernel
- * alone sees (pipes, sockets, signals, OpenMP's own locks) keep the baton.
+ * alone sees (pipes, sockets, signals, OpenMP's own locks) keep the turn.
  *
  * When nobody can ever go on, a line on stderr says who waits for what and who
  * holds it, and the program ends with status DEADLOCK_STATUS; its log is whole. In

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/kernel/function.h"
 
+#include "sim/kernel/effect.h"
+
 #include "sim/call_log.h"
 #include "sim/host/host_thread.h"
 #include "sim/host/note.h"

@@ -14,7 +14,7 @@
 #define GRADER_BATCH_WORK_DEVICE_H
 
 #include "grader/batch/work/plan.h"
-#include "grader/run/machine.h"
+#include "grader/sandbox/machine.h"
 #include "grader/sandbox/card_access.h"
 
 /* What nvcc has to have made for the plan's lessons is there. Before the stage is made. */

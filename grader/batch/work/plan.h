@@ -15,7 +15,7 @@
 #include "grader/batch/files/intake.h"
 #include "grader/batch/files/ledger.h"
 #include "grader/batch/work/ingredients.h"
-#include "grader/run/machine.h"
+#include "grader/sandbox/machine.h"
 
 struct job {
     char *student, *folder;     /* folder: ledger_name(student) */

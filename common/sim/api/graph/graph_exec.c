@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs that can be run: instantiating, launching, destroying. */
+#include "sim/api/api_call.h"
 #include "sim/api/stream.h"
 #include "sim/graph/graph.h"
 #include "sim/host/note.h"

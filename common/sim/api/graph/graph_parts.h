@@ -6,6 +6,7 @@
 #ifndef SIM_API_GRAPH_GRAPH_PARTS_H
 #define SIM_API_GRAPH_GRAPH_PARTS_H
 
+#include "sim/api/api_call.h"
 #include "sim/graph/graph.h"
 #include "sim/memory/because.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "sim/api/api_call.h"
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"
 

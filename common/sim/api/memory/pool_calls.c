@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pools as programs handle them. */
+#include "sim/api/api_call.h"
 #include "sim/memory/because.h"
 #include "sim/memory/pool_state.h"
 #include "trace/record/memory.h"

@@ -5,8 +5,8 @@
  * Looking costs nothing where there is none: a few files are looked for, and no program is started. Whether the GPU
  * can really be used is found out when it is (gpu.h).
  */
-#ifndef GRADER_RUN_MACHINE_H
-#define GRADER_RUN_MACHINE_H
+#ifndef GRADER_SANDBOX_MACHINE_H
+#define GRADER_SANDBOX_MACHINE_H
 
 #include <limits.h>
 #include <stdbool.h>

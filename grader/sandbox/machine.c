@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/run/machine.h"
+#include "grader/sandbox/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
