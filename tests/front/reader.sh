@@ -38,7 +38,7 @@ cp tests/wrong/06-overlap/one-stream.cu work/06-overlap.cu
 unread make lesson06
 check "a verdict that is not read is the verdict all the same" \
     eval '[ "$status" = 2 ] && [ "$(grep -v "^make: .*Error 1$" <<< "$said")" = "" ]'
-rm build/obj/unity/trace-1.o build/lib/libtrace.a
+rm build/obj/unity/common-trace-record-1.o build/lib/libtrace.a
 unread make build/lib/libtrace.a
 check "what is built is built" eval 'quiet && [ -e build/lib/libtrace.a ]'
 unread timeout 60 build/bin/study watch 06

@@ -48,8 +48,8 @@ try make build/lib/libtrace.a build/cards.c
 check "what is built" eval '[ "$status" = 0 ] && theirs build/lib/libtrace.a && theirs build/state/flags'
 check "root installs" eval '[ "$(cat asked.lesson)" = 0 ] && theirs build/state/setup-lesson'
 printf '0.2\n' > VERSION       # of which all that is compiled bears the number
-try setpriv --reuid=$user --regid=$group --clear-groups make build/obj/unity/trace-1.o
-check "they go on where root was" eval '[ "$status" = 0 ] && theirs build/obj/unity/trace-1.o'
+try setpriv --reuid=$user --regid=$group --clear-groups make build/obj/unity/common-trace-record-1.o
+check "they go on where root was" eval '[ "$status" = 0 ] && theirs build/obj/unity/common-trace-record-1.o'
 
 mkdir mine && chmod 755 mine
 try make -o simcc install DESTDIR="$PWD/mine"

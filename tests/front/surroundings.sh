@@ -52,7 +52,7 @@ status=0
 for i in 1 2; do wait "${makes[i]}" || status=$?; done
 said=$(cat "$dir/1" "$dir/2")
 objects=$(ar t build/two/lib/libtrace.a | wc -l)
-ok "two makes at once do not disturb each other" [ "$status" = 0 -a "$objects" = "$(ls build/two/unity/trace-*.c | wc -l)" ]
+ok "two makes at once do not disturb each other" [ "$status" = 0 -a "$objects" = "$(ls build/two/unity/common-trace-*.c | wc -l)" ]
 try make -q B=build/two build/two/lib/libtrace.a build/two/cards.c build/two/lessons.c
 ok "and all that they made is whole" [ "$status" = 0 -a -z "$(find build/two -name '*.*.[0-9]*')" ]
 

@@ -44,7 +44,7 @@ cp build/lib/lib{parts,model,trace}.a "$dir/ucontext/build/lib"
 ln -s "$PWD/build/lib/prelude" "$dir/ucontext/build/lib"
 with_ucontext() {
     local unit
-    for unit in $(grep -l 'sim/fiber' build/unity/sim-*.c); do
+    for unit in $(grep -l 'kernel/fiber' build/unity/common-sim-*.c); do
         "${CC:-gcc}" "${flags[@]}" "${shown[@]}" -DFIBER_UCONTEXT -c -o "$dir/ucontext/$(basename "$unit" .c).o" "$unit" || return 1
     done
     ar r "$dir/ucontext/build/lib/libparts.a" "$dir"/ucontext/*.o && nm "$dir"/ucontext/*.o | grep -q swapcontext &&
@@ -58,10 +58,11 @@ tools="aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ aarch64-linux-gnu-ar qemu-aar
 missing=
 for tool in $tools; do has "$tool" || missing=$tool; done
 on_aarch64() {
+    shopt -s nullglob
     home aarch64
     ln -s "$(command -v aarch64-linux-gnu-g++)" "$dir/aarch64/bin/g++"
     for lib in sim model trace; do
-        local files=(build/unity/$lib-*.c) of=("${flags[@]}") to=$lib
+        local files=(build/unity/{,common-}$lib-*.c) of=("${flags[@]}") to=$lib
         [ $lib != sim ] || of+=("${shown[@]}") to=parts
         [ $lib != model ] || files+=(build/cards.c)
         mkdir "$dir/aarch64/$lib"

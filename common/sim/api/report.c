@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sim/api/api_call.h"
 #include "sim/call_log.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
