@@ -55,6 +55,21 @@ static bool goes_unseen(const struct timeline *t, size_t i, size_t end)
     return c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY && !gives_error(t, c) && !gives_back(t, c);
 }
 
+/* Where the part is, with the calls that were made since the part before it ended, and, if it is the last, since it ended itself. */
+static bool part_and_around(const struct timeline *t, const char *part, size_t *first, size_t *end)
+{
+    if (!measure_part(t, part, first, end))
+        return false;
+    while (*first > 0 && t->calls[*first - 1].kind != CALL_PART)
+        --*first;
+    size_t next = *end;
+    while (next < t->call_count && !(t->calls[next].kind == CALL_PART && t->calls[next].name != 0))
+        next++;
+    if (next == t->call_count)
+        *end = next;
+    return true;
+}
+
 const char *check_chapter(const struct check *c, const char *own)
 {
     return c->judge == judge_errors ? "01-sync-vs-async" : own;
@@ -64,7 +79,7 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct timeline *t = e->yours[0].timeline;
     size_t i = 0, end = t->call_count;
-    if (!measure_part(t, part, &i, &end))
+    if (!part_and_around(t, part, &i, &end))
         return true;
     while (i < end && !goes_unseen(t, i, end))
         i++;

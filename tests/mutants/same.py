@@ -9,7 +9,7 @@ import re
 from change import CREATES, GIVES_BACK, HOST_WORK, WAITS, names_in
 
 SAME, OPEN = "same", "open"
-UNSEEN = "An error that a call tells of is not looked at. No call fails in these runs, so no check can see it."
+ASKED_LATER = "The error of the launch is found by a later question."
 PURE = {"blocks_for", "chunk_size", "chunk_count", "min", "max", "sizeof", "blocks"}
 ONCE_IS_ENOUGH = {
     "cudaGetLastError": "there is no second error to find", "cudaPeekAtLastError": "it changes nothing",
@@ -138,6 +138,11 @@ def sets_apart(m, s, other):
 def looks_for_error(source, s):
     call = single_call(source, s)
     return call is not None and call.name in ("cudaGetLastError", "cudaPeekAtLastError")
+
+
+def asked_later(m):
+    """The question for a launch's error goes or moves, and the file has others: where the grader passes it, one of them follows."""
+    return re.search(r"cuda(Get|PeekAt)LastError", m.before) and len(re.findall(r"cuda(?:Get|PeekAt)LastError", m.source.text)) > 1
 
 
 def swap(m):
@@ -280,13 +285,8 @@ def nothing_in_default(source, headers):
 def rule(m, headers):
     """(SAME or OPEN, reason), or None."""
     if m.operator == "swap":
-        text = swap(m)
-        launches = "<<<" in m.source.words(m.statement.first, m.statement.last)
-        if text is None and launches and looks_for_error(m.source, m.others[0]):
-            return OPEN, UNSEEN
+        text = swap(m) or (ASKED_LATER if asked_later(m) else None)
         return (SAME, text) if text else None
-    if m.operator == "out-before" and looks_for_error(m.source, m.statement):
-        return OPEN, UNSEEN
     if m.operator == "twice":
         text = twice(m)
         return (SAME, text) if text else None
@@ -316,14 +316,18 @@ def rule(m, headers):
         return SAME, "The host waits in one call where it asked again and again, and goes on at the same moment."
     if m.operator == "wider":
         return SAME, "Who waits for the whole device has waited for this part of it, too."
+    if m.operator == "bare" and re.match(r"CHECK\(cuda(Free\w*|\w*Destroy|HostUnregister)\(", m.before):
+        return SAME, "What gives something back may have nobody to tell: no check asks for its error."
+    if m.operator in ("bare", "drop-check", "out-before") and asked_later(m):
+        return SAME, ASKED_LATER
+    if m.operator == "drop-check" and re.match(r"(if \(status|CHECK\(status\))", m.before):
+        return OPEN, "The error is kept in a variable, which nobody looks at. A check would have to follow the variable."
     plain = m.operator == "create" and m.after.startswith("cudaStreamCreate(") and "NonBlocking" in m.before
     if plain or m.operator == "flags" and m.after in ("cudaStreamDefault", "cudaStreamNonBlocking"):
         if nothing_in_default(m.source, headers):
             return SAME, "Whether the default stream holds it up: neither this file nor its caller puts anything there."
     if m.operator == "notify" and "broadcast" in m.after or m.operator == "notify" and "all" in m.after:
         return SAME, "Who is woken for nothing looks at its condition, and sleeps on."
-    if m.operator in ("bare", "drop-check"):
-        return OPEN, UNSEEN
     return None
 
 
