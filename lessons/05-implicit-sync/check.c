@@ -65,7 +65,110 @@ static bool measured(const struct evidence *e, int subject, bool device)
     return (device ? v->timeline->spans[in_b].start : call_of_node(v, in_b)->begin) >= done;
 }
 
-static bool judge_classified(const struct evidence *e, struct finding *f, bool device)
+/* ---- (a): why an answer is wrong ---- */
+
+static bool is_drivers(const struct timeline *t, const struct call *c)
+{
+    const char *file = timeline_string(t, c->file), *name = strrchr(file, '/');
+    return strcmp(name ? name + 1 : file, "driver.cu") == 0;
+}
+
+/* The first call of the subject that the learner's make_call() makes in part (a); ANY for none. */
+static uint32_t call_of_subject(const struct view *v, struct selection s, int subject)
+{
+    static const struct { const char *name; int before; } calls[SUBJECT_COUNT] = {
+        { "cudaMalloc", 0 }, { "cudaFree", 0 }, { "cudaMallocHost", 0 }, { "cudaFreeHost", 0 }, { "cudaMallocAsync", 0 },
+        { "cudaMemset", 0 }, { "cudaMemsetAsync", 0 }, { "cudaMemcpy", 0 }, { "cudaMemcpy", 1 }, { "cudaMemcpyAsync", 0 },
+        { "cudaMemcpyToSymbol", 0 }, { "cudaEventRecord", 0 },
+    };
+    int before = calls[subject].before;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (is_drivers(v->timeline, &v->timeline->calls[i])
+            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), calls[subject].name) == 0 && before-- == 0)
+            return (uint32_t)i;
+    return ANY;
+}
+
+static bool asks(const struct call *c)
+{
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY;
+}
+
+static bool waits_for_device(const struct call *c)
+{
+    return c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC || c->kind == CALL_EVENT_SYNC;
+}
+
+/* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and f->call. False: nothing. */
+static bool explain_experiment(const struct view *v, struct finding *f, const char *part, int subject, bool device)
+{
+    const struct timeline *t = v->timeline;
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    uint32_t made = call_of_subject(v, s, subject), running = ANY, behind = ANY, wait = ANY;
+    f->function = "classify()";
+    f->word = "make_call";
+    if (made == ANY) {
+        why(f, "%s was never tried: make_call() makes the call, once for each subject.", subject_name[subject]);
+        return true;
+    }
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct span *span = &t->spans[node];
+        if (span->call < made && span->end > t->calls[made].begin)
+            running = node;
+        if (span->call > made && behind == ANY)
+            behind = node;
+    }
+    if (running == ANY) {
+        why(f, "No kernel is running when this call is made, so there is nothing that it could hold up or wait for: launch "
+               "long_one() into another stream right before it.");
+        return true;
+    }
+    size_t first = made + 1, end = s.end_call;
+    while (first < end && is_drivers(t, &t->calls[first]))
+        first++;
+    for (size_t i = first; i < end && !is_drivers(t, &t->calls[i]); i++) {
+        if (waits_for_device(&t->calls[i]) && wait == ANY)
+            wait = (uint32_t)i;
+        if (!device && wait == i && t->calls[i].end >= t->spans[running].end) {
+            f->call = wait;
+            why(f, "The host waits here until the long kernel is done, and asks afterwards: find out whether it still runs "
+                   "when the call has come back, before you wait for anything.");
+            return true;
+        }
+        if (!device && asks(&t->calls[i]))
+            break;
+    }
+    if (!device)
+        return false;
+    if (behind == ANY || t->spans[behind].start < t->calls[made].begin) {
+        why(f, "No kernel is launched into B behind this call, so nothing shows whether the device was held up.");
+        return true;
+    }
+    if (t->spans[behind].stream == t->spans[running].stream) {
+        f->call = t->spans[behind].call;
+        why(f, "This kernel is in the stream of the long one, and waits for it whatever the call does: launch it into B.");
+        return true;
+    }
+    for (size_t i = t->spans[behind].call + 1, waited = 0; i < end && !is_drivers(t, &t->calls[i]); i++) {
+        waited |= waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[behind].end;
+        if (waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[running].end && t->spans[behind].end < t->spans[running].end) {
+            f->call = (uint32_t)i;
+            why(f, "The host waits here for the long kernel, and asks afterwards: wait for the kernel in B alone, then ask "
+                   "whether A's kernel still runs.");
+            return true;
+        }
+        if (asks(&t->calls[i]) && !waited) {
+            f->call = (uint32_t)i;
+            why(f, "The question is asked before the kernel in B is done: wait for B first, then ask whether A's kernel still runs.");
+            return true;
+        }
+        if (asks(&t->calls[i]))
+            break;
+    }
+    return false;
+}
+
+static bool judge_classified(const struct evidence *e, struct finding *f, const char *part, bool device)
 {
     const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
     const uint8_t *answer = device ? a->device : a->host;
@@ -86,20 +189,19 @@ static bool judge_classified(const struct evidence *e, struct finding *f, bool d
                  waits ? "when A's kernel is done" : "while A's kernel runs");
     seen(f, "your answer is %s; %d of %d answers about the %s are right", answer[first] ? "true" : "false", right,
          SUBJECT_COUNT, device ? "device" : "host");
-    return why(f, "The documentation says what may wait; only a measurement says what does. The chapter has the program that "
+    return !explain_experiment(&e->yours[0], f, part, first, device)
+        && why(f, "The documentation says what may wait; only a measurement says what does. The chapter has the program that "
                "measures: put the other calls into it.");
 }
 
 static bool judge_host(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
-    return judge_classified(e, f, false);
+    return judge_classified(e, f, part, false);
 }
 
 static bool judge_device(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
-    return judge_classified(e, f, true);
+    return judge_classified(e, f, part, true);
 }
 
 /* ---- (b): the work ---- */
@@ -126,6 +228,8 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
              (long long)sizes->count);
     seen(f, "%lld launches of develop_frame(), %lld of %lld bytes copied back, %lld frames handed over%s",
          (long long)launches, (long long)back, (long long)bytes, (long long)handed, in_turn ? "" : ", out of turn");
+    f->function = "develop()";
+    f->word = launches != sizes->count ? "develop_frame" : back != bytes ? "cudaMemcpyAsync" : "hand_over";
     return why(f, "Take the waits away, not the work.");
 }
 

@@ -51,6 +51,14 @@ static size_t steps(const struct view *v, const char *part, uint32_t node[NUMBER
     return count;
 }
 
+/* A launch of the part, the first; where there is none, the function. */
+static void blame_launch(const struct view *v, struct finding *f, const char *part)
+{
+    uint32_t node = next_kernel(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), "chain_step", 0);
+    f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+    f->function = "chains()";
+}
+
 bool chains_order(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -60,6 +68,7 @@ bool chains_order(const struct evidence *e, struct finding *f, const char *part)
         if (node[i] == NO_NODE) {
             expected(f, "steps 0, 1 and 2 of all %d chains run", CHAINS);
             seen(f, "step %d of chain %d never ran; there were %zu launches", i % STEPS, i / STEPS, count);
+            blame_launch(v, f, part);
             return why(f, "Each of the %d chains needs three launches of chain_step(), one block each. It wants the rows, a "
                        "row's length, the chain's number and the step's, in that order and both from 0.", CHAINS);
         }
@@ -85,17 +94,19 @@ bool chains_wait(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     size_t end = in_part(v, part, 0).end_call, missing = 0;
+    uint32_t first = ANY;
     struct chain *k;
     size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &k);
     for (size_t i = 0; i < count; i++)
         if (!hb_before_call(v->order, k[i].node, v->timeline->calls, end, GUARANTEED) && !missing++)
-            f->call = v->timeline->spans[k[i].node].call;
+            first = k[i].node;
     free(k);
     if (!missing)
         return true;
     expected(f, "when chains() returns, all steps are done");
     seen(f, "it returns without having waited for %zu of %zu kernels", missing, count);
-    return why(f, "A launch only queues the kernel, and cudaStreamDestroy() waits for nothing: wait for every stream "
+    f->call = v->timeline->spans[first].call;
+    return why_unwaited(v, f, first, end, "A launch only queues the kernel, and cudaStreamDestroy() waits for nothing: wait for every stream "
                "that has kernels before you return.");
 }
 
@@ -118,6 +129,7 @@ bool chains_output(const struct evidence *e, struct finding *f, const char *part
                     return why(f, "This launch has %u blocks, and every one of them does the whole row. A step is one block.",
                                t->spans[node[k]].blocks);
                 }
+            blame_launch(&e->yours[0], f, part);
             return why(f, "A step was left out, done twice or done on another row: chain_step() wants the rows, a "
                        "row's length, the chain's number and the step's.");
         }

@@ -107,6 +107,35 @@ static bool moved_twice(const struct copy *list, size_t count, size_t i)
     return false;
 }
 
+static const char *const function_of[] = { "depth_first()", "breadth_first()", "pipeline()" };
+
+/* The call that queued the last operation of the part; ANY for none. */
+static uint32_t last_queued(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, ENGINES_DEVICE);
+    uint32_t last = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        last = v->timeline->spans[node].call;
+    return last;
+}
+
+/* Of a copy in that copy out `out` does not wait for by way of a kernel: which of the two edges is missing, and why. */
+static void why_apart(const struct view *v, struct finding *f, const struct chain *k, size_t count, uint32_t in, uint32_t out)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool after = hb_before(v->order, in, k[i].node, GUARANTEED), before = hb_before(v->order, k[i].node, out, GUARANTEED);
+        struct finding other = *f;
+        if (after == before || v->timeline->calls[v->timeline->spans[k[i].node].call].stream == NO_STREAM)
+            continue;
+        if (after ? !why_unordered(v, &other, k[i].node, "its kernel", out, "this copy out")
+                  : !why_unordered(v, &other, in, "the copy in", k[i].node, "its kernel"))
+            if (other.call != ANY && other.call != v->timeline->spans[out].call && other.call != v->timeline->spans[k[i].node].call) {
+                *f = other;
+                return;
+            }
+    }
+}
+
 bool chunks_in_order(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
@@ -126,6 +155,8 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
         expected(f, "copies from the device into `out`");
         seen(f, "none in part %s", part);
         why(f, "The brightened pixels have to travel back: cudaMemcpyAsync() with cudaMemcpyDeviceToHost.");
+        f->call = last_queued(v, part);
+        f->function = function_of[slot];
     } else if (bad_out) {
         f->call = v->timeline->spans[bad_out->node].call;
         expected(f, "for pixels %u to %u: copy in, then the kernel, then copy out, each bound to wait for the one "
@@ -135,6 +166,7 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
         why(f, "Nothing orders two streams, and a stream keeps the order in which it was filled: when the answer is right "
             "all the same, that was luck. Put the three operations of a chunk in one stream, in this order, or record an "
             "event after one and let the next one's stream wait for it (cudaStreamWaitEvent).");
+        why_apart(v, f, k, count, bad_in->node, bad_out->node);
     }
     bool ok = outs && !bad_out;
     free(in);
@@ -146,7 +178,6 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
 bool chunks_waited(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
-    static const char *const function[] = { "depth_first()", "breadth_first()", "pipeline()" };
     const struct view *v = &e->yours[0];
     size_t end = in_part(v, part, 0).end_call;
     struct copy *out;
@@ -156,7 +187,7 @@ bool chunks_waited(const struct evidence *e, struct finding *f, const char *part
             first = i;
     if (missing) {
         f->call = v->timeline->spans[out[first].node].call;
-        expected(f, "when %s returns, all of `out` has arrived", function[slot]);
+        expected(f, "when %s returns, all of `out` has arrived", function_of[slot]);
         seen(f, "it returns without having waited for %zu of %zu copies out; the first is that of pixels %u to %u",
              missing, outs, out[first].first, out[first].end - 1);
         why_unwaited(v, f, out[first].node, end, "cudaMemcpyAsync() only queues the copy, and cudaStreamDestroy() waits for nothing: wait for every "
@@ -192,11 +223,13 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
 
     struct copy *list;
     size_t count = chunks_copies(e, slot, ENGINE_D2H, &list);
-    uint32_t largest = 0;
+    uint32_t largest = 0, nearest = UINT32_MAX;
+    f->function = function_of[slot];
     for (size_t i = 0; i < count; i++) {
+        uint32_t away = first < list[i].first ? list[i].first - first : first >= list[i].end ? first - list[i].end + 1 : 0;
         largest = list[i].end - list[i].first > largest ? list[i].end - list[i].first : largest;
-        if (list[i].first <= first && first < list[i].end)
-            f->call = e->yours[0].timeline->spans[list[i].node].call;
+        if (away < nearest)
+            nearest = away, f->call = e->yours[0].timeline->spans[list[i].node].call;
     }
     free(list);
 
@@ -270,6 +303,16 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
     seen(f, "%llu bytes in, %llu threads%s, %llu bytes out%s", (unsigned long long)moved[0],
          (unsigned long long)threads, foreign ? ", some in other kernels" : "", (unsigned long long)moved[1],
          set ? ", and pixels set on the device (cudaMemset)" : "");
+    f->call = last_queued(v, part);
+    s.engines = ENGINES_DEVICE;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        enum engine engine = t->spans[node].engine;
+        if (engine == (moved[0] != bytes ? ENGINE_H2D : moved[1] != bytes ? ENGINE_D2H : ENGINE_KERNEL)) {
+            f->call = t->spans[node].call;
+            break;
+        }
+    }
+    f->function = function_of[slot];
     return why(f, "Every pixel travels in once, is brightened once by the device and travels back once: that is the "
                "work that the lesson spreads over the engines. More or less of it is another exercise.");
 }
