@@ -33,8 +33,13 @@
  * `calls`: what rewrite_calls said of headers that are precompiled and therefore not in the text; "": none are.
  * `one_core`: blocks never run side by side; shared memory then is an ordinary variable, which the address
  * sanitizer can watch.
- * Returns the new text (malloc), zero-terminated; *out_length is its length. */
-char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length);
+ * Returns the new text (malloc), zero-terminated; *out_length is its length. *refused (malloc): what is wrong with the
+ * program, FILE:LINE: error: SENTENCE, one a line; NULL: nothing. */
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length,
+              char **refused);
+
+/* The sentence that says so; the mistake is behind the last ) of its line. */
+extern const char rewrite_semicolon[];
 
 /* The calls of the runtime that our own headers in this text declare, one a line (malloc). */
 char *rewrite_calls(const char *text, size_t length, const char *const *own);

@@ -39,12 +39,55 @@ void preprocess_options(struct words *command, const struct job *job)
     words_add(command, job->common);
 }
 
-struct bytes rewrite_text(const struct job *job, const struct bytes *text, const char *calls)
+/* Where a ; is missing: the line as it was written, and the place behind its last ). */
+static void show_place(const char *file, long number)
+{
+    FILE *in = fopen(file, "r");
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length = 0;
+    while (in && number > 0 && (length = getline(&line, &room, in)) > 0)
+        number--;
+    const char *last = in && number == 0 && length > 0 ? strrchr(line, ')') : NULL;
+    if (last) {
+        int column = (int)(last - line) + 1;
+        fprintf(stderr, "    %.*s\n    ", (int)strcspn(line, "\r\n"), line);
+        for (int i = 0; i < column; i++)
+            fputc(line[i] == '\t' ? '\t' : ' ', stderr);
+        fputs("^\n", stderr);
+    }
+    free(line);
+    if (in)
+        fclose(in);
+}
+
+/* FILE:LINE: error: SENTENCE, one a line. */
+static void print_refused(char *refused)
+{
+    for (char *line, *rest = refused; (line = strsep(&rest, "\n")) != NULL && *line;) {
+        char *file_end = strstr(line, ": error: "), *colon = file_end;
+        fprintf(stderr, "%s\n", line);
+        if (!file_end || strcmp(file_end + strlen(": error: "), rewrite_semicolon) != 0)
+            continue;
+        while (colon > line && *--colon != ':')
+            ;
+        *colon = '\0';
+        show_place(line, strtol(colon + 1, NULL, 10));
+    }
+}
+
+bool rewrite_text(const struct job *job, const struct bytes *text, const char *calls, struct bytes *out)
 {
     const char *own[] = { job->include, job->common, NULL };
-    struct bytes out;
-    out.at = rewrite(text->at, text->count, own, calls, job->one_core, &out.count);
-    return out;
+    char *refused;
+    out->at = rewrite(text->at, text->count, own, calls, job->one_core, &out->count, &refused);
+    bool fine = !refused;
+    if (refused)
+        print_refused(refused);
+    memory_resize(refused, 0);
+    if (!fine)
+        memory_resize(out->at, 0);
+    return fine;
 }
 
 static bool preprocess(const struct job *job, const char *source, struct bytes *out)
@@ -74,7 +117,7 @@ static bool rewritten(struct job *job, const char *source, struct bytes *out)
     }
     if (fine) {
         char *calls = prelude_calls(job);
-        *out = rewrite_text(job, &text, calls);
+        fine = rewrite_text(job, &text, calls, out);
         memory_resize(calls, 0);
     }
     memory_resize(text.at, 0);

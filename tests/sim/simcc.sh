@@ -300,6 +300,30 @@ __global__ void k()
 }
 int main() { }
 EOF
+error_at 'a launch inside a kernel is refused in a sentence' 3 'simcc has no dynamic parallelism (book' <<'EOF'
+__global__ void k(int n)
+{
+    k<<<1, 1>>>(n - 1);
+}
+int main() { }
+EOF
+ok 'and that is all' is "$(wc -l < "$dir/err")" 1
+error_at 'a function of the host in a kernel is refused, as by nvcc' 5 'plus is a function of the host' <<'EOF'
+#include <stdio.h>
+int plus(int a, int b) { return a + b; }
+__global__ void k(int *p)
+{
+    *p = plus(1, 2);
+}
+int main() { }
+EOF
+printf 'void k(int n);\n#define N 100\n__global__ void k(int) { }\nint main()\n{\n\tk<<<N, 1>>>(N)  // no end\n\tcudaDeviceSynchronize();\n}\n' > x.cu
+simcc x.cu -o x
+ok 'a missing ; after a launch is told as that, with its place' eval 'ends 1 && cmp "$dir/err" - << EOF
+x.cu:6: error: a ; is missing after this launch
+    	k<<<N, 1>>>(N)  // no end
+    	              ^
+EOF'
 error_at 'a missing header is on its line' 2 'nowhere.h' <<'EOF'
 
 #include "nowhere.h"

@@ -23,10 +23,22 @@ static const char *const own[] = { "/home/me/include/", NULL };
 static void becomes_with(bool one_core, const char *before, const char *after)
 {
     size_t length;
-    char *text = rewrite(before, strlen(before), own, "", one_core, &length);
+    char *refused, *text = rewrite(before, strlen(before), own, "", one_core, &length, &refused);
     assert_string_equal(text, after);
     assert_int_equal(length, strlen(after));
+    assert_null(refused);
     free(text);
+}
+
+/* x.cu, after the header, has this wrong with it ("": nothing). */
+static void is_refused(const char *program, const char *why)
+{
+    size_t length;
+    char text[1024], *refused;
+    snprintf(text, sizeof text, HEADER "%s", program);
+    free(rewrite(text, strlen(text), own, "", false, &length, &refused));
+    assert_string_equal(refused ? refused : "", why);
+    free(refused);
 }
 
 static void becomes(const char *before, const char *after)
@@ -158,7 +170,7 @@ static void variables_of_the_device_make_themselves_known(void **state)
 static void functions_of_the_device_are_functions(void **state)
 {
     (void)state;
-    becomes("__host__ __device__ int f(int a, int b) { return a; }", "__host__  int f(int a, int b) { return a; }");
+    becomes("__host__ __device__ int f(int a, int b) { return a; }", "  int f(int a, int b) { return a; }");
     becomes("template <class T> __device__ A<T, 1> f() {}", "template <class T>  A<T, 1> f() {}");
     becomes("auto f = [=] __device__ (int i) { };", "auto f = [=]  (int i) { };");
     becomes("struct S { __device__ S() : a(0) {} static __device__ int a; };",
@@ -172,6 +184,56 @@ static void reading_a_special_register_becomes_a_call(void **state)
     becomes("__asm__(\"mov.u32 %0, %%laneid;\" : \"=r\"(a[i]) :: \"memory\");",
             "  (a[i])  =::sim_register_laneid();");
     unchanged("asm volatile(\"nop\"); asm(\"mov %1, %0\" : \"=r\"(a) : \"r\"(b));");
+}
+
+#define NESTED "x.cu:1: error: a kernel is launched by code of the device: simcc has no dynamic parallelism (book, \"What it does not do\")\n"
+
+static void code_of_the_device_launches_nothing(void **state)
+{
+    (void)state;
+    is_refused("__global__ void k() { k<<<1, 1>>>(); }", NESTED);
+    is_refused("template <class T> __device__ void f(T x) { auto g = [=] { h<<<1, 1>>>(x); }; }", NESTED);
+    is_refused("struct s { __device__ s() : a{1}, b(2) { k<<<1, 1>>>(); } };", NESTED);
+    is_refused("__global__ void k() { }\nvoid f() { k<<<1, 1>>>(); }", "");
+    is_refused("__host__ __device__ void f() { k<<<1, 1>>>(); }", "");
+    is_refused("__device__ void f(); __device__ int x = 3; void g() { k<<<1, 1>>>(); }", "");
+    is_refused("\n__global__ void k() { cudaFree(0); }",
+               "x.cu:2: error: cudaFree is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")\n");
+}
+
+#define HOSTS(f) "x.cu:1: error: " f " is a function of the host, and this is code of the device, which can call __device__ functions alone\n"
+
+static void code_of_the_device_calls_no_function_of_the_host(void **state)
+{
+    (void)state;
+    is_refused("int f(int x) { return x; } __global__ void k() { f(1); }", HOSTS("f"));
+    is_refused("namespace a { float *f(int); } __device__ int g() { return *a::f(1) + f(2); }", HOSTS("f"));
+    is_refused("__global__ void k(int *p) { *p = rand(); }", HOSTS("rand"));
+    is_refused("__global__ void k() { std::vector<int> v; }",
+               "x.cu:1: error: std::vector is the host's, and this is code of the device: nvcc refuses it, and so does simcc\n");
+    static const char *const fine[] = {
+        "__device__ int f(int x) { return x; } __global__ void k() { f(1); }",
+        "int f(int x); __device__ int f(double x); __global__ void k() { f(1.0); }",
+        "__host__ __device__ int f(int x); __global__ void k() { f(1); }",
+        "__device__ __host__ int f(int x); int f(int x) { return x; } __global__ void k() { f(1); }",
+        "constexpr int f(int x) { return x; } template <class T> T g(T x); __global__ void k() { f(1); g(2); }",
+        "int f(int x); template <class F> __global__ void k(F f) { f(1); }",
+        "int f(int x); __global__ void k(s *p) { p->f(1); s::f(2); auto f = [] (int x) { }; f(3); }",
+        "struct s { int f(); }; __global__ void k() { f(1); printf(\"\"); malloc(3); }",
+        "int f(int x); void g() { f(1); std::string s; rand(); }",
+        "__device__ int rand(); __global__ void k() { rand(); std::min(1, 2); }",
+    };
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        is_refused(fine[i], "");
+}
+
+static void a_launch_ends_with_a_semicolon(void **state)
+{
+    (void)state;
+    static const char *const missing[] = { "k<<<1, 1>>>(x) }", "k<<<1, 1>>>(x) y = 3;", "k<<<1, 1>>>(x)\n\nfor (;;) { }", "k<<<1, 1>>>(x) { }" };
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        is_refused(missing[i], "x.cu:1: error: a ; is missing after this launch\n");
+    is_refused("k<<<1, 1>>>(x); a ? k<<<1, 1>>>(x) : k<<<1, 1>>>(y), f(k<<<1, 1>>>(x));", "");
 }
 
 static void lines_stay_where_they_are(void **state)
@@ -262,6 +324,9 @@ int main(void)
         cmocka_unit_test(variables_of_the_device_make_themselves_known),
         cmocka_unit_test(functions_of_the_device_are_functions),
         cmocka_unit_test(reading_a_special_register_becomes_a_call),
+        cmocka_unit_test(code_of_the_device_launches_nothing),
+        cmocka_unit_test(code_of_the_device_calls_no_function_of_the_host),
+        cmocka_unit_test(a_launch_ends_with_a_semicolon),
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),
         cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),
