@@ -126,22 +126,6 @@ static void learn_names(struct names *names, const char *lines)
     }
 }
 
-size_t token_before(const struct tokens *t, size_t token)
-{
-    while (token-- > 0)
-        if (t->list[token].kind != TOKEN_MARKER)
-            return token;
-    return t->count;
-}
-
-size_t token_behind(const struct tokens *t, size_t token)
-{
-    do
-        token++;
-    while (token < t->count && t->list[token].kind == TOKEN_MARKER);
-    return token;
-}
-
 /* May a statement begin here: behind ; { } else do if (…)? */
 static bool begins_statement(const struct tokens *t, size_t token)
 {

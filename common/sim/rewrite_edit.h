@@ -45,9 +45,6 @@ bool is_one_of(const struct rewriter *r, const struct names *names, size_t token
 
 /* Adds a name that is not yet among them. */
 void learn_name(struct rewriter *r, struct names *names, size_t token);
-/* The nearest token before, and behind, that is no line marker; t->count: there is none. */
-size_t token_before(const struct tokens *t, size_t token);
-size_t token_behind(const struct tokens *t, size_t token);
 
 /* ---- rewrite_refuse.c: what nvcc refuses, or simcc does not have ---- */
 

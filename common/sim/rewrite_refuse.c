@@ -70,71 +70,18 @@ bool is_in_device_code(const struct rewriter *r, size_t token)
     return token > r->device_from && token < r->device_until;
 }
 
-/* The { of the function whose parameters begin at `open`; t->count: it is only declared. */
-static size_t body_of(const struct tokens *t, size_t open)
-{
-    size_t i = token_close(t, open) + 1;
-    bool initialises = false;
-    for (; i < t->count && !token_is(t, i, ";"); i++) {
-        if (token_is(t, i, "{")) {
-            size_t last = token_before(t, i);
-            bool member = initialises && (token_is_name(t, last) || token_is(t, last, ">"));
-            if (!member)
-                return i;
-            i = token_close(t, i);
-        } else if (token_is(t, i, "(")) {
-            i = token_close(t, i);
-        } else if (token_is(t, i, ":")) {
-            initialises = true;
-        } else if (token_is(t, i, "=") || token_is(t, i, ",")) {
-            if (!initialises)
-                return t->count;
-        }
-    }
-    return t->count;
-}
-
-/* The ( of the parameters, from a word of the declaration on; t->count: it is no function. */
-static size_t parameters_after(const struct tokens *t, size_t word)
-{
-    for (size_t i = word + 1; i < t->count; i++) {
-        if (token_is(t, i, ";") || token_is(t, i, "=") || token_is(t, i, "{") || token_is(t, i, "}") || token_is(t, i, "["))
-            break;
-        bool attribute = token_is(t, i, "__attribute__") || token_is(t, i, "alignas") || token_is(t, i, "decltype");
-        if (attribute && token_is(t, i + 1, "("))
-            i = token_close(t, i + 1);
-        else if (token_is(t, i, "operator"))
-            i += token_is(t, i + 1, "(") || token_is(t, i + 1, "[") ? 2 : 1;
-        else if (token_is(t, i, "("))
-            return i;
-    }
-    return t->count;
-}
-
-/* Is `what` among the words before the parameters of the function that this word is of? */
-static bool declared(const struct tokens *t, size_t word, size_t open, const char *what)
-{
-    for (size_t i = word; i < open; i++)
-        if (token_is(t, i, what))
-            return true;
-    return declaration_before(t, word, what) != t->count;
-}
-
 void refuse_from_word(struct rewriter *r, size_t word)
 {
     const struct tokens *t = &r->tokens;
-    size_t open = parameters_after(t, word);
-    if (open == t->count)
+    struct device_function f = device_function(t, word);
+    if (f.open == t->count)
         return;
-    if (token_is_name(t, open - 1))
-        learn_name(r, &r->device_functions, open - 1);
-    if (is_in_device_code(r, word) || (declared(t, word, open, "__host__") && !token_is(t, word, "__global__")))
-        return;
-    size_t body = body_of(t, open);
-    if (body == t->count)
+    if (token_is_name(t, f.open - 1))
+        learn_name(r, &r->device_functions, f.open - 1);
+    if (is_in_device_code(r, word) || f.for_host || f.body == t->count)
         return;
     r->device_from = word;
-    r->device_until = token_close(t, body);
+    r->device_until = token_close(t, f.body);
 }
 
 /* ---- names ---- */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "rewrite.h"
+#include "rewrite_arch.h"
 #include "simcc_inputs.h"
 #include "simcc_prelude.h"
 #include "simcc_temporary.h"
@@ -32,6 +33,11 @@ void preprocess_options(struct words *command, const struct job *job)
                                          "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0" };
     words_add_compiler(command);
     ADD_ALL(command, begin);
+    static char list[256];              /* as long as the command */
+    size_t length = (size_t)snprintf(list, sizeof list, "-D__CUDA_ARCH_LIST__=");
+    for (size_t i = 0; i < job->arch_count; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? "," : "", job->archs[i] * 10);
+    words_add(command, list);
     words_add_all(command, &job->compile);
     words_add(command, "-isystem");
     words_add(command, job->include);
@@ -90,10 +96,17 @@ bool rewrite_text(const struct job *job, const struct bytes *text, const char *c
     return fine;
 }
 
-static bool preprocess(const struct job *job, const char *source, struct bytes *out)
+/* As the host sees it, or the device. */
+static bool preprocess(const struct job *job, const char *source, bool for_device, struct bytes *out)
 {
     struct words command = { 0 };
+    char arch[32];
     preprocess_options(&command, job);
+    if (for_device) {
+        snprintf(arch, sizeof arch, "-D__CUDA_ARCH__=%d", job->archs[job->arch_count - 1] * 10);
+        words_add(&command, arch);
+        words_add(&command, "-w");
+    }
     words_add(&command, "-E");
     if (is_cuda(job, source))
         prelude_include(&command, job);
@@ -105,16 +118,63 @@ static bool preprocess(const struct job *job, const char *source, struct bytes *
     return fine;
 }
 
+static bool file_says(const char *path, const char *word)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = in ? getdelim(&text, &room, '\0', in) : 0;
+    bool found = length > 0 && strstr(text, word);
+    free(text);
+    if (in)
+        fclose(in);
+    return found;
+}
+
+/* Does a file of the program, the source or a header, ask for __CUDA_ARCH__? Most do not, and are preprocessed once. */
+static bool asks_for_arch(const struct bytes *text, const char *source)
+{
+    static const char word[] = "__CUDA_ARCH__";
+    const char *end = text->at + text->count;
+    char path[PATH_MAX], flags[16];
+    if (file_says(source, word))
+        return true;
+    for (const char *at = text->at; (at = memmem(at, (size_t)(end - at), "\n# ", 3)) != NULL; at += 3) {
+        char line[PATH_MAX + 64];
+        snprintf(line, sizeof line, "%.*s", (int)(end - at - 1), at + 1);
+        int read = sscanf(line, "# %*d \"%[^\"\n]\" %15[^\n]", path, flags);
+        if (read == 2 && *flags == '1' && !strchr(flags, '3') && file_says(path, word))
+            return true;
+    }
+    return false;
+}
+
+/* A text that is the device's, too, where it says something else to it. */
+static bool add_device_text(const struct job *job, const char *source, struct bytes *text)
+{
+    struct bytes device, both;
+    bool fine = preprocess(job, source, true, &device);
+    if (fine) {
+        both.at = rewrite_arch(text->at, text->count, device.at, device.count, &both.count);
+        memory_resize(text->at, 0);
+        *text = both;
+    }
+    memory_resize(device.at, 0);
+    return fine;
+}
+
 /* The text that goes to g++; false when g++ -E found an error. */
 static bool rewritten(struct job *job, const char *source, struct bytes *out)
 {
     struct bytes text;
-    bool fine = preprocess(job, source, &text);
+    bool fine = preprocess(job, source, false, &text);
     if (fine && *job->prelude != '\0' && !prelude_used(&text)) {
         memory_resize(text.at, 0);
         *job->prelude = '\0';
-        fine = preprocess(job, source, &text);
+        fine = preprocess(job, source, false, &text);
     }
+    if (fine && is_cuda(job, source) && asks_for_arch(&text, source))
+        fine = add_device_text(job, source, &text);
     if (fine) {
         char *calls = prelude_calls(job);
         fine = rewrite_text(job, &text, calls, out);

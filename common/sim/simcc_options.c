@@ -122,6 +122,29 @@ static void take_nothing(struct job *job, const char *option, const char *value)
     (void)job, (void)option, (void)value;
 }
 
+static void add_arch(struct job *job, int arch)
+{
+    size_t i = 0;
+    while (i < job->arch_count && job->archs[i] < arch)
+        i++;
+    if (job->arch_count == sizeof job->archs / sizeof *job->archs || (i < job->arch_count && job->archs[i] == arch))
+        return;
+    memmove(&job->archs[i + 1], &job->archs[i], (job->arch_count - i) * sizeof *job->archs);
+    job->archs[i] = arch;
+    job->arch_count++;
+}
+
+/* sm_90a, compute_80, arch=compute_75,code=[sm_75,compute_75]; native and all are the simulated card's. */
+static void take_arch(struct job *job, const char *option, const char *value)
+{
+    static const char *const prefixes[] = { "sm_", "compute_" };
+    const char *word = value ? value : strchr(option, '=') + 1;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        for (const char *at = word; (at = strstr(at, prefixes[i])) != NULL; at++)
+            if (atoi(at + strlen(prefixes[i])) > 0)
+                add_arch(job, atoi(at + strlen(prefixes[i])));
+}
+
 static void take_verbose(struct job *job, const char *option, const char *value)
 {
     (void)job, (void)option, (void)value;
@@ -139,8 +162,8 @@ static void take_help(struct job *job, const char *option, const char *value)
          "makes programs that look at copies and memsets alone, in less time; so does -fsanitize=address,undefined,\n"
          "with which g++ finds mistakes in kernels and elsewhere. --hazards instrumented makes programs that look at\n"
          "every load and store in every run, in half the time to compile and several times the time to run.\n"
-         "-E shows the text that goes to g++, -v the commands that are run. Options that choose an architecture are\n"
-         "ignored.\n"
+         "-E shows the text that goes to g++, -v the commands that are run. Options that choose an architecture say what\n"
+         "__CUDA_ARCH__ is in code of the device (the last of several; 900 without any).\n"
          "SIM_CORES=n spreads the blocks of each kernel over n cores of this machine. One is the default: there the same\n"
          "program does the same in every run, even one whose blocks race; on several, one whose blocks do not.");
     exit(0);
@@ -181,11 +204,11 @@ static const struct option {
     { "-include", NEXT, take_compile },     { "-isystem", NEXT, take_compile },
     { "-I", EITHER, take_compile },         { "-D", EITHER, take_compile },
     { "-U", EITHER, take_compile },
-    { "-gencode=", JOINED, take_nothing },  { "-gencode", NEXT, take_nothing },
-    { "--generate-code=", JOINED, take_nothing },   { "--generate-code", NEXT, take_nothing },
-    { "-arch=", JOINED, take_nothing },     { "-arch", NEXT, take_nothing },
-    { "--gpu-architecture=", JOINED, take_nothing }, { "--gpu-architecture", NEXT, take_nothing },
-    { "-code=", JOINED, take_nothing },     { "-code", NEXT, take_nothing },
+    { "-gencode=", JOINED, take_arch },  { "-gencode", NEXT, take_arch },
+    { "--generate-code=", JOINED, take_arch },   { "--generate-code", NEXT, take_arch },
+    { "-arch=", JOINED, take_arch },     { "-arch", NEXT, take_arch },
+    { "--gpu-architecture=", JOINED, take_arch }, { "--gpu-architecture", NEXT, take_arch },
+    { "-code=", JOINED, take_arch },     { "-code", NEXT, take_arch },
     { "-rdc=", JOINED, take_nothing },      { "--relocatable-device-code=", JOINED, take_nothing },
     { "-Xptxas=", JOINED, take_nothing },   { "-Xptxas", NEXT, take_nothing },
     { "-maxrregcount=", JOINED, take_nothing },     { "-maxrregcount", NEXT, take_nothing },
@@ -219,6 +242,7 @@ static const struct option *find_option(const char *word)
 
 void job_read(struct job *job, int argc, char **argv)
 {
+    enum { H200 = 90 };
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] != '-') {
             words_add(&job->inputs, argv[i]);
@@ -234,4 +258,6 @@ void job_read(struct job *job, int argc, char **argv)
         const char *spelled = argv[i];
         option->take(job, spelled, separate ? argv[++i] : NULL);
     }
+    if (job->arch_count == 0)
+        add_arch(job, H200);
 }

@@ -18,6 +18,8 @@ struct job {
     const char *new_prelude;    /* --prelude: the folder to make one in (simcc_prelude.h); NULL */
     enum builds builds;         /* --hazards */
     bool one_core;              /* the address sanitizer is to see shared memory (rewrite.h) */
+    int archs[16];              /* -arch, -gencode: 75, 90, …, ascending */
+    size_t arch_count;
     bool only_compile, only_rewrite, has_level, has_debug;
     char include[PATH_MAX], common[PATH_MAX], lib[PATH_MAX];    /* with a slash at the end */
     char prelude[2 * PATH_MAX]; /* the folder of the one that is used, "" for none */

@@ -33,6 +33,9 @@ extern __thread unsigned int sim_block_row;
 /* A __device__ or __constant__ variable makes itself known. */
 int sim_symbol(void *at, size_t bytes, const char *name);
 
+/* Does a kernel run? In a function of both that asks for __CUDA_ARCH__ (rewrite_arch.h). */
+int sim_on_device(void) __attribute__((pure));
+
 enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR };
 /* Waits for the threads of the block that have not ended, says what they said together. */
 int sim_barrier(enum sim_barrier kind, int predicate, const char *file, int line);
