@@ -266,7 +266,7 @@ static void launch(struct rewriter *r, size_t open)
     for (char *c = spelling; *c; c++)
         if (*c == '\n')
             *c = ' ';
-    edit(r, name, end_of(r, open + 2) - name, "(::sim::configure(");
+    edit(r, name, end_of(r, open + 2) - name, "(::__sim::__configure(");
     edit(r, start_of(r, close), end_of(r, close + 2) - start_of(r, close), "),%s", spelling);
     edit(r, end_of(r, end), 0, ")");
     free(spelling);
@@ -299,7 +299,7 @@ static void kernel(struct rewriter *r, size_t token)
     size_t end = token_is(t, body, "{") ? token_close(t, body) : t->count;
     if (end == t->count || !token_is_name(t, name))
         return;
-    edit(r, end_of(r, body), 0, "::sim::body(\"%.*s\",[=]()mutable{", (int)t->list[name].length,
+    edit(r, end_of(r, body), 0, "::__sim::__body(\"%.*s\",[=]()mutable{", (int)t->list[name].length,
          t->text + start_of(r, name));
     edit(r, start_of(r, end), 0, "});");
 }

@@ -33,7 +33,7 @@ static void dynamic_shared(struct rewriter *r, size_t outside, const struct decl
         edit(r, end_of(r, name), 0, rows ? ")" : "");
         for (size_t k = name + 1; k <= close; k++)
             drop(r, k, "");
-        edit(r, rows ? start_of(r, d->end) : end_of(r, close), 0, "=::sim::dynamic_shared()");
+        edit(r, rows ? start_of(r, d->end) : end_of(r, close), 0, "=::__sim::__dynamic_shared()");
     }
 }
 
@@ -55,7 +55,7 @@ void device_shared(struct rewriter *r, size_t word)
             edit(r, end_of(r, d.end), 0,
                  "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
                  "%s struct sim_shared sim_%.*s;"
-                 "if(!sim_%.*s.reached)::sim_shared_reach(&sim_%.*s,(void*)&%.*s,sizeof(%.*s));",
+                 "if(!sim_%.*s.__reached)::sim_shared_reach(&sim_%.*s,(void*)&%.*s,sizeof(%.*s));",
                  length, name, store, length, name, length, name, length, name, length, name, length, name);
         }
 }

@@ -84,8 +84,8 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
 static void a_launch_becomes_a_configuration_and_a_call(void **state)
 {
     (void)state;
-    becomes("k<<<g, b>>>(x, y);", "(::sim::configure(g, b),k(x, y));");
-    becomes("k <<< g , b , 0 , s >>> ( );", "(::sim::configure( g , b , 0 , s ),k ( ));");
+    becomes("k<<<g, b>>>(x, y);", "(::__sim::__configure(g, b),k(x, y));");
+    becomes("k <<< g , b , 0 , s >>> ( );", "(::__sim::__configure( g , b , 0 , s ),k ( ));");
 }
 
 static void a_kernel_cast_to_void_is_made_known(void **state)
@@ -93,10 +93,10 @@ static void a_kernel_cast_to_void_is_made_known(void **state)
     (void)state;
     static const char k[] = "__global__ void k(int n);";
     static const char *const casts[][2] = {
-        { "(void *)k;", "(void *)::sim::address(k);" },
-        { "(const void *)&k;", "(const void *)::sim::address(&k);" },
-        { "(void *)(k<A<int>, 3>);", "(void *)(::sim::address(k<A<int>, 3>));" },
-        { "reinterpret_cast<void const *>(a::k);", "reinterpret_cast<void const *>(::sim::address(a::k));" },
+        { "(void *)k;", "(void *)::__sim::__address(k);" },
+        { "(const void *)&k;", "(const void *)::__sim::__address(&k);" },
+        { "(void *)(k<A<int>, 3>);", "(void *)(::__sim::__address(k<A<int>, 3>));" },
+        { "reinterpret_cast<void const *>(a::k);", "reinterpret_cast<void const *>(::__sim::__address(a::k));" },
         { "(void *)k(3);", "(void *)k(3);" },
         { "(void *)kk; x * k;", "(void *)kk; x * k;" },
     };
@@ -111,9 +111,9 @@ static void a_kernel_cast_to_void_is_made_known(void **state)
 static void where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known(void **state)
 {
     (void)state;
-    becomes_in_program("cudaLaunchKernel((void *)f, 1);", UNREAD "cudaLaunchKernel((void *)::sim::address(f), 1));");
+    becomes_in_program("cudaLaunchKernel((void *)f, 1);", UNREAD "cudaLaunchKernel((void *)::__sim::__address(f), 1));");
     becomes_in_program("cudaLaunchKernel(a(b, c), (const void *)t[i, 2].f(3));",
-                       UNREAD "cudaLaunchKernel(a(b, c), (const void *)::sim::address(t[i, 2].f(3))));");
+                       UNREAD "cudaLaunchKernel(a(b, c), (const void *)::__sim::__address(t[i, 2].f(3))));");
     becomes_in_program("cudaLaunchKernel((void *)0, (int *)f, (void *));", UNREAD "cudaLaunchKernel((void *)0, (int *)f, (void *)));");
     becomes_in_program("cudaFree((void *)f);", UNREAD "cudaFree((void *)f));");
 }
@@ -121,22 +121,22 @@ static void where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known(void
 static void a_kernel_may_be_qualified_templated_or_an_expression(void **state)
 {
     (void)state;
-    becomes("return a::k<int, N><<<1, 2>>>();", "return (::sim::configure(1, 2),a::k<int, N>());");
-    becomes("else ::k<<<1, 2>>>();", "else (::sim::configure(1, 2),::k());");
-    becomes("p->t[i]<<<1, 2>>>();", "(::sim::configure(1, 2),p->t[i]());");
-    becomes("x; (f)<<<1, 2>>>();", "x; (::sim::configure(1, 2),(f)());");
-    becomes("k<A<B<int>>><<<1, 2>>>();", "(::sim::configure(1, 2),k<A<B<int>>>());");
+    becomes("return a::k<int, N><<<1, 2>>>();", "return (::__sim::__configure(1, 2),a::k<int, N>());");
+    becomes("else ::k<<<1, 2>>>();", "else (::__sim::__configure(1, 2),::k());");
+    becomes("p->t[i]<<<1, 2>>>();", "(::__sim::__configure(1, 2),p->t[i]());");
+    becomes("x; (f)<<<1, 2>>>();", "x; (::__sim::__configure(1, 2),(f)());");
+    becomes("k<A<B<int>>><<<1, 2>>>();", "(::__sim::__configure(1, 2),k<A<B<int>>>());");
 }
 
 static void launches_nest_in_arguments(void **state)
 {
     (void)state;
     becomes("k<<<f(1, 2), {3, 4}>>>(g(h<<<1, 1>>>(2)));",
-            "(::sim::configure(f(1, 2), {3, 4}),k(g((::sim::configure(1, 1),h(2)))));");
+            "(::__sim::__configure(f(1, 2), {3, 4}),k(g((::__sim::__configure(1, 1),h(2)))));");
 }
 
 #define IS_SHARED(store) store " int x;static_assert(sizeof(x)<=49152,\"more __shared__ memory than a block has\");" \
-    store " struct sim_shared sim_x;if(!sim_x.reached)::sim_shared_reach(&sim_x,(void*)&x,sizeof(x));"
+    store " struct sim_shared sim_x;if(!sim_x.__reached)::sim_shared_reach(&sim_x,(void*)&x,sizeof(x));"
 
 static void shared_variables_become_the_cores_own(void **state)
 {
@@ -150,9 +150,9 @@ static void shared_variables_become_the_cores_own(void **state)
 static void dynamic_shared_memory_becomes_a_pointer(void **state)
 {
     (void)state;
-    becomes("f() { extern __shared__ int x[]; }", "f() {   int *const x=::sim::dynamic_shared(); }");
-    becomes("extern __shared__ int x[];", "static thread_local  int *const x=::sim::dynamic_shared();");
-    becomes("f() { extern __shared__ T x[][N + 1]; }", "f() {   T (*const x)[N + 1]=::sim::dynamic_shared(); }");
+    becomes("f() { extern __shared__ int x[]; }", "f() {   int *const x=::__sim::__dynamic_shared(); }");
+    becomes("extern __shared__ int x[];", "static thread_local  int *const x=::__sim::__dynamic_shared();");
+    becomes("f() { extern __shared__ T x[][N + 1]; }", "f() {   T (*const x)[N + 1]=::__sim::__dynamic_shared(); }");
 }
 
 #define KNOWN(x) "static const int sim_symbol_" x " __attribute__((unused))=::sim_symbol((void*)&" x ",sizeof(" x "),\"" x "\");"
@@ -239,7 +239,7 @@ static void a_launch_ends_with_a_semicolon(void **state)
 static void lines_stay_where_they_are(void **state)
 {
     (void)state;
-    becomes("k<1,\n2><<<\n1,\n2\n>>>(\nx);\nlast", "(::sim::configure(\n\n1,\n2\n),k<1, 2>(\nx));\nlast");
+    becomes("k<1,\n2><<<\n1,\n2\n>>>(\nx);\nlast", "(::__sim::__configure(\n\n1,\n2\n),k<1, 2>(\nx));\nlast");
 }
 
 static void shifts_and_templates_are_no_launches(void **state)
@@ -253,11 +253,11 @@ static void shifts_and_templates_are_no_launches(void **state)
 static void a_kernel_holds_its_arguments_in_a_closure(void **state)
 {
     (void)state;
-    becomes("__global__ void k(int n) { n++; }", " void k(int n) {::sim::body(\"k\",[=]()mutable{ n++; });}");
+    becomes("__global__ void k(int n) { n++; }", " void k(int n) {::__sim::__body(\"k\",[=]()mutable{ n++; });}");
     becomes("template <> __global__ void k<int>(int n) { { } }",
-            "template <>  void k<int>(int n) {::sim::body(\"k\",[=]()mutable{ { } });}");
+            "template <>  void k<int>(int n) {::__sim::__body(\"k\",[=]()mutable{ { } });}");
     becomes("static __global__ void __attribute__((used)) k(f (*p)(int)) { }",
-            "static  void __attribute__((used)) k(f (*p)(int)) {::sim::body(\"k\",[=]()mutable{ });}");
+            "static  void __attribute__((used)) k(f (*p)(int)) {::__sim::__body(\"k\",[=]()mutable{ });}");
 }
 
 static void a_declared_kernel_is_an_ordinary_declaration(void **state)

@@ -10,12 +10,12 @@
 #define __HOST_DEFINES_H__
 
 /* In a section of its own, so that the runtime knows these addresses as managed memory. */
-#define __managed__ __attribute__((section("sim_managed")))
+#define __managed__ __attribute__((__section__("sim_managed")))
 #define __forceinline__ inline __attribute__((__always_inline__))
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 #define __grid_constant__
-#define __align__(n) __attribute__((aligned(n)))
+#define __align__(n) __attribute__((__aligned__(n)))
 #define CUDARTAPI
 #define CUDART_CB
 

@@ -9,44 +9,44 @@
 
 #ifdef __cplusplus
 
-namespace sim {
+namespace __sim {
 
 /* *p becomes f(*p); what it was. */
-template <typename T, typename F> static inline T change(T *p, F f)
+template <typename __T, typename __F> static inline __T __change(__T *__p, __F __f)
 {
-    T old, next;
-    __atomic_load(p, &old, __ATOMIC_RELAXED);
+    __T __old, __next;
+    __atomic_load(__p, &__old, __ATOMIC_RELAXED);
     do
-        next = f(old);
-    while (!__atomic_compare_exchange(p, &old, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    return old;
+        __next = __f(__old);
+    while (!__atomic_compare_exchange(__p, &__old, &__next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return __old;
 }
 
 }
 
-#define SIM_ATOMIC(name, T, does) \
-    static inline T name(T *p, T v) { does; } \
-    static inline T name##_block(T *p, T v) { does; } \
-    static inline T name##_system(T *p, T v) { does; }
-#define SIM_FETCH(name, op, T) SIM_ATOMIC(name, T, return __atomic_fetch_##op(p, v, __ATOMIC_RELAXED))
-#define SIM_CHANGE(name, T, becomes) SIM_ATOMIC(name, T, return sim::change(p, [v](T old) -> T { return becomes; }))
-#define SIM_SWAP(T) \
-    SIM_ATOMIC(atomicExch, T, T old; __atomic_exchange(p, &v, &old, __ATOMIC_RELAXED); return old)
-#define SIM_CAS(T) \
-    static inline T atomicCAS(T *p, T expected, T v) \
-    { __atomic_compare_exchange(p, &expected, &v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); return expected; } \
-    static inline T atomicCAS_block(T *p, T expected, T v) { return atomicCAS(p, expected, v); } \
-    static inline T atomicCAS_system(T *p, T expected, T v) { return atomicCAS(p, expected, v); }
-#define SIM_BITS(T) SIM_FETCH(atomicAnd, and, T) SIM_FETCH(atomicOr, or, T) SIM_FETCH(atomicXor, xor, T)
-#define SIM_LIMITS(T) \
-    SIM_CHANGE(atomicMin, T, v < old ? v : old) SIM_CHANGE(atomicMax, T, v > old ? v : old)
+#define SIM_ATOMIC(__name, __T, __does) \
+    static inline __T __name(__T *__p, __T __v) { __does; } \
+    static inline __T __name##_block(__T *__p, __T __v) { __does; } \
+    static inline __T __name##_system(__T *__p, __T __v) { __does; }
+#define SIM_FETCH(__name, __op, __T) SIM_ATOMIC(__name, __T, return __atomic_fetch_##__op(__p, __v, __ATOMIC_RELAXED))
+#define SIM_CHANGE(__name, __T, __becomes) SIM_ATOMIC(__name, __T, return __sim::__change(__p, [__v](__T __old) -> __T { return __becomes; }))
+#define SIM_SWAP(__T) \
+    SIM_ATOMIC(atomicExch, __T, __T __old; __atomic_exchange(__p, &__v, &__old, __ATOMIC_RELAXED); return __old)
+#define SIM_CAS(__T) \
+    static inline __T atomicCAS(__T *__p, __T __expected, __T __v) \
+    { __atomic_compare_exchange(__p, &__expected, &__v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); return __expected; } \
+    static inline __T atomicCAS_block(__T *__p, __T __expected, __T __v) { return atomicCAS(__p, __expected, __v); } \
+    static inline __T atomicCAS_system(__T *__p, __T __expected, __T __v) { return atomicCAS(__p, __expected, __v); }
+#define SIM_BITS(__T) SIM_FETCH(atomicAnd, and, __T) SIM_FETCH(atomicOr, or, __T) SIM_FETCH(atomicXor, xor, __T)
+#define SIM_LIMITS(__T) \
+    SIM_CHANGE(atomicMin, __T, __v < __old ? __v : __old) SIM_CHANGE(atomicMax, __T, __v > __old ? __v : __old)
 
 SIM_FETCH(atomicAdd, add, int)
 SIM_FETCH(atomicAdd, add, unsigned int)
 SIM_FETCH(atomicAdd, add, unsigned long long)
-SIM_CHANGE(atomicAdd, float, old + v)
+SIM_CHANGE(atomicAdd, float, __old + __v)
 /* A template, so that a program may have its own for cards before 6.0, as it needs one there. */
-template <int = 0> SIM_CHANGE(atomicAdd, double, old + v)
+template <int = 0> SIM_CHANGE(atomicAdd, double, __old + __v)
 SIM_FETCH(atomicSub, sub, int)
 SIM_FETCH(atomicSub, sub, unsigned int)
 SIM_SWAP(int)
@@ -57,8 +57,8 @@ SIM_LIMITS(int)
 SIM_LIMITS(unsigned int)
 SIM_LIMITS(long long)
 SIM_LIMITS(unsigned long long)
-SIM_CHANGE(atomicInc, unsigned int, old >= v ? 0 : old + 1)
-SIM_CHANGE(atomicDec, unsigned int, old == 0 || old > v ? v : old - 1)
+SIM_CHANGE(atomicInc, unsigned int, __old >= __v ? 0 : __old + 1)
+SIM_CHANGE(atomicDec, unsigned int, __old == 0 || __old > __v ? __v : __old - 1)
 SIM_BITS(int)
 SIM_BITS(unsigned int)
 SIM_BITS(unsigned long long)

@@ -17,11 +17,18 @@
 extern "C" {
 #endif
 
+/* What a program could name, by a macro of its own, has reserved names in C++. */
+#ifdef __cplusplus
+#define SIM_FIELD(name) __##name
+#else
+#define SIM_FIELD(name) name
+#endif
+
 /* A __shared__ variable. */
 struct sim_shared {
-    int reached;                /* by a thread of the block that runs */
+    int SIM_FIELD(reached);     /* by a thread of the block that runs */
 };
-void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes);
+void sim_shared_reach(struct sim_shared *__variable, void *__at, size_t __bytes);
 
 /* Dynamic shared memory of the block that runs. */
 extern __thread char *sim_shared_dynamic;
@@ -31,30 +38,30 @@ extern __thread char *sim_shared_dynamic;
 extern __thread unsigned int sim_block_row;
 
 /* A __device__ or __constant__ variable makes itself known. */
-int sim_symbol(void *at, size_t bytes, const char *name);
+int sim_symbol(void *__at, size_t __bytes, const char *__name);
 
 /* Does a kernel run? In a function of both that asks for __CUDA_ARCH__ (rewrite_arch.h). */
-int sim_on_device(void) __attribute__((pure));
+int sim_on_device(void) __attribute__((__pure__));
 
 enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_OR };
 /* Waits for the threads of the block that have not ended, says what they said together. */
-int sim_barrier(enum sim_barrier kind, int predicate, const char *file, int line);
+int sim_barrier(enum sim_barrier __kind, int __predicate, const char *__file, int __line);
 
 #ifdef __cplusplus
 }
 
-namespace sim {
-struct dynamic_shared {
-    template <typename T> operator T *() const { return (T *)(void *)sim_shared_dynamic; }
+namespace __sim {
+struct __dynamic_shared {
+    template <typename __T> operator __T *() const { return (__T *)(void *)sim_shared_dynamic; }
 };
 }
 
-#define SIM_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+#define SIM_HERE const char *__file = __builtin_FILE(), int __line = __builtin_LINE()
 
-static inline void __syncthreads(SIM_HERE) { sim_barrier(SIM_BARRIER, 0, file, line); }
-static inline int __syncthreads_count(int p, SIM_HERE) { return sim_barrier(SIM_BARRIER_COUNT, p, file, line); }
-static inline int __syncthreads_and(int p, SIM_HERE) { return sim_barrier(SIM_BARRIER_AND, p, file, line); }
-static inline int __syncthreads_or(int p, SIM_HERE) { return sim_barrier(SIM_BARRIER_OR, p, file, line); }
+static inline void __syncthreads(SIM_HERE) { sim_barrier(SIM_BARRIER, 0, __file, __line); }
+static inline int __syncthreads_count(int __p, SIM_HERE) { return sim_barrier(SIM_BARRIER_COUNT, __p, __file, __line); }
+static inline int __syncthreads_and(int __p, SIM_HERE) { return sim_barrier(SIM_BARRIER_AND, __p, __file, __line); }
+static inline int __syncthreads_or(int __p, SIM_HERE) { return sim_barrier(SIM_BARRIER_OR, __p, __file, __line); }
 
 #endif
 #endif

@@ -17,48 +17,48 @@ extern "C" {
 #endif
 
 /* call(address, args) calls the function with the `count` arguments that args[] point to. */
-void sim_function(const void *address, void (*call)(const void *address, void **args), unsigned int count);
+void sim_function(const void *__address, void (*__call)(const void *__address, void **__args), unsigned int __count);
 
 /* cudaOccupancyMaxPotentialBlockSize; shared(context, threads): the dynamic shared memory of a block. */
-cudaError_t sim_potential_block(int *grid, int *block, const void *function,
-                                size_t (*shared)(void *context, int threads), void *context, int limit);
+cudaError_t sim_potential_block(int *__grid, int *__block, const void *__function,
+                                size_t (*__shared)(void *__context, int __threads), void *__context, int __limit);
 
 #ifdef __cplusplus
 }
 
-namespace sim {
+namespace __sim {
 
-template <typename... Left> struct unpack;
-template <> struct unpack<> {
-    template <typename F, typename... Done> static void call(F function, void **, Done &... done)
+template <typename... __Left> struct __unpack;
+template <> struct __unpack<> {
+    template <typename __F, typename... __Done> static void __call(__F __function, void **, __Done &... __done)
     {
-        function(done...);
+        __function(__done...);
     }
 };
-template <typename A, typename... Left> struct unpack<A, Left...> {
-    template <typename F, typename... Done> static void call(F function, void **args, Done &... done)
+template <typename __A, typename... __Left> struct __unpack<__A, __Left...> {
+    template <typename __F, typename... __Done> static void __call(__F __function, void **__args, __Done &... __done)
     {
-        unpack<Left...>::call(function, args + 1, done..., *static_cast<A *>(*args));
-    }
-};
-
-template <typename... A> struct function_of {
-    static void call(const void *address, void **args)
-    {
-        unpack<A...>::call(reinterpret_cast<void (*)(A...)>(const_cast<void *>(address)), args);
+        __unpack<__Left...>::__call(__function, __args + 1, __done..., *static_cast<__A *>(*__args));
     }
 };
 
-template <typename... A> void *address(void (*kernel)(A...))
+template <typename... __A> struct __function_of {
+    static void __call(const void *__address, void **__args)
+    {
+        __unpack<__A...>::__call(reinterpret_cast<void (*)(__A...)>(const_cast<void *>(__address)), __args);
+    }
+};
+
+template <typename... __A> void *__address(void (*__kernel)(__A...))
 {
-    void *address = reinterpret_cast<void *>(kernel);
-    sim_function(address, function_of<A...>::call, sizeof...(A));
-    return address;
+    void *__address = reinterpret_cast<void *>(__kernel);
+    sim_function(__address, __function_of<__A...>::__call, sizeof...(__A));
+    return __address;
 }
 /* It was no pointer to a function. */
-template <typename T> T address(T other)
+template <typename __T> __T __address(__T __other)
 {
-    return other;
+    return __other;
 }
 
 }

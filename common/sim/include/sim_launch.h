@@ -27,30 +27,30 @@ extern "C" {
 #endif
 
 /* The next call of the runtime stands here; what "stream 0" means there. */
-void sim_call_site(const char *file, int line, int zero_is_per_thread);
+void sim_call_site(const char *__file, int __line, int __zero_is_per_thread);
 
 /* … and nobody looks at what it returns, or the program ends when that is not success. */
 void sim_answer_unread(void);
 
 /* A kernel with its arguments, as it waits for the device. */
 struct sim_kernel {
-    const char *name;
-    void *closure;
+    const char *SIM_FIELD(name);
+    void *SIM_FIELD(closure);
     /* Runs the threads of block blockIdx from number `first` on; the first alone where each has a stack
      * of its own. */
-    void (*block)(void *closure, unsigned int first);
-    void (*drop)(void *closure);
+    void (*SIM_FIELD(block))(void *__closure, unsigned int __first);
+    void (*SIM_FIELD(drop))(void *__closure);
 };
 
 struct sim_configuration {
-    dim3 grid, block;
-    size_t shared;
-    cudaStream_t stream;
+    dim3 SIM_FIELD(grid), SIM_FIELD(block);
+    size_t SIM_FIELD(shared);
+    cudaStream_t SIM_FIELD(stream);
 };
 
-void sim_configure(const struct sim_configuration *configuration);
+void sim_configure(const struct sim_configuration *__configuration);
 /* Queues the kernel as configured; the closure is the simulator's from here on. */
-void sim_launch(const struct sim_kernel *kernel);
+void sim_launch(const struct sim_kernel *__kernel);
 
 #ifdef __cplusplus
 }
@@ -61,88 +61,88 @@ extern "C" dim3 blockDim, gridDim;
 extern "C" const int warpSize;
 
 /* Inlined: what calls sim_call_site is the program's own function. */
-static inline __attribute__((always_inline)) void sim_at(const char *file, int line)
+static inline __attribute__((__always_inline__)) void sim_at(const char *__file, int __line)
 {
-    sim_call_site(file, line, SIM_ZERO_IS_PER_THREAD);
+    sim_call_site(__file, __line, SIM_ZERO_IS_PER_THREAD);
 }
 
-static inline void sim_unread(const char *file, int line)
+static inline void sim_unread(const char *__file, int __line)
 {
-    sim_at(file, line);
+    sim_at(__file, __line);
     sim_answer_unread();
 }
 
-namespace sim {
+namespace __sim {
 
-static inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0,
-                             const char *file = __builtin_FILE(), int line = __builtin_LINE())
+static inline void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, cudaStream_t __stream = 0,
+                             const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
 {
-    struct sim_configuration c = { grid, block, shared, stream };
-    sim_unread(file, line);     /* <<<…>>> returns nothing: cudaGetLastError does, after it */
-    sim_configure(&c);
+    struct sim_configuration __c = { __grid, __block, __shared, __stream };
+    sim_unread(__file, __line);     /* <<<…>>> returns nothing: cudaGetLastError does, after it */
+    sim_configure(&__c);
 }
 
-template <typename Body> struct kernel_of {
+template <typename __Body> struct __kernel_of {
     /* From thread x of a row on; just that one where each has a stack of its own. Most programs number
      * their threads by an int: where all of the row's numbers fit into one, the compiler is told that
      * they are not negative, which it knows of a plain loop's. */
-    template <bool fits> static inline __attribute__((always_inline)) void run(const Body &body, unsigned int x)
+    template <bool __fits> static inline __attribute__((__always_inline__)) void __run(const __Body &__body, unsigned int x)
     {
         do {
-            if (fits && (int)(blockIdx.x * blockDim.x + x) < 0)
+            if (__fits && (int)(blockIdx.x * blockDim.x + x) < 0)
                 __builtin_unreachable();
             threadIdx.x = x;
-            Body own(body);
-            own();
+            __Body __own(__body);
+            __own();
         } while (++x < sim_block_row);
     }
     /* A copy that nobody else can reach: what a kernel stores cannot change its arguments, which need not be read
      * again for each thread. */
-    template <bool fits> static inline __attribute__((always_inline)) void run_own(const Body &body, unsigned int x)
+    template <bool __fits> static inline __attribute__((__always_inline__)) void __run_own(const __Body &__body, unsigned int x)
     {
-        if (__is_trivially_copyable(Body)) {
-            const Body same(body);
-            run<fits>(same, x);
+        if (__is_trivially_copyable(__Body)) {
+            const __Body __same(__body);
+            __run<__fits>(__same, x);
         } else {
-            run<fits>(body, x);
+            __run<__fits>(__body, x);
         }
     }
 #ifdef __SANITIZE_THREAD__
     /* Calls at each load and store would eat what the compiler gains: one copy of the kernel, made in less time. */
-    static const bool hints = false;
+    static const bool __hints = false;
 #else
-    static const bool hints = true;
+    static const bool __hints = true;
 #endif
-    static void row(const Body &body, unsigned int x) { run_own<hints>(body, x); }
-    static __attribute__((cold, noinline)) void far_row(const Body &body, unsigned int x) { run_own<false>(body, x); }
-    static void block(void *closure, unsigned int first)
+    static void __row(const __Body &__body, unsigned int x) { __run_own<__hints>(__body, x); }
+    static __attribute__((__cold__, __noinline__)) void __far_row(const __Body &__body, unsigned int x) { __run_own<false>(__body, x); }
+    static void __block(void *__closure, unsigned int __first)
     {
-        const Body &body = *static_cast<const Body *>(closure);
-        const dim3 size = blockDim;
-        const bool far = hints && blockIdx.x >= 0x80000000u / size.x;
+        const __Body &__body = *static_cast<const __Body *>(__closure);
+        const dim3 __size = blockDim;
+        const bool __far = __hints && blockIdx.x >= 0x80000000u / __size.x;
         unsigned int x = 0, y = 0, z = 0;
-        if (first > 0)
-            x = first % size.x, y = first / size.x % size.y, z = first / size.x / size.y;
-        for (; z < size.z; ++z, y = 0)
-            for (; y < size.y; ++y, x = 0) {
+        if (__first > 0)
+            x = __first % __size.x, y = __first / __size.x % __size.y, z = __first / __size.x / __size.y;
+        for (; z < __size.z; ++z, y = 0)
+            for (; y < __size.y; ++y, x = 0) {
                 threadIdx.y = y;
                 threadIdx.z = z;
-                if (__builtin_expect(far, 0))
-                    far_row(body, x);
+                if (__builtin_expect(__far, 0))
+                    __far_row(__body, x);
                 else
-                    row(body, x);
+                    __row(__body, x);
                 if (sim_block_row == 0)
                     return;
             }
     }
-    static void drop(void *closure) { delete static_cast<Body *>(closure); }
+    static void __drop(void *__closure) { delete static_cast<__Body *>(__closure); }
 };
 
-template <typename Body> void body(const char *name, const Body &closure)
+template <typename __Body> void __body(const char *__name, const __Body &__closure)
 {
-    typedef kernel_of<Body> kernel;
-    struct sim_kernel k = { name, new Body(closure), kernel::block, kernel::drop };
-    sim_launch(&k);
+    typedef __kernel_of<__Body> __kernel;
+    struct sim_kernel __k = { __name, new __Body(__closure), __kernel::__block, __kernel::__drop };
+    sim_launch(&__k);
 }
 
 }
