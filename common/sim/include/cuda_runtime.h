@@ -14,9 +14,15 @@
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
 #endif
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#ifdef __cplusplus
+#include <initializer_list>
+#endif
 
 #include "cuda_runtime_api.h"
 #include "sim_launch.h"
@@ -205,6 +211,10 @@ static inline cudaError_t cudaMemAdvise(const void *__pointer, size_t __bytes, e
 {
     return cudaMemAdvise(__pointer, __bytes, __advice, sim_location(__device));
 }
+
+/* The names of CUDA 4 and before, which many programs still use. */
+static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
 /* CUDA 12's and CUDA 11's signatures. */
 static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,

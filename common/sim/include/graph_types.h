@@ -34,7 +34,15 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeMemset = 2,
     cudaGraphNodeTypeHost = 3,
     cudaGraphNodeTypeGraph = 4,
-    cudaGraphNodeTypeEmpty = 5
+    cudaGraphNodeTypeEmpty = 5,
+    cudaGraphNodeTypeWaitEvent = 6,         /* from here on there are none here */
+    cudaGraphNodeTypeEventRecord = 7,
+    cudaGraphNodeTypeExtSemaphoreSignal = 8,
+    cudaGraphNodeTypeExtSemaphoreWait = 9,
+    cudaGraphNodeTypeMemAlloc = 10,
+    cudaGraphNodeTypeMemFree = 11,
+    cudaGraphNodeTypeConditional = 13,
+    cudaGraphNodeTypeCount
 };
 
 /* What nodes do. */

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# What programs from elsewhere use: headers, enumerators, calls. They run, or are refused in one sentence.
+. tests/sim/sim.bash
+
+# SENTENCE EXPECTED [OPTION...]; x.cu from stdin: it compiles without a word, and prints that.
+prints_as() {
+    local sentence=$1 expected=$2
+    cat > "$dir/x.cu"
+    run build/bin/simcc "$dir/x.cu" "${@:3}" -o "$dir/x"
+    ok "$sentence" eval 'ends 0 && [ ! -s "$dir/err" ] && play x && is "$(cat "$dir/out")" "$expected"'
+}
+# SENTENCE LINE PATTERN; x.cu from stdin: one error, there, which says so.
+refused() {
+    cat > "$dir/x.cu"
+    run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+    ok "$1" eval 'ends 1 && [ "$(wc -l < "$dir/err")" = 1 ] && grep -q "x.cu:$2: error: simcc has no $3" "$dir/err"'
+}
+
+# ---- headers and enumerators ----
+
+prints_as 'what nvcc brings needs no header' '3 6 prohibited' << 'EOF'
+static int sum(std::initializer_list<int> list) { int s = 0; for (int i : list) s += i; return s; }
+int main() {
+    time_t now = time(NULL);
+    clock_t ticks = clock();
+    printf("%d %d %s\n", (int)strlen("abc") + (int)(now < 0) + (int)(ticks < 0) + (INT_MAX < 0), sum({ 1, 2, 3 }),
+           cudaComputeModeProhibited == 2 ? "prohibited" : "");
+}
+EOF
+
+prints_as 'a device is asked for all that it has' '0 0 0 -1 0 1 0' << 'EOF'
+#include <builtin_types.h>
+#include <device_launch_parameters.h>
+int main() {
+    cudaDeviceProp p;
+    int mode = -1, texture = -1, numa = 5, cluster = -1;
+    cudaGetDeviceProperties(&p, 0);
+    cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, 0);
+    cudaDeviceGetAttribute(&texture, cudaDevAttrMaxTexture2DLayeredLayers, 0);
+    cudaDeviceGetAttribute(&numa, cudaDevAttrHostNumaId, 0);
+    cudaDeviceGetAttribute(&cluster, cudaDevAttrClusterLaunch, 0);
+    printf("%d %d %d %d %d %d %d\n", mode, texture, p.maxTexture3DAlt[2] + p.maxSurfaceCubemapLayered[1], numa, cluster,
+           p.computeMode == cudaComputeModeDefault, cudaDevAttrMaxTimelineSemaphoreInteropSupported - cudaDevAttrTimelineSemaphoreInteropSupported);
+}
+EOF
+
+prints_as 'each attribute but those that are reserved, and one, has an answer' '21' << 'EOF'
+int main() {
+    int known = 0, value;
+    for (int a = 1; a < cudaDevAttrMax; a++)
+        known += cudaDeviceGetAttribute(&value, (cudaDeviceAttr)a, 0) == cudaSuccess;
+    cudaGetLastError();
+    printf("%d\n", cudaDevAttrMax - 1 - known);
+}
+EOF
+
+prints_as "CUDA 4's names of waiting and ending are still there" 'no error' << 'EOF'
+__global__ void k() { }
+int main() { k<<<1, 1>>>(); cudaThreadSynchronize(); cudaThreadExit(); puts(cudaGetErrorString(cudaGetLastError())); }
+EOF
+
+done_testing
