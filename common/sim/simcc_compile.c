@@ -11,6 +11,7 @@
 #include "rewrite_arch.h"
 #include "simcc_inputs.h"
 #include "simcc_prelude.h"
+#include "simcc_refuse.h"
 #include "simcc_temporary.h"
 #include "simcc_witness.h"
 #include "trace/memory.h"
@@ -113,7 +114,11 @@ static bool preprocess(const struct job *job, const char *source, bool for_devic
     words_add(&command, "-x");
     words_add(&command, "c++");
     words_add(&command, source);
-    bool fine = process_run(&command, NULL, out, STDOUT_FILENO);
+    struct bytes messages;
+    bool fine = process_run_quietly(&command, out, &messages);
+    if (fine || !refuse_missing(&messages))
+        fwrite(messages.at, 1, messages.count, stderr);
+    memory_resize(messages.at, 0);
     memory_resize(command.list, 0);
     return fine;
 }
@@ -232,7 +237,8 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
     enum made made = fine ? MADE : prelude_refused(job, &messages) ? NEEDS_HEADERS : HAS_ERRORS;
     if (made == HAS_ERRORS && !quiet)
         look_for_full_disk(&messages);
-    if (made != NEEDS_HEADERS && !quiet)
+    bool refused = made == HAS_ERRORS && !quiet && refuse_missing(&messages);
+    if (made != NEEDS_HEADERS && !quiet && !refused)
         print_messages(&messages);
     memory_resize(command.list, 0);
     memory_resize(messages.at, 0);

@@ -33,6 +33,8 @@ void process_show(void);
  * if not NULL, gets what it writes to descriptor `which`. Ends simcc when there is
  * no such command. Returns whether it ended with status 0. It dies with simcc. */
 bool process_run(const struct words *command, const struct bytes *in, struct bytes *out, int which);
+/* The same, *out from its standard output; *messages gets what it says on stderr. */
+bool process_run_quietly(const struct words *command, struct bytes *out, struct bytes *messages);
 
 /* Forks: 0 in the process that is to work beside its caller and to end with _exit. */
 pid_t process_beside(void);

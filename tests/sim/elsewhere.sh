@@ -61,4 +61,34 @@ __global__ void k() { }
 int main() { k<<<1, 1>>>(); cudaThreadSynchronize(); cudaThreadExit(); puts(cudaGetErrorString(cudaGetLastError())); }
 EOF
 
+# ---- what is refused, by name ----
+
+refused 'Thrust is refused at its header' 2 'Thrust: thrust/device_vector.h' << 'EOF'
+#include <stdio.h>
+#include <thrust/device_vector.h>
+int main() { thrust::device_vector<int> v(3); }
+EOF
+refused 'cuRAND in the device' 1 'cuRAND: curand_kernel.h' << 'EOF'
+#include <curand_kernel.h>
+__global__ void k(curandState *s) { }
+int main() { }
+EOF
+refused 'textures, once' 1 'textures and surfaces: cudaTextureObject_t' << 'EOF'
+__global__ void k(cudaTextureObject_t t, float *p) { p[0] = tex2D<float>(t, 1, 2); }
+int main()
+{
+    cudaArray_t array;
+    cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+    cudaMallocArray(&array, &d, 3, 3);
+}
+EOF
+refused 'memory of other processes' 4 'memory and events of other processes: cudaIpcMemHandle_t' << 'EOF'
+int main()
+{
+    void *p = 0;
+    cudaIpcMemHandle_t handle;
+    cudaIpcGetMemHandle(&handle, p);
+}
+EOF
+
 done_testing
