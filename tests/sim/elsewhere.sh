@@ -13,9 +13,10 @@ prints_as() {
 }
 # SENTENCE LINE PATTERN; x.cu from stdin: one error, there, which says so.
 refused() {
+    local line=$2 what=$3
     cat > "$dir/x.cu"
     run build/bin/simcc "$dir/x.cu" -o "$dir/x"
-    ok "$1" eval 'ends 1 && [ "$(wc -l < "$dir/err")" = 1 ] && grep -q "x.cu:$2: error: simcc has no $3" "$dir/err"'
+    ok "$1" eval 'ends 1 && [ "$(wc -l < "$dir/err")" = 1 ] && grep -q "x.cu:$line: error: simcc has no $what (book" "$dir/err"'
 }
 
 # ---- headers and enumerators ----
