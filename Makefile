@@ -137,7 +137,9 @@ options_O2+g := -O2 -g
 preludes := $(patsubst options_%,%,$(filter options_%,$(.VARIABLES)))
 prelude = $(if $(bundled),,$(B)/lib/prelude/$(1)/calls)
 
-toolchain := $(B)/bin/simcc $(B)/lib/libsim.a \
+# What build systems link with, by the names of NVIDIA's libraries.
+stand_ins := $(addprefix $(B)/lib/,libcudart_static.a libcudart.a libcudadevrt.a)
+toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(stand_ins) \
 	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g1)
@@ -397,18 +399,20 @@ compile_commands.json: $(B)/state/sources $(B)/state/flags tools/commands
 
 # simcc finds its headers and libraries by its own place, so that they move together.
 home := $(DESTDIR)$(prefix)/lib/streams-workbook
+pkgconfig = $(DESTDIR)$(prefix)/lib/pkgconfig
 ## install: put simcc and timeline into $(prefix)/bin (prefix, DESTDIR are yours to set)
 install: simcc
 	install -d '$(DESTDIR)$(prefix)/bin'
 	@$(foreach f,$(installed:%=$(B)/bin/%),install -D $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
 	  $(foreach f,$(filter-out $(B)/bin/%,$(toolchain)),install -D -m 644 $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
 	  for f in $(B)/lib/prelude/O2+g/*; do [ ! -e $$f ] || install -D -m 644 $$f '$(home)'/build/lib/prelude/O2+g/$${f##*/} || exit 2; done && \
+	  install -d '$(pkgconfig)' && tools/pkgconfig '$(prefix)' '$(version)' > '$(pkgconfig)/simcc.pc' && chmod 644 '$(pkgconfig)/simcc.pc' && \
 	  $(foreach p,$(installed),ln -sf ../lib/streams-workbook/build/bin/$(p) '$(DESTDIR)$(prefix)/bin/$(p)' &&) \
 	  echo 'Installed: $(installed:%=$(DESTDIR)$(prefix)/bin/%)'
 
 ## uninstall: take them away again
 uninstall:
-	rm -rf '$(home)' $(installed:%='$(DESTDIR)$(prefix)/bin/%')
+	rm -rf '$(home)' $(installed:%='$(DESTDIR)$(prefix)/bin/%') '$(pkgconfig)/simcc.pc'
 
 name := streams-workbook-$(version)
 ## dist: pack what is committed: build/streams-workbook-VERSION.tar.gz
@@ -525,6 +529,10 @@ $(B)/lib/libtrace.a: $(trace_objects)
 $(B)/lib/libmodel.a: $(model_objects)
 # For programs: one object, its inner names local, without what a debugger knows of it: each would be six times as large.
 $(B)/lib/libsim.a: $(B)/obj/sim.o
+# Linker scripts: code of the device is linked with the rest.
+$(stand_ins):
+	$(prepare)
+	@echo '$(if $(filter %devrt.a,$@),/* nothing */,INPUT ( libsim.a ))' > $@.$$$$ && $(place)
 $(B)/lib/libparts.a: $(sim_objects)
 $(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 	$(call quiet,LINK,$@) $(join) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \

@@ -18,7 +18,7 @@
 
 static bool is_cuda(const struct job *job, const char *source)
 {
-    return job->language ? strcmp(job->language, "cu") == 0 : !is_cxx(source);
+    return job->language ? strcmp(job->language, "cu") == 0 : !is_cxx(source) && !is_c(job, source);
 }
 
 static void add_all(struct words *command, const char *const *list, size_t count)
@@ -31,7 +31,8 @@ static void add_all(struct words *command, const char *const *list, size_t count
 void preprocess_options(struct words *command, const struct job *job)
 {
     static const char *const begin[] = { PLAIN_MESSAGES, "-D__SIMCC__=1", "-D__CUDACC__=1",
-                                         "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0" };
+                                         "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+                                         "-D__CUDACC_VER_BUILD__=0", "-D__NVCC__=1" };
     words_add_compiler(command);
     ADD_ALL(command, begin);
     static char list[256];              /* as long as the command */
@@ -97,8 +98,26 @@ bool rewrite_text(const struct job *job, const struct bytes *text, const char *c
     return fine;
 }
 
+/* -MD and the like, with the names that g++ would make up from its output, which is none here. */
+static void add_dependencies(struct words *command, const struct job *job, const char *object)
+{
+    static char file[PATH_MAX];         /* as long as the command */
+    words_add_all(command, &job->dependencies);
+    if (job->dependencies.count > 0 && !job->names_target) {
+        words_add(command, "-MT");
+        words_add(command, object);
+    }
+    if (job->writes_dependencies && !job->names_dependencies) {
+        const char *dot = strrchr(object, '.');
+        int stem = dot && !strchr(dot, '/') ? (int)(dot - object) : (int)strlen(object);
+        snprintf(file, sizeof file, "%.*s.d", stem, object);
+        words_add(command, "-MF");
+        words_add(command, file);
+    }
+}
+
 /* As the host sees it, or the device. */
-static bool preprocess(const struct job *job, const char *source, bool for_device, struct bytes *out)
+static bool preprocess(const struct job *job, const char *source, const char *object, bool for_device, struct bytes *out)
 {
     struct words command = { 0 };
     char arch[32];
@@ -107,6 +126,8 @@ static bool preprocess(const struct job *job, const char *source, bool for_devic
         snprintf(arch, sizeof arch, "-D__CUDA_ARCH__=%d", job->archs[job->arch_count - 1] * 10);
         words_add(&command, arch);
         words_add(&command, "-w");
+    } else {
+        add_dependencies(&command, job, object);
     }
     words_add(&command, "-E");
     if (is_cuda(job, source))
@@ -155,10 +176,10 @@ static bool asks_for_arch(const struct bytes *text, const char *source)
 }
 
 /* A text that is the device's, too, where it says something else to it. */
-static bool add_device_text(const struct job *job, const char *source, struct bytes *text)
+static bool add_device_text(const struct job *job, const char *source, const char *object, struct bytes *text)
 {
     struct bytes device, both;
-    bool fine = preprocess(job, source, true, &device);
+    bool fine = preprocess(job, source, object, true, &device);
     if (fine) {
         both.at = rewrite_arch(text->at, text->count, device.at, device.count, &both.count);
         memory_resize(text->at, 0);
@@ -169,17 +190,17 @@ static bool add_device_text(const struct job *job, const char *source, struct by
 }
 
 /* The text that goes to g++; false when g++ -E found an error. */
-static bool rewritten(struct job *job, const char *source, struct bytes *out)
+static bool rewritten(struct job *job, const char *source, const char *object, struct bytes *out)
 {
     struct bytes text;
-    bool fine = preprocess(job, source, false, &text);
+    bool fine = preprocess(job, source, object, false, &text);
     if (fine && *job->prelude != '\0' && !prelude_used(&text)) {
         memory_resize(text.at, 0);
         *job->prelude = '\0';
-        fine = preprocess(job, source, false, &text);
+        fine = preprocess(job, source, object, false, &text);
     }
     if (fine && is_cuda(job, source) && asks_for_arch(&text, source))
-        fine = add_device_text(job, source, &text);
+        fine = add_device_text(job, source, object, &text);
     if (fine) {
         char *calls = prelude_calls(job);
         fine = rewrite_text(job, &text, calls, out);
@@ -211,8 +232,10 @@ void compile_options(struct words *command, const struct job *job, bool instrume
     /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc knows
      * `#pragma unroll`, g++ need not. */
     static const char *const rest[] = { "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
-                                        "-fno-pie", "-fpreprocessed" };
+                                        "-fpreprocessed" };
     ADD_ALL(command, rest);
+    if (!job->position_independent)
+        words_add(command, job->linked_by_others ? "-fPIE" : "-fno-pie");
 }
 
 /* How a build of a source ended. */
@@ -283,14 +306,63 @@ static void warn_of_late_macro(const struct job *job, const char *source)
         fclose(in);
 }
 
-bool compile(struct job *job, const char *source, const char *object)
+/* C has no launches, and its calls of the runtime need not say where they stand. */
+static bool compile_c(const struct job *job, const char *source, const char *name, const char *object)
+{
+    struct words command = { 0 };
+    static const char *const as_c[] = { "-x", "c" }, *const only_cxx[] = { "-std=c++", "-std=gnu++" };
+    preprocess_options(&command, job);
+    size_t kept = 0;
+    for (size_t i = 0; i < command.count; i++)
+        if (strncmp(command.list[i], only_cxx[0], strlen(only_cxx[0])) != 0 && strncmp(command.list[i], only_cxx[1], strlen(only_cxx[1])) != 0)
+            command.list[kept++] = command.list[i];
+    command.count = kept;
+    add_dependencies(&command, job, name);
+    if (!job->position_independent)
+        words_add(&command, job->linked_by_others ? "-fPIE" : "-fno-pie");
+    words_add(&command, job->only_rewrite || job->only_dependencies ? "-E" : "-c");
+    ADD_ALL(&command, as_c);
+    words_add(&command, source);
+    if (!job->only_rewrite && !job->only_dependencies) {
+        words_add(&command, "-o");
+        words_add(&command, object);
+    }
+    bool fine = process_run(&command, NULL, NULL, STDOUT_FILENO);
+    memory_resize(command.list, 0);
+    return fine;
+}
+
+/* -M, -MM: what the source depends on, and nothing else. */
+static bool print_dependencies(struct job *job, const char *source, const char *name)
+{
+    struct bytes text;
+    *job->prelude = '\0';
+    bool fine = preprocess(job, source, name, false, &text);
+    FILE *out = fine && job->output ? fopen(job->output, "w") : stdout;
+    if (!out)
+        trouble("%s: cannot be written: %s", job->output, strerror(errno));
+    if (fine)
+        fwrite(text.at, 1, text.count, out);
+    if (out != stdout)
+        fclose(out);
+    memory_resize(text.at, 0);
+    return fine;
+}
+
+bool compile(struct job *job, const char *source, const char *name, const char *object)
 {
     struct bytes text;
     enum made made;
+    if (is_c(job, source))
+        return compile_c(job, source, name, object);
+    if (job->only_dependencies)
+        return print_dependencies(job, source, name);
+    if (job->dependencies.count > 0)
+        *job->prelude = '\0';           /* what it has precompiled would not be named */
     if (is_cuda(job, source))
         warn_of_late_macro(job, source);
     do {
-        if (!rewritten(job, source, &text))
+        if (!rewritten(job, source, name, &text))
             return false;
         if (job->only_rewrite) {
             fwrite(text.at, 1, text.count, stdout);

@@ -16,7 +16,8 @@ void compile_options(struct words *command, const struct job *job, bool instrume
  * the program, and has said why. */
 bool rewrite_text(const struct job *job, const struct bytes *text, const char *calls, struct bytes *out);
 
-/* False: the source has errors, and g++ has said which. With -E the text goes to stdout. */
-bool compile(struct job *job, const char *source, const char *object);
+/* Makes `object`, which is to be called `name`. False: the source has errors, and g++ has said which. With -E the text goes to
+ * stdout, with -M what the source depends on. */
+bool compile(struct job *job, const char *source, const char *name, const char *object);
 
 #endif

@@ -124,6 +124,11 @@ void process_show(void)
     shown = true;
 }
 
+bool process_is_shown(void)
+{
+    return shown;
+}
+
 static void show(const struct words *command)
 {
     struct bytes line = { 0 };
@@ -186,6 +191,17 @@ bool process_run_quietly(const struct words *command, struct bytes *out, struct 
     lseek(file, 0, SEEK_SET);
     read_all(file, messages);
     return fine;
+}
+
+int process_status(const struct words *command)
+{
+    pid_t self = getpid(), child = process_beside();
+    int status;
+    if (child == 0)
+        become(command, NULL, NULL, 0, self);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 pid_t process_beside(void)
