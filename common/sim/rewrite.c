@@ -80,14 +80,16 @@ static void marker(struct rewriter *r, size_t token)
 
 /* ---- calls of the runtime ---- */
 
-/* Besides cuda…: what streams.h declares and a timeline should show with its line. */
+/* Besides cuda… and cu…: what streams.h declares and a timeline should show with its line. */
 static const char *const more_calls[] = { "host_work", "prefetch", "label_push", "label_pop" };
 
 static bool is_candidate(const struct rewriter *r, size_t token)
 {
     if (!token_is_name(&r->tokens, token))
         return false;
-    if (token_starts(&r->tokens, token, "cuda"))
+    const char *name = r->tokens.text + start_of(r, token);
+    bool driver = token_starts(&r->tokens, token, "cu") && r->tokens.list[token].length > 2 && name[2] >= 'A' && name[2] <= 'Z';
+    if (driver || token_starts(&r->tokens, token, "cuda"))
         return true;
     for (size_t i = 0; i < sizeof more_calls / sizeof *more_calls; i++)
         if (token_is(&r->tokens, token, more_calls[i]))

@@ -47,6 +47,8 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
     { "launches with attributes", "cudaLaunchKernelEx cudaLaunchConfig cudaLaunchAttribute" },
     { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamFireAndForget* cudaStreamTailLaunch* cudaStreamGraph" },
+    { "this call of the driver API", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
+      "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
     { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },
     { "this header of libcu++", "cuda/ nv/target" },
 };

@@ -62,7 +62,85 @@ __global__ void k() { }
 int main() { k<<<1, 1>>>(); cudaThreadSynchronize(); cudaThreadExit(); puts(cudaGetErrorString(cudaGetLastError())); }
 EOF
 
+# ---- the driver API ----
+
+prints_as 'the driver API queues, copies and launches' '9.0 132 9 1 CUDA_ERROR_INVALID_DEVICE 1 1' << 'EOF'
+#include <cuda.h>
+static CUresult worst = CUDA_SUCCESS;
+#define CHECK(x) do { CUresult status = (x); if (status != CUDA_SUCCESS) worst = status; } while (0)
+__global__ void k(int *p, int n) { p[threadIdx.x] = n * threadIdx.x; }
+int main() {
+    CUdevice d;
+    CUcontext c, now;
+    int major, minor, sms, h[4], n = 3;
+    CHECK(cuInit(0));
+    CHECK(cuDeviceGet(&d, 0));
+    CHECK(cuDeviceComputeCapability(&major, &minor, d));
+    CHECK(cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d));
+    CHECK(cuCtxCreate(&c, CU_CTX_SCHED_AUTO, d));
+    CHECK(cuCtxGetCurrent(&now));
+    CUstream s;
+    CUevent a, b;
+    CUdeviceptr p;
+    float ms = 0;
+    cudaFunction_t f;
+    CHECK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+    CHECK(cuEventCreate(&a, CU_EVENT_DEFAULT));
+    CHECK(cuEventCreate(&b, CU_EVENT_DEFAULT));
+    CHECK(cuMemAlloc(&p, sizeof h));
+    cudaGetFuncBySymbol(&f, (const void *)k);
+    void *args[] = { &p, &n };
+    CHECK(cuEventRecord(a, s));
+    CHECK(cuLaunchKernel(f, 1, 1, 1, 4, 1, 1, 0, s, args, NULL));
+    CHECK(cuEventRecord(b, s));
+    CHECK(cuMemcpyDtoHAsync(h, p, sizeof h, s));
+    CHECK(cuStreamSynchronize(s));
+    CHECK(cuEventElapsedTime(&ms, a, b));
+    const char *name;
+    cuGetErrorName(cuDeviceGet(&d, 7), &name);
+    printf("%d.%d %d %d %d %s %d %d\n", major, minor, sms, h[3], ms > 0, name, worst == CUDA_SUCCESS, now == c);
+    CHECK(cuMemFree(p));
+    CHECK(cuStreamDestroy(s));
+}
+EOF
+
+# A hazard between its calls is told with their lines.
+cat > "$dir/x.cu" << 'EOF'
+#include <cuda.h>
+__global__ void k(int *p) { *p = 1; }
+int main() {
+    CUdeviceptr p; CUstream s;
+    cuMemAlloc(&p, 4);
+    cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
+    cuMemsetD8(p, 0, 4);
+    k<<<1, 1, 0, s>>>((int *)p);
+    cuStreamSynchronize(s);
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'a hazard of its calls is told with their lines' complains 'x.cu:7: cudaMemset in the default stream'
+printf '#include <cuda.h>\nint main(void) { CUdevice d; CUcontext c; cuInit(0); cuDeviceGet(&d, 0); return cuCtxCreate(&c, 0, d); }\n' > "$dir/c.c"
+run build/bin/simcc -Xcompiler -Wall "$dir/c.c" -o "$dir/c"
+ok 'C has it, too' eval 'ends 0 && "$dir/c"'
+
 # ---- what is refused, by name ----
+
+refused 'modules' 5 'modules, which are loaded while a program runs: cuModuleLoad' << 'EOF'
+#include <cuda.h>
+int main()
+{
+    cuInit(0);
+    cuModuleLoad(0, "kernels.ptx");
+}
+EOF
+refused 'the rest of the driver API' 4 'this call of the driver API: cuStreamWriteValue32' << 'EOF'
+#include <cuda.h>
+int main()
+{
+    cuStreamWriteValue32(0, 0, 1, 0);
+}
+EOF
 
 refused 'Thrust is refused at its header' 2 'Thrust: thrust/device_vector.h' << 'EOF'
 #include <stdio.h>
