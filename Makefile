@@ -140,7 +140,7 @@ prelude = $(if $(bundled),,$(B)/lib/prelude/$(1)/calls)
 # What build systems link with, by the names of NVIDIA's libraries.
 stand_ins := $(addprefix $(B)/lib/,libcudart_static.a libcudart.a libcudadevrt.a)
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(stand_ins) \
-	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
+	$(wildcard common/*.h) $(shell find common/sim/include -type f)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g1)
 tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare $(B)/bin/seeds

@@ -74,5 +74,7 @@ void device_shared(struct rewriter *r, size_t word);
 void device_symbol(struct rewriter *r, size_t word);
 /* asm: of a special register */
 void device_assembly(struct rewriter *r, size_t word);
+/* rewrite_ptx.c: another asm of the device's code, with its ( at `open`; refuses the program when it knows none of it. */
+bool ptx_rewrite(struct rewriter *r, size_t word, size_t open);
 
 #endif

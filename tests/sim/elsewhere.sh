@@ -124,8 +124,70 @@ printf '#include <cuda.h>\nint main(void) { CUdevice d; CUcontext c; cuInit(0); 
 run build/bin/simcc -Xcompiler -Wall "$dir/c.c" -o "$dir/c"
 ok 'C has it, too' eval 'ends 0 && "$dir/c"'
 
+# ---- code of the device ----
+
+prints_as 'atomic variables, bfloat16, pieces of words, ranges of NVTX' '128 3 020003ff 20 01010000 8 3.25' << 'EOF'
+#include <cuda/atomic>
+#include <cuda_bf16.h>
+#include <nvtx3/nvToolsExt.h>
+__device__ cuda::atomic<int, cuda::thread_scope_device> total;
+__global__ void k(int *p, unsigned *u, __nv_bfloat16 *b) {
+    cuda::atomic_ref<int, cuda::thread_scope_device> r(*p);
+    r.fetch_add(2, cuda::memory_order_relaxed); total++;
+    if (threadIdx.x == 0) { u[0] = umin(3u, 5u); u[1] = __vadd4(0x01ff02fe, 0x01010101); u[2] = (unsigned)__dp4a(0x01020304, 0x01010101, 10);
+      u[3] = __vmaxs4(0x80010000u, 0x01800000u); u[4] = __vsadu4(0x01020304, 0x04030201); b[0] = __nv_bfloat16(1.5f) * __nv_bfloat16(2.0f) + __nv_bfloat16(0.25f); }
+}
+int main() { int *p; unsigned *u; __nv_bfloat16 *b; cudaMallocManaged(&p, 4); cudaMallocManaged(&u, 32); cudaMallocManaged(&b, 2); *p = 0;
+  nvtxRangePushA("outer"); nvtxRangePush("inner");
+  k<<<2, 32>>>(p, u, b); cudaDeviceSynchronize(); nvtxRangePop(); nvtxRangePop();
+  printf("%d %u %08x %u %08x %u %g\n", *p, u[0], u[1], u[2], u[3], u[4], (float)b[0]); }
+EOF
+
+prints_as 'the common instructions of PTX' $'no error\n5 1f 12 f5ff c33c 44332211 12 3 11 -1 -1 -2 5 2 3.5 7 4.5 5.5 200000000' << 'EOF'
+struct s { unsigned u[32]; int i[8]; float f[8]; unsigned long long l[4]; };
+__device__ __forceinline__ unsigned bfe(unsigned x, unsigned a, unsigned n) { unsigned r; asm("bfe.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(a), "r"(n)); return r; }
+__global__ void k(s *p, const float4 *q) {
+    unsigned t, lt;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t));
+    asm("mov.u32 %0, %lanemask_lt;" : "=r"(lt));
+    if (t != 5) return;
+    p->u[0] = t; p->u[1] = lt; p->u[2] = bfe(0xabcd1234, 8, 8);
+    asm("bfe.s32 %0, %1, 4, 4;" : "=r"(p->i[0]) : "r"(0xf0));
+    asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(p->u[3]) : "r"(0x5), "r"(0xffff));
+    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(p->u[4]) : "r"(0xff00), "r"(0xf0f0), "r"(0xcccc));
+    asm("prmt.b32 %0, %1, %2, 0x3210;" : "=r"(p->u[5]) : "r"(0x44332211), "r"(0x88776655));
+    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(p->u[6]) : "r"(3), "r"(4), "r"(5));
+    asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(p->u[7]) : "r"(0x80000000u), "r"(1u), "r"(1));
+    float4 v;
+    asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(q));
+    p->f[0] = v.x + v.w;
+    asm volatile("ld.global.cg.f32 %0, [%1+4];" : "=f"(p->f[1]) : "l"(q));
+    asm volatile("st.global.cs.f32 [%0], %1;" :: "l"(&p->f[2]), "f"(2.5f) : "memory");
+    asm volatile("st.global.v2.f32 [%0], {%1, %2};" :: "l"(&p->f[4]), "f"(4.5f), "f"(5.5f) : "memory");
+    asm volatile("red.global.add.f32 [%0], %1;" :: "l"(&p->f[2]), "f"(1.0f));
+    asm volatile("atom.add.u32 %0, [%1], %2;" : "=r"(p->u[8]) : "l"(&p->u[6]), "r"(1u));
+    asm volatile("membar.gl;" ::: "memory");
+    asm volatile("" ::: "memory");
+    asm("fma.rn.f32 %0, %1, %2, 0f3F800000;" : "=f"(p->f[3]) : "f"(2.0f), "f"(3.0f));
+    asm("{ mul.wide.u32 %0, %1, %2; }" : "=l"(p->l[0]) : "r"(0x80000000u), "r"(4u));
+    asm("shr.s32 %0, %1, 40;" : "=r"(p->i[1]) : "r"(-5));
+    asm("add.s32 %0, %1, -7;" : "=r"(p->i[2]) : "r"(5));
+}
+int main() { s *p; float4 *q; cudaMallocManaged(&p, sizeof *p); cudaMallocManaged(&q, 16); *q = make_float4(1,2,3,4);
+  k<<<1,32>>>(p, q); puts(cudaGetErrorString(cudaDeviceSynchronize()));
+  for (int i = 0; i < 9; i++) printf("%x ", p->u[i]); for (int i = 0; i < 3; i++) printf("%d ", p->i[i]); for (int i = 0; i < 6; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
+EOF
+
 # ---- what is refused, by name ----
 
+refused 'other instructions of PTX' 4 'PTX instruction like this one: mma.sync.aligned %0, %1;' << 'EOF'
+__global__ void k()
+{
+    int a, b = 0;
+    asm volatile("mma.sync.aligned %0, %1;" : "=r"(a) : "r"(b));
+}
+int main() { }
+EOF
 refused 'modules' 5 'modules, which are loaded while a program runs: cuModuleLoad' << 'EOF'
 #include <cuda.h>
 int main()

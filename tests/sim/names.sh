@@ -15,7 +15,7 @@ usual="check block kernel count data stream event error host grid thread lane ma
 printf '#include <%s>\n' assert.h math.h stdlib.h string.h stdio.h time.h cmath new initializer_list cstdint atomic utility type_traits > "$dir/std.cc"
 {
     g++ -E -P "$dir/std.cc"
-    echo 'x y z w fn id size value name to run any all add sub sync less plus'
+    echo 'x y z w fn id message size value name to run any all add sub sync less plus'
 } | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u > "$dir/theirs"
 comm -23 "$dir/all" "$dir/theirs" > "$dir/words"
 {
@@ -30,7 +30,7 @@ ok 'T, N, BS, check, block and kernel are among them' \
 echo '__global__ void KERNEL() { }' > "$dir/none.cu"
 run "$simcc" -include "$dir/macros.h" -c "$dir/none.cu" -o "$dir/none.o"
 ok 'cuda_runtime.h takes them from the command line' ends 0
-(cd common/sim/include && ls *.h */* | grep -v '^sim_') > "$dir/headers"
+(cd common/sim/include && find . -type f | sed 's,^./,,' | grep -v '^sim_\|^cuda/std/' | sort) > "$dir/headers"
 while read -r header; do
     printf '#include "macros.h"\n#include <%s>\n__global__ void KERNEL() { }\n' "$header" > "$dir/one.cu"
     run "$simcc" -c "$dir/one.cu" -o "$dir/one.o"

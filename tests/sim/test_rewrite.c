@@ -236,6 +236,20 @@ static void a_launch_ends_with_a_semicolon(void **state)
     is_refused("k<<<1, 1>>>(x); a ? k<<<1, 1>>>(x) : k<<<1, 1>>>(y), f(k<<<1, 1>>>(x));", "");
 }
 
+static void an_instruction_of_ptx_becomes_an_expression(void **state)
+{
+    (void)state;
+    becomes("__device__ void f() { asm(\"popc.b32 %0, %1;\" : \"=r\"(a[i]) : \"r\"(b + 1)); }",
+            " void f() { (a[i])=(__typeof__((a[i])))(::__popc((b + 1))); }");
+    becomes("__device__ void f() { asm volatile(\"{ \\n\\t\" \"st.global.u32 [%0 + 4], 7;}\" :: \"l\"(p)); }",
+            " void f() { (((unsigned volatile*)((char*)(p)+4))[0]=(unsigned)7); }");
+    becomes("__device__ void f() { asm(\"mov.u32 %0,\\n%%laneid;\" : \"=r\"(a)); asm volatile(\"\" ::: \"memory\"); }",
+            " void f() {   (a)=::sim_register_laneid(); ((void)0); }");
+    is_refused("__device__ void f() { asm(\"popc.b32 %0, %3;\" : \"=r\"(a) : \"r\"(b)); }",
+               "x.cu:1: error: simcc has no PTX instruction like this one: popc.b32 %0, %3; (book, \"What it does not do\")\n");
+    is_refused("void f() { asm(\"cpuid\"); }", "");
+}
+
 static void lines_stay_where_they_are(void **state)
 {
     (void)state;
@@ -327,6 +341,7 @@ int main(void)
         cmocka_unit_test(code_of_the_device_launches_nothing),
         cmocka_unit_test(code_of_the_device_calls_no_function_of_the_host),
         cmocka_unit_test(a_launch_ends_with_a_semicolon),
+        cmocka_unit_test(an_instruction_of_ptx_becomes_an_expression),
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),
         cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),

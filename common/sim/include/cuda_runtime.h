@@ -26,6 +26,7 @@
 
 #include "cuda_runtime_api.h"
 #include "sim_launch.h"
+#include "sim_integers.h"
 #include "sim_math.h"
 #include "vector_functions.h"
 #include "sim_function.h"
