@@ -9,7 +9,7 @@
 
 #include "grader/build.h"
 #include "grader/environment.h"
-#include "grader/gpu.h"
+#include "grader/gpu_files.h"
 
 /* What nvcc made for all, or the copy of it. */
 static char *made(const struct sandbox *box, const char *name)

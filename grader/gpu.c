@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "grader/environment.h"
+#include "grader/gpu_files.h"
 #include "grader/grading.h"
 #include "grader/real_card.h"
 #include "grader/tally.h"
@@ -26,23 +27,6 @@
 #define WHY(gpu, ...) ((gpu)->why[0] == '\0' ? (void)snprintf((gpu)->why, sizeof (gpu)->why, __VA_ARGS__) : (void)0)
 /* The machine's, and not the submission's nor the lesson's. */
 #define TROUBLE(gpu, ...) ((gpu)->trouble |= (gpu)->why[0] == '\0', WHY(gpu, __VA_ARGS__))
-
-char *gpu_path(const char *name)
-{
-    const char *folder = getenv("GPU_FOLDER");
-    char *path;
-    if (folder == NULL || folder[0] == '\0')
-        return project_path("build/gpu/%s", name);
-    if (asprintf(&path, "%s/%s", folder, name) < 0)
-        environment("no memory left");
-    return path;
-}
-
-char *gpu_recorder(void)
-{
-    const char *wish = getenv("RECORDER");
-    return wish != NULL && wish[0] != '\0' ? strdup(wish) : project_path("build/lib/librecorder.so");
-}
 
 static char *file_of(const struct lesson *lesson, const char *name)
 {

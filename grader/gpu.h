@@ -49,9 +49,6 @@ struct gpu {
     int lock;
 };
 
-/* Folder of what nvcc made; $GPU_FOLDER, or build/gpu. The recorder: $RECORDER, or build/lib/librecorder.so. */
-char *gpu_path(const char *name);
-char *gpu_recorder(void);
 /* Is all there that the lesson needs on a card? */
 bool gpu_is_made(const struct lesson *lesson, char why[GPU_WHY]);
 

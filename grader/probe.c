@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "grader/gpu.h"
+#include "grader/gpu_files.h"
 #include "grader/run.h"
 #include "grader/text.h"
 #include "trace/memory.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "grader/environment.h"
-#include "grader/gpu.h"
+#include "grader/gpu_files.h"
 
 #define COMPILER_TMP "536870912"        /* bytes: texts and objects on their way */
 #define COMPILER_MEMORY ((uint64_t)2 << 30)     /* bytes, however little a program may have */

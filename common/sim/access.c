@@ -7,7 +7,7 @@
 #include "access_fresh.h"
 #include "access_seen.h"
 #include "allocation.h"
-#include "entry.h"
+#include "call_log.h"
 #include "peer.h"
 #include "trace/hazard_calls.h"
 #include "trace/memory.h"
@@ -50,11 +50,6 @@ static void report(void *context, const struct hazard *h)
 static bool block_freed(uintptr_t block, size_t bytes);
 static void block_allocated(uintptr_t block, size_t bytes);
 
-struct clocks *access_clocks(void)
-{
-    return seen.on ? &seen.clocks : NULL;
-}
-
 bool access_wanted(void)
 {
     const char *text = getenv("SIM_HAZARDS");
@@ -68,6 +63,7 @@ void access_begin(void)
         return;
     clocks_init(&seen.clocks, &sim.order);
     seen.clocks.apart = true;
+    access_threads_begin(&seen.clocks, access_up_to_now);
     hazards_init(&seen.hazards, &seen.clocks, report, NULL);
     access_freeing = block_freed;
     access_allocated = block_allocated;
@@ -205,7 +201,7 @@ static bool placed(const struct access_run *run, uint32_t node, struct hazard_ra
 static uint32_t host_point(struct host_access host, bool lasting)
 {
     uint32_t thread = thread_self()->number, point = hazards_host(&seen.hazards, thread, lasting);
-    host.calls = entry_count();
+    host.calls = call_log_count();
     host.made = sim.timeline.call_count;
     host.thread = thread;
     remember(point, host);
@@ -436,7 +432,7 @@ static bool block_freed(uintptr_t block, size_t bytes)
         struct host_access host = { .what = "frees them", .frees = true,
                                     .time = model_now(&sim.model, thread_self()->number) };
         host.frames = memory_resize(NULL, sizeof *host.frames);
-        *host.frames = access_frames_now();
+        *host.frames = source_frames_now();
         access_up_to_now();
         follow();
         uint32_t point = thread->in_function ? hazards_function(&seen.hazards, thread->function, thread->number)

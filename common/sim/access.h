@@ -21,6 +21,7 @@
 #define SIM_ACCESS_H
 
 #include "sim.h"
+#include "source_line.h"
 #include "trace/hazard.h"
 #include "trace/hazard_text.h"
 
@@ -63,6 +64,10 @@ void access_finish(void);
  * an object was ever told it tells, so that order is assumed rather than missed. Threads that meet by no such means
  * (plain variables, files, time alone) are not ordered: one of them touches what another one waited for on
  * its own. */
+/* The clocks that hazards are found with, and what tells of all that the caller has touched so far. */
+void access_threads_begin(struct clocks *clocks, void (*up_to_now)(void));
+/* NULL: hazards are off. */
+struct clocks *access_clocks(void);
 void access_thread_made(uint32_t thread, bool function);
 void access_thread_ends(void);
 void access_thread_joined(uint32_t thread);
@@ -71,8 +76,6 @@ void access_tells(const volatile void *object);
 void access_hears(const volatile void *object);
 /* Are there, or were there, host threads but the first (and those of host functions)? */
 bool access_many_threads(void);
-/* What passes between threads goes unheard while the caller sets this. */
-extern __thread bool access_deaf;
 /* The same, with those of host functions: all memory of the program is looked at from then on. */
 bool access_many(void);
 /* The caller's stack, its thread-local variables included; false: it cannot be told. Is that a place on it? */
@@ -81,13 +84,11 @@ bool access_own_stack(uintptr_t at);
 
 /* ---- access_report.c ---- */
 
-struct access_frames;
-
 /* Who made the host's access. */
 struct host_access {
     const char *what;           /* the host's verb: "reads", "gives them back" */
     const void *pc;             /* where, or NULL: */
-    struct access_frames *frames;   /* where, or NULL; kept for good: */
+    struct source_frames *frames;   /* where, or NULL; kept for good: */
     uint32_t file, line;        /* a string of the timeline, and a number */
     int64_t time;
     size_t calls;               /* that the log had by then */
@@ -95,9 +96,6 @@ struct host_access {
     uint32_t thread;
     bool frees;
 };
-
-/* The clocks that hazards are found with; NULL: they are off. */
-struct clocks *access_clocks(void);
 
 /* `first_host`, `then_host`: who stands behind the points; NULL for operations. */
 void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_node,
@@ -125,17 +123,5 @@ void access_report_lost(uint32_t thread);
 /* Somebody touched memory that is not his to touch: a kernel or host function (`node`), or the host
  * (NO_NODE). Says it once for each instruction. */
 void access_report_stray(const struct access_run *run, uint32_t node);
-
-/* ---- access_place.c ---- */
-
-/* The line of the program that holds the instruction before `pc`: a string of the timeline and a
- * number; false: it cannot be told. */
-bool access_place(const void *pc, uint32_t *file, uint32_t *line);
-/* The same for the innermost line of the program that is being carried out … */
-bool access_place_now(uint32_t *file, uint32_t *line);
-/* … or was: to look up where costs a thousand times as much as to remember it. */
-struct access_frames { void *frames[10]; size_t count; };
-struct access_frames access_frames_now(void);
-bool access_place_of(const struct access_frames *f, uint32_t *file, uint32_t *line);
 
 #endif

@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "access.h"
-#include "entry.h"
 #include "trace/memory.h"
 #include "written.h"
 
@@ -111,7 +110,7 @@ static void tell_fresh(const struct fresh *f)
         return;
     struct hazard_line l = { .used = 0 };
     struct call c = { .dst = f->from, .bytes = f->to - f->from };
-    if (!f->pc || !access_place(f->pc, &c.file, &c.line)) {
+    if (!f->pc || !source_line(f->pc, &c.file, &c.line)) {
         const struct call *queued = &sim.timeline.calls[sim.timeline.spans[f->node].call];
         c.file = queued->file;
         c.line = queued->line;

@@ -7,9 +7,9 @@
 #include "access.h"
 #include "access_seen.h"
 #include "allocation.h"
+#include "call_log.h"
 #include "symbol.h"
 #include "trace/hazard_calls.h"
-#include "entry.h"
 #include "trace/hazard_text.h"
 #include "trace/memory.h"
 
@@ -118,8 +118,8 @@ static struct likeness likeness_of(const struct call *c, uint32_t first, uint32_
 void access_tell(struct call c, uint32_t first, uint32_t then, const char *message)
 {
     c.kind = CALL_HAZARD;
-    c.name = entry_string("hazard");
-    c.message = entry_string(message);
+    c.name = call_string("hazard");
+    c.message = call_string(message);
     c.node = then;
     c.src = first;
     if (c.line == 0 && then != NO_NODE) {
@@ -127,7 +127,7 @@ void access_tell(struct call c, uint32_t first, uint32_t then, const char *messa
         c.file = operation->file;
         c.line = operation->line;
     }
-    entry_log(&c);
+    call_log_add(&c);
     struct likeness like = likeness_of(&c, first, then);
     if (is_shown())
         show(message, &like);
@@ -140,9 +140,9 @@ static struct hazard_side side_of(uint32_t node, uint32_t other, const struct ho
     if (node != NO_NODE)
         return (struct hazard_side){ .node = node, .writes = writes };
     uint32_t file = host->file, line = host->line;
-    if (host->pc && !access_place(host->pc, &file, &line))
+    if (host->pc && !source_line(host->pc, &file, &line))
         line = 0;
-    if (host->frames && !access_place_of(host->frames, &file, &line))
+    if (host->frames && !source_line_of(host->frames, &file, &line))
         line = 0;
     return (struct hazard_side){ .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
                                  .file = timeline_string(&sim.timeline, file), .frees = host->frees,
@@ -162,7 +162,7 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
     const struct hazard_side *then = &side[1];
     struct call c = { .dst = h->from, .bytes = h->to - h->from, .line = then->node == NO_NODE ? then->line : 0 };
     if (c.line != 0)
-        c.file = entry_string(then->file);
+        c.file = call_string(then->file);
     if (then->node == NO_NODE)
         c.cost = (int64_t)(then_host ? then_host : first_host)->calls;
     if (first_host && then_host)
@@ -283,8 +283,8 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     if (stray_said_before(run->pc))
         return;
     struct hazard_line l = { .used = 0 };
-    struct call c = { .dst = run->from, .bytes = run->to - run->from, .cost = (int64_t)entry_count() };
-    access_place(run->pc, &c.file, &c.line);
+    struct call c = { .dst = run->from, .bytes = run->to - run->from, .cost = (int64_t)call_log_count() };
+    source_line(run->pc, &c.file, &c.line);
     access_say_who(&l, &c, node);
     hazard_say(&l, " %s ", run->write ? "writes" : "reads");
     say_stray(&l, run, node);
@@ -297,10 +297,10 @@ static void tell_here(const char *what, const char *why)
 {
     struct hazard_line l = { .used = 0 };
     const struct thread *self = thread_self();
-    struct call c = { .cost = (int64_t)entry_count() };
+    struct call c = { .cost = (int64_t)call_log_count() };
     if (!access_clocks())
         return;
-    access_place_now(&c.file, &c.line);
+    source_line_now(&c.file, &c.line);
     hazard_say_place(&l, timeline_string(&sim.timeline, c.file), c.line);
     hazard_say(&l, "%s: %s", what, why);
     access_tell(c, NO_NODE, self->in_function ? self->function : NO_NODE, l.text);

@@ -170,7 +170,7 @@ static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t p
                        ((kind & ATOMIC_BIT) && (kind & WRITES_BIT) ? OPEN / 8 : 0)) % OPEN];
 }
 
-static SEEN void note(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
+static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
 {
     struct open_run *run = run_of(pc, kind);
     bool same = run->pc == pc && (run->from & KIND_BITS) == kind;
@@ -232,7 +232,7 @@ static SEEN bool look_at_bits(uintptr_t address, size_t bytes, bool write)
 
 static SEEN __attribute__((noinline)) void look(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
 {
-    note(at, bytes, pc, kind | (look_at_bits(at, bytes, kind & WRITES_BIT) ? UNWRITTEN_BIT : 0));
+    add_access(at, bytes, pc, kind | (look_at_bits(at, bytes, kind & WRITES_BIT) ? UNWRITTEN_BIT : 0));
 }
 
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,

@@ -11,7 +11,19 @@ enum { OBJECTS = 1 << 16 };
 #define THE_OTHERS UINTPTR_MAX
 
 static bool several, functions_only = true;
-__thread bool access_deaf;
+static struct clocks *program;      /* NULL: hazards are off */
+static void (*up_to_now)(void);
+
+void access_threads_begin(struct clocks *clocks, void (*tell)(void))
+{
+    program = clocks;
+    up_to_now = tell;
+}
+
+struct clocks *access_clocks(void)
+{
+    return program;
+}
 
 /* Objects, hashed by address; of threads, by number. */
 static struct objects {
@@ -55,10 +67,10 @@ static struct clock_news *news_of(uintptr_t at)
 static struct clocks *present(void)
 {
     struct thread *thread = thread_self();
-    struct clocks *clocks = several && !sim.in_effect && !access_deaf && thread->turn ? access_clocks() : NULL;
+    struct clocks *clocks = several && !sim.in_effect && !source_frames_wanted && thread->turn ? access_clocks() : NULL;
     if (clocks) {
         thread->locks++;
-        access_up_to_now();
+        up_to_now();
         clocks_made(clocks);
         thread->locks--;
     }

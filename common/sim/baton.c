@@ -5,16 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "access.h"
+#include "call_log.h"
 #include "crash.h"
-#include "entry.h"
+#include "note.h"
 #include "residency.h"
 #include "real.h"
 
 enum { YIELD_DOUBLINGS = 20 };
 
+void (*baton_leaves)(int status);
 static struct turn *turns;
 static uint64_t sequence;
 static bool choosing;           /* the device is being stepped: what runs in it passes no turn */
@@ -35,11 +38,17 @@ static bool alone(const struct turn *self)
 }
 
 /* Passes no turn on: who calls does, when it is ready to. */
-static void note_for(const struct call *c)
+static void note_quietly(const struct call *c)
 {
     thread_self()->locks++;
-    entry_note_for(c);
+    note_for(c);
     thread_self()->locks--;
+}
+
+void baton_begins(struct turn *turn)
+{
+    turn->task = (int)real()->syscall(SYS_gettid);
+    thread_becomes(turn->number, turn);
 }
 
 struct turn *baton_first(void)
@@ -56,8 +65,8 @@ struct turn *baton_new(bool function)
         sim_trouble("no memory for another thread");
     *turn = (struct turn){ .number = thread_number(), .function = function, .since = ++sequence, .next = turns };
     turns = turn;
-    note_for(&(struct call){ .kind = CALL_THREAD_BEGIN, .thread = turn->number,
-                             .name = entry_string("pthread_create"), .src = thread_self()->number,
+    note_quietly(&(struct call){ .kind = CALL_THREAD_BEGIN, .thread = turn->number,
+                             .name = call_string("pthread_create"), .src = thread_self()->number,
                              .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
     access_thread_made(turn->number, function);
     turn->at = model_now(&sim.model, turn->number);
@@ -214,7 +223,7 @@ static void tell_thread(const struct turn *t, const char *between)
     for (int i = 0; t->state == TURN_BLOCKED && i < t->counters; i++)
         fprintf(to, "%s%#llx", i == 0 ? "\n" : " ", (unsigned long long)t->counter[i]);
     fclose(to);
-    entry_note(&(struct call){ .kind = CALL_DEADLOCK, .message = entry_string(text) });
+    note(&(struct call){ .kind = CALL_DEADLOCK, .message = call_string(text) });
 }
 
 static _Noreturn void deadlock(void)
@@ -232,7 +241,8 @@ static _Noreturn void deadlock(void)
                 between = "; ";
             }
     fputc('\n', stderr);
-    _exit(DEADLOCK_STATUS);
+    baton_leaves(DEADLOCK_STATUS);
+    __builtin_unreachable();
 }
 
 /* ---- handing over ---- */
@@ -335,6 +345,18 @@ static void tell_lost(const void *condition)
         }
 }
 
+void sim_lock(void)
+{
+    if (thread_self()->locks++ == 0)
+        residency_host_calls();
+}
+
+void sim_unlock(void)
+{
+    if (--thread_self()->locks == 0)
+        baton_pass(false);
+}
+
 bool baton_block(const void *object, const char *what, int holder, int64_t deadline)
 {
     struct turn *self = baton_self();
@@ -359,8 +381,8 @@ bool baton_block(const void *object, const char *what, int holder, int64_t deadl
     hand_over(self);
     self->state = TURN_READY;
     if (!self->woken)
-        entry_note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                                   .name = entry_string(what),
+        note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                                   .name = call_string(what),
                                    .cost = deadline - model_now(&sim.model, self->number) });
     return self->woken;
 }
@@ -380,7 +402,7 @@ unsigned baton_wake(const void *object, unsigned most)
     unsigned count = 0;
     tell_lost(object);
     for (struct turn *t; count < most && (t = first_blocked_on(object)) != NULL; count++) {
-        note_for(&(struct call){ .kind = CALL_THREAD_WAKE, .thread = t->number, .name = entry_string(t->what),
+        note_quietly(&(struct call){ .kind = CALL_THREAD_WAKE, .thread = t->number, .name = call_string(t->what),
                                  .src = self ? self->number : t->number,
                                  .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
         t->woken = true;
@@ -441,8 +463,8 @@ static int64_t next_thing(const struct turn *self)
 
 static void spend(struct turn *self, int64_t ns, const char *name)
 {
-    entry_note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                               .flags = CALL_LOOKS, .name = entry_string(name), .cost = ns });
+    note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                               .flags = CALL_LOOKS, .name = call_string(name), .cost = ns });
     self->acts_seen = self->acts;
 }
 
@@ -467,6 +489,12 @@ void baton_yield(const char *name)
     spend(self, cost, name);
     baton_look();
     baton_pass(true);
+}
+
+void baton_act(const struct thread *thread)
+{
+    if (thread->turn)
+        thread->turn->acts++;
 }
 
 void baton_touch(const char *name)

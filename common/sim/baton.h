@@ -69,6 +69,9 @@ struct turn {
     struct turn *next;
 };
 
+/* Ends the program and its log; set by report.c. */
+extern void (*baton_leaves)(int status);
+
 /* The caller's; NULL for a thread that the simulator has not begun. */
 struct turn *baton_self(void);
 /* Everybody who has not been joined, newest first. */
@@ -77,6 +80,8 @@ struct turn *baton_all(void);
 /* The thread that this one makes now; it begins at the maker's present, when it
  * is its turn: the new thread calls baton_take first. */
 struct turn *baton_new(bool function);
+/* What a thread that has a turn calls first. */
+void baton_begins(struct turn *turn);
 /* That of the first thread, which runs already. */
 struct turn *baton_first(void);
 void baton_take(struct turn *self);
@@ -109,6 +114,9 @@ bool baton_wakes_badly(void);
 enum { FREE_LOOKS = 1000, LOOK_NS = 100 };
 /* So many yields in a row take no time: the C++ library yields a few times before it sleeps. */
 enum { FREE_YIELDS = 4 };
+
+/* The thread makes a call: what it does is no spin. */
+void baton_act(const struct thread *thread);
 
 /* Carries the device forward to the caller's present. */
 void baton_look(void);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "call_log.h"
 #include "symbol.h"
 
 enum { REASONS = 1000, NEAR = 4096 };
@@ -21,21 +22,8 @@ cudaError_t because(struct call *c, cudaError_t error, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    c->message = entry_string(text);
+    c->message = call_string(text);
     return error;
-}
-
-cudaError_t refuse_null(struct entry *e, cudaError_t status, const void *pointer, const char *argument)
-{
-    return REFUSE(e, status, !pointer, cudaErrorInvalidValue, "the %s, is NULL", argument);
-}
-
-cudaError_t refuse_device(struct entry *e, cudaError_t status, int device, const char *argument)
-{
-    return REFUSE(e, status, !is_device(device), cudaErrorInvalidDevice,
-                  sim.card->devices == 1 ? "the %s, is %d; the only device is number 0"
-                                         : "the %s, is %d; the devices are numbered from 0 to %d",
-                  argument, device, (int)sim.card->devices - 1);
 }
 
 static struct words words(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -10,8 +10,8 @@
 #ifndef SIM_BECAUSE_H
 #define SIM_BECAUSE_H
 
-#include "entry.h"
 #include "handles.h"
+#include "sim.h"
 
 /* Returns `error`; the call keeps why (printf). The first reason stays. After a thousand refused calls no more reasons
  * are looked for: a program that never looks at its errors is none the slower. */
@@ -20,11 +20,6 @@ cudaError_t because(struct call *c, cudaError_t error, const char *format, ...) 
 /* One of several checks in a row: `status`, or, when that is success and `wrong` holds, `error` with its reason. */
 #define REFUSE(e, status, wrong, error, ...) \
     ((status) == cudaSuccess && (wrong) ? because(&(e)->call, error, __VA_ARGS__) : (status))
-
-/* REFUSE of a pointer that must not be NULL: "first argument, pStream". */
-cudaError_t refuse_null(struct entry *e, cudaError_t status, const void *pointer, const char *argument);
-/* REFUSE of a number that is no device's, as cudaErrorInvalidDevice. */
-cudaError_t refuse_device(struct entry *e, cudaError_t status, int device, const char *argument);
 
 /* Parts of a reason: the text lives as long as the call that it is an argument of. */
 struct words { char text[240]; };

@@ -5,33 +5,10 @@
 
 #include "device_clock.h"
 #include "fiber.h"
-#include "grid.h"
 #include "include/sim_block.h"
 #include "kernel.h"
 #include "print.h"
-#include "trace/memory.h"
 #include "warp.h"
-
-static struct block host_block;
-__thread struct block *block = &host_block;
-VISIBLE __thread struct uint3 threadIdx, blockIdx;
-__thread unsigned sim_block_row;
-
-void block_apart(void)
-{
-    block = memory_resize(NULL, sizeof *block);
-    memory_zero(block, sizeof *block);
-}
-
-unsigned block_thread(void)
-{
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-
-bool block_promoted(void)
-{
-    return sim_block_row == 0;
-}
 
 /* ---- from plain calls to strands ---- */
 
@@ -77,7 +54,7 @@ static void find_place(void)
 static bool next_block(void)
 {
     if (++block->number == block->end) {
-        if (!grid_take(block))
+        if (!block->take(block))
             return false;
         find_place();
     } else if (++block->at.x == gridDim.x) {

@@ -45,6 +45,7 @@ struct block {
     const struct effect *effect;
     uint64_t number, end;       /* its own, and where the core's share ends: owned by grid.c */
     struct uint3 at;            /* its blockIdx */
+    bool (*take)(struct block *);   /* sets number and end to the next share; false: there is none. Owned by grid.c */
     unsigned count;             /* threads */
     unsigned live;              /* that have not ended */
     unsigned running;           /* the one that runs, once the block is promoted */

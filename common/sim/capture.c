@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "call_log.h"
 #include "capture_state.h"
-#include "entry.h"
-#include "stream.h"
+#include "stream_table.h"
 #include "trace/memory.h"
 
 static struct {
@@ -116,7 +116,7 @@ static void invalidate(struct capture *capture, const struct call *c)
     capture->invalid = true;
     snprintf(text, sizeof text, "%.200s has broken the capture: %.600s", words_of_call(c).text,
              timeline_string(&sim.timeline, c->message));
-    capture->broken_by = entry_string(text);
+    capture->broken_by = call_string(text);
 }
 
 cudaError_t capture_is_broken(const struct capture *capture, struct call *c)
@@ -192,7 +192,7 @@ static void become_captured(struct call *c)
 {
     c->flags = (c->flags & LAUNCH_LOADS) | CALL_CAPTURED;
     if (c->kind == CALL_LAUNCH)
-        c->name = entry_string("cudaLaunchKernel");
+        c->name = call_string("cudaLaunchKernel");
     c->kind = CALL_OTHER;
 }
 

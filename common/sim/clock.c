@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 #include "baton.h"
+#include "call_log.h"
 #include "device_clock.h"
 #include "entry.h"
 #include "host_clock.h"
 #include "kernel.h"
+#include "note.h"
 #include "streams.h"
 
 static const int64_t second = 1000000000;
-/* The machine was started an hour before. */
-static const int64_t begin_boot = 3600 * INT64_C(1000000000);
 
 static void host_works(int64_t ns, const char *name)
 {
@@ -36,7 +36,7 @@ static void host_works(int64_t ns, const char *name)
         if (spins)
             baton_look();
         entry_note_here(&(struct call){ .kind = thread->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                                        .flags = spins ? CALL_LOOKS : 0, .name = entry_string(name), .cost = ns });
+                                        .flags = spins ? CALL_LOOKS : 0, .name = call_string(name), .cost = ns });
         thread->work_acts = thread->turn->acts;
     }
     sim_unlock();
@@ -52,8 +52,8 @@ static int64_t look_at_clock(void)
     }
     if (!sim.in_effect && ++thread->clock_reads > FREE_LOOKS) {
         baton_look();
-        entry_note(&(struct call){ .kind = thread->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
-                                   .flags = CALL_LOOKS, .name = entry_string("clock"), .cost = LOOK_NS });
+        note(&(struct call){ .kind = thread->in_function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,
+                                   .flags = CALL_LOOKS, .name = call_string("clock"), .cost = LOOK_NS });
         thread->clock_call = sim.timeline.call_count;
     }
     int64_t now = model_now(&sim.model, thread->number);
@@ -73,23 +73,9 @@ VISIBLE long long now_ns(void)
 
 /* ---- the C library's clocks ---- */
 
-static int64_t clock_base(clockid_t id)
-{
-    switch (id) {
-    case CLOCK_REALTIME: case CLOCK_REALTIME_COARSE: case CLOCK_TAI: return HOST_CLOCK_BEGIN;
-    case CLOCK_PROCESS_CPUTIME_ID: case CLOCK_THREAD_CPUTIME_ID: return 0;
-    default: return begin_boot;
-    }
-}
-
-int64_t host_clock_deadline(clockid_t id, const struct timespec *moment)
-{
-    return moment ? moment->tv_sec * second + moment->tv_nsec - clock_base(id) : TIME_NEVER;
-}
-
 int clock_gettime(clockid_t id, struct timespec *t)
 {
-    int64_t ns = clock_base(id) + look_at_clock();
+    int64_t ns = host_clock_base(id) + look_at_clock();
     *t = (struct timespec){ ns / second, ns % second };
     return 0;
 }
@@ -142,7 +128,7 @@ int clock_nanosleep(clockid_t id, int flags, const struct timespec *wanted, stru
 {
     int64_t ns = wanted->tv_sec * second + wanted->tv_nsec;
     if (flags & TIMER_ABSTIME)
-        ns -= clock_base(id) + look_at_clock();
+        ns -= host_clock_base(id) + look_at_clock();
     host_works(ns, "sleep");
     if (left && !(flags & TIMER_ABSTIME))
         *left = (struct timespec){ 0, 0 };

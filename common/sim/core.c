@@ -7,15 +7,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "block.h"
-#include "crash.h"
-#include "fiber.h"
 #include "real.h"
+#include "sim.h"
 
 static struct {
     pid_t process;              /* that made them: another has none */
     struct thread *host;        /* whom they work for */
-    void (*run)(unsigned number);
+    void (*run)(unsigned number), (*begin)(void);
     int round;                  /* a futex: one more each time that there is something to do */
     int busy;                   /* a futex: threads that have not done it */
 } pool;
@@ -33,10 +31,8 @@ unsigned cores(void)
 static void *work(void *argument)
 {
     unsigned number = (unsigned)(uintptr_t)argument;
-    crash_watch_thread();
-    fibers_apart();
-    block_apart();
-    shared_apart();
+    thread_arrives();
+    pool.begin();
     for (int seen = 0;;) {
         int round = __atomic_load_n(&pool.round, __ATOMIC_ACQUIRE);
         if (round == seen) {
@@ -80,8 +76,9 @@ static void make_threads(void)
     pthread_attr_destroy(&attributes);
 }
 
-void cores_run(void (*run)(unsigned number))
+void cores_run(void (*run)(unsigned number), void (*begin)(void))
 {
+    pool.begin = begin;
     if (pool.process != getpid())
         make_threads();
     pool.run = run;

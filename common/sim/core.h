@@ -13,7 +13,8 @@ enum { CORES_MOST = 64 };
 
 /* How many the environment names. */
 unsigned cores(void);
-/* Calls run(0) on the calling thread and run(1) to run(cores() - 1) on others; all have ended when it returns. */
-void cores_run(void (*run)(unsigned number));
+/* Calls run(0) on the calling thread and run(1) to run(cores() - 1) on others; all have ended when it returns.
+ * Each of the others has called begin() first, once. */
+void cores_run(void (*run)(unsigned number), void (*begin)(void));
 
 #endif

@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <unwind.h>
 
-#include "entry.h"
+#include "call_log.h"
 #include "residency.h"
 
 /* ---- guards ---- */
@@ -170,8 +170,8 @@ static void die(int number)
 static void say_and_die(void)
 {
     int number = postponed;
-    entry_postponed = NULL;
-    entry_last_words(&last_words);
+    call_log_postponed = NULL;
+    call_log_last_words(&last_words);
     die(number);
 }
 
@@ -197,15 +197,15 @@ static void crashed(int number, siginfo_t *info, void *context)
         last_words.line = latest->line;
         last_words.name = latest->name;
     }
-    if (entry_last_words(&last_words)) {
+    if (call_log_last_words(&last_words)) {
         die(number);
         return;
     }
     postponed = number;
-    entry_postponed = say_and_die;
+    call_log_postponed = say_and_die;
 }
 
-void crash_watch_thread(void)
+static void watch_thread(void)
 {
     const size_t size = 64 << 10;
     stack_t stack = { .ss_size = size };
@@ -220,4 +220,5 @@ void crash_begin(void)
     struct sigaction action = { .sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaction(numbers[i], &action, NULL);
+    thread_arrives = watch_thread;
 }

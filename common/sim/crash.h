@@ -26,8 +26,7 @@ int counters_here(uint64_t *counter, int most);
 /* The program counter of the call of the function that `inside` is an address in, which the caller was called from; 0: not known. */
 uint64_t counter_of_caller(const void *inside);
 
+/* From here on; each host thread that comes gets a stack for handlers of its own. */
 void crash_begin(void);
-/* Each host thread needs a stack for handlers of its own. */
-void crash_watch_thread(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "event.h"
 #include "device_settings.h"
 #include "managed_range.h"
+#include "note.h"
 #include "peer.h"
 #include "pool.h"
 #include "residency.h"
@@ -334,7 +335,7 @@ cudaError_t cudaDeviceReset(void)
                              .file = e.call.file, .line = e.call.line, .dst = a->at, .bytes = a->bytes,
                              .dst_kind = a->kind, .device = (uint32_t)device,
                              .dst_device = a->kind == MEM_DEVICE ? (uint32_t)device : 0 };
-        entry_note(&call);
+        note(&call);
         range_forget((const void *)a->at);
         residency_drop(a->at);
         allocation_drop((const void *)a->at);

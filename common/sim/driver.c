@@ -2,7 +2,9 @@
 #include "access.h"
 #include "driver.h"
 
+#include "call_log.h"
 #include "entry.h"
+#include "note.h"
 #include "slots.h"
 
 const void *driver_input(int slot, size_t *bytes)
@@ -21,6 +23,6 @@ void driver_part(const char *part)
 {
     sim_lock();
     access_before_call();
-    entry_note(&(struct call){ .kind = CALL_PART, .name = entry_string(part ? part : "") });
+    note(&(struct call){ .kind = CALL_PART, .name = call_string(part ? part : "") });
     sim_unlock();
 }

@@ -1,141 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "entry.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "access.h"
 #include "baton.h"
 #include "because.h"
+#include "call_log.h"
 #include "capture.h"
 #include "crash.h"
 #include "effect.h"
-#include "exchange.h"
 #include "function.h"
+#include "note.h"
 #include "pool.h"
-#include "stream.h"
+#include "stream_table.h"
 #include "include/sim_launch.h"
-#include "trace/log.h"
-#include "trace/seal.h"
-
-/* ---- the log ---- */
-
-/* The program shares this process, and could write here: the pages can be written to only while the log is. They lie at a
- * fixed place, and what writes is a constant, so that no pointer in memory leads elsewhere. */
-struct log_pages {
-    size_t strings;             /* of log_writer */
-    int to;                     /* -1: nobody reads it */
-    unsigned char buffer[2 * LOG_RECORD_MAX];
-    size_t count;
-    volatile bool busy, sealed;
-    size_t calls;
-    struct seal seal;
-    unsigned char frame[SEAL_HEAD + 2 * LOG_RECORD_MAX + SEAL_TAIL];
-};
-#define LOG_PLACE UINT64_C(0x250000000000)
-#define LOG ((struct log_pages *)LOG_PLACE)
-
-/* Where a key says that it is judged: else it is nobody's loss, and a call would take three times as long to write down. */
-static void protect_log(int protection)
-{
-    if (LOG->sealed && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
-        abort();
-}
-
-void (*volatile entry_postponed)(void);
-
-static void flush(void)
-{
-    const unsigned char *bytes = LOG->sealed ? LOG->frame : LOG->buffer;
-    size_t count = LOG->count > 0 && LOG->sealed ? seal_frame(&LOG->seal, LOG->buffer, LOG->count, LOG->frame) : LOG->count;
-    for (size_t done = 0; done < count;) {
-        ssize_t n = write(LOG->to, bytes + done, count - done);
-        if (n < 0 && errno != EINTR)
-            break;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    LOG->count = 0;
-}
-
-static void mix_in(void *context, const void *bytes, size_t count)
-{
-    (void)context;
-    const unsigned char *from = bytes;
-    while (count > 0) {
-        if (LOG->count == sizeof LOG->buffer)
-            flush();
-        size_t part = sizeof LOG->buffer - LOG->count < count ? sizeof LOG->buffer - LOG->count : count;
-        memcpy(LOG->buffer + LOG->count, from, part);
-        LOG->count += part;
-        from += part;
-        count -= part;
-    }
-}
-
-static void write_call(const struct call *c)
-{
-    if (LOG->to < 0) {
-        LOG->calls++;
-        return;
-    }
-    protect_log(PROT_READ | PROT_WRITE);
-    LOG->calls++;
-    LOG->busy = true;
-    struct log_writer writer = { .put = mix_in, .strings = LOG->strings };
-    log_write(&writer, &sim.timeline, c);
-    LOG->strings = writer.strings;
-    flush();
-    LOG->busy = false;
-    protect_log(PROT_READ);
-    if (entry_postponed)
-        entry_postponed();
-}
-
-bool entry_last_words(const struct call *c)
-{
-    if (LOG->busy)
-        return false;
-    write_call(c);
-    return true;
-}
-
-bool entry_is_logged(void)
-{
-    return LOG->to >= 0;
-}
-
-/* Nobody reads it after us. */
-static void take_key(void)
-{
-    char *key = getenv(EXCHANGE_KEY);
-    if (!key)
-        return;
-    LOG->sealed = seal_init(&LOG->seal, key);
-    explicit_bzero(key, strlen(key));
-    unsetenv(EXCHANGE_KEY);
-}
-
-void entry_begin(void)
-{
-    const char *text = getenv(EXCHANGE_LOG);
-    if (mmap((void *)LOG_PLACE, sizeof(struct log_pages), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
-             -1, 0) != (void *)LOG_PLACE)
-        sim_trouble("there is no room for the log");
-    LOG->to = -1;
-    if (!text || !*text)
-        return;
-    LOG->to = atoi(text);
-    if (fcntl(LOG->to, F_SETFD, FD_CLOEXEC) != 0)
-        sim_trouble(EXCHANGE_LOG "=%s is no open file", text);
-    take_key();
-    struct log_writer writer = { .put = mix_in };
-    log_begin(&writer);
-    protect_log(PROT_READ);
-}
 
 /* ---- sites ---- */
 
@@ -156,7 +35,7 @@ struct site site_pop(struct thread *thread)
 void sim_call_site(const char *file, int line, int zero_is_per_thread)
 {
     /* For the grader, who has the program to look them up in, and sealed the log; they are others when hazards are looked for. */
-    uint64_t caller = LOG->sealed ? counter_of_caller(__builtin_return_address(0)) : 0;
+    uint64_t caller = call_log_is_sealed() ? counter_of_caller(__builtin_return_address(0)) : 0;
     site_push(thread_self(), (struct site){ file, line, zero_is_per_thread, false, caller });
 }
 
@@ -169,58 +48,11 @@ void sim_answer_unread(void)
 
 /* ---- calls ---- */
 
-uint32_t entry_string(const char *s)
-{
-    return timeline_intern(&sim.timeline, s, strlen(s));
-}
-
-static void count_act(const struct thread *thread)
-{
-    if (thread->turn)
-        thread->turn->acts++;
-}
-
-size_t entry_note_for(const struct call *c)
-{
-    sim_lock();
-    write_call(c);
-    size_t index = model_call(&sim.model, c);
-    baton_wait_for_device();
-    sim_unlock();
-    return index;
-}
-
-size_t entry_count(void)
-{
-    return LOG->calls;
-}
-
-void entry_log(struct call *c)
-{
-    c->thread = thread_self()->number;
-    write_call(c);
-}
-
-static bool names_node(uint32_t kind)
-{
-    return kind == CALL_COST || kind == CALL_FAULT || kind == CALL_MIGRATE || (kind >= CALL_FUNCTION_BEGIN && kind <= CALL_FUNCTION_END);
-}
-
-size_t entry_note(struct call *c)
-{
-    struct thread *thread = thread_self();
-    c->thread = thread->number;
-    if (!names_node(c->kind))
-        c->node = NO_NODE;
-    count_act(thread);
-    return entry_note_for(c);
-}
-
 static void put_site(struct call *c, struct site site)
 {
     if (!site.file)
         return;
-    c->file = entry_string(site.file);
+    c->file = call_string(site.file);
     c->line = (uint32_t)site.line;
     c->caller = site.caller;
 }
@@ -237,7 +69,7 @@ size_t entry_note_here(struct call *c)
     put_site(c, site_pop(thread_self()));
     if (!inside(thread_self()))
         access_before_call();
-    size_t index = entry_note(c);
+    size_t index = note(c);
     sim_unlock();
     return index;
 }
@@ -247,7 +79,7 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
     sim_lock();
     struct thread *thread = thread_self();
     *e = (struct entry){
-        .call = { .kind = kind, .name = entry_string(name), .thread = thread->number,
+        .call = { .kind = kind, .name = call_string(name), .thread = thread->number,
                   .device = (uint32_t)thread->device, .cost = COST_UNKNOWN, .node = NO_NODE },
         .thread = thread,
     };
@@ -262,6 +94,19 @@ cudaError_t entry_open(struct entry *e, enum call_kind kind, const char *name)
     thread->in_call = true;
     e->call.message = sim.sticky_why;
     return sim.sticky != cudaSuccess ? sim.sticky : capture_opens(&e->call, kind, name);
+}
+
+cudaError_t refuse_null(struct entry *e, cudaError_t status, const void *pointer, const char *argument)
+{
+    return REFUSE(e, status, !pointer, cudaErrorInvalidValue, "the %s, is NULL", argument);
+}
+
+cudaError_t refuse_device(struct entry *e, cudaError_t status, int device, const char *argument)
+{
+    return REFUSE(e, status, !is_device(device), cudaErrorInvalidDevice,
+                  sim.card->devices == 1 ? "the %s, is %d; the only device is number 0"
+                                         : "the %s, is %d; the devices are numbered from 0 to %d",
+                  argument, device, (int)sim.card->devices - 1);
 }
 
 /* Calls that are worth knowing as what they are even when they failed. */
@@ -282,8 +127,8 @@ static void note_refused(struct entry *e, cudaError_t status)
 {
     e->call.kind = CALL_OTHER;
     e->call.status = (int32_t)status;
-    write_call(&e->call);
-    e->record = LOG->calls;
+    call_log_write(&e->call);
+    e->record = call_log_count();
     model_call(&sim.model, &e->call);
 }
 
@@ -310,9 +155,9 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
         effect = NULL;
     } else
         e->call.message = 0;
-    count_act(e->thread);
-    write_call(&e->call);
-    e->record = LOG->calls;
+    baton_act(e->thread);
+    call_log_write(&e->call);
+    e->record = call_log_count();
     effect_expect(effect);
     e->index = model_call(&sim.model, &e->call);
     effect_bind(sim.timeline.calls[e->index].node);
@@ -330,7 +175,7 @@ void entry_add(struct entry *e, const struct call *c, struct effect *effect)
     call.thread = e->call.thread;
     call.node = NO_NODE;
     prepare(effect, &call);
-    write_call(&call);
+    call_log_write(&call);
     effect_expect(effect);
     size_t index = model_call(&sim.model, &call);
     effect_bind(sim.timeline.calls[index].node);

@@ -34,6 +34,11 @@ cudaError_t entry_make(struct entry *e, cudaError_t status, struct effect *effec
 cudaError_t entry_close(struct entry *e, cudaError_t status);
 cudaError_t entry_finish(struct entry *e, cudaError_t status);
 
+/* REFUSE (because.h) of a pointer that must not be NULL: "first argument, pStream". */
+cudaError_t refuse_null(struct entry *e, cudaError_t status, const void *pointer, const char *argument);
+/* REFUSE of a number that is no device's, as cudaErrorInvalidDevice. */
+cudaError_t refuse_device(struct entry *e, cudaError_t status, int device, const char *argument);
+
 /* One more call that the same call of the program makes, with its effect: a
  * graph's nodes. Between entry_make and entry_close. */
 void entry_add(struct entry *e, const struct call *c, struct effect *effect);
@@ -41,33 +46,11 @@ void entry_add(struct entry *e, const struct call *c, struct effect *effect);
 /* For queries: is all done that this one asks about, now? */
 bool entry_done(const struct call *query);
 
-/* A call that is none of the runtime's: logged and made, nothing else. Fills in the thread. */
-size_t entry_note(struct call *c);
-/* The same for the thread that the call names. */
-size_t entry_note_for(const struct call *c);
-/* entry_note with the site that stands for the next call. */
+/* A call that is none of the runtime's (note.h), with the site that stands for the next call. */
 size_t entry_note_here(struct call *c);
-uint32_t entry_string(const char *s);
 
 /* The site of the next call; taken by the call. */
 void site_push(struct thread *thread, struct site site);
 struct site site_pop(struct thread *thread);
-
-/* How many calls the log has (or would have). */
-size_t entry_count(void);
-
-/* A call that is for the log's readers alone: written, and not made here; passes no turn on. Fills in the thread. */
-void entry_log(struct call *c);
-
-/* For crash.c: writes a call to the log and to nothing else, from a signal
- * handler. False: the log is just being written, try again after it. */
-bool entry_last_words(const struct call *c);
-/* Set by crash.c when it was told to try again; called when the log has been written. */
-extern void (*volatile entry_postponed)(void);
-
-/* Does somebody read the log? */
-bool entry_is_logged(void);
-
-void entry_begin(void);
 
 #endif

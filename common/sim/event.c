@@ -2,6 +2,7 @@
 #include "event.h"
 
 #include "because.h"
+#include "note.h"
 #include "stream.h"
 #include "trace/memory.h"
 
@@ -98,7 +99,7 @@ void events_forget(int device)
         if (!events.list[i].made || events.list[i].device != device)
             continue;
         struct call destroy = { .kind = CALL_EVENT_DESTROY, .event = (uint32_t)i, .device = (uint32_t)device };
-        entry_note(&destroy);
+        note(&destroy);
         events.list[i].made = false;
     }
 }

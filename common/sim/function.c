@@ -2,8 +2,9 @@
 #include "function.h"
 
 #include "access.h"
-#include "entry.h"
+#include "call_log.h"
 #include "host_thread.h"
+#include "note.h"
 #include "trace/memory.h"
 
 static struct functions {
@@ -17,7 +18,7 @@ static void run_next(struct functions *own)
 {
     struct started next = own->list[own->first++];
     struct effect effect = *next.effect;
-    entry_note(&(struct call){ .kind = CALL_FUNCTION_BEGIN, .node = next.node, .name = entry_string("host function") });
+    note(&(struct call){ .kind = CALL_FUNCTION_BEGIN, .node = next.node, .name = call_string("host function") });
     access_function_begins(next.node);
     thread_self()->in_function = true;
     thread_self()->function = next.node;
@@ -30,7 +31,7 @@ static void run_next(struct functions *own)
     access_leave(next.node);
     access_function_ends();
     int64_t took = model_now(&sim.model, own->turn->number) - sim.timeline.spans[next.node].start;
-    entry_note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node, .name = entry_string("host function"), .cost = took });
+    note(&(struct call){ .kind = CALL_FUNCTION_END, .node = next.node, .name = call_string("host function"), .cost = took });
 }
 
 static void *run_all(void *argument)

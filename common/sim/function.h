@@ -10,7 +10,9 @@
 #ifndef SIM_FUNCTION_H
 #define SIM_FUNCTION_H
 
-#include "effect.h"
+#include <stdint.h>
+
+struct effect;
 
 /* Before a function is queued to the device for the first time: makes its thread. */
 void function_prepare(uint32_t device);

@@ -2,6 +2,7 @@
 /* Graphs that can be run: instantiating, launching, destroying. */
 #include "because.h"
 #include "graph.h"
+#include "note.h"
 #include "stream.h"
 
 /* The call does this with the graph (GRAPH_MADE, …): it costs by what the graph has. */
@@ -119,7 +120,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     if (launched && sim.launch_blocking) {
         struct call wait = { .kind = CALL_STREAM_SYNC, .name = e.call.name, .file = e.call.file,
                              .line = e.call.line, .device = e.call.device, .stream = e.call.stream };
-        entry_note(&wait);
+        note(&wait);
         status = sim.sticky;
     }
     return entry_close(&e, status);

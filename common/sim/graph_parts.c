@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "call_log.h"
 #include "copy.h"
 #include "kernel_table.h"
 #include "peer.h"
@@ -31,7 +32,7 @@ cudaError_t parts_of_kernel(struct entry *e, const struct cudaKernelNodeParams *
     if (status != cudaSuccess)
         return status;
     *p = begin_parts(e, cudaGraphNodeTypeKernel, CALL_LAUNCH);
-    p->call.name = entry_string(kernel.name);
+    p->call.name = call_string(kernel.name);
     memcpy(p->call.grid, &params->gridDim, sizeof p->call.grid);
     memcpy(p->call.block, &params->blockDim, sizeof p->call.block);
     p->call.shared = params->sharedMemBytes;

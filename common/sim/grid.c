@@ -27,7 +27,7 @@ static struct {
     } parts[CORES_MOST];
 } grid;
 
-bool grid_take(struct block *taker)
+static bool take_share(struct block *taker)
 {
     uint64_t from = __atomic_fetch_add(&grid.next, grid.share, __ATOMIC_RELAXED);
     if (from >= grid.end || from > __atomic_load_n(&grid.failed, __ATOMIC_RELAXED))
@@ -57,9 +57,10 @@ static void run_blocks(void *argument)
 static void run_part(struct part *part, struct fiber **fiber)
 {
     part->block = block;
+    block->take = take_share;
     if (*fiber)
         block->number = 0, block->end = 1;
-    else if (!grid_take(block))
+    else if (!take_share(block))
         return;
     block->error = cudaErrorIllegalAddress;
     if (!guard_run(run_blocks, fiber, &part->address)) {
@@ -68,6 +69,14 @@ static void run_part(struct part *part, struct fiber **fiber)
         block_failed(part);
     }
     shared_end();
+}
+
+/* A thread that works for a core has stacks, a block and shared memory of its own. */
+static void core_begins(void)
+{
+    fibers_apart();
+    block_apart();
+    shared_apart();
 }
 
 static void run_core(unsigned number)
@@ -97,7 +106,7 @@ static void run_on_all(uint64_t first, uint64_t count)
     uint64_t share = (count - first) / cores() / SHARES;
     offer(first, count, share > 0 ? share : 1);
     written_by_many = true;
-    cores_run(run_core);
+    cores_run(run_core, core_begins);
     written_by_many = false;
     struct print *prints[CORES_MOST];
     for (unsigned i = 0; i < cores(); i++) {

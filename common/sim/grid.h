@@ -29,7 +29,4 @@ struct grid_fault {
  * given up. */
 bool grid_run(struct effect *effect, struct grid_fault *fault);
 
-/* The block's core has done its share: sets number and end to another. False: there is none. */
-bool grid_take(struct block *taker);
-
 #endif

@@ -9,6 +9,8 @@
 /* When programs begin: 2025-01-01 00:00 UTC, in ns. */
 #define HOST_CLOCK_BEGIN (1735689600 * INT64_C(1000000000))
 
+/* What the clock shows when virtual time begins, in ns. */
+int64_t host_clock_base(clockid_t clock);
 /* A moment of one of the C library's clocks, in ns of virtual time; NULL: never. */
 int64_t host_clock_deadline(clockid_t clock, const struct timespec *moment);
 

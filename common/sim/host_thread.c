@@ -11,9 +11,10 @@
 
 #include "access.h"
 #include "baton.h"
+#include "call_log.h"
 #include "crash.h"
-#include "entry.h"
 #include "host_clock.h"
+#include "note.h"
 #include "real.h"
 
 struct start {
@@ -32,7 +33,7 @@ static void ends(void *argument)
         pthread_setspecific(last_breath, turn);
         return;
     }
-    entry_note(&(struct call){ .kind = CALL_THREAD_END });
+    note(&(struct call){ .kind = CALL_THREAD_END });
     access_thread_ends();
     baton_end(turn);
 }
@@ -41,7 +42,7 @@ static void *run_thread(void *argument)
 {
     struct start start = *(struct start *)argument;
     free(argument);
-    thread_begins(start.turn);
+    baton_begins(start.turn);
     baton_take(start.turn);
     pthread_setspecific(last_breath, start.turn);
     access_stack_begins();
@@ -92,7 +93,7 @@ static int make_thread(pthread_t *thread, const pthread_attr_t *attributes, void
     turn->detached = wants_detached(attributes);
     int status = real()->pthread_create(&turn->handle, with_room(attributes, &larger), run_thread, start);
     if (status != 0) {
-        entry_note_for(&(struct call){ .kind = CALL_THREAD_END, .thread = turn->number });
+        note_for(&(struct call){ .kind = CALL_THREAD_END, .thread = turn->number });
         baton_forget(turn);
         free(start);
     } else {
@@ -137,7 +138,7 @@ static int join(pthread_t thread, void **result, int64_t deadline)
     if (turn->state != TURN_ENDED)
         return ETIMEDOUT;
     if (had_ended)              /* nobody wakes whoever need not wait: what the other knew is known now all the same */
-        entry_note(&(struct call){ .kind = CALL_THREAD_WAKE, .name = entry_string("the end of a thread"), .src = turn->number });
+        note(&(struct call){ .kind = CALL_THREAD_WAKE, .name = call_string("the end of a thread"), .src = turn->number });
     access_thread_joined(turn->number);
     int status = real()->pthread_join(thread, result);
     baton_forget(turn);

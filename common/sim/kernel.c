@@ -6,45 +6,20 @@
 
 #include "because.h"
 #include "block.h"
+#include "call_log.h"
 #include "crash.h"
 #include "device_clock.h"
-#include "entry.h"
 #include "fiber.h"
 #include "grid.h"
 #include "include/sim_block.h"
+#include "note.h"
 #include "peer.h"
 #include "symbol.h"
 
-VISIBLE struct dim3 blockDim, gridDim;
-VISIBLE const int warpSize = WARP;
-
 static struct {
-    struct effect *effect;      /* NULL: none runs */
     int64_t cost;               /* as the first thread declared it */
     bool asking;                /* still to be declared */
 } now;
-
-bool kernel_runs(void)
-{
-    return now.effect;
-}
-
-VISIBLE int sim_on_device(void)
-{
-    return kernel_runs();
-}
-
-void kernel_fail(cudaError_t error)
-{
-    block->error = error;
-    guard_leave();
-}
-
-void kernel_misused(const char *name)
-{
-    fprintf(stderr, "%s is for kernels: it was called by the host\n", name);
-    exit(1);
-}
 
 /* Called by every thread of kernels with a declared cost: only the first one's counts, and only as its
  * first statement. */
@@ -65,11 +40,11 @@ void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
     char why[400];
     snprintf(why, sizeof why, "%s; the device has been lost since then, and this call only brings the news",
              words_of_fault(node, address, error).text);
-    fault.message = sim.sticky_why = entry_string(why);
+    fault.message = sim.sticky_why = call_string(why);
     bool in_kernel = sim.in_effect;
     sim.in_effect = true;               /* a copy's fault is the device's, too: no thread waits here */
-    entry_note(&fault);
-    sim.sticky_record = entry_count();
+    note(&fault);
+    sim.sticky_record = call_log_count();
     sim.in_effect = in_kernel;
     sim.sticky = error;
 }
@@ -78,7 +53,7 @@ void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
 static void run(struct effect *effect, uint32_t node)
 {
     struct grid_fault fault;
-    now.effect = effect;
+    kernel_running(true);
     gridDim = effect->grid;
     blockDim = effect->block;
     blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
@@ -87,7 +62,7 @@ static void run(struct effect *effect, uint32_t node)
     peer_protect(device);
     bool whole = grid_run(effect, &fault);
     peer_unprotect();
-    now.effect = NULL;
+    kernel_running(false);
     if (!whole)
         kernel_fault(node, fault.address, fault.error);
 }
@@ -104,7 +79,7 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
     if (now.cost == COST_UNKNOWN)
         return COST_UNKNOWN;
     struct call cost = { .kind = CALL_COST, .node = node, .cost = now.cost };
-    entry_note(&cost);
+    note(&cost);
     return now.cost;
 }
 

@@ -19,6 +19,7 @@ void kernel_end(struct effect *effect, uint32_t node);
 
 /* Does a kernel run? */
 bool kernel_runs(void);
+void kernel_running(bool it_does);
 /* Ends the one that runs: the device is lost, with this error. */
 _Noreturn void kernel_fail(cudaError_t error);
 /* Ends the program: the host called what is for kernels. */

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "because.h"
+#include "call_log.h"
 #include "effect.h"
 #include "entry.h"
 #include "kernel.h"
 #include "kernel_table.h"
+#include "note.h"
 #include "print.h"
 #include "stream.h"
 
@@ -63,7 +65,7 @@ static void wait_for_it(const struct call *launch)
 {
     struct call wait = *launch;
     wait.kind = CALL_STREAM_SYNC;
-    entry_note(&wait);
+    note(&wait);
 }
 
 /* A kernel runs on its stream's device, current or not: the guide says that such a launch fails ("Stream and Event
@@ -86,7 +88,7 @@ void sim_launch(const struct sim_kernel *kernel)
         status = launch_check(&e.call, c.grid, c.block, c.shared, entry);
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
-    e.call.name = entry_string(kernel->name);
+    e.call.name = call_string(kernel->name);
     memcpy(e.call.grid, &c.grid, sizeof e.call.grid);
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;

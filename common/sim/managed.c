@@ -5,6 +5,7 @@
 #include "effect.h"
 #include "entry.h"
 #include "managed_range.h"
+#include "managed_range_calls.h"
 #include "stream.h"
 
 /* Where managed memory can be told to go. */

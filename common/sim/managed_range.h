@@ -6,7 +6,11 @@
 #ifndef SIM_MANAGED_RANGE_H
 #define SIM_MANAGED_RANGE_H
 
-#include "entry.h"
+#include "sim.h"
+
+struct advised_place {          /* type cudaMemLocationTypeInvalid: none */
+    int type, id;
+};
 
 /* Of memory that is managed. */
 void range_advise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location);
@@ -14,8 +18,14 @@ void range_prefetch(const void *pointer, size_t bytes, struct cudaMemLocation lo
 struct range_advice { bool read_mostly, by_device, prefers_host; };
 /* Of the page at this address; nothing is remembered for asking. */
 struct range_advice range_advice_of(uintptr_t at);
-/* Unless `bytes` of managed memory lie there: refuses the call, which names the argument so (because.h). */
-cudaError_t refuse_not_managed(struct entry *e, cudaError_t status, const void *pointer, size_t bytes, const char *argument);
+/* What all pages of [pointer, pointer + bytes) have in common. */
+struct range_common {
+    bool read_mostly, by_host;
+    uint8_t by_devices;
+    struct advised_place preferred, prefetched;
+};
+struct range_common range_common_of(const void *pointer, size_t bytes);
+
 /* The memory that begins here is given back. */
 void range_forget(const void *pointer);
 

@@ -31,6 +31,10 @@ void peer_complete(struct call *c);
  * devices are no peers, a stream of the memory's own device does it. */
 bool peer_may_set(const struct call *c, int device);
 
+/* May the device reach what is the peer's? One way. */
+bool peer_is_enabled(int device, int peer);
+void peer_enable(int device, int peer, bool on);
+
 /* The device was reset. */
 void peers_forget(int device);
 

@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "pool_state.h"
 
-#include "access.h"
 #include "allocation.h"
-#include "because.h"
-#include "capture_state.h"
-#include "stream.h"
 #include "trace/memory.h"
 
-enum {
-    ROUND = 512,                /* blocks are multiples of this */
-    GRANULE = 2 << 20,          /* what pools take from an H200 is */
-};
-
-struct pool_block {
-    char *at;
-    size_t bytes, asked;
-    struct CUmemPoolHandle_st *pool;
-    bool used;
-    uint32_t stream, freed;     /* where and by which node it was freed; NO_NODE: nothing uses it any more */
-    struct pool_block *next;
-};
+enum { GRANULE = 2 << 20 };      /* what pools take from an H200 is a multiple of this */
 
 static struct pool_block *blocks;
+static void (*forget)(uint64_t at, uint64_t bytes);
 struct pools pools;
 
 cudaMemPool_t pool_new(int device, uint64_t most)
@@ -34,8 +19,9 @@ cudaMemPool_t pool_new(int device, uint64_t most)
     return pools.first = pool;
 }
 
-void pools_begin(void)
+void pools_begin(void (*dropped)(uint64_t at, uint64_t bytes))
 {
+    forget = dropped;
     for (int device = 0; is_device(device); device++)
         pools.ordinary[device] = pools.current[device] = pool_new(device, 0);
 }
@@ -48,7 +34,7 @@ bool is_pool(cudaMemPool_t pool)
     return p && !p->destroyed;
 }
 
-static struct pool_block *find_block(const void *pointer)
+struct pool_block *pool_block_find(const void *pointer)
 {
     struct pool_block *b = blocks;
     while (b && b->at != (const char *)pointer)
@@ -56,13 +42,13 @@ static struct pool_block *find_block(const void *pointer)
     return b;
 }
 
-static void raise_to(uint64_t *high, uint64_t value)
+void pool_raise(uint64_t *high, uint64_t value)
 {
     if (*high < value)
         *high = value;
 }
 
-static uint64_t granules(uint64_t bytes)
+uint64_t pool_granules(uint64_t bytes)
 {
     return (bytes + GRANULE - 1) / GRANULE * GRANULE;
 }
@@ -79,7 +65,7 @@ static void drop(struct pool_block **place)
     struct pool_block *b = *place;
     *place = b->next;
     b->pool->reserved -= b->bytes;
-    access_forget((uint64_t)(uintptr_t)b->at, b->bytes);
+    forget((uint64_t)(uintptr_t)b->at, b->bytes);
     allocation_drop(b->at);
     memory_resize(b, 0);
 }
@@ -93,8 +79,8 @@ void pool_trim(cudaMemPool_t pool, uint64_t keep)
         else
             place = &b->next;
     }
-    if (granules(pool->reserved) < pool->taken && pool->taken > keep)
-        pool->taken = granules(pool->reserved > keep ? pool->reserved : keep);
+    if (pool_granules(pool->reserved) < pool->taken && pool->taken > keep)
+        pool->taken = pool_granules(pool->reserved > keep ? pool->reserved : keep);
 }
 
 void pools_bury(void)
@@ -157,7 +143,7 @@ static bool comes_after(const struct call *c, const struct pool_block *b)
     return false;
 }
 
-static struct pool_block *reuse(const struct call *c, cudaMemPool_t pool, size_t bytes)
+struct pool_block *pool_block_reuse(const struct call *c, cudaMemPool_t pool, size_t bytes)
 {
     struct pool_block *best = NULL;
     for (struct pool_block *b = blocks; b; b = b->next)
@@ -167,7 +153,7 @@ static struct pool_block *reuse(const struct call *c, cudaMemPool_t pool, size_t
     return best;
 }
 
-static struct pool_block *make_block(cudaMemPool_t pool, size_t bytes)
+struct pool_block *pool_block_make(cudaMemPool_t pool, size_t bytes)
 {
     size_t total = (size_t)sim.card->memory_mib << 20;
     bool room = bytes <= total && allocation_total(MEM_DEVICE, pool->device) <= total - bytes &&
@@ -180,124 +166,11 @@ static struct pool_block *make_block(cudaMemPool_t pool, size_t bytes)
     *b = (struct pool_block){ .at = at, .bytes = bytes, .pool = pool, .next = blocks };
     blocks = b;
     pool->reserved += bytes;
-    raise_to(&pool->reserved_high, pool->reserved);
+    pool_raise(&pool->reserved_high, pool->reserved);
     return b;
-}
-
-/* Opens; the caller checks what is its own, and then the stream (find_free_stream). */
-static cudaError_t open_pools(struct entry *e, enum call_kind kind, const char *name)
-{
-    cudaError_t status = entry_open(e, kind, name);
-    return REFUSE(e, status, sim.card->major < 6, cudaErrorNotSupported, "this device has no memory pools");
-}
-
-static cudaError_t find_free_stream(struct entry *e, cudaError_t status, cudaStream_t stream)
-{
-    if (status == cudaSuccess)
-        status = stream_find(e, stream);
-    status = REFUSE(e, status, captured_stream(e->call.stream)->capture, cudaErrorStreamCaptureUnsupported,
-                    "the stream captures, and graphs have no nodes for memory in this simulator: allocate before the capture");
-    e->call.flags = CALL_ASYNC;
-    e->call.dst_kind = MEM_DEVICE;
-    return status;
-}
-
-/* `own`: from the pool of the stream's device [H], not from `pool`. */
-static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool own, cudaMemPool_t pool,
-                            cudaStream_t stream)
-{
-    struct entry e;
-    cudaError_t status = refuse_null(&e, open_pools(&e, CALL_MALLOC, name), pointer, "first argument, where the address goes");
-    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
-    status = REFUSE(&e, status, !own && !is_pool(pool), cudaErrorInvalidValue, "the third argument, memPool, is not valid: the pool was destroyed, or never created");
-    status = find_free_stream(&e, status, stream);
-    struct pool_block *b = NULL;
-    if (status == cudaSuccess && own)
-        pool = pools.current[stream_device(e.call.stream)];
-    if (status == cudaSuccess && bytes < SIZE_MAX - ROUND) {
-        size_t rounded = (bytes + ROUND - 1) / ROUND * ROUND;
-        b = reuse(&e.call, pool, rounded);
-        if (!b)
-            b = make_block(pool, rounded);
-        if (pool->reserved > pool->taken) {
-            pool->taken = granules(pool->reserved);
-            e.call.flags |= POOL_GROWS;
-        }
-    }
-    status = REFUSE(&e, status, !b, cudaErrorMemoryAllocation, "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use, "
-                    "%llu by this pool", bytes, pool->device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, pool->device),
-                    (unsigned long long)pool->reserved);
-    if (b) {
-        b->used = true;
-        b->asked = bytes;
-        allocation_set_asked(b->at, bytes);
-        pool->used += b->bytes;
-        raise_to(&pool->used_high, pool->used);
-        *pointer = b->at;
-        e.call.dst = (uint64_t)(uintptr_t)b->at;
-        e.call.dst_device = (uint32_t)pool->device;
-        e.call.bytes = bytes;
-    }
-    return entry_finish(&e, status);
-}
-
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
-{
-    return allocate("cudaMallocAsync", pointer, bytes, true, NULL, stream);
-}
-
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
-{
-    return allocate("cudaMallocFromPoolAsync", pointer, bytes, false, pool, stream);
-}
-
-/* ---- freeing ---- */
-
-static void put_back(struct entry *e, struct pool_block *b)
-{
-    e->call.dst = (uint64_t)(uintptr_t)b->at;
-    e->call.bytes = b->asked;
-    e->call.dst_kind = MEM_DEVICE;
-    e->call.dst_device = (uint32_t)b->pool->device;
-    e->call.flags = CALL_ASYNC;
-    b->used = false;
-    b->stream = e->call.stream;
-    b->freed = NO_NODE;
-    b->pool->used -= b->bytes;
-}
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    struct entry e;
-    struct pool_block *b = find_block(pointer);
-    cudaError_t status = open_pools(&e, CALL_FREE, "cudaFreeAsync");
-    status = REFUSE(&e, status, !b || !b->used, cudaErrorInvalidValue, "the first argument, devPtr, is %s; the beginning of what "
-                    "cudaMallocAsync gave is needed", words_of_memory(pointer).text);
-    status = find_free_stream(&e, status, stream);
-    bool freed = status == cudaSuccess;
-    if (freed)
-        put_back(&e, b);
-    status = entry_make(&e, status, NULL);
-    if (freed)
-        b->freed = sim.timeline.calls[e.index].node;
-    return entry_close(&e, status);
 }
 
 bool pool_owns(const void *pointer)
 {
-    return find_block(pointer) != NULL;
-}
-
-cudaError_t pool_free_now(struct entry *e, void *pointer)
-{
-    struct pool_block *b = find_block(pointer);
-    if (!b->used) {
-        e->call.kind = CALL_OTHER;
-        return entry_finish(e, because(&e->call, cudaErrorInvalidValue, "the argument is %s", words_of_memory(pointer).text));
-    }
-    e->call.stream = NO_STREAM;
-    put_back(e, b);
-    cudaError_t status = entry_make(e, cudaSuccess, NULL);
-    access_given_back(e->index);
-    return entry_close(e, status);
+    return pool_block_find(pointer) != NULL;
 }

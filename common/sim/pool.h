@@ -10,7 +10,9 @@
 #ifndef SIM_POOL_H
 #define SIM_POOL_H
 
-#include "entry.h"
+#include "sim.h"
+
+struct entry;
 
 /* Does this address begin a block of a pool, in use or not? */
 bool pool_owns(const void *pointer);
@@ -19,8 +21,8 @@ cudaError_t pool_free_now(struct entry *e, void *pointer);
 
 /* The host has waited for something. */
 void pools_synchronized(void);
-/* Makes each device's default pool. */
-void pools_begin(void);
+/* Makes each device's default pool. Told of memory that goes back to the device: `dropped`. */
+void pools_begin(void (*dropped)(uint64_t at, uint64_t bytes));
 /* All that the program made on a device is gone. */
 void pools_forget(int device);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pool_state.h - the inside of pools: pool.c has their blocks, pool_calls.c what programs ask of them. */
+/* pool_state.h - the inside of pools: pool.c has their blocks, pool_alloc.c gives them out and takes them back, pool_calls.c
+ * has what else programs ask. */
 #ifndef SIM_POOL_STATE_H
 #define SIM_POOL_STATE_H
 
@@ -17,6 +18,15 @@ struct CUmemPoolHandle_st {
     struct CUmemPoolHandle_st *next;
 };
 
+struct pool_block {
+    char *at;
+    size_t bytes, asked;
+    struct CUmemPoolHandle_st *pool;
+    bool used;
+    uint32_t stream, freed;     /* where and by which node it was freed; NO_NODE: nothing uses it any more */
+    struct pool_block *next;
+};
+
 extern struct pools {
     cudaMemPool_t first;        /* the newest of all */
     cudaMemPool_t current[CARD_DEVICES], ordinary[CARD_DEVICES];    /* each device's, its default */
@@ -28,6 +38,16 @@ cudaMemPool_t pool_new(int device, uint64_t most);
 bool is_pool(cudaMemPool_t pool);
 /* Gives free blocks back to the device until no more than `keep` bytes are left, as far as that goes. */
 void pool_trim(cudaMemPool_t pool, uint64_t keep);
+/* The block that begins there, in use or not; NULL for none. */
+struct pool_block *pool_block_find(const void *pointer);
+/* A free block that the work may have which the call would queue; NULL for none. */
+struct pool_block *pool_block_reuse(const struct call *c, cudaMemPool_t pool, size_t bytes);
+/* A new one of the device's memory; NULL: there is no room. */
+struct pool_block *pool_block_make(cudaMemPool_t pool, size_t bytes);
+/* The bytes that a pool takes from the device to have so many. */
+uint64_t pool_granules(uint64_t bytes);
+/* The highest value there was. */
+void pool_raise(uint64_t *high, uint64_t value);
 /* Destroyed pools without blocks go. */
 void pools_bury(void);
 

@@ -7,7 +7,11 @@
 #include <unistd.h>
 
 #include "access.h"
+#include "baton.h"
 #include "because.h"
+#include "call_log.h"
+#include "note.h"
+#include "real.h"
 #include "streams.h"
 
 /* Why it failed, where that is known: the status must be that of the thread's latest call that failed. Another call than the
@@ -37,8 +41,8 @@ VISIBLE void streams_check(cudaError_t status, const char *call, const char *fil
     if (known)
         fprintf(stderr, "    why: %s\n", reason(f, call, why, sizeof why));
     site_push(thread_self(), (struct site){ .file = file, .line = line });
-    entry_note_here(&(struct call){ .kind = CALL_REPORT, .status = (int32_t)status, .name = entry_string(call),
-                                    .message = entry_string(message), .src = known ? f->record : 0 });
+    entry_note_here(&(struct call){ .kind = CALL_REPORT, .status = (int32_t)status, .name = call_string(call),
+                                    .message = call_string(message), .src = known ? f->record : 0 });
     sim_unlock();
     exit(1);
 }
@@ -46,7 +50,7 @@ VISIBLE void streams_check(cudaError_t status, const char *call, const char *fil
 static void label(const char *name)
 {
     sim_lock();
-    entry_note_here(&(struct call){ .kind = CALL_LABEL, .name = entry_string(name) });
+    entry_note_here(&(struct call){ .kind = CALL_LABEL, .name = call_string(name) });
     sim_unlock();
 }
 
@@ -71,20 +75,21 @@ static void end(int status, void *argument)
         return;
     ended = true;
     access_finish();
-    entry_note(&(struct call){ .kind = CALL_EXIT, .status = status });
+    note(&(struct call){ .kind = CALL_EXIT, .status = status });
     sim.over = true;
-}
-
-__attribute__((constructor(102))) static void begin_report(void)
-{
-    on_exit(end, NULL);
 }
 
 static _Noreturn void leave(int status)
 {
     end(status, NULL);
-    syscall(SYS_exit_group, status);
+    real()->syscall(SYS_exit_group, status);
     __builtin_unreachable();
+}
+
+__attribute__((constructor(102))) static void begin_report(void)
+{
+    on_exit(end, NULL);
+    baton_leaves = leave;
 }
 
 void _exit(int status)

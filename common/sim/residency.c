@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "access.h"
 #include "allocation.h"
-#include "entry.h"
+#include "call_log.h"
 #include "managed_range.h"
+#include "source_line.h"
 #include "trace/memory.h"
 
 enum { PAGE = 64 << 10, BLOCK = 32 };
@@ -36,6 +36,8 @@ static struct {
     struct move { uintptr_t at; uint64_t bytes; bool to_host; uint32_t flags; const void *pc; } *moves;
     size_t move_count, move_capacity;
 } all;
+
+static size_t (*make_note)(struct call *c);
 
 static struct region *find_region(uintptr_t address)
 {
@@ -150,8 +152,9 @@ size_t residency_on_device(void)
 static char variables_end[SYSTEM_PAGE] __attribute__((section("sim_managed"), aligned(SYSTEM_PAGE), used));
 extern char managed_start[] __asm__("__start_sim_managed");
 
-void residency_begin(void)
+void residency_begin(size_t (*by)(struct call *c))
 {
+    make_note = by;
     if (&variables_end[0] > &managed_start[0] && sim.card->managed)
         residency_add((uintptr_t)managed_start, (size_t)(variables_end - managed_start), true);
 }
@@ -314,7 +317,7 @@ static struct call call_of(const struct move *move, uint32_t node)
 {
     return (struct call){ .kind = CALL_MIGRATE, .node = node, .dst = move->at, .bytes = move->bytes,
                           .dst_kind = move->to_host ? MEM_PAGEABLE : MEM_DEVICE, .flags = move->flags,
-                          .name = entry_string("page fault") };
+                          .name = call_string("page fault") };
 }
 
 int64_t residency_ran(uint32_t node)
@@ -323,7 +326,7 @@ int64_t residency_ran(uint32_t node)
     for (size_t i = 0; i < all.move_count; i++) {
         struct call c = call_of(&all.moves[i], node);
         longer += model_migration_time(sim.card, &c);
-        entry_note(&c);
+        make_note(&c);
     }
     all.move_count = 0;
     return longer;
@@ -354,7 +357,7 @@ uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_h
     }
     struct move move = { at, moved, to_host, MIGRATE_PREFETCH, NULL };
     struct call c = call_of(&move, node);
-    entry_note(&c);
+    make_note(&c);
     return moved;
 }
 
@@ -370,11 +373,11 @@ void residency_host_calls(void)
     all.move_count = all.move_capacity = 0;
     for (size_t i = 0; i < count; i++) {
         struct call c = call_of(&moves[i], NO_NODE);
-        if (moves[i].pc != pc && entry_is_logged() && !access_place((pc = moves[i].pc), &file, &line))
+        if (moves[i].pc != pc && call_log_is_read() && !source_line((pc = moves[i].pc), &file, &line))
             file = line = 0;
         c.file = file;
         c.line = line;
-        entry_note(&c);
+        make_note(&c);
     }
     memory_resize(moves, 0);
 }

@@ -41,7 +41,8 @@
 #include "sim.h"
 
 /* Before the program begins: its __managed__ variables are the host's. */
-void residency_begin(void);
+/* Migrations are noted by this function (note.h). */
+void residency_begin(size_t (*note)(struct call *c));
 /* Managed memory that is there from now on, on no side (`on_host`: it has contents: the host's); that is gone. */
 void residency_add(uintptr_t at, size_t bytes, bool on_host);
 void residency_drop(uintptr_t at);

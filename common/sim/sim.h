@@ -99,7 +99,9 @@ struct thread *thread_self(void);
 void thread_works_for(struct thread *host);
 /* For who makes a thread: its number; for the new thread: that is what it is. */
 uint32_t thread_number(void);
-void thread_begins(struct turn *turn);
+void thread_becomes(uint32_t number, struct turn *turn);
+/* Called by each thread that comes, if it is set. */
+extern void (*thread_arrives)(void);
 
 /* All of the above belongs to whoever has the baton (baton.h). Between these
  * two, which nest, it is passed on by waits alone; after the last, those whose

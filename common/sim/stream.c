@@ -3,64 +3,22 @@
 
 #include "because.h"
 #include "effect.h"
-#include "trace/memory.h"
+#include "note.h"
 
-struct stream {
-    unsigned flags;
-    int priority;
-    int device;
-    bool made;                  /* by cudaStreamCreate…, and not destroyed */
-    unsigned long long id;
-};
-
-static struct {
-    struct stream *list;        /* by number: those of the legacy streams are their devices' */
-    size_t count, capacity;
-} streams;
-
-/* Handles are no addresses: whoever looks behind one is stopped. */
-static const uintptr_t first_handle = 0x100, handle_step = 0x10;
-
-static cudaStream_t handle_of(uint32_t number)
+/* The error of a handle that is no stream's, or no longer. */
+static cudaError_t no_stream(struct call *c, cudaStream_t handle)
 {
-    return (cudaStream_t)(first_handle + number * handle_step);
-}
-
-static uint32_t add_stream(struct stream stream)
-{
-    streams.list = memory_grow(streams.list, streams.count, &streams.capacity, sizeof *streams.list);
-    stream.id = streams.count;
-    streams.list[streams.count] = stream;
-    return (uint32_t)streams.count++;
+    uint32_t number = stream_number_of(handle);
+    return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s", words_of_gone(CALL_STREAM_DESTROY, number, false).text);
 }
 
 void streams_begin(void)
 {
     for (int device = 0; is_device(device); device++) {
         struct call legacy = { .kind = CALL_STREAM_CREATE, .flags = STREAM_LEGACY, .device = (uint32_t)device,
-                               .stream = add_stream((struct stream){ .device = device }) };
-        entry_note(&legacy);
+                               .stream = stream_add((struct stream){ .device = device }) };
+        note(&legacy);
     }
-}
-
-static struct stream *find_stream(cudaStream_t handle, uint32_t *number)
-{
-    uintptr_t value = (uintptr_t)handle;
-    if (value < first_handle || (value - first_handle) % handle_step != 0)
-        return NULL;
-    size_t index = (value - first_handle) / handle_step;
-    if (index >= streams.count || !streams.list[index].made)
-        return NULL;
-    *number = (uint32_t)index;
-    return &streams.list[index];
-}
-
-/* The error of a handle that is no stream's, or no longer. */
-static cudaError_t no_stream(struct call *c, cudaStream_t handle)
-{
-    uint32_t number = (uint32_t)(((uintptr_t)handle - first_handle) / handle_step);
-    bool was = (uintptr_t)handle >= first_handle && handle_of(number) == handle && number < streams.count;
-    return because(c, cudaErrorInvalidResourceHandle, "the stream is not valid: %s", words_of_gone(CALL_STREAM_DESTROY, was ? number : NO_STREAM, false).text);
 }
 
 static uint32_t per_thread(struct entry *e)
@@ -68,8 +26,8 @@ static uint32_t per_thread(struct entry *e)
     int device = e->thread->device;
     uint32_t *number = &e->thread->per_thread_stream[device];
     if (*number == 0) {
-        *number = add_stream((struct stream){ .device = device });
-        entry_note(&(struct call){ .kind = CALL_STREAM_CREATE, .flags = STREAM_PER_THREAD, .stream = *number,
+        *number = stream_add((struct stream){ .device = device });
+        note(&(struct call){ .kind = CALL_STREAM_CREATE, .flags = STREAM_PER_THREAD, .stream = *number,
                                    .device = (uint32_t)device });
     }
     return *number;
@@ -83,24 +41,9 @@ cudaError_t stream_find(struct entry *e, cudaStream_t handle)
         e->call.stream = (uint32_t)e->thread->device;
     else if (handle == cudaStreamPerThread)
         e->call.stream = per_thread(e);
-    else if (!find_stream(handle, &e->call.stream))
+    else if (!stream_of(handle, &e->call.stream))
         return no_stream(&e->call, handle);
     return cudaSuccess;
-}
-
-bool stream_meets_legacy(uint32_t number)
-{
-    return !(streams.list[number].flags & cudaStreamNonBlocking);
-}
-
-bool stream_is_legacy(uint32_t number)
-{
-    return is_device((int)number);
-}
-
-int stream_device(uint32_t number)
-{
-    return streams.list[number].device;
 }
 
 /* ---- create, destroy ---- */
@@ -114,10 +57,10 @@ static cudaError_t create_stream(const char *name, cudaStream_t *stream, unsigne
                     "the second argument, flags, is %#x; it may be cudaStreamDefault or cudaStreamNonBlocking", flags);
     if (status == cudaSuccess) {
         int granted = card_priority(sim.card, priority);
-        e.call.stream = add_stream((struct stream){ flags, granted, e.thread->device, true, 0 });
+        e.call.stream = stream_add((struct stream){ flags, granted, e.thread->device, true, 0 });
         e.call.flags = flags & cudaStreamNonBlocking ? STREAM_NON_BLOCKING : 0;
         e.call.priority = priority;
-        *stream = handle_of(e.call.stream);
+        *stream = stream_handle(e.call.stream);
     }
     return entry_finish(&e, status);
 }
@@ -142,7 +85,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     struct entry e;
     cudaError_t status = entry_open(&e, CALL_STREAM_DESTROY, "cudaStreamDestroy");
     if (status == cudaSuccess) {
-        struct stream *stream = find_stream(handle, &e.call.stream);
+        struct stream *stream = stream_of(handle, &e.call.stream);
         if (stream)
             stream->made = false;
         else
@@ -153,12 +96,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 
 void streams_forget(int device)
 {
-    for (size_t i = 0; i < streams.count; i++) {
-        if (!streams.list[i].made || streams.list[i].device != device)
+    struct stream *stream;
+    for (uint32_t i = 0; (stream = stream_numbered(i)); i++) {
+        if (!stream->made || stream->device != device)
             continue;
-        struct call destroy = { .kind = CALL_STREAM_DESTROY, .stream = (uint32_t)i, .device = (uint32_t)device };
-        entry_note(&destroy);
-        streams.list[i].made = false;
+        note(&(struct call){ .kind = CALL_STREAM_DESTROY, .stream = i, .device = (uint32_t)device });
+        stream->made = false;
     }
 }
 
@@ -195,7 +138,7 @@ static cudaError_t look_at_stream(const char *name, cudaStream_t handle, const v
         status = stream_find(&e, handle);
     status = refuse_null(&e, status, result, "second argument, where the answer goes");
     if (status == cudaSuccess)
-        *out = streams.list[e.call.stream];
+        *out = *stream_numbered(e.call.stream);
     return entry_finish(&e, status);
 }
 

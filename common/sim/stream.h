@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.h - handles of streams and the numbers behind them. */
+/* stream.h - the calls that make, ask and destroy streams. */
 #ifndef SIM_STREAM_H
 #define SIM_STREAM_H
 
 #include "entry.h"
+#include "stream_table.h"
 
 /* The number of a handle, as the call's site understands "0", into the call.
  * A thread's own default stream is announced when it is first named. */
 cudaError_t stream_find(struct entry *e, cudaStream_t handle);
-
-/* Does stream `number` take part in its device's legacy stream's barrier? */
-bool stream_meets_legacy(uint32_t number);
-/* Is it a legacy stream itself? */
-bool stream_is_legacy(uint32_t number);
-/* The device that was current when it was made: its own. */
-int stream_device(uint32_t number);
 
 /* Announces the legacy stream of each device. */
 void streams_begin(void);

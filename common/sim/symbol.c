@@ -3,11 +3,7 @@
 
 #include <string.h>
 
-#include "access.h"
-#include "because.h"
-#include "copy.h"
-#include "entry.h"
-#include "include/sim_block.h"
+#include "sim.h"
 #include "trace/memory.h"
 
 static struct {
@@ -16,17 +12,15 @@ static struct {
     int device;                 /* whose values the variables have now */
 } symbols;
 
-int sim_symbol(void *at, size_t bytes, const char *name)
+void symbol_add(void *at, size_t bytes, const char *name)
 {
     symbols.list = memory_grow(symbols.list, symbols.count, &symbols.capacity, sizeof *symbols.list);
     struct symbol *s = &symbols.list[symbols.count++];
     *s = (struct symbol){ at, bytes, name, { NULL } };
-    access_variables((uint64_t)(uintptr_t)at, bytes);
     for (int device = 0; sim.card->devices > 1 && is_device(device); device++) {
         s->kept[device] = memory_resize(NULL, bytes);
         memcpy(s->kept[device], at, bytes);
     }
-    return 0;
 }
 
 void symbols_become(int device)
@@ -49,96 +43,4 @@ const struct symbol *symbol_find(const void *address)
         if (at >= symbols.list[i].at && at < symbols.list[i].at + symbols.list[i].bytes)
             return &symbols.list[i];
     return NULL;
-}
-
-static const struct symbol *find_whole(const void *symbol)
-{
-    const struct symbol *s = symbol_find(symbol);
-    return s && s->at == symbol ? s : NULL;
-}
-
-static cudaError_t refuse_no_symbol(struct entry *e, cudaError_t status, const struct symbol *s)
-{
-    return REFUSE(e, status, !s, cudaErrorInvalidSymbol, "the argument symbol is no __device__, __constant__ or __managed__ variable that is known here");
-}
-
-static bool is_within(const struct symbol *s, size_t count, size_t offset, bool known)
-{
-    return s && known && offset <= s->bytes && count <= s->bytes - offset;
-}
-
-/* Of a call that is_within refuses; `known`: the direction is one that leads to (from) the device. */
-static cudaError_t not_within(const char *name, const struct symbol *s, size_t count, size_t offset, bool known)
-{
-    struct entry e;
-    cudaError_t status = refuse_no_symbol(&e, entry_open(&e, CALL_OTHER, name), s);
-    status = REFUSE(&e, status, offset > s->bytes || count > s->bytes - offset, cudaErrorInvalidValue,
-                    "%zu bytes from byte %zu on are more than the variable %s has: %zu", count, offset, s->name, s->bytes);
-    return entry_finish(&e, REFUSE(&e, status, !known, cudaErrorInvalidMemcpyDirection,
-                                   "the direction, kind, is one that does not go %s the device", strstr(name, "From") ? "from" : "to"));
-}
-
-static cudaError_t to(const char *name, const void *symbol, const void *src, size_t count, size_t offset,
-                      enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
-{
-    bool known = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
-    if (!is_within(find_whole(symbol), count, offset, known))
-        return not_within(name, find_whole(symbol), count, offset, known);
-    return copy_bytes(name, find_whole(symbol)->at + offset, src, count, kind, stream, flags);
-}
-
-static cudaError_t from(const char *name, void *dst, const void *symbol, size_t count, size_t offset,
-                        enum cudaMemcpyKind kind, cudaStream_t stream, uint32_t flags)
-{
-    bool known = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
-    if (!is_within(find_whole(symbol), count, offset, known))
-        return not_within(name, find_whole(symbol), count, offset, known);
-    return copy_bytes(name, dst, find_whole(symbol)->at + offset, count, kind, stream, flags);
-}
-
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    return to("cudaMemcpyToSymbol", symbol, src, count, offset, kind, NULL, 0);
-}
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return to("cudaMemcpyToSymbolAsync", symbol, src, count, offset, kind, stream, CALL_ASYNC);
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
-                                 enum cudaMemcpyKind kind)
-{
-    return from("cudaMemcpyFromSymbol", dst, symbol, count, offset, kind, NULL, 0);
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return from("cudaMemcpyFromSymbolAsync", dst, symbol, count, offset, kind, stream, CALL_ASYNC);
-}
-
-static cudaError_t look_at_symbol(const char *name, const void *answer, const struct symbol *s)
-{
-    struct entry e;
-    cudaError_t status = refuse_null(&e, entry_open(&e, CALL_OTHER, name), answer, "first argument, where the answer goes");
-    return entry_finish(&e, refuse_no_symbol(&e, status, s));
-}
-
-cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
-{
-    const struct symbol *s = find_whole(symbol);
-    if (s && address)
-        *address = s->at;
-    return look_at_symbol("cudaGetSymbolAddress", address, s);
-}
-
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
-{
-    const struct symbol *s = find_whole(symbol);
-    if (s && bytes)
-        *bytes = s->bytes;
-    return look_at_symbol("cudaGetSymbolSize", bytes, s);
 }

@@ -22,6 +22,7 @@ struct symbol {
     char *kept[CARD_DEVICES];   /* values of devices that are not at hand; NULL: there is one device */
 };
 
+void symbol_add(void *at, size_t bytes, const char *name);
 /* The one that `address` lies in; NULL for none. */
 const struct symbol *symbol_find(const void *address);
 

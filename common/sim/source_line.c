@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+#include "source_line.h"
+
 #include <execinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "access.h"
-#include "entry.h"
+#include "call_log.h"
 #include "trace/memory.h"
+
+__thread bool source_frames_wanted;
 
 /* Without the folder that the program runs in, as file names are given to compilers. */
 static const char *shortened(const char *file)
@@ -26,7 +29,7 @@ static bool split(char *text, uint32_t *file, uint32_t *line)
     if (!colon || text[0] == '?' || atoi(colon + 1) <= 0)
         return false;
     *colon = '\0';
-    *file = entry_string(shortened(text));
+    *file = call_string(shortened(text));
     *line = (uint32_t)atoi(colon + 1);
     return true;
 }
@@ -57,7 +60,7 @@ static bool place(void *const *pcs, size_t count, uint32_t *file, uint32_t *line
 
 /* addr2line comes with the linker. Functions that were inlined come before those that they
  * were inlined into. */
-bool access_place(const void *pc, uint32_t *file, uint32_t *line)
+bool source_line(const void *pc, uint32_t *file, uint32_t *line)
 {
     static struct known { const void *pc; bool found; uint32_t file, line; } *list;
     static size_t count, capacity;
@@ -77,23 +80,23 @@ bool access_place(const void *pc, uint32_t *file, uint32_t *line)
     return list[i].found;
 }
 
-struct access_frames access_frames_now(void)
+struct source_frames source_frames_now(void)
 {
-    struct access_frames f;
-    access_deaf = true;         /* backtrace() takes locks, which order nothing of the program's */
+    struct source_frames f;
+    source_frames_wanted = true;         /* backtrace() takes locks, which order nothing of the program's */
     int count = backtrace(f.frames, sizeof f.frames / sizeof *f.frames);
-    access_deaf = false;
+    source_frames_wanted = false;
     f.count = count > 0 ? (size_t)count : 0;
     return f;
 }
 
-bool access_place_of(const struct access_frames *f, uint32_t *file, uint32_t *line)
+bool source_line_of(const struct source_frames *f, uint32_t *file, uint32_t *line)
 {
     return f->count > 0 && place((void **)f->frames, f->count, file, line);
 }
 
-bool access_place_now(uint32_t *file, uint32_t *line)
+bool source_line_now(uint32_t *file, uint32_t *line)
 {
-    struct access_frames here = access_frames_now();
-    return access_place_of(&here, file, line);
+    struct source_frames here = source_frames_now();
+    return source_line_of(&here, file, line);
 }

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "call_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "exchange.h"
+#include "real.h"
+#include "sim.h"
+#include "trace/log.h"
+#include "trace/seal.h"
+
+/* The program shares this process, and could write here: the pages can be written to only while the log is. They lie at a
+ * fixed place, and what writes is a constant, so that no pointer in memory leads elsewhere. */
+struct log_pages {
+    size_t strings;             /* of log_writer */
+    int to;                     /* -1: nobody reads it */
+    unsigned char buffer[2 * LOG_RECORD_MAX];
+    size_t count;
+    volatile bool busy, sealed;
+    size_t calls;
+    struct seal seal;
+    unsigned char frame[SEAL_HEAD + 2 * LOG_RECORD_MAX + SEAL_TAIL];
+};
+#define LOG_PLACE UINT64_C(0x250000000000)
+#define LOG ((struct log_pages *)LOG_PLACE)
+
+/* Where a key says that it is judged: else it is nobody's loss, and a call would take three times as long to write down. */
+static void protect_log(int protection)
+{
+    if (LOG->sealed && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
+        abort();
+}
+
+void (*volatile call_log_postponed)(void);
+
+static void flush(void)
+{
+    const unsigned char *bytes = LOG->sealed ? LOG->frame : LOG->buffer;
+    size_t count = LOG->count > 0 && LOG->sealed ? seal_frame(&LOG->seal, LOG->buffer, LOG->count, LOG->frame) : LOG->count;
+    for (size_t done = 0; done < count;) {
+        ssize_t n = real()->write(LOG->to, bytes + done, count - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    LOG->count = 0;
+}
+
+static void mix_in(void *context, const void *bytes, size_t count)
+{
+    (void)context;
+    const unsigned char *from = bytes;
+    while (count > 0) {
+        if (LOG->count == sizeof LOG->buffer)
+            flush();
+        size_t part = sizeof LOG->buffer - LOG->count < count ? sizeof LOG->buffer - LOG->count : count;
+        memcpy(LOG->buffer + LOG->count, from, part);
+        LOG->count += part;
+        from += part;
+        count -= part;
+    }
+}
+
+void call_log_write(const struct call *c)
+{
+    if (LOG->to < 0) {
+        LOG->calls++;
+        return;
+    }
+    protect_log(PROT_READ | PROT_WRITE);
+    LOG->calls++;
+    LOG->busy = true;
+    struct log_writer writer = { .put = mix_in, .strings = LOG->strings };
+    log_write(&writer, &sim.timeline, c);
+    LOG->strings = writer.strings;
+    flush();
+    LOG->busy = false;
+    protect_log(PROT_READ);
+    if (call_log_postponed)
+        call_log_postponed();
+}
+
+bool call_log_last_words(const struct call *c)
+{
+    if (LOG->busy)
+        return false;
+    call_log_write(c);
+    return true;
+}
+
+bool call_log_is_read(void)
+{
+    return LOG->to >= 0;
+}
+
+bool call_log_is_sealed(void)
+{
+    return LOG->sealed;
+}
+
+/* Nobody reads it after us. */
+static void take_key(void)
+{
+    char *key = getenv(EXCHANGE_KEY);
+    if (!key)
+        return;
+    LOG->sealed = seal_init(&LOG->seal, key);
+    explicit_bzero(key, strlen(key));
+    unsetenv(EXCHANGE_KEY);
+}
+
+void call_log_begin(void)
+{
+    const char *text = getenv(EXCHANGE_LOG);
+    if (mmap((void *)LOG_PLACE, sizeof(struct log_pages), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+             -1, 0) != (void *)LOG_PLACE)
+        sim_trouble("there is no room for the log");
+    LOG->to = -1;
+    if (!text || !*text)
+        return;
+    LOG->to = atoi(text);
+    if (fcntl(LOG->to, F_SETFD, FD_CLOEXEC) != 0)
+        sim_trouble(EXCHANGE_LOG "=%s is no open file", text);
+    take_key();
+    struct log_writer writer = { .put = mix_in };
+    log_begin(&writer);
+    protect_log(PROT_READ);
+}
+
+uint32_t call_string(const char *s)
+{
+    return timeline_intern(&sim.timeline, s, strlen(s));
+}
+
+size_t call_log_count(void)
+{
+    return LOG->calls;
+}
+
+void call_log_add(struct call *c)
+{
+    c->thread = thread_self()->number;
+    call_log_write(c);
+}

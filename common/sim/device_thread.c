@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "block.h"
+#include "crash.h"
+#include "include/sim_block.h"
+#include "kernel.h"
+#include "trace/memory.h"
+
+static struct block host_block;
+__thread struct block *block = &host_block;
+VISIBLE __thread struct uint3 threadIdx, blockIdx;
+__thread unsigned sim_block_row;
+VISIBLE struct dim3 blockDim, gridDim;
+VISIBLE const int warpSize = WARP;
+static bool runs;
+
+void block_apart(void)
+{
+    block = memory_resize(NULL, sizeof *block);
+    memory_zero(block, sizeof *block);
+}
+
+unsigned block_thread(void)
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+bool block_promoted(void)
+{
+    return sim_block_row == 0;
+}
+
+bool kernel_runs(void)
+{
+    return runs;
+}
+
+VISIBLE int sim_on_device(void)
+{
+    return runs;
+}
+
+void kernel_running(bool it_does)
+{
+    runs = it_does;
+}
+
+void kernel_fail(cudaError_t error)
+{
+    block->error = error;
+    guard_leave();
+}
+
+void kernel_misused(const char *name)
+{
+    fprintf(stderr, "%s is for kernels: it was called by the host\n", name);
+    exit(1);
+}

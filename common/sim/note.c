@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "note.h"
+
+#include "baton.h"
+#include "call_log.h"
+
+size_t note_for(const struct call *c)
+{
+    sim_lock();
+    call_log_write(c);
+    size_t index = model_call(&sim.model, c);
+    baton_wait_for_device();
+    sim_unlock();
+    return index;
+}
+
+static bool names_node(uint32_t kind)
+{
+    return kind == CALL_COST || kind == CALL_FAULT || kind == CALL_MIGRATE || (kind >= CALL_FUNCTION_BEGIN && kind <= CALL_FUNCTION_END);
+}
+
+size_t note(struct call *c)
+{
+    struct thread *thread = thread_self();
+    c->thread = thread->number;
+    if (!names_node(c->kind))
+        c->node = NO_NODE;
+    baton_act(thread);
+    return note_for(c);
+}

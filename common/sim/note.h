@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* note.h - calls that are none of the runtime's, which the simulator makes by itself: logged and made, nothing else. */
+#ifndef SIM_NOTE_H
+#define SIM_NOTE_H
+
+#include "sim.h"
+
+/* Fills in the thread; returns the number in the timeline. */
+size_t note(struct call *c);
+/* The same for the thread that the call names. */
+size_t note_for(const struct call *c);
+
+#endif

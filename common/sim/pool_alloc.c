@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* cudaMallocAsync, cudaFreeAsync. */
+#include "access.h"
+#include "allocation.h"
+#include "because.h"
+#include "capture_state.h"
+#include "pool_state.h"
+#include "stream.h"
+
+enum { ROUND = 512 };               /* blocks are multiples of this */
+
+/* Opens; the caller checks what is its own, and then the stream (find_free_stream). */
+static cudaError_t open_pools(struct entry *e, enum call_kind kind, const char *name)
+{
+    cudaError_t status = entry_open(e, kind, name);
+    return REFUSE(e, status, sim.card->major < 6, cudaErrorNotSupported, "this device has no memory pools");
+}
+
+static cudaError_t find_free_stream(struct entry *e, cudaError_t status, cudaStream_t stream)
+{
+    if (status == cudaSuccess)
+        status = stream_find(e, stream);
+    status = REFUSE(e, status, captured_stream(e->call.stream)->capture, cudaErrorStreamCaptureUnsupported,
+                    "the stream captures, and graphs have no nodes for memory in this simulator: allocate before the capture");
+    e->call.flags = CALL_ASYNC;
+    e->call.dst_kind = MEM_DEVICE;
+    return status;
+}
+
+/* `own`: from the pool of the stream's device [H], not from `pool`. */
+static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool own, cudaMemPool_t pool,
+                            cudaStream_t stream)
+{
+    struct entry e;
+    cudaError_t status = refuse_null(&e, open_pools(&e, CALL_MALLOC, name), pointer, "first argument, where the address goes");
+    status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0");
+    status = REFUSE(&e, status, !own && !is_pool(pool), cudaErrorInvalidValue, "the third argument, memPool, is not valid: the pool was destroyed, or never created");
+    status = find_free_stream(&e, status, stream);
+    struct pool_block *b = NULL;
+    if (status == cudaSuccess && own)
+        pool = pools.current[stream_device(e.call.stream)];
+    if (status == cudaSuccess && bytes < SIZE_MAX - ROUND) {
+        size_t rounded = (bytes + ROUND - 1) / ROUND * ROUND;
+        b = pool_block_reuse(&e.call, pool, rounded);
+        if (!b)
+            b = pool_block_make(pool, rounded);
+        if (pool->reserved > pool->taken) {
+            pool->taken = pool_granules(pool->reserved);
+            e.call.flags |= POOL_GROWS;
+        }
+    }
+    status = REFUSE(&e, status, !b, cudaErrorMemoryAllocation, "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use, "
+                    "%llu by this pool", bytes, pool->device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, pool->device),
+                    (unsigned long long)pool->reserved);
+    if (b) {
+        b->used = true;
+        b->asked = bytes;
+        allocation_set_asked(b->at, bytes);
+        pool->used += b->bytes;
+        pool_raise(&pool->used_high, pool->used);
+        *pointer = b->at;
+        e.call.dst = (uint64_t)(uintptr_t)b->at;
+        e.call.dst_device = (uint32_t)pool->device;
+        e.call.bytes = bytes;
+    }
+    return entry_finish(&e, status);
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    return allocate("cudaMallocAsync", pointer, bytes, true, NULL, stream);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return allocate("cudaMallocFromPoolAsync", pointer, bytes, false, pool, stream);
+}
+
+/* ---- freeing ---- */
+
+static void put_back(struct entry *e, struct pool_block *b)
+{
+    e->call.dst = (uint64_t)(uintptr_t)b->at;
+    e->call.bytes = b->asked;
+    e->call.dst_kind = MEM_DEVICE;
+    e->call.dst_device = (uint32_t)b->pool->device;
+    e->call.flags = CALL_ASYNC;
+    b->used = false;
+    b->stream = e->call.stream;
+    b->freed = NO_NODE;
+    b->pool->used -= b->bytes;
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    struct entry e;
+    struct pool_block *b = pool_block_find(pointer);
+    cudaError_t status = open_pools(&e, CALL_FREE, "cudaFreeAsync");
+    status = REFUSE(&e, status, !b || !b->used, cudaErrorInvalidValue, "the first argument, devPtr, is %s; the beginning of what "
+                    "cudaMallocAsync gave is needed", words_of_memory(pointer).text);
+    status = find_free_stream(&e, status, stream);
+    bool freed = status == cudaSuccess;
+    if (freed)
+        put_back(&e, b);
+    status = entry_make(&e, status, NULL);
+    if (freed)
+        b->freed = sim.timeline.calls[e.index].node;
+    return entry_close(&e, status);
+}
+
+cudaError_t pool_free_now(struct entry *e, void *pointer)
+{
+    struct pool_block *b = pool_block_find(pointer);
+    if (!b->used) {
+        e->call.kind = CALL_OTHER;
+        return entry_finish(e, because(&e->call, cudaErrorInvalidValue, "the argument is %s", words_of_memory(pointer).text));
+    }
+    e->call.stream = NO_STREAM;
+    put_back(e, b);
+    cudaError_t status = entry_make(e, cudaSuccess, NULL);
+    access_given_back(e->index);
+    return entry_close(e, status);
+}
