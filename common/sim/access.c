@@ -235,6 +235,8 @@ static void tell_host(const struct access_run *runs, size_t count, int64_t now)
 /* Is it not the host's, or a kernel's, to touch? Of the runtime's memory the host has all but the device's. */
 static bool strays(const struct access_run *run, uint32_t node)
 {
+    if (run->trespass)
+        return true;
     if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
         return access_by_host(node) && access_variable(run->from);
     const struct allocation *a = allocation_find((const void *)run->from);

@@ -7,6 +7,7 @@
 #include "access.h"
 #include "access_seen.h"
 #include "allocation.h"
+#include "reach.h"
 #include "symbol.h"
 #include "trace/hazard_calls.h"
 #include "entry.h"
@@ -251,7 +252,12 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
     const struct call *gone = taken_away(run->from);
     struct hazard_scene s = scene();
     const struct symbol *variable = by_host ? access_variable(run->from) : NULL;
-    if (variable) {
+    if (run->trespass) {
+        const char *name = reach_variable(run->from);
+        hazard_say(l, "%s%s, which the device cannot reach: on a GPU the kernel ends here, with cudaErrorIllegalAddress. Give it memory "
+                      "of cudaMalloc or cudaMallocManaged", name ? "the host's variable " : "the host's own memory (from malloc, new, or on the stack)",
+                   name ? name : "");
+    } else if (variable) {
         hazard_say(l, "the variable %s: that is the device's, and the host has another of the same name on a GPU, which no kernel "
                       "sees. Copy with cudaMemcpyToSymbol and cudaMemcpyFromSymbol, or make it __managed__", variable->name);
     } else if (a && run->from - a->at < a->asked && run->to - a->at <= a->asked) {
@@ -283,7 +289,7 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     if (stray_said_before(run->pc))
         return;
     struct hazard_line l = { .used = 0 };
-    struct call c = { .dst = run->from, .bytes = run->to - run->from, .cost = (int64_t)entry_count() };
+    struct call c = { .dst = run->trespass ? 0 : run->from, .bytes = run->to - run->from, .cost = (int64_t)entry_count() };
     access_place(run->pc, &c.file, &c.line);
     access_say_who(&l, &c, node);
     hazard_say(&l, " %s ", run->write ? "writes" : "reads");

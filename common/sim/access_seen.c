@@ -7,6 +7,8 @@
 
 #include "access_lines.h"
 #include "allocation.h"
+#include "crash.h"
+#include "reach.h"
 #include "trace/memory.h"
 #include "written.h"
 
@@ -95,7 +97,8 @@ static SEEN int by_pc_and_place(const void *a, const void *b)
 
 static bool alike(const struct access_run *a, const struct access_run *b)
 {
-    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->unwritten == b->unwritten;
+    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->unwritten == b->unwritten &&
+           a->trespass == b->trespass;
 }
 
 static SEEN void compact(void)
@@ -125,7 +128,7 @@ static SEEN void close_run(const struct access_run *run)
 
 static SEEN void add_run(uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t kind)
 {
-    close_run(&(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNWRITTEN_BIT });
+    close_run(&(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNWRITTEN_BIT, false });
 }
 
 static SEEN void close_open(const struct open_run *run)
@@ -235,12 +238,22 @@ static SEEN __attribute__((noinline)) void look(uintptr_t at, size_t bytes, uint
     note(at, bytes, pc, kind | (look_at_bits(at, bytes, kind & WRITES_BIT) ? UNWRITTEN_BIT : 0));
 }
 
+/* A kernel touches the host's memory: that is its last run. Where there is none the processor faults. */
+static SEEN _Noreturn __attribute__((noinline)) void trespass(uintptr_t address, size_t bytes, const void *pc, bool write)
+{
+    (void)*(const volatile char *)address;
+    close_run(&(struct access_run){ .from = address, .to = address + bytes, .pc = pc, .write = write, .trespass = true });
+    guard_leave(address);
+}
+
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
                                                       const void *pc)
 {
     uintptr_t address = (uintptr_t)at;
     if (!atomic && goes_on(address, bytes, (uintptr_t)pc))
         return;
+    if (reach_asked && address - STACKS_LOW >= STACKS_SPAN && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
+        trespass(address, bytes, pc, write);
     if (address >= end_of_all)
         return;
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||

@@ -18,6 +18,7 @@ struct access_run {
     const void *pc;             /* behind the instruction that made it */
     bool write, atomic;
     bool unwritten;             /* a read of the device's memory, of which not a byte was ever written */
+    bool trespass;              /* by a kernel, in the host's memory */
 };
 
 /* Does this program say what it loads and stores? */

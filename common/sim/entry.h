@@ -41,6 +41,11 @@ void entry_add(struct entry *e, const struct call *c, struct effect *effect);
 /* For queries: is all done that this one asks about, now? */
 bool entry_done(const struct call *query);
 
+/* The caller has been told of its latest error, by a call whose answer it looks at. */
+void entry_asked(void);
+/* The first error that the program was not told of so, that of a lost device before others. False: there is none. */
+bool entry_unasked(struct failure *failure);
+
 /* A call that is none of the runtime's: logged and made, nothing else. Fills in the thread. */
 size_t entry_note(struct call *c);
 /* The same for the thread that the call names. */

@@ -43,6 +43,8 @@ static cudaError_t last_error(const char *name, bool clear)
     cudaError_t seen = e.thread->last;
     entry_make(&e, cudaSuccess, NULL);
     entry_close(&e, cudaSuccess);
+    if (seen != cudaSuccess && !e.thread->site.unread)
+        entry_asked();
     if (clear)
         e.thread->last = cudaSuccess;
     return seen;

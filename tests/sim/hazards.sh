@@ -9,7 +9,7 @@ finds() {
     play "$program" "$1"
     local count=$2 pattern
     shift 2
-    ends 0 && [ "$(hazards)" = "$count" ] && [ "$(wc -l < "$dir/err")" = "$count" ] || return 1
+    ends 0 && [ "$(hazards)" = "$count" ] && [ "$(grep -vc '^error: ' "$dir/err")" = "$count" ] || return 1
     for pattern; do
         grep -q "^hazard: .*$pattern" "$dir/err" || return 1
     done

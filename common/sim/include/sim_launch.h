@@ -36,6 +36,7 @@ void sim_answer_unread(void);
 struct sim_kernel {
     const char *name;
     void *closure;
+    size_t bytes;               /* of the closure */
     /* Runs the threads of block blockIdx from number `first` on; the first alone where each has a stack
      * of its own. */
     void (*block)(void *closure, unsigned int first);
@@ -141,7 +142,7 @@ template <typename Body> struct kernel_of {
 template <typename Body> void body(const char *name, const Body &closure)
 {
     typedef kernel_of<Body> kernel;
-    struct sim_kernel k = { name, new Body(closure), kernel::block, kernel::drop };
+    struct sim_kernel k = { name, new Body(closure), sizeof(Body), kernel::block, kernel::drop };
     sim_launch(&k);
 }
 
