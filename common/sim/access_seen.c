@@ -7,7 +7,9 @@
 
 #include "access_lines.h"
 #include "allocation.h"
+#include "baton.h"
 #include "crash.h"
+#include "poll.h"
 #include "reach.h"
 #include "trace/memory.h"
 #include "written.h"
@@ -366,10 +368,30 @@ static SEEN void hears(const volatile void *at)
         access_meets.hears(at);
 }
 
+static __thread struct { const volatile void *at; uint64_t value, count; } poll;
+
+/* Called after see(): the memory can be read. The first look of several is not looked at. */
+static SEEN inline __attribute__((always_inline)) void polls(const volatile void *at, size_t bytes, const void *pc)
+{
+    uint64_t value = 0;
+    if (poll.at != at) {
+        poll.at = at;
+        poll.count = 0;
+        return;
+    }
+    memcpy(&value, (const void *)at, bytes < sizeof value ? bytes : sizeof value);
+    if (poll.count == 0 || poll.value != value) {
+        poll.value = value;
+        poll.count = 1;
+    } else if (++poll.count >= FREE_LOOKS) {
+        poll.count = poll_seen(at, pc, poll.count);
+    }
+}
+
 #define VOLATILE(size) \
-    SEEN void __tsan_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE); } \
+    SEEN void __tsan_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE), polls(at, size, HERE); } \
     SEEN void __tsan_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); } \
-    SEEN void __tsan_unaligned_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE); } \
+    SEEN void __tsan_unaligned_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE), polls(at, size, HERE); } \
     SEEN void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); }
 VOLATILE(1)
 VOLATILE(2)
@@ -379,19 +401,19 @@ VOLATILE(16)
 
 #define FETCH(bits, type, name) \
     SEEN type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
-    { (void)order; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
+    { (void)order; see_update(at, sizeof *at, HERE); tells(at), hears(at), polls(at, sizeof *at, HERE); \
       return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
 #define EXCHANGE(bits, type, strength, weak) \
     SEEN int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *at, type *wanted, type value, int order, int failed) \
-    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
+    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); tells(at), hears(at), polls(at, sizeof *at, HERE); \
       return __atomic_compare_exchange_n(at, wanted, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
 #define ATOMIC(bits, type) \
     SEEN type __tsan_atomic##bits##_load(const volatile type *at, int order) \
-    { (void)order; see(at, sizeof *at, false, true, HERE); hears(at); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
+    { (void)order; see(at, sizeof *at, false, true, HERE); hears(at), polls(at, sizeof *at, HERE); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
     SEEN void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
     { (void)order; see(at, sizeof *at, true, true, HERE); tells(at); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
     SEEN type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
-    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at), hears(at); \
+    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at), hears(at), polls(at, sizeof *at, HERE); \
       return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); } \
     FETCH(bits, type, add) FETCH(bits, type, sub) FETCH(bits, type, and) FETCH(bits, type, or) \
     FETCH(bits, type, xor) FETCH(bits, type, nand) \

@@ -18,6 +18,7 @@
 #include "function.h"
 #include "pool.h"
 #include "stream.h"
+#include "watch.h"
 #include "include/sim_launch.h"
 #include "trace/log.h"
 #include "trace/seal.h"
@@ -106,6 +107,11 @@ bool entry_last_words(const struct call *c)
 bool entry_is_logged(void)
 {
     return LOG->to >= 0;
+}
+
+bool entry_is_judged(void)
+{
+    return LOG->sealed;
 }
 
 /* Nobody reads it after us. */
@@ -381,6 +387,7 @@ static void keep_failure(const struct entry *e, cudaError_t status)
         .why = lost ? sim.sticky_why : c->message, .record = lost ? sim.sticky_record : e->record,
     };
     ask_or_keep(e, lost);
+    watch_failed(c);
 }
 
 cudaError_t entry_close(struct entry *e, cudaError_t status)

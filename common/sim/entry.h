@@ -41,6 +41,9 @@ void entry_add(struct entry *e, const struct call *c, struct effect *effect);
 /* For queries: is all done that this one asks about, now? */
 bool entry_done(const struct call *query);
 
+/* "cudaErrorInvalidValue"; no call of the program's. */
+const char *error_name(cudaError_t error);
+
 /* The caller has been told of its latest error, by a call whose answer it looks at. */
 void entry_asked(void);
 /* The first error that the program was not told of so, that of a lost device before others. False: there is none. */
@@ -70,8 +73,9 @@ bool entry_last_words(const struct call *c);
 /* Set by crash.c when it was told to try again; called when the log has been written. */
 extern void (*volatile entry_postponed)(void);
 
-/* Does somebody read the log? */
+/* Does somebody read the log? Is it the grader? */
 bool entry_is_logged(void);
+bool entry_is_judged(void);
 
 void entry_begin(void);
 

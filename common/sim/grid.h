@@ -29,6 +29,9 @@ struct grid_fault {
  * given up. */
 bool grid_run(struct effect *effect, struct grid_fault *fault);
 
+/* How many blocks of the grid that runs have been begun, of how many. */
+void grid_progress(uint64_t *begun, uint64_t *count);
+
 /* The block's core has done its share: sets number and end to another. False: there is none. */
 bool grid_take(struct block *taker);
 

@@ -16,6 +16,7 @@
 #include "peer.h"
 #include "reach.h"
 #include "symbol.h"
+#include "watch.h"
 
 VISIBLE struct dim3 blockDim, gridDim;
 VISIBLE const int warpSize = WARP;
@@ -87,7 +88,9 @@ static void run(struct effect *effect, uint32_t node)
     symbols_become(device);
     peer_protect(device);
     reach_begin(effect->kernel.closure, effect->kernel.bytes);
+    watch_kernel(node);
     bool whole = grid_run(effect, &fault);
+    watch_kernel(NO_NODE);
     reach_end();
     peer_unprotect();
     now.effect = NULL;

@@ -18,6 +18,7 @@
 #include "real.h"
 #include "residency.h"
 #include "stream.h"
+#include "watch.h"
 #include "witness.h"
 
 struct sim sim;
@@ -127,4 +128,6 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
         entry_note(&(struct call){ .kind = CALL_QUEUES, .name = entry_string("CUDA_DEVICE_MAX_CONNECTIONS"), .cost = queues });
     streams_begin();
     pools_begin();
+    if (!entry_is_judged())
+        watch_begin();
 }
