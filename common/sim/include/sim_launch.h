@@ -5,7 +5,8 @@
  * configure() notes what stood in <<<…>>>, then the kernel is called as an
  * ordinary function: its body, a closure that holds the arguments, comes to
  * body(), which hands a copy of it to the device. Each thread of the kernel
- * runs a copy of its own: parameters are a thread's to change.
+ * runs a copy of its own: parameters are a thread's to change. These are copies bit by bit, as a GPU gets them: no
+ * copy constructor and no destructor of an argument runs but on the host, around the launch.
  */
 #ifndef SIM_LAUNCH_H
 #define SIM_LAUNCH_H
@@ -83,6 +84,17 @@ static inline void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStrea
     sim_configure(&c);
 }
 
+/* The bits of a closure. Where a copy is no more than that anyway, the compiler sees more of it. */
+template <typename Body, bool plain = __is_trivially_copyable(Body)> union bits_of {
+    Body body;
+    explicit bits_of(const Body &from) { __builtin_memcpy((void *)this, (const void *)&from, sizeof from); }
+    ~bits_of() {}
+};
+template <typename Body> union bits_of<Body, true> {
+    Body body;
+    explicit bits_of(const Body &from) : body(from) {}
+};
+
 template <typename Body> struct kernel_of {
     /* From thread x of a row on; just that one where each has a stack of its own. Most programs number
      * their threads by an int: where all of the row's numbers fit into one, the compiler is told that
@@ -93,8 +105,8 @@ template <typename Body> struct kernel_of {
             if (fits && (int)(blockIdx.x * blockDim.x + x) < 0)
                 __builtin_unreachable();
             threadIdx.x = x;
-            Body own(body);
-            own();
+            bits_of<Body> own(body);
+            own.body();
         } while (++x < sim_block_row);
     }
     /* A copy that nobody else can reach: what a kernel stores cannot change its arguments, which need not be read
@@ -118,7 +130,7 @@ template <typename Body> struct kernel_of {
     static __attribute__((cold, noinline)) void far_row(const Body &body, unsigned int x) { run_own<false>(body, x); }
     static void block(void *closure, unsigned int first)
     {
-        const Body &body = *static_cast<const Body *>(closure);
+        const Body &body = static_cast<const bits_of<Body> *>(closure)->body;
         const dim3 size = blockDim;
         const bool far = hints && blockIdx.x >= 0x80000000u / size.x;
         unsigned int x = 0, y = 0, z = 0;
@@ -136,13 +148,13 @@ template <typename Body> struct kernel_of {
                     return;
             }
     }
-    static void drop(void *closure) { delete static_cast<Body *>(closure); }
+    static void drop(void *closure) { delete static_cast<bits_of<Body> *>(closure); }
 };
 
 template <typename Body> void body(const char *name, const Body &closure)
 {
     typedef kernel_of<Body> kernel;
-    struct sim_kernel k = { name, new Body(closure), sizeof(Body), kernel::block, kernel::drop };
+    struct sim_kernel k = { name, new bits_of<Body>(closure), sizeof(Body), kernel::block, kernel::drop };
     sim_launch(&k);
 }
 
