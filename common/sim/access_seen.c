@@ -38,12 +38,13 @@ static __thread struct {
     struct access_lines lines;      /* short ones that go on no more */
     struct access_run *list;        /* the others */
     size_t count, capacity, compact_at;
+    bool fenced;                    /* what a kernel stores after a fence may be a flag for the host */
 } mine;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
 static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
 static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing behind is looked at: most stacks */
-struct access_meetings access_meets;
+struct access_meetings access_meets, access_flags;
 
 static void find_end(void)
 {
@@ -258,6 +259,7 @@ static inline __attribute__((always_inline)) void see(const volatile void *at, s
         trespass(address, bytes, pc, write);
     if (address >= end_of_all)
         return;
+    atomic |= write && mine.fenced && allocation_is_common(address);
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
         address - variables < variables_bytes)
         look(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0));
@@ -284,6 +286,7 @@ static SEEN void see_update(const volatile void *at, size_t bytes, const void *p
 const struct access_run *access_take(size_t *count)
 {
     *count = 0;
+    mine.fenced = false;
     if (mine.used_count == 0 && mine.count == 0)
         return mine.list;
     for (size_t i = 0; i < mine.used_count; i++) {
@@ -349,21 +352,26 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-/* A volatile variable of the program's own is what threads may well meet by (a flag that is spun on): as good as an atomic one
- * between them. In memory that a device can reach it is seen as any other. */
+/* A volatile variable of the program's own is what threads may well meet by (a flag that is spun on), and one in memory
+ * that both sides reach what the host and a kernel meet by: as good as an atomic one between them. In memory of
+ * the device it is seen as any other. */
 static SEEN bool is_flag(const volatile void *at)
 {
-    return named.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN;
+    return allocation_is_common((uintptr_t)at) || (named.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN);
 }
 
 static SEEN void tells(const volatile void *at)
 {
+    if (access_flags.tells && !reach_asked && allocation_is_common((uintptr_t)at))
+        access_flags.tells(at);
     if (access_meets.tells)
         access_meets.tells(at);
 }
 
 static SEEN void hears(const volatile void *at)
 {
+    if (access_flags.hears && !reach_asked && allocation_is_common((uintptr_t)at))
+        access_flags.hears(at);
     if (access_meets.hears)
         access_meets.hears(at);
 }
@@ -385,6 +393,7 @@ static SEEN inline __attribute__((always_inline)) void polls(const volatile void
         poll.count = 1;
     } else if (++poll.count >= FREE_LOOKS) {
         poll.count = poll_seen(at, pc, poll.count);
+        hears(at);                  /* time may have passed since it was heard */
     }
 }
 
@@ -426,6 +435,7 @@ ATOMIC(64, uint64_t)
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
+    mine.fenced = reach_asked;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
