@@ -18,6 +18,7 @@ struct access_run {
     const void *pc;             /* behind the instruction that made it */
     bool write, atomic;
     bool unwritten;             /* a read of the device's memory, of which not a byte was ever written */
+    bool trespass;              /* by a kernel, in the host's memory */
 };
 
 /* Does this program say what it loads and stores? */
@@ -40,6 +41,8 @@ void access_look_again(void);
 
 /* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks. */
 extern struct access_meetings { void (*tells)(const volatile void *object), (*hears)(const volatile void *object); } access_meets;
+/* The same of flags that the host and kernels have in common, when the host is not in a kernel; NULL: nobody asks. */
+extern struct access_meetings access_flags;
 
 /* Runs of another thread, which it has taken. */
 void access_add(const struct access_run *runs, size_t count);

@@ -50,7 +50,7 @@ void kernel_running(bool it_does)
 void kernel_fail(cudaError_t error)
 {
     block->error = error;
-    guard_leave();
+    guard_leave(0);
 }
 
 void kernel_misused(const char *name)

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "fiber_place.h"
+#include "reach.h"
 #include "sim.h"
 #include "trace/memory.h"
 
@@ -15,7 +16,7 @@
 #endif
 
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
-enum { STACK = 2 << 20, GUARD = 16 << 20, LINE = 64, COLOURS = 32 };
+enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, LINE = 64, COLOURS = 32 };
 
 struct fiber {
     struct place own, caller;
@@ -115,8 +116,11 @@ static struct fiber *fiber_new(void)
         own->spare = fiber->next;
         return fiber;
     }
-    char *stack = mmap(NULL, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    static uintptr_t next = STACKS_LOW;
+    uintptr_t at = __atomic_fetch_add(&next, WHOLE, __ATOMIC_RELAXED);
+    char *stack = at > STACKS_LOW + STACKS_SPAN - WHOLE ? MAP_FAILED
+                : mmap((void *)at, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (stack == MAP_FAILED ||
         mprotect(stack + GUARD, STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE) != 0)
         sim_trouble("no memory for another kernel's stack");

@@ -134,6 +134,13 @@ static struct grid_fault first_fault(void)
     return (struct grid_fault){ part->block->error, part->address };
 }
 
+void grid_progress(uint64_t *begun, uint64_t *count)
+{
+    uint64_t next = __atomic_load_n(&grid.next, __ATOMIC_RELAXED);
+    *count = (uint64_t)grid.effect->grid.x * grid.effect->grid.y * grid.effect->grid.z;
+    *begun = cores_for(*count) == 1 ? block->number + 1 : next < *count ? next : *count;
+}
+
 bool grid_run(struct effect *effect, struct grid_fault *fault)
 {
     uint64_t count = (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;

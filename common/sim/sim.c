@@ -14,6 +14,7 @@
 #include "pool.h"
 #include "residency.h"
 #include "stream.h"
+#include "watch.h"
 #include "witness.h"
 
 static const struct card *choose_card(void)
@@ -54,4 +55,6 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
         note(&(struct call){ .kind = CALL_QUEUES, .name = call_string("CUDA_DEVICE_MAX_CONNECTIONS"), .cost = queues });
     streams_begin();
     pools_begin(access_forget);
+    if (!call_log_is_sealed())
+        watch_begin();
 }

@@ -393,6 +393,25 @@ void clocks_hear(struct clocks *c, uint32_t thread, const struct clock_news *new
     learns(t, raise_all(&t->known, news->reached, news->count));
 }
 
+void clocks_hear_node(struct clocks *c, uint32_t thread, uint32_t node)
+{
+    clocks_ended(c, node);
+    struct clock_thread *t = goes_on(c, thread);
+    learns(t, raise_node(c, &t->known, &c->nodes[node]));
+}
+
+void clocks_node_hears(struct clocks *c, uint32_t node, const struct clock_news *news)
+{
+    clocks_ended(c, node);
+    struct clock_node *n = &c->nodes[node];
+    c->scratch.count = 0;
+    raise_vector(c, &c->scratch, n->vector);
+    if (!raise_all(&c->scratch, news->reached, news->count))
+        return;
+    n->vector = keep(c, &c->scratch);
+    n->heard = true;
+}
+
 void clocks_function_begins(struct clocks *c, uint32_t thread, uint32_t node)
 {
     clocks_ended(c, node);

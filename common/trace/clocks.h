@@ -80,6 +80,10 @@ void clocks_thread_ends(struct clocks *c, uint32_t thread);
 void clocks_tell(struct clocks *c, uint32_t thread, struct clock_news *news);
 void clocks_hear(struct clocks *c, uint32_t thread, const struct clock_news *news);
 void clock_news_fini(struct clock_news *news);
+/* The thread has seen what the node did: it comes after it, as after a wait. */
+void clocks_hear_node(struct clocks *c, uint32_t thread, uint32_t node);
+/* The node has seen what is told there: it comes after that. */
+void clocks_node_hears(struct clocks *c, uint32_t node, const struct clock_news *news);
 
 /* The thread runs this node's host function from here on: it knows what the node follows, and nothing
  * else, not even what the thread did in other functions. Who hears from it knows what it has done by then.

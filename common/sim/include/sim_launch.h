@@ -5,7 +5,8 @@
  * configure() notes what stood in <<<…>>>, then the kernel is called as an
  * ordinary function: its body, a closure that holds the arguments, comes to
  * body(), which hands a copy of it to the device. Each thread of the kernel
- * runs a copy of its own: parameters are a thread's to change.
+ * runs a copy of its own: parameters are a thread's to change. These are copies bit by bit, as a GPU gets them: no
+ * copy constructor and no destructor of an argument runs but on the host, around the launch.
  */
 #ifndef SIM_LAUNCH_H
 #define SIM_LAUNCH_H
@@ -36,6 +37,7 @@ void sim_answer_unread(void);
 struct sim_kernel {
     const char *SIM_FIELD(name);
     void *SIM_FIELD(closure);
+    size_t SIM_FIELD(bytes);            /* of the closure */
     /* Runs the threads of block blockIdx from number `first` on; the first alone where each has a stack
      * of its own. */
     void (*SIM_FIELD(block))(void *__closure, unsigned int __first);
@@ -82,6 +84,17 @@ static inline void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, c
     sim_configure(&__c);
 }
 
+/* The bits of a closure. Where a copy is no more than that anyway, the compiler sees more of it. */
+template <typename __Body, bool __plain = __is_trivially_copyable(__Body)> union __bits_of {
+    __Body __body;
+    explicit __bits_of(const __Body &__from) { __builtin_memcpy((void *)this, (const void *)&__from, sizeof __from); }
+    ~__bits_of() {}
+};
+template <typename __Body> union __bits_of<__Body, true> {
+    __Body __body;
+    explicit __bits_of(const __Body &__from) : __body(__from) {}
+};
+
 template <typename __Body> struct __kernel_of {
     /* From thread x of a row on; just that one where each has a stack of its own. Most programs number
      * their threads by an int: where all of the row's numbers fit into one, the compiler is told that
@@ -92,8 +105,8 @@ template <typename __Body> struct __kernel_of {
             if (__fits && (int)(blockIdx.x * blockDim.x + x) < 0)
                 __builtin_unreachable();
             threadIdx.x = x;
-            __Body __own(__body);
-            __own();
+            __bits_of<__Body> __own(__body);
+            __own.__body();
         } while (++x < sim_block_row);
     }
     /* A copy that nobody else can reach: what a kernel stores cannot change its arguments, which need not be read
@@ -117,7 +130,7 @@ template <typename __Body> struct __kernel_of {
     static __attribute__((__cold__, __noinline__)) void __far_row(const __Body &__body, unsigned int x) { __run_own<false>(__body, x); }
     static void __block(void *__closure, unsigned int __first)
     {
-        const __Body &__body = *static_cast<const __Body *>(__closure);
+        const __Body &__body = static_cast<const __bits_of<__Body> *>(__closure)->__body;
         const dim3 __size = blockDim;
         const bool __far = __hints && blockIdx.x >= 0x80000000u / __size.x;
         unsigned int x = 0, y = 0, z = 0;
@@ -135,13 +148,13 @@ template <typename __Body> struct __kernel_of {
                     return;
             }
     }
-    static void __drop(void *__closure) { delete static_cast<__Body *>(__closure); }
+    static void __drop(void *__closure) { delete static_cast<__bits_of<__Body> *>(__closure); }
 };
 
 template <typename __Body> void __body(const char *__name, const __Body &__closure)
 {
     typedef __kernel_of<__Body> __kernel;
-    struct sim_kernel __k = { __name, new __Body(__closure), __kernel::__block, __kernel::__drop };
+    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop };
     sim_launch(&__k);
 }
 
