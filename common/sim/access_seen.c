@@ -7,9 +7,6 @@
 
 #include "access_lines.h"
 #include "allocation.h"
-#include "baton.h"
-#include "crash.h"
-#include "poll.h"
 #include "reach.h"
 #include "trace/memory.h"
 #include "written.h"
@@ -45,6 +42,8 @@ static uintptr_t watched, watched_bytes, variables, variables_bytes;
 static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
 static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing behind is looked at: most stacks */
 struct access_meetings access_meets, access_flags;
+uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
+void (*access_trespassed)(uintptr_t address);
 
 static void find_end(void)
 {
@@ -246,7 +245,8 @@ static SEEN _Noreturn __attribute__((noinline)) void trespass(uintptr_t address,
 {
     (void)*(const volatile char *)address;
     close_run(&(struct access_run){ .from = address, .to = address + bytes, .pc = pc, .write = write, .trespass = true });
-    guard_leave(address);
+    access_trespassed(address);
+    __builtin_unreachable();
 }
 
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
@@ -391,8 +391,8 @@ static SEEN inline __attribute__((always_inline)) void polls(const volatile void
     if (poll.count == 0 || poll.value != value) {
         poll.value = value;
         poll.count = 1;
-    } else if (++poll.count >= FREE_LOOKS) {
-        poll.count = poll_seen(at, pc, poll.count);
+    } else if (++poll.count >= POLLS_UNASKED) {
+        poll.count = access_polled ? access_polled(at, pc, poll.count) : 0;
         hears(at);                  /* time may have passed since it was heard */
     }
 }

@@ -44,6 +44,13 @@ extern struct access_meetings { void (*tells)(const volatile void *object), (*he
 /* The same of flags that the host and kernels have in common, when the host is not in a kernel; NULL: nobody asks. */
 extern struct access_meetings access_flags;
 
+/* The caller has read the same value there for the `count`-th time in a row, POLLS_UNASKED or more, and has read no other such
+ * variable meanwhile. Returns the count from here on. NULL: nobody asks. */
+enum { POLLS_UNASKED = 1000 };
+extern uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
+/* A kernel touches what it must not (reach.h): ends the kernel, there. Does not come back. */
+extern void (*access_trespassed)(uintptr_t address);
+
 /* Runs of another thread, which it has taken. */
 void access_add(const struct access_run *runs, size_t count);
 

@@ -85,7 +85,6 @@ struct strand *block_stop(const char *name);
 /* ---- shared.c ---- */
 
 /* As much as any card has for a block. */
-enum { SHARED_MOST = 228 << 10 };
 /* A block begins: no variable has been reached, dynamic memory is filled with 0xff. */
 void shared_begin(size_t dynamic);
 /* There is no block any more. */

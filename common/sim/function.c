@@ -6,7 +6,6 @@
 #include "host_thread.h"
 #include "note.h"
 #include "trace/memory.h"
-#include "watch.h"
 
 static struct functions {
     struct turn *turn;          /* of the thread that runs the device's; NULL: none yet */
@@ -24,12 +23,14 @@ static void run_next(struct functions *own)
     thread_self()->in_function = true;
     thread_self()->function = next.node;
     own->turn->locked = NULL;
-    watch_function(next.node);
+    sim.function_now = next.node;
+    sim.changes++;
     if (effect.callback)
         effect.callback(effect.stream, sim.sticky, effect.data);
     else
         effect.function(effect.data);
-    watch_function(NO_NODE);
+    sim.function_now = NO_NODE;
+    sim.changes++;
     thread_self()->in_function = false;
     access_leave(next.node);
     access_function_ends();

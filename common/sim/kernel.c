@@ -17,7 +17,6 @@
 #include "peer.h"
 #include "reach.h"
 #include "symbol.h"
-#include "watch.h"
 
 static struct {
     int64_t cost;               /* as the first thread declared it */
@@ -68,9 +67,11 @@ static void run(struct effect *effect, uint32_t node)
     symbols_become(device);
     peer_protect(device);
     reach_begin(effect->kernel.closure, effect->kernel.bytes);
-    watch_kernel(node);
+    sim.kernel_now = node;
+    sim.changes++;
     bool whole = grid_run(effect, &fault);
-    watch_kernel(NO_NODE);
+    sim.kernel_now = NO_NODE;
+    sim.changes++;
     reach_end();
     peer_unprotect();
     kernel_running(false);

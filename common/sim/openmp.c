@@ -17,7 +17,6 @@
 
 #include "access.h"
 #include "baton.h"
-#include "entry.h"
 #include "trace/memory.h"
 
 enum { TEAM_DEFAULT = 4, TEAM_MOST = 1024 };

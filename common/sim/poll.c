@@ -2,6 +2,7 @@
 #include "poll.h"
 
 #include "access.h"
+#include "access_seen.h"
 #include "baton.h"
 #include "block.h"
 #include "core.h"
@@ -33,7 +34,7 @@ uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count)
 {
     (void)at;
     if (reach_asked)
-        return count % FREE_LOOKS == 0 ? kernel_polls(pc, count) : count;
+        return count % POLLS_UNASKED == 0 ? kernel_polls(pc, count) : count;
     if (sim.in_effect || !baton_self())
         return 0;
     if (!baton_is_last())

@@ -17,8 +17,7 @@
 /* So many looks at what does not change are as good as any number. */
 #define POLLS_WITHOUT_HOPE (UINT64_C(1) << 27)
 
-/* The caller has read the same value there for the `count`-th time in a row, and has read no other
- * such variable meanwhile. Returns the count from here on. */
+/* What access_seen.h calls access_polled. */
 uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count);
 
 #endif

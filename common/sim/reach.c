@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "allocation.h"
-#include "block.h"
 #include "include/sim_block.h"
 #include "include/sim_launch.h"
 #include "symbol.h"

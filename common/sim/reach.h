@@ -22,6 +22,9 @@
 #define STACKS_LOW UINT64_C(0x260000000000)
 #define STACKS_SPAN (UINT64_C(1) << 40)
 
+/* Shared memory of one block, at most: bytes. */
+enum { SHARED_MOST = 228 << 10 };
+
 /* A kernel runs. */
 extern bool reach_asked;
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "reach.h"
 #include "include/sim_block.h"
 #include "trace/memory.h"
 

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "access.h"
+#include "access_seen.h"
 #include "baton.h"
 #include "crash.h"
 #include "effect.h"
 #include "call_log.h"
 #include "note.h"
 #include "model/hosted/card_open.h"
+#include "poll.h"
 #include "pool.h"
 #include "residency.h"
 #include "stream.h"
@@ -47,6 +49,8 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     model_init(&sim.model, sim.card, 0, &sim.timeline, &sim.order, &hooks);
     call_log_begin();
     access_begin();
+    access_polled = poll_seen;
+    access_trespassed = guard_leave;
     crash_begin();
     residency_begin(note);
     baton_begins(baton_first());

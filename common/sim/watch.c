@@ -18,26 +18,12 @@
 enum { FIRST_TELLING = 5, MANY_FAILURES = 1000 };
 
 static struct {
-    volatile uint32_t kernel, function;     /* nodes */
-    volatile uint64_t changes;              /* of what goes on */
     struct { uint32_t name, file, line; int32_t status; uint64_t count; } failed;
     /* The handler's: */
     uint64_t seen;
     int64_t since;
     int64_t tell_at;
-} watched_work = { .kernel = NO_NODE, .function = NO_NODE };
-
-void watch_kernel(uint32_t node)
-{
-    watched_work.kernel = node;
-    watched_work.changes++;
-}
-
-void watch_function(uint32_t node)
-{
-    watched_work.function = node;
-    watched_work.changes++;
-}
+} watched_work;
 
 void watch_failed(const struct call *c)
 {
@@ -49,7 +35,7 @@ void watch_failed(const struct call *c)
         watched_work.failed.line = c->line;
         watched_work.failed.status = c->status;
         watched_work.failed.count = 0;
-        watched_work.changes++;
+        sim.changes++;
     }
     watched_work.failed.count++;
 }
@@ -75,7 +61,7 @@ static int say_operation(char *text, size_t size, uint32_t node, const char *hea
 
 static int say_kernel(char *text, size_t size, int64_t seconds)
 {
-    uint32_t node = watched_work.kernel;
+    uint32_t node = sim.kernel_now;
     const struct call *c = &sim.timeline.calls[sim.timeline.spans[node].call];
     uint64_t begun, count;
     grid_progress(&begun, &count);
@@ -103,10 +89,10 @@ static void tell_of_work(int64_t seconds)
 {
     char text[1000];
     int used = 0;
-    if (watched_work.kernel != NO_NODE)
+    if (sim.kernel_now != NO_NODE)
         used = say_kernel(text, sizeof text, seconds);
-    else if (watched_work.function != NO_NODE) {
-        used = say_operation(text, sizeof text, watched_work.function, "the host function that was queued here");
+    else if (sim.function_now != NO_NODE) {
+        used = say_operation(text, sizeof text, sim.function_now, "the host function that was queued here");
         used += snprintf(text + used, sizeof text - (size_t)used, " has run for %lld s of real time; it goes on (Ctrl-C ends it)", (long long)seconds);
     } else if (watched_work.failed.count >= MANY_FAILURES) {
         used = say_failure(text, sizeof text);
@@ -122,8 +108,8 @@ static void look_at_work(int number)
 {
     (void)number;
     int64_t now = real_seconds();
-    if (watched_work.seen != watched_work.changes) {
-        watched_work.seen = watched_work.changes;
+    if (watched_work.seen != sim.changes) {
+        watched_work.seen = sim.changes;
         watched_work.since = now;
         watched_work.tell_at = FIRST_TELLING - 1;       /* the first look comes up to a second late */
     }

@@ -9,13 +9,8 @@
 #ifndef SIM_WATCH_H
 #define SIM_WATCH_H
 
-#include <stdint.h>
-
 void watch_begin(void);
 
-/* From here on this is what goes on, queued by this operation; nothing special (NO_NODE). */
-void watch_kernel(uint32_t node);
-void watch_function(uint32_t node);
 /* The caller's call has failed: is it the same again? */
 struct call;
 void watch_failed(const struct call *c);
