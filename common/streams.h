@@ -35,8 +35,7 @@ void label_pop(void);
 #endif
 
 #ifdef __SIMCC__
-extern "C" void sim_kernel_cost(long long ns);
-static inline void kernel_cost(long long ns) { sim_kernel_cost(ns); }
+#define kernel_cost sim_kernel_cost     /* detail/sim_clock.h */
 #elif defined(__CUDACC__)
 /* Each thread spins until `ns` have passed since it began: a block's threads
  * begin together, so that the block takes so long. */

@@ -46,7 +46,7 @@ static int64_t bandwidth(const struct card *card, uint32_t engine, const struct 
         if (card->devices == 1)         /* asked by the log of several: as through the host */
             return card->d2h_pinned;
         return card->peer;
-    default: return card->memset;
+    default: return c->kind == CALL_SET && c->dst_kind == MEM_PINNED ? card->d2h_pinned : card->memset;
     }
 }
 

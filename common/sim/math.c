@@ -5,7 +5,7 @@
  * Directed rounding switches the processor's mode around the operation; volatile keeps
  * the operation between the switches.
  */
-#include "sim/include/sim_math.h"
+#include "sim/include/detail/sim_math.h"
 
 #include <fenv.h>
 #include <stdint.h>

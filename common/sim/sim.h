@@ -38,6 +38,11 @@ struct sim {
     cudaError_t sticky;         /* every call returns it: the device is lost */
     uint32_t sticky_why;        /* string: what was done that lost it, */
     size_t sticky_record;       /* and the number in the log of the CALL_FAULT that says so */
+    uint32_t sticky_fault;      /* string: the same, and no more than that; of this place: */
+    uint32_t sticky_file, sticky_line;
+    /* What goes on, for who asks from a signal handler: nodes, NO_NODE for none, and how often that has changed. */
+    volatile uint32_t kernel_now, function_now;
+    volatile uint64_t changes;
     bool in_effect;             /* a kernel body or a host function runs */
     bool over;                  /* the program has ended: what comes after it (a leak checker) takes no turns */
 };

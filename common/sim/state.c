@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct sim sim;
+struct sim sim = { .kernel_now = NO_NODE, .function_now = NO_NODE };
 
 void (*thread_arrives)(void);
 

@@ -29,12 +29,12 @@
 #include "cuda_profiler_api.h"
 #include "cuda_runtime_api.h"
 #include "driver.h"
-#include "sim_block.h"
-#include "sim_clock.h"
-#include "sim_function.h"
-#include "sim_launch.h"
-#include "sim_math.h"
-#include "sim_warp.h"
+#include "detail/sim_block.h"
+#include "detail/sim_clock.h"
+#include "detail/sim_function.h"
+#include "detail/sim_launch.h"
+#include "detail/sim_math.h"
+#include "detail/sim_warp.h"
 
 #pragma GCC visibility pop
 

@@ -10,13 +10,15 @@
 #include "simcc/inputs.h"
 #include "simcc/instrumented.h"
 #include "simcc/prelude.h"
+#include "simcc/refuse.h"
+#include "simcc/rewrite/arch.h"
 #include "simcc/rewrite/rewrite.h"
 #include "simcc/temporary.h"
 #include "trace/record/memory.h"
 
 static bool is_cuda(const struct job *job, const char *source)
 {
-    return job->language ? strcmp(job->language, "cu") == 0 : !is_cxx(source);
+    return job->language ? strcmp(job->language, "cu") == 0 : !is_cxx(source) && !is_c(job, source);
 }
 
 static void add_all(struct words *command, const char *const *list, size_t count)
@@ -29,9 +31,15 @@ static void add_all(struct words *command, const char *const *list, size_t count
 void preprocess_options(struct words *command, const struct job *job)
 {
     static const char *const begin[] = { PLAIN_MESSAGES, "-D__SIMCC__=1", "-D__CUDACC__=1",
-                                         "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0" };
+                                         "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
+                                         "-D__CUDACC_VER_BUILD__=0", "-D__NVCC__=1" };
     words_add_compiler(command);
     ADD_ALL(command, begin);
+    static char list[256];              /* as long as the command */
+    size_t length = (size_t)snprintf(list, sizeof list, "-D__CUDA_ARCH_LIST__=");
+    for (size_t i = 0; i < job->arch_count; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? "," : "", job->archs[i] * 10);
+    words_add(command, list);
     words_add_all(command, &job->compile);
     words_add(command, "-isystem");
     words_add(command, job->include);
@@ -39,42 +47,163 @@ void preprocess_options(struct words *command, const struct job *job)
     words_add(command, job->common);
 }
 
-struct bytes rewrite_text(const struct job *job, const struct bytes *text, const char *calls)
+/* Where a ; is missing: the line as it was written, and the place behind its last ). */
+static void show_place(const char *file, long number)
 {
-    const char *own[] = { job->include, job->common, NULL };
-    struct bytes out;
-    out.at = rewrite(text->at, text->count, own, calls, job->one_core, &out.count);
-    return out;
+    FILE *in = fopen(file, "r");
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length = 0;
+    while (in && number > 0 && (length = getline(&line, &room, in)) > 0)
+        number--;
+    const char *last = in && number == 0 && length > 0 ? strrchr(line, ')') : NULL;
+    if (last) {
+        int column = (int)(last - line) + 1;
+        fprintf(stderr, "    %.*s\n    ", (int)strcspn(line, "\r\n"), line);
+        for (int i = 0; i < column; i++)
+            fputc(line[i] == '\t' ? '\t' : ' ', stderr);
+        fputs("^\n", stderr);
+    }
+    free(line);
+    if (in)
+        fclose(in);
 }
 
-static bool preprocess(const struct job *job, const char *source, struct bytes *out)
+/* FILE:LINE: error: SENTENCE, one a line. */
+static void print_refused(char *refused)
+{
+    for (char *line, *rest = refused; (line = strsep(&rest, "\n")) != NULL && *line;) {
+        char *file_end = strstr(line, ": error: "), *colon = file_end;
+        fprintf(stderr, "%s\n", line);
+        if (!file_end || strcmp(file_end + strlen(": error: "), rewrite_semicolon) != 0)
+            continue;
+        while (colon > line && *--colon != ':')
+            ;
+        *colon = '\0';
+        show_place(line, strtol(colon + 1, NULL, 10));
+    }
+}
+
+bool rewrite_text(const struct job *job, const struct bytes *text, const char *calls, struct bytes *out)
+{
+    const char *own[] = { job->include, job->common, NULL };
+    char *refused;
+    out->at = rewrite(text->at, text->count, own, calls, job->one_core, &out->count, &refused);
+    bool fine = !refused;
+    if (refused)
+        print_refused(refused);
+    memory_resize(refused, 0);
+    if (!fine)
+        memory_resize(out->at, 0);
+    return fine;
+}
+
+/* -MD and the like, with the names that g++ would make up from its output, which is none here. */
+static void add_dependencies(struct words *command, const struct job *job, const char *object)
+{
+    static char file[PATH_MAX];         /* as long as the command */
+    words_add_all(command, &job->dependencies);
+    if (job->dependencies.count > 0 && !job->names_target) {
+        words_add(command, "-MT");
+        words_add(command, object);
+    }
+    if (job->writes_dependencies && !job->names_dependencies) {
+        const char *dot = strrchr(object, '.');
+        int stem = dot && !strchr(dot, '/') ? (int)(dot - object) : (int)strlen(object);
+        snprintf(file, sizeof file, "%.*s.d", stem, object);
+        words_add(command, "-MF");
+        words_add(command, file);
+    }
+}
+
+/* As the host sees it, or the device. */
+static bool preprocess(const struct job *job, const char *source, const char *object, bool for_device, struct bytes *out)
 {
     struct words command = { 0 };
+    char arch[32];
     preprocess_options(&command, job);
+    if (for_device) {
+        snprintf(arch, sizeof arch, "-D__CUDA_ARCH__=%d", job->archs[job->arch_count - 1] * 10);
+        words_add(&command, arch);
+        words_add(&command, "-w");
+    } else {
+        add_dependencies(&command, job, object);
+    }
     words_add(&command, "-E");
     if (is_cuda(job, source))
         prelude_include(&command, job);
     words_add(&command, "-x");
     words_add(&command, "c++");
     words_add(&command, source);
-    bool fine = process_run(&command, NULL, out, STDOUT_FILENO);
+    struct bytes messages;
+    bool fine = process_run_quietly(&command, out, &messages);
+    if (fine || !refuse_missing(&messages))
+        fwrite(messages.at, 1, messages.count, stderr);
+    memory_resize(messages.at, 0);
     memory_resize(command.list, 0);
     return fine;
 }
 
+static bool file_says(const char *path, const char *word)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = in ? getdelim(&text, &room, '\0', in) : 0;
+    bool found = length > 0 && strstr(text, word);
+    free(text);
+    if (in)
+        fclose(in);
+    return found;
+}
+
+/* Does a file of the program, the source or a header, ask for __CUDA_ARCH__? Most do not, and are preprocessed once. */
+static bool asks_for_arch(const struct bytes *text, const char *source)
+{
+    static const char word[] = "__CUDA_ARCH__";
+    const char *end = text->at + text->count;
+    char path[PATH_MAX], flags[16];
+    if (file_says(source, word))
+        return true;
+    for (const char *at = text->at; (at = memmem(at, (size_t)(end - at), "\n# ", 3)) != NULL; at += 3) {
+        char line[PATH_MAX + 64];
+        snprintf(line, sizeof line, "%.*s", (int)(end - at - 1), at + 1);
+        int read = sscanf(line, "# %*d \"%[^\"\n]\" %15[^\n]", path, flags);
+        if (read == 2 && *flags == '1' && !strchr(flags, '3') && file_says(path, word))
+            return true;
+    }
+    return false;
+}
+
+/* A text that is the device's, too, where it says something else to it. */
+static bool add_device_text(const struct job *job, const char *source, const char *object, struct bytes *text)
+{
+    struct bytes device, both;
+    bool fine = preprocess(job, source, object, true, &device);
+    if (fine) {
+        both.at = rewrite_arch(text->at, text->count, device.at, device.count, &both.count);
+        memory_resize(text->at, 0);
+        *text = both;
+    }
+    memory_resize(device.at, 0);
+    return fine;
+}
+
 /* The text that goes to g++; false when g++ -E found an error. */
-static bool rewritten(struct job *job, const char *source, struct bytes *out)
+static bool rewritten(struct job *job, const char *source, const char *object, struct bytes *out)
 {
     struct bytes text;
-    bool fine = preprocess(job, source, &text);
+    bool fine = preprocess(job, source, object, false, &text);
     if (fine && *job->prelude != '\0' && !prelude_used(&text)) {
         memory_resize(text.at, 0);
         *job->prelude = '\0';
-        fine = preprocess(job, source, &text);
+        fine = preprocess(job, source, object, false, &text);
     }
+    if (fine && is_cuda(job, source) && asks_for_arch(&text, source))
+        fine = add_device_text(job, source, object, &text);
     if (fine) {
         char *calls = prelude_calls(job);
-        *out = rewrite_text(job, &text, calls);
+        fine = rewrite_text(job, &text, calls, out);
         memory_resize(calls, 0);
     }
     memory_resize(text.at, 0);
@@ -103,8 +232,10 @@ void compile_options(struct words *command, const struct job *job, bool instrume
     /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc knows
      * `#pragma unroll`, g++ need not. */
     static const char *const rest[] = { "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
-                                        "-fno-pie", "-fpreprocessed" };
+                                        "-fpreprocessed" };
     ADD_ALL(command, rest);
+    if (!job->position_independent)
+        words_add(command, job->linked_by_others ? "-fPIE" : "-fno-pie");
 }
 
 /* How a build of a source ended. */
@@ -129,7 +260,8 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
     enum made made = fine ? MADE : prelude_refused(job, &messages) ? NEEDS_HEADERS : HAS_ERRORS;
     if (made == HAS_ERRORS && !quiet)
         look_for_full_disk(&messages);
-    if (made != NEEDS_HEADERS && !quiet)
+    bool refused = made == HAS_ERRORS && !quiet && refuse_missing(&messages);
+    if (made != NEEDS_HEADERS && !quiet && !refused)
         print_messages(&messages);
     memory_resize(command.list, 0);
     memory_resize(messages.at, 0);
@@ -174,14 +306,63 @@ static void warn_of_late_macro(const struct job *job, const char *source)
         fclose(in);
 }
 
-bool compile(struct job *job, const char *source, const char *object)
+/* C has no launches, and its calls of the runtime need not say where they stand. */
+static bool compile_c(const struct job *job, const char *source, const char *name, const char *object)
+{
+    struct words command = { 0 };
+    static const char *const as_c[] = { "-x", "c" }, *const only_cxx[] = { "-std=c++", "-std=gnu++" };
+    preprocess_options(&command, job);
+    size_t kept = 0;
+    for (size_t i = 0; i < command.count; i++)
+        if (strncmp(command.list[i], only_cxx[0], strlen(only_cxx[0])) != 0 && strncmp(command.list[i], only_cxx[1], strlen(only_cxx[1])) != 0)
+            command.list[kept++] = command.list[i];
+    command.count = kept;
+    add_dependencies(&command, job, name);
+    if (!job->position_independent)
+        words_add(&command, job->linked_by_others ? "-fPIE" : "-fno-pie");
+    words_add(&command, job->only_rewrite || job->only_dependencies ? "-E" : "-c");
+    ADD_ALL(&command, as_c);
+    words_add(&command, source);
+    if (!job->only_rewrite && !job->only_dependencies) {
+        words_add(&command, "-o");
+        words_add(&command, object);
+    }
+    bool fine = process_run(&command, NULL, NULL, STDOUT_FILENO);
+    memory_resize(command.list, 0);
+    return fine;
+}
+
+/* -M, -MM: what the source depends on, and nothing else. */
+static bool print_dependencies(struct job *job, const char *source, const char *name)
+{
+    struct bytes text;
+    *job->prelude = '\0';
+    bool fine = preprocess(job, source, name, false, &text);
+    FILE *out = fine && job->output ? fopen(job->output, "w") : stdout;
+    if (!out)
+        trouble("%s: cannot be written: %s", job->output, strerror(errno));
+    if (fine)
+        fwrite(text.at, 1, text.count, out);
+    if (out != stdout)
+        fclose(out);
+    memory_resize(text.at, 0);
+    return fine;
+}
+
+bool compile(struct job *job, const char *source, const char *name, const char *object)
 {
     struct bytes text;
     enum made made;
+    if (is_c(job, source))
+        return compile_c(job, source, name, object);
+    if (job->only_dependencies)
+        return print_dependencies(job, source, name);
+    if (job->dependencies.count > 0)
+        *job->prelude = '\0';           /* what it has precompiled would not be named */
     if (is_cuda(job, source))
         warn_of_late_macro(job, source);
     do {
-        if (!rewritten(job, source, &text))
+        if (!rewritten(job, source, name, &text))
             return false;
         if (job->only_rewrite) {
             fwrite(text.at, 1, text.count, stdout);

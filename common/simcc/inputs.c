@@ -19,11 +19,16 @@ bool is_cxx(const char *path)
     return ends_with(path, ".cpp") || ends_with(path, ".cc") || ends_with(path, ".cxx");
 }
 
+bool is_c(const struct job *job, const char *path)
+{
+    return job->language ? strcmp(job->language, "c") == 0 : ends_with(path, ".c");
+}
+
 bool is_source(const struct job *job, const char *word)
 {
     if (word[0] == '-')
         return false;
-    return ends_with(word, ".cu") || is_cxx(word) || (job->language && !ends_with(word, ".o") && !ends_with(word, ".a"));
+    return ends_with(word, ".cu") || is_cxx(word) || is_c(job, word) || (job->language && !ends_with(word, ".o") && !ends_with(word, ".a"));
 }
 
 static bool is_object(const char *word)
@@ -90,11 +95,13 @@ void check_inputs(const struct job *job)
             sources++;
             must_be_text(word);
         } else if (!is_object(word)) {
-            trouble("%s: neither .cu, .cpp, .o nor .a", word);
+            trouble("%s: neither .cu, .cpp, .c, .o nor .a", word);
         } else if (access(word, R_OK) != 0) {
             trouble("%s: %s", word, strerror(errno));
         }
     }
+    if (files == 0 && job->archive)
+        trouble("-lib: no file to put into it");
     if (files == 0)
         trouble("no file to compile (simcc --help)");
     if (job->only_compile && job->output && sources > 1)

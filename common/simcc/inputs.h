@@ -7,6 +7,8 @@
 
 bool ends_with(const char *word, const char *ending);
 bool is_cxx(const char *path);
+/* C, which is compiled as it is: a launch is C++. */
+bool is_c(const struct job *job, const char *path);
 /* Is it to be compiled? */
 bool is_source(const struct job *job, const char *word);
 /* Ends simcc with status 2 when it can not. */

@@ -42,15 +42,23 @@ static bool link_to(const struct job *job, const struct words *objects, const ch
     words_add_compiler(&command);
     if (fast)
         words_add(&command, fast);
-    words_add(&command, "-no-pie");
+    words_add(&command, job->shared ? "-shared" : "-no-pie");
     words_add(&command, "-Wl,-z,relro,-z,now");     /* what leads to functions is read-only when main begins */
     words_add_all(&command, objects);
+    if (process_is_shown() && !quiet) {     /* a build system reads there where libraries are looked for */
+        static char folder[PATH_MAX + 2];
+        snprintf(folder, sizeof folder, "-L%s", job->lib);
+        words_add(&command, folder);
+        words_add(&command, "-v");
+    }
     snprintf(library, sizeof library, "%slibsim.a", job->lib);
     if (access(library, R_OK) != 0)
         trouble("%s is missing: make simcc", library);
-    words_add(&command, "-Wl,--whole-archive");
-    words_add(&command, library);
-    words_add(&command, "-Wl,--no-whole-archive");
+    if (!job->shared) {                 /* which finds the simulator in the program that uses it */
+        words_add(&command, "-Wl,--whole-archive");
+        words_add(&command, library);
+        words_add(&command, "-Wl,--no-whole-archive");
+    }
     words_add(&command, "-o");
     words_add(&command, program);
     struct bytes messages;
@@ -78,11 +86,61 @@ static bool instrumented_objects(const struct words *objects, struct words *out)
     return any;
 }
 
+/* What a build system reads who links, and with which libraries, as it reads nvcc's last line (CMake). */
+static void show_link(const struct job *job, const struct words *objects)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (!process_is_shown() || n < 0)
+        return;
+    fprintf(stderr, "#$ %.*s", (int)n, self);
+    for (size_t i = 0; i < objects->count; i++)
+        fprintf(stderr, " %s", objects->list[i]);
+    fprintf(stderr, " \"-L%s\" -lcudadevrt -lcudart_static -o %s\n", job->lib, job->output ? job->output : "a.out");
+}
+
+bool link_archive(const struct job *job, const struct words *objects)
+{
+    struct words command = { 0 };
+    const char *made = temporary_name();
+    char *library;
+    if (asprintf(&library, "%s.a", made) < 0)
+        trouble("no memory left");
+    words_add(&command, "ar");
+    words_add(&command, "qcs");
+    words_add(&command, library);
+    for (size_t i = 0; i < objects->count; i++)
+        if (objects->list[i][0] != '-')
+            words_add(&command, objects->list[i]);
+    bool fine = process_run(&command, NULL, NULL, STDOUT_FILENO);
+    if (fine)
+        product_deliver(library, job->output ? job->output : "a.a");
+    memory_resize(command.list, 0);
+    return fine;
+}
+
+bool link_nothing(const struct job *job)
+{
+    struct words command = { 0 };
+    const char *made = temporary_name();
+    static const char *const words[] = { "-x", "c++", "-c", "/dev/null", "-o" };
+    words_add_compiler(&command);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        words_add(&command, words[i]);
+    words_add(&command, made);
+    bool fine = process_run(&command, NULL, NULL, STDOUT_FILENO);
+    if (fine)
+        product_deliver(made, job->output ? job->output : "a_dlink.o");
+    memory_resize(command.list, 0);
+    return fine;
+}
+
 bool link_program(const struct job *job, const struct words *objects)
 {
     const char *program = temporary_name(), *copy = NULL;
     struct words instrumented = { 0 };
     pid_t child = -1;
+    show_link(job, objects);
     bool any = job->builds != PLAIN_BUILD && instrumented_objects(objects, &instrumented);
     if (any && job->builds == BOTH_BUILDS) {
         copy = temporary_name();

@@ -7,5 +7,9 @@
 
 /* The program goes to job->output. False: the linker has said why not. */
 bool link_program(const struct job *job, const struct words *objects);
+/* -lib */
+bool link_archive(const struct job *job, const struct words *objects);
+/* -dlink: code of the device is linked with the rest; an object with nothing in it. */
+bool link_nothing(const struct job *job);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "simcc/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* What to do with an option and its value. */
 static void take_compile(struct job *job, const char *option, const char *value)
@@ -46,8 +48,8 @@ static void take_only_rewrite(struct job *job, const char *option, const char *v
 static void take_language(struct job *job, const char *option, const char *value)
 {
     job->language = value ? value : option + 2;
-    if (strcmp(job->language, "cu") != 0 && strcmp(job->language, "c++") != 0)
-        trouble("-x %s: cu and c++ are what it knows", job->language);
+    if (strcmp(job->language, "cu") != 0 && strcmp(job->language, "c++") != 0 && strcmp(job->language, "c") != 0)
+        trouble("-x %s: cu, c++ and c are what it knows", job->language);
 }
 
 static void take_level(struct job *job, const char *option, const char *value)
@@ -95,6 +97,118 @@ static void take_standard(struct job *job, const char *option, const char *value
     words_add(&job->compile, option + 1);       /* --std= is g++'s -std= */
 }
 
+/* option is followed by its value in g++'s form, for the rest of the run. */
+static void add_joined(struct words *words, const char *option, const char *value)
+{
+    char *whole;
+    if (asprintf(&whole, "%s%s", option, value) < 0)
+        trouble("no memory left");
+    words_add(words, whole);
+}
+
+static void take_next_standard(struct job *job, const char *option, const char *value)
+{
+    (void)option;
+    add_joined(&job->compile, "-std=", value);
+}
+
+/* nvcc's long names of what g++ has a letter for: --include-path a,b */
+static void take_long(struct job *job, const char *option, const char *value)
+{
+    static const struct { const char *name, *letter; bool links; } long_names[] = {
+        { "--include-path", "-I", false }, { "--define-macro", "-D", false }, { "--undefine-macro", "-U", false },
+        { "--optimize", "-O", false }, { "--library-path", "-L", true }, { "--library", "-l", true },
+        { "--system-include", "-isystem", false }, { "-isystem=", "-isystem", false }, { "--pre-include", "-include", false },
+    };
+    const char *equals = strchr(option, '=');
+    char *list = strdup(value ? value : equals + 1), *rest = list;
+    for (size_t i = 0; i < sizeof long_names / sizeof *long_names; i++) {
+        if (strncmp(option, long_names[i].name, strlen(long_names[i].name)) != 0 ||
+            (strcmp(long_names[i].name, "--library") == 0 && strncmp(option, "--library-", 10) == 0))
+            continue;
+        for (char *word; (word = strsep(&rest, ",")) != NULL;) {
+            struct words *words = long_names[i].links ? &job->inputs : &job->compile;
+            if (strlen(long_names[i].letter) > 2) {
+                words_add(words, long_names[i].letter);
+                words_add(words, strdup(word));
+            } else {
+                add_joined(words, long_names[i].letter, word);
+            }
+        }
+        job->has_level |= strcmp(long_names[i].letter, "-O") == 0;
+        break;
+    }
+    free(list);
+}
+
+static void take_dependencies(struct job *job, const char *option, const char *value)
+{
+    job->only_dependencies |= strcmp(option, "-M") == 0 || strcmp(option, "-MM") == 0;
+    job->writes_dependencies |= strcmp(option, "-MD") == 0 || strcmp(option, "-MMD") == 0;
+    job->names_dependencies |= strcmp(option, "-MF") == 0;
+    job->names_target |= strcmp(option, "-MT") == 0 || strcmp(option, "-MQ") == 0;
+    words_add(&job->dependencies, option);
+    if (value)
+        words_add(&job->dependencies, value);
+}
+
+static void take_long_dependencies(struct job *job, const char *option, const char *value)
+{
+    static const char *const names[][2] = {
+        { "--generate-dependencies-with-compile", "-MD" }, { "--generate-nonsystem-dependencies-with-compile", "-MMD" },
+        { "--generate-dependencies", "-M" }, { "--generate-nonsystem-dependencies", "-MM" },
+        { "--dependency-output", "-MF" }, { "--generate-dependency-targets", "-MP" },
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(option, names[i][0]) == 0)
+            take_dependencies(job, names[i][1], value);
+}
+
+static void take_shared(struct job *job, const char *option, const char *value)
+{
+    (void)option, (void)value;
+    job->shared = true;
+    job->builds = PLAIN_BUILD;
+}
+
+static void take_archive(struct job *job, const char *option, const char *value)
+{
+    (void)option, (void)value;
+    job->archive = true;
+}
+
+static void take_device_link(struct job *job, const char *option, const char *value)
+{
+    (void)option, (void)value;
+    job->device_link = true;
+}
+
+static void take_run(struct job *job, const char *option, const char *value)
+{
+    (void)option, (void)value;
+    job->runs = true;
+}
+
+static void take_run_arguments(struct job *job, const char *option, const char *value)
+{
+    char *list = strdup(value ? value : strchr(option, '=') + 1);
+    for (char *word; (word = strsep(&list, ",")) != NULL;)
+        words_add(&job->run_arguments, word);
+}
+
+static void take_absent(struct job *job, const char *option, const char *value)
+{
+    (void)job, (void)value;
+    trouble("%s: simcc has no code of a GPU to give, it compiles for this machine (book, \"What it does not do\")", option);
+}
+
+static void take_warnings_as_errors(struct job *job, const char *option, const char *value)
+{
+    const char *equals = strchr(option, '='), *kinds = value ? value : equals ? equals + 1 : "all-warnings";
+    if (strstr(kinds, "all-warnings"))
+        words_add(&job->compile, "-Werror");
+}
+
 /* The instrumented build of a program, which hazards are found with, has a sanitizer's instrumentation itself. */
 static void take_flag(struct job *job, const char *option, const char *value)
 {
@@ -105,6 +219,7 @@ static void take_flag(struct job *job, const char *option, const char *value)
         job->builds = PLAIN_BUILD;
         job->one_core |= strstr(option, "address") != NULL;
     }
+    job->position_independent |= strcasecmp(option, "-fpic") == 0;
     take_both(job, option, value);
 }
 
@@ -122,6 +237,29 @@ static void take_nothing(struct job *job, const char *option, const char *value)
     (void)job, (void)option, (void)value;
 }
 
+static void add_arch(struct job *job, int arch)
+{
+    size_t i = 0;
+    while (i < job->arch_count && job->archs[i] < arch)
+        i++;
+    if (job->arch_count == sizeof job->archs / sizeof *job->archs || (i < job->arch_count && job->archs[i] == arch))
+        return;
+    memmove(&job->archs[i + 1], &job->archs[i], (job->arch_count - i) * sizeof *job->archs);
+    job->archs[i] = arch;
+    job->arch_count++;
+}
+
+/* sm_90a, compute_80, arch=compute_75,code=[sm_75,compute_75]; native and all are the simulated card's. */
+static void take_arch(struct job *job, const char *option, const char *value)
+{
+    static const char *const prefixes[] = { "sm_", "compute_" };
+    const char *word = value ? value : strchr(option, '=') + 1;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        for (const char *at = word; (at = strstr(at, prefixes[i])) != NULL; at++)
+            if (atoi(at + strlen(prefixes[i])) > 0)
+                add_arch(job, atoi(at + strlen(prefixes[i])));
+}
+
 static void take_verbose(struct job *job, const char *option, const char *value)
 {
     (void)job, (void)option, (void)value;
@@ -132,15 +270,17 @@ static void take_help(struct job *job, const char *option, const char *value)
 {
     (void)job, (void)option, (void)value;
     puts("simcc FILE.cu … [-o PROGRAM] [-c] [-E] [-I DIR] [-D NAME[=VALUE]] [-L DIR] [-l NAME] [-O LEVEL] [-g]\n"
-         "      [-std=STANDARD] [-x cu|c++] [--default-stream legacy|per-thread] [-Xcompiler OPTIONS]\n"
+         "      [-std=STANDARD] [-x cu|c++|c] [--default-stream legacy|per-thread] [-Xcompiler OPTIONS]\n"
          "      [--hazards all|calls|instrumented] [-v]\n"
          "Compiles CUDA C++ to a program that runs on a simulated device. SIM_PROFILE=card chooses the device\n"
          "when the program runs. It reports hazards on stderr; SIM_HAZARDS=0 turns that off, and --hazards calls\n"
          "makes programs that look at copies and memsets alone, in less time; so does -fsanitize=address,undefined,\n"
          "with which g++ finds mistakes in kernels and elsewhere. --hazards instrumented makes programs that look at\n"
          "every load and store in every run, in half the time to compile and several times the time to run.\n"
-         "-E shows the text that goes to g++, -v the commands that are run. Options that choose an architecture are\n"
-         "ignored.\n"
+         "-MD, -MMD, -MF and the like write what a source depends on, -run runs what was made, -shared and -lib make libraries,\n"
+         "-optf FILE and @FILE are for options. What else nvcc takes is taken, and what concerns the GPU's code ignored.\n"
+         "-E shows the text that goes to g++, -v the commands that are run. Options that choose an architecture say what\n"
+         "__CUDA_ARCH__ is in code of the device (the last of several; 900 without any).\n"
          "SIM_CORES=n spreads the blocks of each kernel over n cores of this machine. One is the default: there the same\n"
          "program does the same in every run, even one whose blocks race; on several, one whose blocks do not.");
     exit(0);
@@ -149,8 +289,32 @@ static void take_help(struct job *job, const char *option, const char *value)
 static void take_version(struct job *job, const char *option, const char *value)
 {
     (void)job, (void)option, (void)value;
-    puts("simcc " WORKBOOK_VERSION);
+    /* The last two lines are what CMake and others look for in what nvcc says. */
+    puts("simcc " WORKBOOK_VERSION ": CUDA C++ for a simulated device, in place of\n"
+         "nvcc: NVIDIA (R) Cuda compiler driver\n"
+         "Cuda compilation tools, release 13.0, V13.0.0");
     exit(0);
+}
+
+/* So says CMake, which may have g++ link what simcc compiles. */
+static void take_forward(struct job *job, const char *option, const char *value)
+{
+    (void)option, (void)value;
+    job->linked_by_others = true;
+}
+
+static void take_long_debug(struct job *job, const char *option, const char *value)
+{
+    (void)option;
+    take_debug(job, "-g", value);
+}
+
+/* -Xlinker=a,b: each for the linker. */
+static void take_linker_options(struct job *job, const char *option, const char *value)
+{
+    char *list = strdup(value ? value : strchr(option, '=') + 1);
+    for (char *word; (word = strsep(&list, ",")) != NULL;)
+        add_joined(&job->inputs, "-Wl,", word);
 }
 
 enum form { ALONE, JOINED, NEXT, EITHER };     /* where its value is: -c, -O2, -x cu, -I dir or -Idir */
@@ -160,9 +324,46 @@ static const struct option {
     enum form form;
     void (*take)(struct job *job, const char *option, const char *value);
 } options[] = {
-    { "-o", EITHER, take_output },
+    { "-optix-ir", ALONE, take_absent },    { "--optix-ir", ALONE, take_absent },
+    { "-rdynamic", ALONE, take_link },      { "-static", ALONE, take_link },
+    { "-optf", NEXT, take_nothing },        { "--options-file", NEXT, take_nothing },   /* expanded before */
+    { "-o", EITHER, take_output },          { "--output-file", NEXT, take_output },
     { "-c", ALONE, take_only_compile },     { "--compile", ALONE, take_only_compile },
-    { "-dc", ALONE, take_only_compile },    { "-E", ALONE, take_only_rewrite },
+    { "-dc", ALONE, take_only_compile },    { "--device-c", ALONE, take_only_compile },
+    { "-dw", ALONE, take_only_compile },    { "--device-w", ALONE, take_only_compile },
+    { "-dlink", ALONE, take_device_link },  { "--device-link", ALONE, take_device_link },
+    { "-lib", ALONE, take_archive },        { "--lib", ALONE, take_archive },
+    { "-link", ALONE, take_nothing },       { "--link", ALONE, take_nothing },
+    { "-shared", ALONE, take_shared },      { "--shared", ALONE, take_shared },
+    { "-run", ALONE, take_run },            { "--run", ALONE, take_run },
+    { "-run-args", NEXT, take_run_arguments }, { "--run-args", NEXT, take_run_arguments },
+    { "--run-args=", JOINED, take_run_arguments },
+    { "-ptx", ALONE, take_absent },         { "--ptx", ALONE, take_absent },
+    { "-cubin", ALONE, take_absent },       { "--cubin", ALONE, take_absent },
+    { "-fatbin", ALONE, take_absent },      { "--fatbin", ALONE, take_absent },
+    { "-ltoir", ALONE, take_absent },       { "--ltoir", ALONE, take_absent },
+    { "-MD", ALONE, take_dependencies },    { "-MMD", ALONE, take_dependencies },
+    { "-MP", ALONE, take_dependencies },    { "-MM", ALONE, take_dependencies },
+    { "-M", ALONE, take_dependencies },     { "-MF", NEXT, take_dependencies },
+    { "-MT", NEXT, take_dependencies },     { "-MQ", NEXT, take_dependencies },
+    { "--generate-dependencies", ALONE, take_long_dependencies },
+    { "--generate-nonsystem-dependencies", ALONE, take_long_dependencies },
+    { "--generate-dependencies-with-compile", ALONE, take_long_dependencies },
+    { "--generate-nonsystem-dependencies-with-compile", ALONE, take_long_dependencies },
+    { "--generate-dependency-targets", ALONE, take_long_dependencies },
+    { "--dependency-output", NEXT, take_long_dependencies },
+    { "--include-path=", JOINED, take_long },   { "--include-path", NEXT, take_long },
+    { "--define-macro=", JOINED, take_long },   { "--define-macro", NEXT, take_long },
+    { "--undefine-macro=", JOINED, take_long }, { "--undefine-macro", NEXT, take_long },
+    { "--system-include=", JOINED, take_long }, { "--system-include", NEXT, take_long },
+    { "--pre-include=", JOINED, take_long },    { "--pre-include", NEXT, take_long },
+    { "--library-path=", JOINED, take_long },   { "--library-path", NEXT, take_long },
+    { "--library=", JOINED, take_long },        { "--library", NEXT, take_long },
+    { "--optimize=", JOINED, take_long },       { "--optimize", NEXT, take_long },
+    { "-isystem=", JOINED, take_long },
+    { "-Werror=all-warnings", ALONE, take_warnings_as_errors },
+    { "--Werror", NEXT, take_warnings_as_errors }, { "--Werror=", JOINED, take_warnings_as_errors },
+    { "-std", NEXT, take_next_standard },       { "--std", NEXT, take_next_standard },    { "-E", ALONE, take_only_rewrite },
     { "--default-stream=", JOINED, take_default_stream },
     { "--default-stream", NEXT, take_default_stream },
     { "-default-stream=", JOINED, take_default_stream },
@@ -174,18 +375,54 @@ static const struct option {
     { "--version", ALONE, take_version },   { "-V", ALONE, take_version },
     { "-Xcompiler=", JOINED, take_pass_on },        { "-Xcompiler", NEXT, take_pass_on },
     { "--compiler-options=", JOINED, take_pass_on }, { "--compiler-options", NEXT, take_pass_on },
-    { "-Xlinker", NEXT, take_link },        { "-Wl,", JOINED, take_link },
+    { "-Xlinker", NEXT, take_linker_options },        { "-Wl,", JOINED, take_link },
+    { "-Xlinker=", JOINED, take_linker_options }, { "--linker-options=", JOINED, take_linker_options },
+    { "--linker-options", NEXT, take_linker_options },
+    { "-lcudadevrt", ALONE, take_nothing },
+    { "--ptxas-options=", JOINED, take_nothing },   { "--ptxas-options", NEXT, take_nothing },
+    { "-res-usage", ALONE, take_nothing },          { "--resource-usage", ALONE, take_nothing },
+    { "--threads=", JOINED, take_nothing },         { "--threads", NEXT, take_nothing },
+    { "-threads=", JOINED, take_nothing },          { "-threads", NEXT, take_nothing },
+    { "-t=", JOINED, take_nothing },                { "--split-compile=", JOINED, take_nothing },
+    { "--split-compile", NEXT, take_nothing },      { "-split-compile=", JOINED, take_nothing },
+    { "-forward-unknown-to-host-compiler", ALONE, take_forward },
+    { "--forward-unknown-to-host-compiler", ALONE, take_forward },
+    { "-forward-unknown-to-host-linker", ALONE, take_nothing },
+    { "--forward-unknown-to-host-linker", ALONE, take_nothing },
+    { "-forward-unknown-opts", ALONE, take_nothing }, { "--forward-unknown-opts", ALONE, take_nothing },
+    { "-allow-unsupported-compiler", ALONE, take_nothing },
+    { "--allow-unsupported-compiler", ALONE, take_nothing },
+    { "-Xcudafe=", JOINED, take_nothing },          { "-Xcudafe", NEXT, take_nothing },
+    { "-Xfatbin=", JOINED, take_nothing },          { "-Xfatbin", NEXT, take_nothing },
+    { "-Xnvlink=", JOINED, take_nothing },          { "-Xnvlink", NEXT, take_nothing },
+    { "-Xarchive", NEXT, take_nothing },
+    { "--maxrregcount=", JOINED, take_nothing },    { "--maxrregcount", NEXT, take_nothing },
+    { "--compiler-bindir=", JOINED, take_nothing }, { "--compiler-bindir", NEXT, take_nothing },
+    { "--diag-suppress=", JOINED, take_nothing },   { "--diag-suppress", NEXT, take_nothing },
+    { "-diag-error=", JOINED, take_nothing },       { "-diag-warn=", JOINED, take_nothing },
+    { "--display-error-number", ALONE, take_nothing }, { "-no-display-error-number", ALONE, take_nothing },
+    { "--relocatable-device-code", NEXT, take_nothing }, { "-rdc", NEXT, take_nothing },
+    { "-fmad=", JOINED, take_nothing },     { "--fmad=", JOINED, take_nothing },    { "-fmad", NEXT, take_nothing },
+    { "-ftz=", JOINED, take_nothing },      { "--ftz=", JOINED, take_nothing },
+    { "-prec-div=", JOINED, take_nothing }, { "--prec-div=", JOINED, take_nothing },
+    { "-prec-sqrt=", JOINED, take_nothing }, { "--prec-sqrt=", JOINED, take_nothing },
+    { "-restrict", ALONE, take_nothing },   { "--restrict", ALONE, take_nothing },
+    { "-dlto", ALONE, take_nothing },       { "--dlink-time-opt", ALONE, take_nothing },
+    { "-keep-dir", NEXT, take_nothing },    { "--keep-dir", NEXT, take_nothing },
+    { "-keep", ALONE, take_nothing },       { "--keep", ALONE, take_nothing },
+    { "-src-in-ptx", ALONE, take_nothing }, { "--source-in-ptx", ALONE, take_nothing },
+    { "-m", NEXT, take_nothing },           { "--machine", NEXT, take_nothing },    { "--machine=", JOINED, take_nothing },
     { "-lineinfo", ALONE, take_nothing },   { "-lcudart_static", ALONE, take_nothing },
     { "-lcudart", ALONE, take_nothing },    { "-lcuda", ALONE, take_nothing },
     { "-l", EITHER, take_link },            { "-L", EITHER, take_link },
     { "-include", NEXT, take_compile },     { "-isystem", NEXT, take_compile },
     { "-I", EITHER, take_compile },         { "-D", EITHER, take_compile },
     { "-U", EITHER, take_compile },
-    { "-gencode=", JOINED, take_nothing },  { "-gencode", NEXT, take_nothing },
-    { "--generate-code=", JOINED, take_nothing },   { "--generate-code", NEXT, take_nothing },
-    { "-arch=", JOINED, take_nothing },     { "-arch", NEXT, take_nothing },
-    { "--gpu-architecture=", JOINED, take_nothing }, { "--gpu-architecture", NEXT, take_nothing },
-    { "-code=", JOINED, take_nothing },     { "-code", NEXT, take_nothing },
+    { "-gencode=", JOINED, take_arch },  { "-gencode", NEXT, take_arch },
+    { "--generate-code=", JOINED, take_arch },   { "--generate-code", NEXT, take_arch },
+    { "-arch=", JOINED, take_arch },     { "-arch", NEXT, take_arch },
+    { "--gpu-architecture=", JOINED, take_arch }, { "--gpu-architecture", NEXT, take_arch },
+    { "-code=", JOINED, take_arch },     { "-code", NEXT, take_arch },
     { "-rdc=", JOINED, take_nothing },      { "--relocatable-device-code=", JOINED, take_nothing },
     { "-Xptxas=", JOINED, take_nothing },   { "-Xptxas", NEXT, take_nothing },
     { "-maxrregcount=", JOINED, take_nothing },     { "-maxrregcount", NEXT, take_nothing },
@@ -195,6 +432,9 @@ static const struct option {
     { "-diag-suppress=", JOINED, take_nothing },    { "-diag-suppress", NEXT, take_nothing },
     { "-use_fast_math", ALONE, take_nothing },      { "--use_fast_math", ALONE, take_nothing },
     { "--generate-line-info", ALONE, take_nothing }, { "-G", ALONE, take_nothing },
+    { "--device-debug", ALONE, take_nothing },
+    { "-pg", ALONE, take_both },            { "--profile", ALONE, take_nothing },
+    { "--debug", ALONE, take_long_debug },
     { "-extended-lambda", ALONE, take_nothing },    { "--extended-lambda", ALONE, take_nothing },
     { "--expt-", JOINED, take_nothing },    { "-expt-", JOINED, take_nothing },
     { "-Wno-deprecated-gpu-targets", ALONE, take_nothing },
@@ -217,21 +457,144 @@ static const struct option *find_option(const char *word)
     return NULL;
 }
 
+/* ---- files of options ---- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The next word of a file of options, quotes and backslashes taken away; NULL: there is none. */
+static char *next_word(char **rest)
+{
+    char *at = *rest;
+    while (is_blank(*at))
+        at++;
+    if (*at == '\0')
+        return NULL;
+    char *word = strdup(at), *to = word, quote = '\0';
+    for (; *at != '\0' && (quote || !is_blank(*at)); at++) {
+        if (*at == quote)
+            quote = '\0';
+        else if (!quote && (*at == '"' || *at == '\''))
+            quote = *at;
+        else if (*at == '\\' && quote != '\'' && at[1] != '\0')
+            *to++ = *++at;
+        else
+            *to++ = *at;
+    }
+    *to = '\0';
+    *rest = at;
+    return word;
+}
+
+enum { NESTED = 16 };
+
+static void add_file(struct words *all, const char *path, unsigned depth);
+
+/* A word, or the words of the file that it names: @file, -optf file. */
+static void add_words(struct words *all, const struct words *given, unsigned depth)
+{
+    for (size_t i = 0; i < given->count; i++) {
+        const char *word = given->list[i];
+        bool named = strcmp(word, "-optf") == 0 || strcmp(word, "--options-file") == 0;
+        if (named && i + 1 < given->count)
+            add_file(all, given->list[++i], depth);
+        else if (word[0] == '@')
+            add_file(all, word + 1, depth);
+        else
+            words_add(all, word);
+    }
+}
+
+static void add_file(struct words *all, const char *path, unsigned depth)
+{
+    FILE *in = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    if (!in)
+        trouble("%s: %s", path, strerror(errno));
+    if (depth == NESTED)
+        trouble("%s: files of options name each other", path);
+    ssize_t length = getdelim(&text, &room, '\0', in);
+    fclose(in);
+    struct words own = { 0 };
+    char *rest = length > 0 ? text : "";
+    for (char *word; (word = next_word(&rest)) != NULL;)
+        words_add(&own, word);
+    add_words(all, &own, depth + 1);
+    free(own.list);
+    free(text);
+}
+
+/* ---- all of them ---- */
+
+static bool forwards_unknown(const struct words *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (strstr(all->list[i], "-forward-unknown-"))
+            return true;
+    return false;
+}
+
+/* -Werror all-warnings is nvcc's, -Werror alone g++'s. */
+static bool takes_kinds(const char *word, const char *next)
+{
+    static const char *const kinds[] = { "all-warnings", "cross-execution-space-call", "reorder", "default-stream-launch", "ext-lambda-captures-this",
+                                         "deprecated-declarations" };
+    for (size_t i = 0; next && strcmp(word, "-Werror") == 0 && i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(next, kinds[i], strlen(kinds[i])) == 0)
+            return true;
+    return false;
+}
+
+static void read_word(struct job *job, const struct words *all, size_t *i, bool forward)
+{
+    const char *word = all->list[*i], *next = *i + 1 < all->count ? all->list[*i + 1] : NULL;
+    if (takes_kinds(word, next)) {
+        take_warnings_as_errors(job, word, all->list[++*i]);
+        return;
+    }
+    const struct option *option = find_option(word);
+    if (!option && !forward)
+        trouble("unknown option %s (simcc --help)", word);
+    if (!option) {
+        take_flag(job, word, NULL);
+        return;
+    }
+    bool separate = option->form == NEXT || (option->form == EITHER && strcmp(word, option->spelling) == 0);
+    if (separate && !next)
+        trouble("%s: its value is missing", word);
+    option->take(job, word, separate ? all->list[++*i] : NULL);
+}
+
 void job_read(struct job *job, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] != '-') {
-            words_add(&job->inputs, argv[i]);
-            continue;
-        }
-        const struct option *option = find_option(argv[i]);
-        if (!option)
-            trouble("unknown option %s (simcc --help)", argv[i]);
-        bool separate = option->form == NEXT ||
-                        (option->form == EITHER && strcmp(argv[i], option->spelling) == 0);
-        if (separate && i + 1 == argc)
-            trouble("%s: its value is missing", argv[i]);
-        const char *spelled = argv[i];
-        option->take(job, spelled, separate ? argv[++i] : NULL);
-    }
+    enum { H200 = 90 };
+    struct words given = { 0 }, all = { 0 };
+    for (int i = 1; i < argc; i++)
+        words_add(&given, argv[i]);
+    add_words(&all, &given, 0);
+    bool forward = forwards_unknown(&all);
+    for (size_t i = 0; i < all.count; i++)
+        if (all.list[i][0] != '-')
+            words_add(&job->inputs, all.list[i]);
+        else
+            read_word(job, &all, &i, forward);
+    if (job->arch_count == 0)
+        add_arch(job, H200);
+    free(given.list);
+    free(all.list);
+}
+
+void job_show(const struct job *job)
+{
+    if (!process_is_shown())
+        return;
+    char root[PATH_MAX];
+    snprintf(root, sizeof root, "%.*s", (int)(strlen(job->common) - strlen("/common/")), job->common);
+    fprintf(stderr, "#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n#$ INCLUDES=\"-I%s\"\n#$ LIBRARIES= \"-L%s\"\n", root, root,
+            getenv("PATH"), job->include, job->lib);
+    for (size_t i = 0; i < job->arch_count; i++)
+        fprintf(stderr, "#$ ARCHITECTURE= -arch compute_%d\n", job->archs[i]);
 }

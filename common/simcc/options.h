@@ -18,11 +18,23 @@ struct job {
     const char *new_prelude;    /* --prelude: the folder to make one in (prelude.h); NULL */
     enum builds builds;         /* --hazards */
     bool one_core;              /* the address sanitizer is to see shared memory (rewrite.h) */
-    bool only_compile, only_rewrite, has_level, has_debug;
+    int archs[16];              /* -arch, -gencode: 75, 90, …, ascending */
+    size_t arch_count;
+    struct words dependencies;  /* -MD, -MF and the like, for g++ -E */
+    bool writes_dependencies, names_dependencies, names_target;
+    bool shared;                /* -shared: a library, without the simulator, which the program has */
+    bool position_independent;  /* -fPIC */
+    bool linked_by_others;      /* not by simcc, which makes programs that lie at a fixed place */
+    bool archive, device_link;  /* -lib, -dlink */
+    bool runs;                  /* -run: what was made, with these arguments */
+    struct words run_arguments;
+    bool only_compile, only_rewrite, only_dependencies, has_level, has_debug;
     char include[PATH_MAX], common[PATH_MAX], lib[PATH_MAX];    /* with a slash at the end */
     char prelude[2 * PATH_MAX]; /* the folder of the one that is used, "" for none */
 };
 
+/* Shows what build systems look for in what nvcc -v says; done after find_home. */
+void job_show(const struct job *job);
 /* Ends simcc with status 2 for words that it does not know, 0 after --help and --version. */
 void job_read(struct job *job, int argc, char **argv);
 

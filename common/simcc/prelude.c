@@ -169,7 +169,8 @@ static void precompile(const struct job *job, bool instrumented, const char *sou
     for (size_t i = 0; i < sizeof to_text / sizeof *to_text; i++)
         words_add(&command, to_text[i]);
     must(&command, &text);
-    rewritten = rewrite_text(job, &text, "");
+    if (!rewrite_text(job, &text, "", &rewritten))
+        trouble("%s cannot be made", name);
     write_file(source, rewritten.at);
     if (!instrumented)
         write_calls(job, &text);

@@ -2,11 +2,13 @@
 #include "simcc/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,9 +49,13 @@ void words_add_compiler(struct words *w)
         words_add(w, compiler[i]);
 }
 
+static int shown_there = -1;           /* stderr, while another file takes what a command says */
+
 _Noreturn void trouble(const char *format, ...)
 {
     va_list arguments;
+    if (shown_there >= 0)
+        dup2(shown_there, STDERR_FILENO);
     va_start(arguments, format);
     fputs("simcc: ", stderr);
     vfprintf(stderr, format, arguments);
@@ -118,6 +124,11 @@ void process_show(void)
     shown = true;
 }
 
+bool process_is_shown(void)
+{
+    return shown;
+}
+
 static void show(const struct words *command)
 {
     struct bytes line = { 0 };
@@ -159,6 +170,38 @@ bool process_run(const struct words *command, const struct bytes *in, struct byt
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
         trouble("cannot run %s: install g++, or look at your PATH", command->list[0]);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* A file of memory takes what it says, so that nobody need read two pipes at once. */
+bool process_run_quietly(const struct words *command, struct bytes *out, struct bytes *messages)
+{
+    int file = memfd_create("messages", MFD_CLOEXEC);
+    if (file < 0)
+        trouble("cannot keep what %s says: %s", command->list[0], strerror(errno));
+    show(command);
+    shown_there = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    dup2(file, STDERR_FILENO);
+    bool was_shown = shown;
+    shown = false;
+    bool fine = process_run(command, NULL, out, STDOUT_FILENO);
+    shown = was_shown;
+    dup2(shown_there, STDERR_FILENO);
+    close(shown_there);
+    shown_there = -1;
+    lseek(file, 0, SEEK_SET);
+    read_all(file, messages);
+    return fine;
+}
+
+int process_status(const struct words *command)
+{
+    pid_t self = getpid(), child = process_beside();
+    int status;
+    if (child == 0)
+        become(command, NULL, NULL, 0, self);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 pid_t process_beside(void)

@@ -29,10 +29,16 @@ _Noreturn void trouble(const char *format, ...) __attribute__((format(printf, 1,
 
 /* Commands are shown on stderr before they are run, as nvcc -v does. */
 void process_show(void);
+bool process_is_shown(void);
 /* Runs a command to its end; `in`, if not NULL, is its standard input, and *out,
  * if not NULL, gets what it writes to descriptor `which`. Ends simcc when there is
  * no such command. Returns whether it ended with status 0. It dies with simcc. */
 bool process_run(const struct words *command, const struct bytes *in, struct bytes *out, int which);
+/* The same, *out from its standard output; *messages gets what it says on stderr. */
+bool process_run_quietly(const struct words *command, struct bytes *out, struct bytes *messages);
+
+/* Runs a command to its end: its exit status, 128 and the signal's number when one killed it. */
+int process_status(const struct words *command);
 
 /* Forks: 0 in the process that is to work beside its caller and to end with _exit. */
 pid_t process_beside(void);

@@ -4,8 +4,7 @@
  *
  *   simcc x.cu -o x
  *
- * Takes nvcc's arguments that matter; those that choose an architecture are
- * ignored. Each .cu goes through g++ -E, rewrite.h and g++ again; programs are
+ * Takes nvcc's arguments; those that concern the GPU's code alone are ignored. Each .cu goes through g++ -E, rewrite.h and g++ again; programs are
  * linked with the simulator. Exit status: 0 done, 1 the source has errors, 2
  * anything else; then what was there before is still there.
  */
@@ -65,10 +64,10 @@ static bool compile_only(struct job *job)
         const char *source = job->inputs.list[i];
         if (!is_source(job, source))
             continue;
-        const char *made = temporary_name();
-        bool whole = compile(job, source, made);
-        if (whole && !job->only_rewrite)
-            product_deliver(made, job->output ? job->output : object_name(source, object, sizeof object));
+        const char *made = temporary_name(), *name = job->output ? job->output : object_name(source, object, sizeof object);
+        bool whole = compile(job, source, name, made);
+        if (whole && !job->only_rewrite && !job->only_dependencies)
+            product_deliver(made, name);
         fine &= whole;
     }
     return fine;
@@ -84,11 +83,12 @@ static bool compile_and_link(struct job *job)
             words_add(&objects, word);
             continue;
         }
+        char name[PATH_MAX];
         const char *object = temporary_name();
-        fine = fine && compile(job, word, object);
+        fine = fine && compile(job, word, job->output ? job->output : object_name(word, name, sizeof name), object);
         words_add(&objects, object);
     }
-    fine = fine && link_program(job, &objects);
+    fine = fine && (job->archive ? link_archive(job, &objects) : job->device_link ? link_nothing(job) : link_program(job, &objects));
     memory_resize(objects.list, 0);
     return fine;
 }
@@ -105,14 +105,27 @@ static void settle(void)
     setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 0);
 }
 
+/* -run: simcc becomes what it has made. */
+static int run_program(const struct job *job)
+{
+    struct words command = { 0 };
+    char path[PATH_MAX];
+    const char *program = job->output ? job->output : "a.out";
+    snprintf(path, sizeof path, "%s%s", strchr(program, '/') ? "" : "./", program);
+    words_add(&command, path);
+    words_add_all(&command, &job->run_arguments);
+    return process_status(&command);
+}
+
 int main(int argc, char **argv)
 {
     settle();
     struct job job = { 0 };
     job_read(&job, argc, argv);
+    find_home(&job);
+    job_show(&job);
     if (!job.new_prelude)
         check_inputs(&job);
-    find_home(&job);
     temporary_begin();
     if (!job.has_level)
         words_add(&job.compile, "-O2");
@@ -122,8 +135,11 @@ int main(int argc, char **argv)
         prelude_make(&job);
     if (!job.only_rewrite)
         prelude_find(&job);
-    bool fine = job.new_prelude ? true : job.only_compile || job.only_rewrite ? compile_only(&job) : compile_and_link(&job);
+    bool alone = job.only_compile || job.only_rewrite || job.only_dependencies;
+    bool fine = job.new_prelude ? true : alone ? compile_only(&job) : compile_and_link(&job);
     memory_resize(job.compile.list, 0);
     memory_resize(job.inputs.list, 0);
+    if (fine && job.runs && !alone && !job.new_prelude)
+        return run_program(&job);
     return fine ? 0 : 1;
 }

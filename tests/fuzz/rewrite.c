@@ -19,10 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     static const char *const own[] = { "/workbook/common/", "/workbook/common/sim/include/", NULL };
     for (int one_core = 0; one_core < 2; one_core++) {
         size_t length;
-        char *text = rewrite((const char *)bytes, count, own, "", one_core != 0, &length);
+        char *refused, *text = rewrite((const char *)bytes, count, own, "", one_core != 0, &length, &refused);
         HOLDS(text != NULL && text[length] == '\0');
         HOLDS(lines(text, length) == lines((const char *)bytes, count));
         free(text);
+        free(refused);
     }
     return 0;
 }

@@ -47,7 +47,7 @@ simcc good.cu -o good
 ok 'a program compiles from any folder, and runs' eval 'ends 0 && [ "$(./good)" = 42 ] && [ ! -s "$dir/err" ]'
 simcc -arch=sm_90 -gencode arch=compute_80,code=sm_80 --generate-code arch=compute_70 -rdc=true -lineinfo -lcudart \
     -Xcompiler -Wall,-Wextra -std=c++14 -O3 -g good.cu -o good
-ok "nvcc's arguments for architectures are ignored" made good 42
+ok "nvcc's arguments are taken" made good 42
 cat > beyond.cu <<'EOF'
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,6 +300,109 @@ __global__ void k()
 }
 int main() { }
 EOF
+cat > arch.h << 'EOF'
+__host__ __device__ inline int in_header()
+{
+#ifdef __CUDA_ARCH__
+    return __CUDA_ARCH__;
+#else
+    return -1;
+#endif
+}
+EOF
+cat > arch.cu << 'EOF'
+#include <stdio.h>
+#include "arch.h"
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
+#else
+__device__ double atomicAdd(double *p, double v) { *p = -1; return v; }
+#endif
+#if __CUDA_ARCH__ < 200
+__device__ int old()
+{
+    return 1;
+}
+#else
+__device__ int old() { return 2; }
+#endif
+#ifdef __CUDA_ARCH__
+#define HERE(x) (x + 100)
+#else
+#define HERE(x) (x)
+#endif
+__device__ __host__ int where(int x) { return HERE(x); }
+template <typename T> struct number {
+    T v;
+    __host__ __device__ number() : v{1} {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        v = 5;
+#endif
+    }
+};
+__global__ void k(double *p)
+{
+#if __CUDA_ARCH__ >= 700
+    p[0] = 7;
+#else
+    p[0] = 3;
+#endif
+    p[1] = where(1); p[2] = in_header(); p[3] = old(); p[4] = number<int>().v; p[5] = __LINE__; p[6] = 0;
+    auto f = [] __host__ __device__ (int i) { return HERE(i); };
+    p[7] = f(2);
+    atomicAdd(&p[6], 1.0);
+}
+int main()
+{
+    double *p;
+    const int list[] = { __CUDA_ARCH_LIST__ };
+    cudaMallocManaged(&p, 8 * sizeof *p);
+    k<<<1, 1>>>(p);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 8; i++)
+        printf("%g ", p[i]);
+    printf("host %d %d %d %d %zu %d\n", where(1), in_header(), number<int>().v, __LINE__, sizeof list / sizeof *list, list[0]);
+#ifdef __CUDA_ARCH__
+    puts("the host has no architecture");
+#endif
+}
+EOF
+says_arch() { ends 0 && is "$(./arch)" "$1 host 1 -1 1 50 $2"; }
+simcc arch.cu -o arch
+ok '__CUDA_ARCH__ is the default card'"'"'s on the device, and undefined on the host' says_arch '7 101 900 2 5 36 1 102' '1 900'
+simcc -gencode arch=compute_70,code=sm_70 -gencode=arch=compute_75,code=[sm_75,compute_75] arch.cu -o arch
+ok 'of several architectures it is the last, and the list has them all' says_arch '7 101 750 2 1 36 1 102' '2 700'
+simcc -arch=sm_90a arch.cu -o arch
+ok 'a letter behind it is no trouble' says_arch '7 101 900 2 5 36 1 102' '1 900'
+simcc -arch sm_52 arch.cu -o arch
+ok 'an old one has what the program makes up for itself' says_arch '3 101 520 2 1 36 -1 102' '1 520'
+sed -i 's/p\[7\] = f(2);/p[7] = typo;/' arch.cu
+simcc arch.cu -o arch
+ok 'an error is on its line' eval 'ends 1 && [ "$(grep -c error "$dir/err")" = 1 ] && grep -q "arch.cu:38: error: .typo. was not" "$dir/err"'
+
+error_at 'a launch inside a kernel is refused in a sentence' 3 'simcc has no dynamic parallelism (book' <<'EOF'
+__global__ void k(int n)
+{
+    k<<<1, 1>>>(n - 1);
+}
+int main() { }
+EOF
+ok 'and that is all' is "$(wc -l < "$dir/err")" 1
+error_at 'a function of the host in a kernel is refused, as by nvcc' 5 'plus is a function of the host' <<'EOF'
+#include <stdio.h>
+int plus(int a, int b) { return a + b; }
+__global__ void k(int *p)
+{
+    *p = plus(1, 2);
+}
+int main() { }
+EOF
+printf 'void k(int n);\n#define N 100\n__global__ void k(int) { }\nint main()\n{\n\tk<<<N, 1>>>(N)  // no end\n\tcudaDeviceSynchronize();\n}\n' > x.cu
+simcc x.cu -o x
+ok 'a missing ; after a launch is told as that, with its place' eval 'ends 1 && cmp "$dir/err" - << EOF
+x.cu:6: error: a ; is missing after this launch
+    	k<<<N, 1>>>(N)  // no end
+    	              ^
+EOF'
 error_at 'a missing header is on its line' 2 'nowhere.h' <<'EOF'
 
 #include "nowhere.h"

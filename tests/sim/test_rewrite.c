@@ -23,10 +23,22 @@ static const char *const own[] = { "/home/me/include/", NULL };
 static void becomes_with(bool one_core, const char *before, const char *after)
 {
     size_t length;
-    char *text = rewrite(before, strlen(before), own, "", one_core, &length);
+    char *refused, *text = rewrite(before, strlen(before), own, "", one_core, &length, &refused);
     assert_string_equal(text, after);
     assert_int_equal(length, strlen(after));
+    assert_null(refused);
     free(text);
+}
+
+/* x.cu, after the header, has this wrong with it ("": nothing). */
+static void is_refused(const char *program, const char *why)
+{
+    size_t length;
+    char text[1024], *refused;
+    snprintf(text, sizeof text, HEADER "%s", program);
+    free(rewrite(text, strlen(text), own, "", false, &length, &refused));
+    assert_string_equal(refused ? refused : "", why);
+    free(refused);
 }
 
 static void becomes(const char *before, const char *after)
@@ -72,8 +84,8 @@ static void a_query_whose_answer_nobody_looks_at_is_marked(void **state)
 static void a_launch_becomes_a_configuration_and_a_call(void **state)
 {
     (void)state;
-    becomes("k<<<g, b>>>(x, y);", "(::sim::configure(g, b),k(x, y));");
-    becomes("k <<< g , b , 0 , s >>> ( );", "(::sim::configure( g , b , 0 , s ),k ( ));");
+    becomes("k<<<g, b>>>(x, y);", "(::__sim::__configure(g, b),k(x, y));");
+    becomes("k <<< g , b , 0 , s >>> ( );", "(::__sim::__configure( g , b , 0 , s ),k ( ));");
 }
 
 static void a_kernel_cast_to_void_is_made_known(void **state)
@@ -81,10 +93,10 @@ static void a_kernel_cast_to_void_is_made_known(void **state)
     (void)state;
     static const char k[] = "__global__ void k(int n);";
     static const char *const casts[][2] = {
-        { "(void *)k;", "(void *)::sim::address(k);" },
-        { "(const void *)&k;", "(const void *)::sim::address(&k);" },
-        { "(void *)(k<A<int>, 3>);", "(void *)(::sim::address(k<A<int>, 3>));" },
-        { "reinterpret_cast<void const *>(a::k);", "reinterpret_cast<void const *>(::sim::address(a::k));" },
+        { "(void *)k;", "(void *)::__sim::__address(k);" },
+        { "(const void *)&k;", "(const void *)::__sim::__address(&k);" },
+        { "(void *)(k<A<int>, 3>);", "(void *)(::__sim::__address(k<A<int>, 3>));" },
+        { "reinterpret_cast<void const *>(a::k);", "reinterpret_cast<void const *>(::__sim::__address(a::k));" },
         { "(void *)k(3);", "(void *)k(3);" },
         { "(void *)kk; x * k;", "(void *)kk; x * k;" },
     };
@@ -99,9 +111,9 @@ static void a_kernel_cast_to_void_is_made_known(void **state)
 static void where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known(void **state)
 {
     (void)state;
-    becomes_in_program("cudaLaunchKernel((void *)f, 1);", UNREAD "cudaLaunchKernel((void *)::sim::address(f), 1));");
+    becomes_in_program("cudaLaunchKernel((void *)f, 1);", UNREAD "cudaLaunchKernel((void *)::__sim::__address(f), 1));");
     becomes_in_program("cudaLaunchKernel(a(b, c), (const void *)t[i, 2].f(3));",
-                       UNREAD "cudaLaunchKernel(a(b, c), (const void *)::sim::address(t[i, 2].f(3))));");
+                       UNREAD "cudaLaunchKernel(a(b, c), (const void *)::__sim::__address(t[i, 2].f(3))));");
     becomes_in_program("cudaLaunchKernel((void *)0, (int *)f, (void *));", UNREAD "cudaLaunchKernel((void *)0, (int *)f, (void *)));");
     becomes_in_program("cudaFree((void *)f);", UNREAD "cudaFree((void *)f));");
 }
@@ -109,22 +121,22 @@ static void where_a_kernel_is_wanted_whatever_is_cast_to_void_is_made_known(void
 static void a_kernel_may_be_qualified_templated_or_an_expression(void **state)
 {
     (void)state;
-    becomes("return a::k<int, N><<<1, 2>>>();", "return (::sim::configure(1, 2),a::k<int, N>());");
-    becomes("else ::k<<<1, 2>>>();", "else (::sim::configure(1, 2),::k());");
-    becomes("p->t[i]<<<1, 2>>>();", "(::sim::configure(1, 2),p->t[i]());");
-    becomes("x; (f)<<<1, 2>>>();", "x; (::sim::configure(1, 2),(f)());");
-    becomes("k<A<B<int>>><<<1, 2>>>();", "(::sim::configure(1, 2),k<A<B<int>>>());");
+    becomes("return a::k<int, N><<<1, 2>>>();", "return (::__sim::__configure(1, 2),a::k<int, N>());");
+    becomes("else ::k<<<1, 2>>>();", "else (::__sim::__configure(1, 2),::k());");
+    becomes("p->t[i]<<<1, 2>>>();", "(::__sim::__configure(1, 2),p->t[i]());");
+    becomes("x; (f)<<<1, 2>>>();", "x; (::__sim::__configure(1, 2),(f)());");
+    becomes("k<A<B<int>>><<<1, 2>>>();", "(::__sim::__configure(1, 2),k<A<B<int>>>());");
 }
 
 static void launches_nest_in_arguments(void **state)
 {
     (void)state;
     becomes("k<<<f(1, 2), {3, 4}>>>(g(h<<<1, 1>>>(2)));",
-            "(::sim::configure(f(1, 2), {3, 4}),k(g((::sim::configure(1, 1),h(2)))));");
+            "(::__sim::__configure(f(1, 2), {3, 4}),k(g((::__sim::__configure(1, 1),h(2)))));");
 }
 
 #define IS_SHARED(store) store " int x;static_assert(sizeof(x)<=49152,\"more __shared__ memory than a block has\");" \
-    store " struct sim_shared sim_x;if(!sim_x.reached)::sim_shared_reach(&sim_x,(void*)&x,sizeof(x));"
+    store " struct sim_shared sim_x;if(!sim_x.__reached)::sim_shared_reach(&sim_x,(void*)&x,sizeof(x));"
 
 static void shared_variables_become_the_cores_own(void **state)
 {
@@ -138,9 +150,9 @@ static void shared_variables_become_the_cores_own(void **state)
 static void dynamic_shared_memory_becomes_a_pointer(void **state)
 {
     (void)state;
-    becomes("f() { extern __shared__ int x[]; }", "f() {   int *const x=::sim::dynamic_shared(); }");
-    becomes("extern __shared__ int x[];", "static thread_local  int *const x=::sim::dynamic_shared();");
-    becomes("f() { extern __shared__ T x[][N + 1]; }", "f() {   T (*const x)[N + 1]=::sim::dynamic_shared(); }");
+    becomes("f() { extern __shared__ int x[]; }", "f() {   int *const x=::__sim::__dynamic_shared(); }");
+    becomes("extern __shared__ int x[];", "static thread_local  int *const x=::__sim::__dynamic_shared();");
+    becomes("f() { extern __shared__ T x[][N + 1]; }", "f() {   T (*const x)[N + 1]=::__sim::__dynamic_shared(); }");
 }
 
 #define KNOWN(x) "static const int sim_symbol_" x " __attribute__((unused))=::sim_symbol((void*)&" x ",sizeof(" x "),\"" x "\");"
@@ -158,7 +170,7 @@ static void variables_of_the_device_make_themselves_known(void **state)
 static void functions_of_the_device_are_functions(void **state)
 {
     (void)state;
-    becomes("__host__ __device__ int f(int a, int b) { return a; }", "__host__  int f(int a, int b) { return a; }");
+    becomes("__host__ __device__ int f(int a, int b) { return a; }", "  int f(int a, int b) { return a; }");
     becomes("template <class T> __device__ A<T, 1> f() {}", "template <class T>  A<T, 1> f() {}");
     becomes("auto f = [=] __device__ (int i) { };", "auto f = [=]  (int i) { };");
     becomes("struct S { __device__ S() : a(0) {} static __device__ int a; };",
@@ -174,10 +186,74 @@ static void reading_a_special_register_becomes_a_call(void **state)
     unchanged("asm volatile(\"nop\"); asm(\"mov %1, %0\" : \"=r\"(a) : \"r\"(b));");
 }
 
+#define NESTED "x.cu:1: error: a kernel is launched by code of the device: simcc has no dynamic parallelism (book, \"What it does not do\")\n"
+
+static void code_of_the_device_launches_nothing(void **state)
+{
+    (void)state;
+    is_refused("__global__ void k() { k<<<1, 1>>>(); }", NESTED);
+    is_refused("template <class T> __device__ void f(T x) { auto g = [=] { h<<<1, 1>>>(x); }; }", NESTED);
+    is_refused("struct s { __device__ s() : a{1}, b(2) { k<<<1, 1>>>(); } };", NESTED);
+    is_refused("__global__ void k() { }\nvoid f() { k<<<1, 1>>>(); }", "");
+    is_refused("__host__ __device__ void f() { k<<<1, 1>>>(); }", "");
+    is_refused("__device__ void f(); __device__ int x = 3; void g() { k<<<1, 1>>>(); }", "");
+    is_refused("\n__global__ void k() { cudaFree(0); }",
+               "x.cu:2: error: cudaFree is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")\n");
+}
+
+#define HOSTS(f) "x.cu:1: error: " f " is a function of the host, and this is code of the device, which can call __device__ functions alone\n"
+
+static void code_of_the_device_calls_no_function_of_the_host(void **state)
+{
+    (void)state;
+    is_refused("int f(int x) { return x; } __global__ void k() { f(1); }", HOSTS("f"));
+    is_refused("namespace a { float *f(int); } __device__ int g() { return *a::f(1) + f(2); }", HOSTS("f"));
+    is_refused("__global__ void k(int *p) { *p = rand(); }", HOSTS("rand"));
+    is_refused("__global__ void k() { std::vector<int> v; }",
+               "x.cu:1: error: std::vector is the host's, and this is code of the device: nvcc refuses it, and so does simcc\n");
+    static const char *const fine[] = {
+        "__device__ int f(int x) { return x; } __global__ void k() { f(1); }",
+        "int f(int x); __device__ int f(double x); __global__ void k() { f(1.0); }",
+        "__host__ __device__ int f(int x); __global__ void k() { f(1); }",
+        "__device__ __host__ int f(int x); int f(int x) { return x; } __global__ void k() { f(1); }",
+        "constexpr int f(int x) { return x; } template <class T> T g(T x); __global__ void k() { f(1); g(2); }",
+        "int f(int x); template <class F> __global__ void k(F f) { f(1); }",
+        "int f(int x); __global__ void k(s *p) { p->f(1); s::f(2); auto f = [] (int x) { }; f(3); }",
+        "struct s { int f(); }; __global__ void k() { f(1); printf(\"\"); malloc(3); }",
+        "int f(int x); void g() { f(1); std::string s; rand(); }",
+        "__device__ int rand(); __global__ void k() { rand(); std::min(1, 2); }",
+    };
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        is_refused(fine[i], "");
+}
+
+static void a_launch_ends_with_a_semicolon(void **state)
+{
+    (void)state;
+    static const char *const missing[] = { "k<<<1, 1>>>(x) }", "k<<<1, 1>>>(x) y = 3;", "k<<<1, 1>>>(x)\n\nfor (;;) { }", "k<<<1, 1>>>(x) { }" };
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        is_refused(missing[i], "x.cu:1: error: a ; is missing after this launch\n");
+    is_refused("k<<<1, 1>>>(x); a ? k<<<1, 1>>>(x) : k<<<1, 1>>>(y), f(k<<<1, 1>>>(x));", "");
+}
+
+static void an_instruction_of_ptx_becomes_an_expression(void **state)
+{
+    (void)state;
+    becomes("__device__ void f() { asm(\"popc.b32 %0, %1;\" : \"=r\"(a[i]) : \"r\"(b + 1)); }",
+            " void f() { (a[i])=(__typeof__((a[i])))(::__popc((b + 1))); }");
+    becomes("__device__ void f() { asm volatile(\"{ \\n\\t\" \"st.global.u32 [%0 + 4], 7;}\" :: \"l\"(p)); }",
+            " void f() { (((unsigned volatile*)((char*)(p)+4))[0]=(unsigned)7); }");
+    becomes("__device__ void f() { asm(\"mov.u32 %0,\\n%%laneid;\" : \"=r\"(a)); asm volatile(\"\" ::: \"memory\"); }",
+            " void f() {   (a)=::sim_register_laneid(); ((void)0); }");
+    is_refused("__device__ void f() { asm(\"popc.b32 %0, %3;\" : \"=r\"(a) : \"r\"(b)); }",
+               "x.cu:1: error: simcc has no PTX instruction like this one: popc.b32 %0, %3; (book, \"What it does not do\")\n");
+    is_refused("void f() { asm(\"cpuid\"); }", "");
+}
+
 static void lines_stay_where_they_are(void **state)
 {
     (void)state;
-    becomes("k<1,\n2><<<\n1,\n2\n>>>(\nx);\nlast", "(::sim::configure(\n\n1,\n2\n),k<1, 2>(\nx));\nlast");
+    becomes("k<1,\n2><<<\n1,\n2\n>>>(\nx);\nlast", "(::__sim::__configure(\n\n1,\n2\n),k<1, 2>(\nx));\nlast");
 }
 
 static void shifts_and_templates_are_no_launches(void **state)
@@ -191,11 +267,11 @@ static void shifts_and_templates_are_no_launches(void **state)
 static void a_kernel_holds_its_arguments_in_a_closure(void **state)
 {
     (void)state;
-    becomes("__global__ void k(int n) { n++; }", " void k(int n) {::sim::body(\"k\",[=]()mutable{ n++; });}");
+    becomes("__global__ void k(int n) { n++; }", " void k(int n) {::__sim::__body(\"k\",[=]()mutable{ n++; });}");
     becomes("template <> __global__ void k<int>(int n) { { } }",
-            "template <>  void k<int>(int n) {::sim::body(\"k\",[=]()mutable{ { } });}");
+            "template <>  void k<int>(int n) {::__sim::__body(\"k\",[=]()mutable{ { } });}");
     becomes("static __global__ void __attribute__((used)) k(f (*p)(int)) { }",
-            "static  void __attribute__((used)) k(f (*p)(int)) {::sim::body(\"k\",[=]()mutable{ });}");
+            "static  void __attribute__((used)) k(f (*p)(int)) {::__sim::__body(\"k\",[=]()mutable{ });}");
 }
 
 static void a_declared_kernel_is_an_ordinary_declaration(void **state)
@@ -262,6 +338,10 @@ int main(void)
         cmocka_unit_test(variables_of_the_device_make_themselves_known),
         cmocka_unit_test(functions_of_the_device_are_functions),
         cmocka_unit_test(reading_a_special_register_becomes_a_call),
+        cmocka_unit_test(code_of_the_device_launches_nothing),
+        cmocka_unit_test(code_of_the_device_calls_no_function_of_the_host),
+        cmocka_unit_test(a_launch_ends_with_a_semicolon),
+        cmocka_unit_test(an_instruction_of_ptx_becomes_an_expression),
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),
         cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),

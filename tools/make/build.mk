@@ -97,6 +97,10 @@ $(B)/lib/libtrace.a: $(trace_objects)
 $(B)/lib/libmodel.a: $(model_objects)
 # For programs: one object, its inner names local, without what a debugger knows of it: each would be six times as large.
 $(B)/lib/libsim.a: $(B)/obj/sim.o
+# Linker scripts: code of the device is linked with the rest.
+$(stand_ins): | $(setup)
+	$(prepare)
+	@echo '$(if $(filter %devrt.a,$@),/* nothing */,INPUT ( libsim.a ))' > $@.$$$$ && $(place)
 $(B)/lib/libparts.a: $(sim_objects)
 $(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 	$(call quiet,LINK,$@) $(join) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \
@@ -111,7 +115,7 @@ $(B)/lib/lib%.a: $(B)/state/sources
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
 
-$(B)/lib/prelude/%/calls: $(B)/bin/simcc $(wildcard common/sim/include/*.h)
+$(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolchain))
 	@rm -rf $(@D)
 	$(call quiet,HEADERS,$(@D)) mkdir -p $(@D).$$$$ && $(B)/bin/simcc --prelude $(@D).$$$$ $(options_$*) && mv $(@D).$$$$ $(@D) || { rm -rf $(@D).$$$$; false; }
 

@@ -7,7 +7,7 @@ object = $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(1))))
 trace   := $(foreach r,record order draw,$(call source,common/trace/$(r)))
 model   := $(call source,common/model) $(call source,common/model/hosted)
 simcc   := $(call source,common/simcc) $(call source,common/simcc/rewrite)
-sim_rooms := common/sim $(addprefix common/sim/,memory race host kernel graph api api/memory api/graph)
+sim_rooms := common/sim $(addprefix common/sim/,memory fiber race host kernel graph api api/memory api/graph)
 sim     := $(foreach r,$(sim_rooms),$(call source,$(r)))
 figure  := $(call source,common/figure)
 grader_rooms := grader $(addprefix grader/,base sandbox run judge learner report grade)
@@ -51,8 +51,10 @@ options_O2+g := -O2 -g
 preludes := $(patsubst options_%,%,$(filter options_%,$(.VARIABLES)))
 prelude = $(if $(bundled),,$(B)/lib/prelude/$(1)/calls)
 
-toolchain := $(B)/bin/simcc $(B)/lib/libsim.a \
-	$(wildcard common/*.h common/sim/include/*.h common/sim/include/*/*.h)
+# What build systems link with, by the names of NVIDIA's libraries.
+stand_ins := $(addprefix $(B)/lib/,libcudart_static.a libcudart.a libcudadevrt.a)
+toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(stand_ins) \
+	$(wildcard common/*.h) $(shell find common/sim/include -type f ! -name README.md)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g1)
 tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare $(B)/bin/seeds

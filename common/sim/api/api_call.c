@@ -3,12 +3,13 @@
 
 #include <string.h>
 
+#include "sim/api/watch.h"
 #include "sim/call_log.h"
 #include "sim/graph/capture.h"
 #include "sim/host/crash.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
-#include "sim/include/sim_launch.h"
+#include "sim/include/detail/sim_launch.h"
 #include "sim/kernel/effect.h"
 #include "sim/kernel/function.h"
 #include "sim/memory/because.h"
@@ -188,6 +189,34 @@ bool api_done(const struct call *query)
     return model_done(&sim.model, query);
 }
 
+/* What the program was not told of, since it looks at nothing that would tell it. */
+static struct { struct failure first; uint32_t thread; bool loss_told; } unasked;
+
+void api_asked(void)
+{
+    unasked.loss_told |= sim.sticky != cudaSuccess;
+    if (unasked.thread == thread_self()->number)
+        unasked.first.status = cudaSuccess;
+}
+
+bool api_unasked(struct failure *failure)
+{
+    *failure = unasked.first;
+    if (sim.sticky != cudaSuccess && !unasked.loss_told)
+        failure->status = sim.sticky;
+    return failure->status != cudaSuccess;
+}
+
+static void ask_or_keep(const struct api_call *e, bool lost)
+{
+    if (lost && !e->thread->site.unread)
+        unasked.loss_told = true;
+    if (lost || !e->thread->site.unread || unasked.first.status != cudaSuccess)
+        return;
+    unasked.first = e->thread->failure;
+    unasked.thread = e->thread->number;
+}
+
 static void keep_failure(const struct api_call *e, cudaError_t status)
 {
     const struct call *c = &e->call;
@@ -197,6 +226,8 @@ static void keep_failure(const struct api_call *e, cudaError_t status)
         .status = status, .kind = c->kind, .name = c->name, .file = c->file, .line = c->line,
         .why = lost ? sim.sticky_why : c->message, .record = lost ? sim.sticky_record : e->record,
     };
+    ask_or_keep(e, lost);
+    watch_failed(c);
 }
 
 cudaError_t api_close(struct api_call *e, cudaError_t status)

@@ -46,6 +46,14 @@ void api_add(struct api_call *e, const struct call *c, struct effect *effect);
 /* For queries: is all done that this one asks about, now? */
 bool api_done(const struct call *query);
 
+/* "cudaErrorInvalidValue"; no call of the program's. */
+const char *error_name(cudaError_t error);
+
+/* The caller has been told of its latest error, by a call whose answer it looks at. */
+void api_asked(void);
+/* The first error that the program was not told of so, that of a lost device before others. False: there is none. */
+bool api_unasked(struct failure *failure);
+
 /* A call that is none of the runtime's (note.h), with the site that stands for the next call. */
 size_t note_at_site(struct call *c);
 

@@ -6,14 +6,17 @@
 
 #include "model/hosted/card_open.h"
 #include "sim/api/stream.h"
+#include "sim/api/watch.h"
 #include "sim/call_log.h"
 #include "sim/host/crash.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
 #include "sim/kernel/effect.h"
+#include "sim/kernel/poll.h"
 #include "sim/memory/pool.h"
 #include "sim/memory/residency.h"
 #include "sim/race/access.h"
+#include "sim/race/access_seen.h"
 #include "sim/race/instrumented.h"
 
 static const struct card *choose_card(void)
@@ -46,6 +49,8 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     model_init(&sim.model, sim.card, 0, &sim.timeline, &sim.order, &hooks);
     call_log_begin();
     access_begin();
+    access_polled = poll_seen;
+    access_trespassed = guard_leave;
     crash_begin();
     residency_begin(note);
     scheduler_begins(scheduler_first());
@@ -54,4 +59,6 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
         note(&(struct call){ .kind = CALL_QUEUES, .name = call_string("CUDA_DEVICE_MAX_CONNECTIONS"), .cost = queues });
     streams_begin();
     pools_begin(access_forget);
+    if (!call_log_is_authenticated())
+        watch_begin();
 }

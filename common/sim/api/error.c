@@ -5,7 +5,7 @@
 
 static const struct { cudaError_t error; const char *name, *message; } errors[] = {
 #define SIM_ERROR(name, number, message) { name, #name, message },
-#include "sim/include/sim_errors.h"
+#include "sim/include/detail/sim_errors.h"
 #undef SIM_ERROR
 };
 
@@ -19,12 +19,17 @@ static size_t find_error(cudaError_t error)
     return i;
 }
 
+const char *error_name(cudaError_t error)
+{
+    size_t i = find_error(error);
+    return i < ERRORS ? errors[i].name : "unrecognized error code";
+}
+
 /* These two are no calls that a timeline should show. */
 const char *cudaGetErrorName(cudaError_t error)
 {
     call_site_pop(thread_self());
-    size_t i = find_error(error);
-    return i < ERRORS ? errors[i].name : "unrecognized error code";
+    return error_name(error);
 }
 
 const char *cudaGetErrorString(cudaError_t error)
@@ -43,6 +48,8 @@ static cudaError_t last_error(const char *name, bool clear)
     cudaError_t seen = e.thread->last;
     api_make(&e, cudaSuccess, NULL);
     api_close(&e, cudaSuccess);
+    if (seen != cudaSuccess && !e.thread->site.unread)
+        api_asked();
     if (clear)
         e.thread->last = cudaSuccess;
     return seen;

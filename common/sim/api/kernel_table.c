@@ -2,7 +2,7 @@
 #include "sim/api/kernel_table.h"
 
 #include "sim/api/api_call.h"
-#include "sim/include/sim_function.h"
+#include "sim/include/detail/sim_function.h"
 #include "sim/memory/because.h"
 #include "trace/record/memory.h"
 

@@ -9,7 +9,7 @@
 #ifndef SIM_API_KERNEL_TABLE_H
 #define SIM_API_KERNEL_TABLE_H
 
-#include "sim/include/sim_launch.h"
+#include "sim/include/detail/sim_launch.h"
 #include "sim/sim.h"
 
 struct kernel_entry {

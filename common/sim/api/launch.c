@@ -9,12 +9,18 @@
 #include "sim/call_log.h"
 #include "sim/host/note.h"
 #include "sim/kernel/effect.h"
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/print.h"
 #include "sim/memory/because.h"
 
 /* Between a launch's configuration and its kernel lie the arguments, which may
  * launch something themselves: hence a stack. */
 void sim_configure(const struct sim_configuration *c)
 {
+    if (kernel_runs()) {            /* by way of a function that is __host__, too: else simcc refuses it (refuse.c) */
+        print_wrong("a kernel is launched by code of the device: simcc has no dynamic parallelism\n");
+        kernel_fail(cudaErrorLaunchFailure);
+    }
     struct thread *thread = thread_self();
     if (thread->configuration_count == CONFIGURATIONS) {
         thread->configuration_count--;

@@ -2,7 +2,7 @@
 /* What a program can ask of a kernel: attributes, room on the SMs. */
 #include "sim/api/api_call.h"
 #include "sim/api/kernel_table.h"
-#include "sim/include/sim_function.h"
+#include "sim/include/detail/sim_function.h"
 #include "sim/memory/because.h"
 
 /* Registers and local memory are the compiler's for the device, which is not here. */

@@ -36,6 +36,7 @@ VISIBLE void streams_check(cudaError_t status, const char *call, const char *fil
     fflush(stdout);
     fprintf(stderr, "%s:%d: %s: %s\n", file, line, call, message);
     sim_lock();
+    api_asked();
     const struct failure *f = &thread_self()->failure;
     bool known = f->status == status && f->why != 0;
     char why[800];
@@ -69,6 +70,30 @@ VISIBLE void label_pop(void)
 
 static bool ended;
 
+/* An error that no call told the program of. Whoever wants hazards in the log alone reads errors there, too. */
+static void tell_unasked(void)
+{
+    struct failure f;
+    const char *wanted = getenv("SIM_HAZARDS");
+    if ((wanted && strcmp(wanted, "log") == 0) || !api_unasked(&f))
+        return;
+    bool lost = f.status == sim.sticky;
+    uint32_t file = lost ? sim.sticky_file : f.file, line = lost ? sim.sticky_line : f.line;
+    const char *what = timeline_string(&sim.timeline, lost ? sim.sticky_fault : f.why);
+    fflush(stdout);
+    fprintf(stderr, "error: ");
+    if (line != 0)
+        fprintf(stderr, "%s:%u: ", timeline_string(&sim.timeline, file), line);
+    if (!lost)
+        fprintf(stderr, "%s%s%s", f.kind == CALL_LAUNCH ? "the launch of " : "", timeline_string(&sim.timeline, f.name),
+                f.kind == CALL_LAUNCH ? " was refused" : " failed");
+    fprintf(stderr, "%s%s (%s: %s). The program does not look at what told it so: %s\n", !lost && *what ? ": " : "", what,
+            cudaGetErrorName(f.status), cudaGetErrorString(f.status),
+            lost                    ? "cudaDeviceSynchronize() returns it"
+            : f.kind == CALL_LAUNCH ? "cudaGetLastError() returns it, after the launch"
+                                    : "the call returns it");
+}
+
 static void end(int status, void *argument)
 {
     (void)argument;
@@ -76,6 +101,7 @@ static void end(int status, void *argument)
         return;
     ended = true;
     access_finish();
+    tell_unasked();
     note(&(struct call){ .kind = CALL_EXIT, .status = status });
     sim.over = true;
 }

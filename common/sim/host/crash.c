@@ -36,9 +36,9 @@ bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address)
     return true;
 }
 
-void guard_leave(void)
+void guard_leave(uint64_t address)
 {
-    in_force->address = 0;
+    in_force->address = address;
     siglongjmp(in_force->back, 1);
 }
 

@@ -17,8 +17,8 @@
 /* Runs run(argument), with the fibers that it starts. False: it touched *address and was given up
  * there, or it was left (0). Fibers that ran are the caller's to drop. */
 bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address);
-/* Inside guard_run: gives up. */
-_Noreturn void guard_leave(void);
+/* Inside guard_run: gives up, there. */
+_Noreturn void guard_leave(uint64_t address);
 
 /* Program counters of the calls that led to the caller, in the program and its libraries that are linked into it, the
  * innermost first; returns how many, at most `most`. */

@@ -461,6 +461,23 @@ static int64_t next_thing(const struct task *self)
     return next;
 }
 
+bool scheduler_is_last(void)
+{
+    const struct task *self = scheduler_self();
+    return model_next(&sim.model) == TIME_NEVER && next_thing(self) == TIME_NEVER && !held_up(NULL);
+}
+
+void scheduler_give_up(const char *what)
+{
+    struct task *self = scheduler_self();
+    self->what = what;
+    self->object = NULL;
+    self->holder = 0;
+    self->state = TASK_BLOCKED;
+    self->counters = counters_here(self->counter, BLOCK_COUNTERS);
+    deadlock();
+}
+
 static void spend(struct task *self, int64_t ns, const char *name)
 {
     note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK,

@@ -13,10 +13,11 @@
  * beyond the present of a thread that can go on.
  *
  * Host code between two such calls takes no time and is not interrupted. So a
- * thread that spins on a variable and calls nothing spins for ever: nobody else
+ * thread that spins on a plain variable and calls nothing spins for ever: nobody else
  * gets to change it. A spin that looks at a clock, queries a stream or an
- * event, tries a lock, yields or sleeps lets time pass, and ends. Waits that the kernel
- * alone sees (pipes, sockets, signals, OpenMP's own locks) keep the turn.
+ * event, tries a lock, yields or sleeps lets time pass, and ends; so does one on a volatile or
+ * atomic variable, where hazards are on (poll.h). Waits that the kernel
+ * alone sees (pipes, sockets, signals) keep the turn.
  *
  * When nobody can ever go on, a line on stderr says who waits for what and who
  * holds it, and the program ends with status DEADLOCK_STATUS; its log is whole. In
@@ -120,6 +121,10 @@ void scheduler_act(const struct thread *thread);
 
 /* Carries the device forward to the caller's present. */
 void scheduler_poll(void);
+/* Can nothing happen any more but what the caller does? */
+bool scheduler_is_last(void);
+/* Then that is the end: it waits for this. */
+_Noreturn void scheduler_give_up(const char *what);
 /* A spin: looks, lets others go first, and some time pass, the more the longer it has lasted. */
 void scheduler_yield(const char *name);
 /* A lock was taken or given back: a thread that does nothing else spins, and time passes for it. */

@@ -15,20 +15,20 @@ class thread_group {
 public:
     void sync(SIM_HERE) const
     {
-        if (mask_)
-            __syncwarp(mask_, file, line);
+        if (__mask_)
+            __syncwarp(__mask_, __file, __line);
         else
-            __syncthreads(file, line);
+            __syncthreads(__file, __line);
     }
-    unsigned long long size() const { return size_; }
-    unsigned long long num_threads() const { return size_; }
-    unsigned long long thread_rank() const { return rank_; }
+    unsigned long long size() const { return __size_; }
+    unsigned long long num_threads() const { return __size_; }
+    unsigned long long thread_rank() const { return __rank_; }
     bool is_valid() const { return true; }
 
 protected:
-    thread_group(unsigned mask, unsigned size, unsigned rank) : mask_(mask), size_(size), rank_(rank) {}
-    unsigned mask_, size_, rank_;
-    friend thread_group tiled_partition(const thread_group &parent, unsigned size);
+    thread_group(unsigned __mask, unsigned __size, unsigned __rank) : __mask_(__mask), __size_(__size), __rank_(__rank) {}
+    unsigned __mask_, __size_, __rank_;
+    friend thread_group tiled_partition(const thread_group &__parent, unsigned __size);
 };
 
 class thread_block : public thread_group {
@@ -40,7 +40,7 @@ public:
     static dim3 thread_index() { return dim3(threadIdx); }
     static dim3 group_dim() { return blockDim; }
     static dim3 dim_threads() { return blockDim; }
-    static void sync(SIM_HERE) { __syncthreads(file, line); }
+    static void sync(SIM_HERE) { __syncthreads(__file, __line); }
 };
 
 static inline thread_block this_thread_block() { return thread_block(); }
@@ -63,106 +63,115 @@ public:
 static inline grid_group this_grid() { return grid_group(); }
 
 /* Lanes of one warp, by their mask; ranks go by lane. */
-class lanes_group : public thread_group {
+class __lanes_group : public thread_group {
 public:
-    template <typename T> T shfl(T v, int rank, SIM_HERE) const
+    /* As CUDA has it: of types of up to 32 bytes that can be copied as they lie. */
+    template <typename __T> static void __must_be_plain()
     {
-        return sim::shuffle(SIM_WARP_SHUFFLE, mask_, v, lane_of((unsigned)rank % size_), file, line);
+        static_assert(__is_trivially_copyable(__T) && sizeof(__T) <= 32, "a shuffle takes what can be copied as it lies, up to 32 bytes");
     }
-    template <typename T> T shfl_up(T v, unsigned delta, SIM_HERE) const
+    template <typename __T> __T shfl(__T __v, int __rank, SIM_HERE) const
     {
-        return sim::shuffle(SIM_WARP_SHUFFLE_UP, mask_, v, lane_of(rank_ < delta ? rank_ : rank_ - delta), file, line);
+        __must_be_plain<__T>();
+        return __sim::__shuffle(SIM_WARP_SHUFFLE, __mask_, __v, __lane_of((unsigned)__rank % __size_), __file, __line);
     }
-    template <typename T> T shfl_down(T v, unsigned delta, SIM_HERE) const
+    template <typename __T> __T shfl_up(__T __v, unsigned __delta, SIM_HERE) const
     {
-        return sim::shuffle(SIM_WARP_SHUFFLE_DOWN, mask_, v,
-                            lane_of(rank_ + delta >= size_ ? rank_ : rank_ + delta), file, line);
+        __must_be_plain<__T>();
+        return __sim::__shuffle(SIM_WARP_SHUFFLE_UP, __mask_, __v, __lane_of(__rank_ < __delta ? __rank_ : __rank_ - __delta), __file, __line);
     }
-    int any(int p, SIM_HERE) const { return __any_sync(mask_, p, file, line); }
-    int all(int p, SIM_HERE) const { return __all_sync(mask_, p, file, line); }
-    unsigned ballot(int p, SIM_HERE) const { return packed(__ballot_sync(mask_, p, file, line)); }
-    template <typename T> unsigned match_any(T v, SIM_HERE) const
+    template <typename __T> __T shfl_down(__T __v, unsigned __delta, SIM_HERE) const
     {
-        return packed(__match_any_sync(mask_, v, file, line));
+        __must_be_plain<__T>();
+        return __sim::__shuffle(SIM_WARP_SHUFFLE_DOWN, __mask_, __v,
+                            __lane_of(__rank_ + __delta >= __size_ ? __rank_ : __rank_ + __delta), __file, __line);
     }
-    template <typename T> unsigned match_all(T v, int &same, SIM_HERE) const
+    int any(int __p, SIM_HERE) const { return __any_sync(__mask_, __p, __file, __line); }
+    int all(int __p, SIM_HERE) const { return __all_sync(__mask_, __p, __file, __line); }
+    unsigned ballot(int __p, SIM_HERE) const { return __packed(__ballot_sync(__mask_, __p, __file, __line)); }
+    template <typename __T> unsigned match_any(__T __v, SIM_HERE) const
     {
-        return packed(__match_all_sync(mask_, v, &same, file, line));
+        return __packed(__match_any_sync(__mask_, __v, __file, __line));
+    }
+    template <typename __T> unsigned match_all(__T __v, int &__same, SIM_HERE) const
+    {
+        return __packed(__match_all_sync(__mask_, __v, &__same, __file, __line));
     }
 
 protected:
-    lanes_group(unsigned mask, unsigned size, unsigned rank) : thread_group(mask, size, rank) {}
+    __lanes_group(unsigned __mask, unsigned __size, unsigned __rank) : thread_group(__mask, __size, __rank) {}
     /* The lane with this rank. */
-    unsigned lane_of(unsigned rank) const
+    unsigned __lane_of(unsigned __rank) const
     {
-        unsigned lanes = mask_;
-        while (rank-- > 0)
-            lanes &= lanes - 1;
-        return (unsigned)__builtin_ctz(lanes);
+        unsigned __lanes = __mask_;
+        while (__rank-- > 0)
+            __lanes &= __lanes - 1;
+        return (unsigned)__builtin_ctz(__lanes);
     }
     /* Bits of lanes as bits of ranks. */
-    unsigned packed(unsigned lanes) const
+    unsigned __packed(unsigned __lanes) const
     {
-        unsigned bits = 0;
-        for (unsigned rank = 0; rank < size_; rank++)
-            bits |= (lanes >> lane_of(rank) & 1) << rank;
-        return bits;
+        unsigned __bits = 0;
+        for (unsigned __rank = 0; __rank < __size_; __rank++)
+            __bits |= (__lanes >> __lane_of(__rank) & 1) << __rank;
+        return __bits;
     }
 };
 
-static inline unsigned tile_mask(unsigned rank, unsigned size)
+static inline unsigned __tile_mask(unsigned __rank, unsigned __size)
 {
-    return (size >= 32 ? 0xffffffffu : (1u << size) - 1) << (rank % 32 / size * size);
+    return (__size >= 32 ? 0xffffffffu : (1u << __size) - 1) << (__rank % 32 / __size * __size);
 }
 
-template <unsigned Size, typename Parent = void> class thread_block_tile : public lanes_group {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+template <unsigned __Size, typename __Parent = void> class thread_block_tile : public __lanes_group {
+    static_assert(__Size >= 1 && __Size <= 32 && (__Size & (__Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
 public:
-    explicit thread_block_tile(const thread_group &parent)
-        : lanes_group(tile_mask((unsigned)thread_block().thread_rank(), Size), Size, (unsigned)parent.thread_rank() % Size),
-          number_((unsigned)parent.thread_rank() / Size), count_((unsigned)(parent.size() + Size - 1) / Size) {}
+    explicit thread_block_tile(const thread_group &__parent)
+        : __lanes_group(__tile_mask((unsigned)thread_block().thread_rank(), __Size), __Size, (unsigned)__parent.thread_rank() % __Size),
+          __number_((unsigned)__parent.thread_rank() / __Size), __count_((unsigned)(__parent.size() + __Size - 1) / __Size) {}
     /* A tile of some parent is a tile. */
-    template <typename Other>
-    thread_block_tile(const thread_block_tile<Size, Other> &tile)
-        : lanes_group(tile), number_((unsigned)tile.meta_group_rank()), count_((unsigned)tile.meta_group_size()) {}
-    static constexpr unsigned long long size() { return Size; }
-    static constexpr unsigned long long num_threads() { return Size; }
-    unsigned long long meta_group_rank() const { return number_; }
-    unsigned long long meta_group_size() const { return count_; }
-    template <typename T> T shfl_xor(T v, unsigned change, SIM_HERE) const
+    template <typename __Other>
+    thread_block_tile(const thread_block_tile<__Size, __Other> &__tile)
+        : __lanes_group(__tile), __number_((unsigned)__tile.meta_group_rank()), __count_((unsigned)__tile.meta_group_size()) {}
+    static constexpr unsigned long long size() { return __Size; }
+    static constexpr unsigned long long num_threads() { return __Size; }
+    unsigned long long meta_group_rank() const { return __number_; }
+    unsigned long long meta_group_size() const { return __count_; }
+    template <typename __T> __T shfl_xor(__T __v, unsigned __change, SIM_HERE) const
     {
-        unsigned other = rank_ ^ change;
-        return sim::shuffle(SIM_WARP_SHUFFLE_XOR, mask_, v, lane_of(other < Size ? other : rank_), file, line);
+        __must_be_plain<__T>();
+        unsigned __other = __rank_ ^ __change;
+        return __sim::__shuffle(SIM_WARP_SHUFFLE_XOR, __mask_, __v, __lane_of(__other < __Size ? __other : __rank_), __file, __line);
     }
 
 private:
-    unsigned number_, count_;
+    unsigned __number_, __count_;
 };
 
-template <unsigned Size, typename Parent>
-static inline thread_block_tile<Size, Parent> tiled_partition(const Parent &parent)
+template <unsigned __Size, typename __Parent>
+static inline thread_block_tile<__Size, __Parent> tiled_partition(const __Parent &__parent)
 {
-    return thread_block_tile<Size, Parent>(parent);
+    return thread_block_tile<__Size, __Parent>(__parent);
 }
 
 /* Of a size that is known only when it runs. */
-inline thread_group tiled_partition(const thread_group &parent, unsigned size)
+inline thread_group tiled_partition(const thread_group &__parent, unsigned __size)
 {
-    unsigned in_block = (unsigned)thread_block().thread_rank();
-    return thread_group(tile_mask(in_block, size), size, parent.rank_ % size);
+    unsigned __in_block = (unsigned)thread_block().thread_rank();
+    return thread_group(__tile_mask(__in_block, __size), __size, __parent.__rank_ % __size);
 }
 
-class coalesced_group : public lanes_group {
+class coalesced_group : public __lanes_group {
 public:
-    explicit coalesced_group(unsigned mask)
-        : lanes_group(mask, (unsigned)__builtin_popcount(mask),
-                      (unsigned)__builtin_popcount(mask & ((1u << sim_lane()) - 1))) {}
+    explicit coalesced_group(unsigned __mask)
+        : __lanes_group(__mask, (unsigned)__builtin_popcount(__mask),
+                      (unsigned)__builtin_popcount(__mask & ((1u << sim_lane()) - 1))) {}
 };
 
-static inline coalesced_group coalesced_threads(SIM_HERE) { return coalesced_group(__activemask(file, line)); }
+static inline coalesced_group coalesced_threads(SIM_HERE) { return coalesced_group(__activemask(__file, __line)); }
 
-template <typename Group> static inline void sync(const Group &group, SIM_HERE) { group.sync(file, line); }
+template <typename __Group> static inline void sync(const __Group &__group, SIM_HERE) { __group.sync(__file, __line); }
 
 }
 

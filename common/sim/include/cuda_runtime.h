@@ -14,232 +14,243 @@
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
 #endif
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#ifdef __cplusplus
+#include <initializer_list>
+#endif
 
 #include "cuda_runtime_api.h"
-#include "sim_launch.h"
-#include "sim_math.h"
+#include "detail/sim_launch.h"
+#include "detail/sim_integers.h"
+#include "detail/sim_math.h"
 #include "vector_functions.h"
-#include "sim_function.h"
+#include "detail/sim_function.h"
 
 #ifdef __cplusplus
 
-template <typename T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes)
+template <typename __T> static inline cudaError_t cudaMalloc(__T **__pointer, size_t __bytes)
 {
-    return cudaMalloc((void **)(void *)pointer, bytes);
+    return cudaMalloc((void **)(void *)__pointer, __bytes);
 }
 
-template <typename T>
-static inline cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned int flags = 0)
+template <typename __T>
+static inline cudaError_t cudaMallocHost(__T **__pointer, size_t __bytes, unsigned int __flags = 0)
 {
-    return flags == 0 ? cudaMallocHost((void **)(void *)pointer, bytes)
-                      : cudaHostAlloc((void **)(void *)pointer, bytes, flags);
+    return __flags == 0 ? cudaMallocHost((void **)(void *)__pointer, __bytes)
+                      : cudaHostAlloc((void **)(void *)__pointer, __bytes, __flags);
 }
 
-template <typename T> static inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned int flags)
+template <typename __T> static inline cudaError_t cudaHostAlloc(__T **__pointer, size_t __bytes, unsigned int __flags)
 {
-    return cudaHostAlloc((void **)(void *)pointer, bytes, flags);
+    return cudaHostAlloc((void **)(void *)__pointer, __bytes, __flags);
 }
 
-template <typename T>
-static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
+template <typename __T>
+static inline cudaError_t cudaMallocPitch(__T **__pointer, size_t *__pitch, size_t __width, size_t __height)
 {
-    return cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
+    return cudaMallocPitch((void **)(void *)__pointer, __pitch, __width, __height);
 }
 
-template <typename T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags)
+template <typename __T> static inline cudaError_t cudaHostGetDevicePointer(__T **__device, void *__host, unsigned int __flags)
 {
-    return cudaHostGetDevicePointer((void **)(void *)device, host, flags);
+    return cudaHostGetDevicePointer((void **)(void *)__device, __host, __flags);
 }
 
-template <typename T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream)
+template <typename __T> static inline cudaError_t cudaMallocAsync(__T **__pointer, size_t __bytes, cudaStream_t __stream)
 {
-    return cudaMallocAsync((void **)(void *)pointer, bytes, stream);
+    return cudaMallocAsync((void **)(void *)__pointer, __bytes, __stream);
 }
 
-template <typename T>
-static inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+template <typename __T>
+static inline cudaError_t cudaMallocAsync(__T **__pointer, size_t __bytes, cudaMemPool_t __pool, cudaStream_t __stream)
 {
-    return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+    return cudaMallocFromPoolAsync((void **)(void *)__pointer, __bytes, __pool, __stream);
 }
 
-template <typename T>
-static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+template <typename __T>
+static inline cudaError_t cudaMallocFromPoolAsync(__T **__pointer, size_t __bytes, cudaMemPool_t __pool, cudaStream_t __stream)
 {
-    return cudaMallocFromPoolAsync((void **)(void *)pointer, bytes, pool, stream);
+    return cudaMallocFromPoolAsync((void **)(void *)__pointer, __bytes, __pool, __stream);
 }
 
-template <typename T>
-static inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal)
+template <typename __T>
+static inline cudaError_t cudaMallocManaged(__T **__pointer, size_t __bytes, unsigned int __flags = cudaMemAttachGlobal)
 {
-    return cudaMallocManaged((void **)(void *)pointer, bytes, flags);
+    return cudaMallocManaged((void **)(void *)__pointer, __bytes, __flags);
 }
 
-template <typename T>
-static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *pointer, size_t bytes = 0,
-                                                   unsigned int flags = cudaMemAttachSingle)
+template <typename __T>
+static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t __stream, __T *__pointer, size_t __bytes = 0,
+                                                   unsigned int __flags = cudaMemAttachSingle)
 {
-    return cudaStreamAttachMemAsync(stream, (void *)pointer, bytes, flags);
+    return cudaStreamAttachMemAsync(__stream, (void *)__pointer, __bytes, __flags);
 }
 
-template <typename... A>
-static inline cudaError_t cudaLaunchKernel(void (*kernel)(A...), dim3 grid, dim3 block, void **args, size_t shared = 0,
-                                           cudaStream_t stream = 0)
+template <typename... __A>
+static inline cudaError_t cudaLaunchKernel(void (*__kernel)(__A...), dim3 __grid, dim3 __block, void **__args, size_t __shared = 0,
+                                           cudaStream_t __stream = 0)
 {
-    return cudaLaunchKernel((const void *)sim::address(kernel), grid, block, args, shared, stream);
+    return cudaLaunchKernel((const void *)__sim::__address(__kernel), __grid, __block, __args, __shared, __stream);
 }
 
-template <typename... A>
-static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, void (*kernel)(A...))
+template <typename... __A>
+static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *__attributes, void (*__kernel)(__A...))
 {
-    return cudaFuncGetAttributes(attributes, (const void *)sim::address(kernel));
+    return cudaFuncGetAttributes(__attributes, (const void *)__sim::__address(__kernel));
 }
 
-template <typename... A>
-static inline cudaError_t cudaFuncSetAttribute(void (*kernel)(A...), enum cudaFuncAttribute attribute, int value)
+template <typename... __A>
+static inline cudaError_t cudaFuncSetAttribute(void (*__kernel)(__A...), enum cudaFuncAttribute __attr, int __value)
 {
-    return cudaFuncSetAttribute((const void *)sim::address(kernel), attribute, value);
+    return cudaFuncSetAttribute((const void *)__sim::__address(__kernel), __attr, __value);
 }
 
-template <typename... A>
-static inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(A...), enum cudaFuncCache config)
+template <typename... __A>
+static inline cudaError_t cudaFuncSetCacheConfig(void (*__kernel)(__A...), enum cudaFuncCache __config)
 {
-    return cudaFuncSetCacheConfig((const void *)sim::address(kernel), config);
+    return cudaFuncSetCacheConfig((const void *)__sim::__address(__kernel), __config);
 }
 
-template <typename... A>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(A...), int threads,
-                                                                        size_t shared)
+template <typename... __A>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *__blocks, void (*__kernel)(__A...), int __threads,
+                                                                        size_t __shared)
 {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)sim::address(kernel), threads, shared);
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(__blocks, (const void *)__sim::__address(__kernel), __threads, __shared);
 }
 
-template <typename... A>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void (*kernel)(A...),
-                                                                                 int threads, size_t shared,
-                                                                                 unsigned int flags)
+template <typename... __A>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *__blocks, void (*__kernel)(__A...),
+                                                                                 int __threads, size_t __shared,
+                                                                                 unsigned int __flags)
 {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)sim::address(kernel), threads,
-                                                                  shared, flags);
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(__blocks, (const void *)__sim::__address(__kernel), __threads,
+                                                                  __shared, __flags);
 }
 
-template <typename... A>
-static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, void (*kernel)(A...), int blocks,
-                                                                    int threads)
+template <typename... __A>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *__shared, void (*__kernel)(__A...), int __blocks,
+                                                                    int __threads)
 {
-    return cudaOccupancyAvailableDynamicSMemPerBlock(shared, (const void *)sim::address(kernel), blocks, threads);
+    return cudaOccupancyAvailableDynamicSMemPerBlock(__shared, (const void *)__sim::__address(__kernel), __blocks, __threads);
 }
 
-template <typename S, typename... A>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, void (*kernel)(A...),
-                                                                         S shared, int limit = 0)
+template <typename __S, typename... __A>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *__grid, int *__block, void (*__kernel)(__A...),
+                                                                         __S __shared, int __limit = 0)
 {
-    size_t (*of)(void *, int) = [](void *context, int threads) { return (size_t)(*(S *)context)(threads); };
-    return sim_potential_block(grid, block, (const void *)sim::address(kernel), of, &shared, limit);
+    size_t (*__of)(void *, int) = [](void *__context, int __threads) { return (size_t)(*(__S *)__context)(__threads); };
+    return sim_potential_block(__grid, __block, (const void *)__sim::__address(__kernel), __of, &__shared, __limit);
 }
 
-template <typename... A>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, void (*kernel)(A...),
-                                                             size_t shared = 0, int limit = 0)
+template <typename... __A>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *__grid, int *__block, void (*__kernel)(__A...),
+                                                             size_t __shared = 0, int __limit = 0)
 {
-    auto same = [shared](int) { return shared; };
-    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, same, limit);
+    auto __same = [__shared](int) { return __shared; };
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(__grid, __block, __kernel, __same, __limit);
 }
 
-template <typename T>
-static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count, size_t offset = 0,
-                                             enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+template <typename __T>
+static inline cudaError_t cudaMemcpyToSymbol(const __T &__symbol, const void *__src, size_t __count, size_t __offset = 0,
+                                             enum cudaMemcpyKind __kind = cudaMemcpyHostToDevice)
 {
-    return cudaMemcpyToSymbol((const void *)&symbol, src, count, offset, kind);
+    return cudaMemcpyToSymbol((const void *)&__symbol, __src, __count, __offset, __kind);
 }
 
-template <typename T>
-static inline cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count, size_t offset = 0,
-                                               enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+template <typename __T>
+static inline cudaError_t cudaMemcpyFromSymbol(void *__dst, const __T &__symbol, size_t __count, size_t __offset = 0,
+                                               enum cudaMemcpyKind __kind = cudaMemcpyDeviceToHost)
 {
-    return cudaMemcpyFromSymbol(dst, (const void *)&symbol, count, offset, kind);
+    return cudaMemcpyFromSymbol(__dst, (const void *)&__symbol, __count, __offset, __kind);
 }
 
-template <typename T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count, size_t offset,
-                                                  enum cudaMemcpyKind kind, cudaStream_t stream = 0)
+template <typename __T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const __T &__symbol, const void *__src, size_t __count, size_t __offset,
+                                                  enum cudaMemcpyKind __kind, cudaStream_t __stream = 0)
 {
-    return cudaMemcpyToSymbolAsync((const void *)&symbol, src, count, offset, kind, stream);
+    return cudaMemcpyToSymbolAsync((const void *)&__symbol, __src, __count, __offset, __kind, __stream);
 }
 
-template <typename T>
-static inline cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count, size_t offset,
-                                                    enum cudaMemcpyKind kind, cudaStream_t stream = 0)
+template <typename __T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *__dst, const __T &__symbol, size_t __count, size_t __offset,
+                                                    enum cudaMemcpyKind __kind, cudaStream_t __stream = 0)
 {
-    return cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, count, offset, kind, stream);
+    return cudaMemcpyFromSymbolAsync(__dst, (const void *)&__symbol, __count, __offset, __kind, __stream);
 }
 
-template <typename T> static inline cudaError_t cudaGetSymbolAddress(void **address, const T &symbol)
+template <typename __T> static inline cudaError_t cudaGetSymbolAddress(void **__address, const __T &__symbol)
 {
-    return cudaGetSymbolAddress(address, (const void *)&symbol);
+    return cudaGetSymbolAddress(__address, (const void *)&__symbol);
 }
 
-template <typename T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol)
+template <typename __T> static inline cudaError_t cudaGetSymbolSize(size_t *__bytes, const __T &__symbol)
 {
-    return cudaGetSymbolSize(bytes, (const void *)&symbol);
+    return cudaGetSymbolSize(__bytes, (const void *)&__symbol);
 }
 
 /* A device as CUDA 12 names it in what CUDA 13 gives as a location. */
-static inline struct cudaMemLocation sim_location(int device)
+static inline struct cudaMemLocation sim_location(int __device)
 {
-    struct cudaMemLocation location = { cudaMemLocationTypeDevice, device };
-    if (device == cudaCpuDeviceId)
-        location = { cudaMemLocationTypeHost, 0 };
-    return location;
+    struct cudaMemLocation __location = { cudaMemLocationTypeDevice, __device };
+    if (__device == cudaCpuDeviceId)
+        __location = { cudaMemLocationTypeHost, 0 };
+    return __location;
 }
 
-static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
-                                               cudaStream_t stream = 0)
+static inline cudaError_t cudaMemPrefetchAsync(const void *__pointer, size_t __bytes, int __device,
+                                               cudaStream_t __stream = 0)
 {
-    return cudaMemPrefetchAsync(pointer, bytes, sim_location(device), 0, stream);
+    return cudaMemPrefetchAsync(__pointer, __bytes, sim_location(__device), 0, __stream);
 }
 
-static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device)
+static inline cudaError_t cudaMemAdvise(const void *__pointer, size_t __bytes, enum cudaMemoryAdvise __advice, int __device)
 {
-    return cudaMemAdvise(pointer, bytes, advice, sim_location(device));
+    return cudaMemAdvise(__pointer, __bytes, __advice, sim_location(__device));
 }
+
+/* The names of CUDA 4 and before, which many programs still use. */
+static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
 /* CUDA 12's and CUDA 11's signatures. */
-static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing,
-                                                   unsigned long long *id, cudaGraph_t *graph,
-                                                   const cudaGraphNode_t **last, size_t *last_count)
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
+                                                   unsigned long long *__id, cudaGraph_t *__graph,
+                                                   const cudaGraphNode_t **__last, size_t *__last_count)
 {
-    return cudaStreamGetCaptureInfo(stream, capturing, id, graph, last, 0, last_count);
+    return cudaStreamGetCaptureInfo(__stream, __capturing, __id, __graph, __last, 0, __last_count);
 }
 
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *, char *,
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *__exec, cudaGraph_t __graph, cudaGraphNode_t *, char *,
                                                size_t)
 {
-    return cudaGraphInstantiate(exec, graph, 0);
+    return cudaGraphInstantiate(__exec, __graph, 0);
 }
 
-static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                                   const cudaGraphNode_t *to, size_t count)
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from,
+                                                   const cudaGraphNode_t *__to, size_t __count)
 {
-    return cudaGraphAddDependencies(graph, from, to, 0, count);
+    return cudaGraphAddDependencies(__graph, __from, __to, 0, __count);
 }
 
-static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                                            size_t *count)
+static inline cudaError_t cudaGraphGetEdges(cudaGraph_t __graph, cudaGraphNode_t *__from, cudaGraphNode_t *__to,
+                                            size_t *__count)
 {
-    return cudaGraphGetEdges(graph, from, to, 0, count);
+    return cudaGraphGetEdges(__graph, __from, __to, 0, __count);
 }
 
-static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *error_node,
-                                              enum cudaGraphExecUpdateResult *result)
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t __exec, cudaGraph_t __graph, cudaGraphNode_t *__error_node,
+                                              enum cudaGraphExecUpdateResult *__result)
 {
-    cudaGraphExecUpdateResultInfo info;
-    cudaError_t status = cudaGraphExecUpdate(exec, graph, &info);
-    *error_node = info.errorNode;
-    *result = info.result;
-    return status;
+    cudaGraphExecUpdateResultInfo __info;
+    cudaError_t __status = cudaGraphExecUpdate(__exec, __graph, &__info);
+    *__error_node = __info.errorNode;
+    *__result = __info.result;
+    return __status;
 }
 
 #endif

@@ -12,217 +12,217 @@
 #define CUDART_VERSION 13000
 
 #ifdef __cplusplus
-#define __dv(value) = value
+#define __dv(__value) = __value
 extern "C" {
 #else
-#define __dv(value)
+#define __dv(__value)
 #endif
 
 /* Errors. GetLastError clears, Peek does not. */
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
-const char *cudaGetErrorName(cudaError_t error);
-const char *cudaGetErrorString(cudaError_t error);
+const char *cudaGetErrorName(cudaError_t __error);
+const char *cudaGetErrorString(cudaError_t __error);
 
 /* Devices. */
-cudaError_t cudaGetDeviceCount(int *count);
-cudaError_t cudaSetDevice(int device);
-cudaError_t cudaGetDevice(int *device);
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaGetDeviceCount(int *__count);
+cudaError_t cudaSetDevice(int __device);
+cudaError_t cudaGetDevice(int *__device);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *__prop, int __device);
+cudaError_t cudaDeviceGetAttribute(int *__value, enum cudaDeviceAttr __attr, int __device);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *__least, int *__greatest);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
-cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
-cudaError_t cudaSetDeviceFlags(unsigned int flags);
-cudaError_t cudaGetDeviceFlags(unsigned int *flags);
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
-cudaError_t cudaDeviceDisablePeerAccess(int peer);
-cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device, int peer);
-cudaError_t cudaRuntimeGetVersion(int *version);
-cudaError_t cudaDriverGetVersion(int *version);
-cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit __limit, size_t __value);
+cudaError_t cudaDeviceGetLimit(size_t *__value, enum cudaLimit __limit);
+cudaError_t cudaSetDeviceFlags(unsigned int __flags);
+cudaError_t cudaGetDeviceFlags(unsigned int *__flags);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache __config);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *__config);
+cudaError_t cudaDeviceCanAccessPeer(int *__can, int __device, int __peer);
+cudaError_t cudaDeviceEnablePeerAccess(int __peer, unsigned int __flags);
+cudaError_t cudaDeviceDisablePeerAccess(int __peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *__value, enum cudaDeviceP2PAttr __attr, int __device, int __peer);
+cudaError_t cudaRuntimeGetVersion(int *__version);
+cudaError_t cudaDriverGetVersion(int *__version);
+cudaError_t cudaMemGetInfo(size_t *__free, size_t *__total);
 
 /* Memory. */
-cudaError_t cudaMalloc(void **pointer, size_t bytes);
-cudaError_t cudaFree(void *pointer);
-cudaError_t cudaMallocHost(void **pointer, size_t bytes);
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags);
-cudaError_t cudaFreeHost(void *pointer);
-cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags);
-cudaError_t cudaHostUnregister(void *pointer);
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags __dv(cudaMemAttachGlobal));
-cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
-cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
-cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
+cudaError_t cudaMalloc(void **__pointer, size_t __bytes);
+cudaError_t cudaFree(void *__pointer);
+cudaError_t cudaMallocHost(void **__pointer, size_t __bytes);
+cudaError_t cudaHostAlloc(void **__pointer, size_t __bytes, unsigned int __flags);
+cudaError_t cudaFreeHost(void *__pointer);
+cudaError_t cudaHostRegister(void *__pointer, size_t __bytes, unsigned int __flags);
+cudaError_t cudaHostUnregister(void *__pointer);
+cudaError_t cudaMallocManaged(void **__pointer, size_t __bytes, unsigned int __flags __dv(cudaMemAttachGlobal));
+cudaError_t cudaMallocPitch(void **__pointer, size_t *__pitch, size_t __width, size_t __height);
+cudaError_t cudaHostGetDevicePointer(void **__device, void *__host, unsigned int __flags);
+cudaError_t cudaHostGetFlags(unsigned int *__flags, void *__host);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *__attributes, const void *__pointer);
 
 /* Memory in the order of streams, and its pools. */
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value);
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *wishes, size_t count);
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location);
+cudaError_t cudaMallocAsync(void **__pointer, size_t __bytes, cudaStream_t __stream);
+cudaError_t cudaMallocFromPoolAsync(void **__pointer, size_t __bytes, cudaMemPool_t __pool, cudaStream_t __stream);
+cudaError_t cudaFreeAsync(void *__pointer, cudaStream_t __stream);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *__pool, int __device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *__pool, int __device);
+cudaError_t cudaDeviceSetMemPool(int __device, cudaMemPool_t __pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *__pool, const struct cudaMemPoolProps *__properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t __pool);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t __pool, size_t __keep);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *__value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t __pool, enum cudaMemPoolAttr __attr, void *__value);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t __pool, const struct cudaMemAccessDesc *__wishes, size_t __count);
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *__flags, cudaMemPool_t __pool, struct cudaMemLocation *__location);
 
 /* Copies. */
-cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream __dv(0));
-cudaError_t cudaMemset(void *pointer, int value, size_t bytes);
-cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width, size_t height,
-                         enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
-                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
-cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height);
-cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t bytes);
-cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t bytes,
-                                cudaStream_t stream __dv(0));
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
-                                 unsigned int flags, cudaStream_t stream __dv(0));
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location);
+cudaError_t cudaMemcpy(void *__dst, const void *__src, size_t __bytes, enum cudaMemcpyKind __kind);
+cudaError_t cudaMemcpyAsync(void *__dst, const void *__src, size_t __bytes, enum cudaMemcpyKind __kind,
+                            cudaStream_t __stream __dv(0));
+cudaError_t cudaMemset(void *__pointer, int __value, size_t __bytes);
+cudaError_t cudaMemsetAsync(void *__pointer, int __value, size_t __bytes, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemcpy2D(void *__dst, size_t __dst_pitch, const void *__src, size_t __src_pitch, size_t __width, size_t __height,
+                         enum cudaMemcpyKind __kind);
+cudaError_t cudaMemcpy2DAsync(void *__dst, size_t __dst_pitch, const void *__src, size_t __src_pitch, size_t __width,
+                              size_t __height, enum cudaMemcpyKind __kind, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemset2D(void *__pointer, size_t __pitch, int __value, size_t __width, size_t __height);
+cudaError_t cudaMemset2DAsync(void *__pointer, size_t __pitch, int __value, size_t __width, size_t __height,
+                              cudaStream_t __stream __dv(0));
+cudaError_t cudaMemcpyPeer(void *__dst, int __dst_device, const void *__src, int __src_device, size_t __bytes);
+cudaError_t cudaMemcpyPeerAsync(void *__dst, int __dst_device, const void *__src, int __src_device, size_t __bytes,
+                                cudaStream_t __stream __dv(0));
+cudaError_t cudaMemPrefetchAsync(const void *__pointer, size_t __bytes, struct cudaMemLocation __location,
+                                 unsigned int __flags, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemAdvise(const void *__pointer, size_t __bytes, enum cudaMemoryAdvise __advice,
+                          struct cudaMemLocation __location);
 
 /* __device__ and __constant__ variables. */
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset __dv(0),
-                               enum cudaMemcpyKind kind __dv(cudaMemcpyHostToDevice));
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset __dv(0),
-                                 enum cudaMemcpyKind kind __dv(cudaMemcpyDeviceToHost));
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
-cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
+cudaError_t cudaMemcpyToSymbol(const void *__symbol, const void *__src, size_t __count, size_t __offset __dv(0),
+                               enum cudaMemcpyKind __kind __dv(cudaMemcpyHostToDevice));
+cudaError_t cudaMemcpyFromSymbol(void *__dst, const void *__symbol, size_t __count, size_t __offset __dv(0),
+                                 enum cudaMemcpyKind __kind __dv(cudaMemcpyDeviceToHost));
+cudaError_t cudaMemcpyToSymbolAsync(const void *__symbol, const void *__src, size_t __count, size_t __offset,
+                                    enum cudaMemcpyKind __kind, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void *__dst, const void *__symbol, size_t __count, size_t __offset,
+                                      enum cudaMemcpyKind __kind, cudaStream_t __stream __dv(0));
+cudaError_t cudaGetSymbolAddress(void **__address, const void *__symbol);
+cudaError_t cudaGetSymbolSize(size_t *__bytes, const void *__symbol);
 
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
-                                     const void *pointer, size_t bytes);
-cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRangeAttribute *attributes,
-                                      size_t count, const void *pointer, size_t bytes);
+cudaError_t cudaMemRangeGetAttribute(void *__data, size_t __size, enum cudaMemRangeAttribute __attr,
+                                     const void *__pointer, size_t __bytes);
+cudaError_t cudaMemRangeGetAttributes(void **__data, size_t *__sizes, enum cudaMemRangeAttribute *__attributes,
+                                      size_t __count, const void *__pointer, size_t __bytes);
 
 /* Streams. */
-cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags __dv(0));
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes __dv(0),
-                                     unsigned int flags __dv(cudaMemAttachSingle));
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags);
+cudaError_t cudaStreamCreate(cudaStream_t *__stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *__stream, unsigned int __flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *__stream, unsigned int __flags, int __priority);
+cudaError_t cudaStreamDestroy(cudaStream_t __stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t __stream);
+cudaError_t cudaStreamQuery(cudaStream_t __stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t __stream, cudaEvent_t __event, unsigned int __flags __dv(0));
+cudaError_t cudaStreamGetPriority(cudaStream_t __stream, int *__priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t __stream, unsigned int *__flags);
+cudaError_t cudaStreamGetId(cudaStream_t __stream, unsigned long long *__id);
+cudaError_t cudaStreamGetDevice(cudaStream_t __stream, int *__device);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t __stream, void *__pointer, size_t __bytes __dv(0),
+                                     unsigned int __flags __dv(cudaMemAttachSingle));
+cudaError_t cudaLaunchHostFunc(cudaStream_t __stream, cudaHostFn_t __function, void *__data);
+cudaError_t cudaStreamAddCallback(cudaStream_t __stream, cudaStreamCallback_t __callback, void *__data, unsigned int __flags);
 
 /* Kernels by address; in C++ cuda_runtime.h has these for kernels as they are. */
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared __dv(0),
-                             cudaStream_t stream __dv(0));
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
-cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
-cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
-                                                          size_t shared);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
-                                                                   size_t shared, unsigned int flags);
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function, int blocks, int threads);
+cudaError_t cudaLaunchKernel(const void *__function, dim3 __grid, dim3 __block, void **__args, size_t __shared __dv(0),
+                             cudaStream_t __stream __dv(0));
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *__attributes, const void *__function);
+cudaError_t cudaFuncSetAttribute(const void *__function, enum cudaFuncAttribute __attr, int __value);
+cudaError_t cudaFuncSetCacheConfig(const void *__function, enum cudaFuncCache __config);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *__blocks, const void *__function, int __threads,
+                                                          size_t __shared);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *__blocks, const void *__function, int __threads,
+                                                                   size_t __shared, unsigned int __flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *__shared, const void *__function, int __blocks, int __threads);
 
 /* Events. */
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream __dv(0));
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream __dv(0), unsigned int flags __dv(0));
-cudaError_t cudaEventQuery(cudaEvent_t event);
-cudaError_t cudaEventSynchronize(cudaEvent_t event);
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
-cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *__event, unsigned int __flags);
+cudaError_t cudaEventRecord(cudaEvent_t __event, cudaStream_t __stream __dv(0));
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t __event, cudaStream_t __stream __dv(0), unsigned int __flags __dv(0));
+cudaError_t cudaEventQuery(cudaEvent_t __event);
+cudaError_t cudaEventSynchronize(cudaEvent_t __event);
+cudaError_t cudaEventElapsedTime(float *__milliseconds, cudaEvent_t __start, cudaEvent_t __end);
+cudaError_t cudaEventDestroy(cudaEvent_t __event);
 
 /* Capture of streams. */
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing);
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *capturing,
-                                     unsigned long long *id __dv(0), cudaGraph_t *graph __dv(0),
-                                     const cudaGraphNode_t **last __dv(0),
-                                     const cudaGraphEdgeData **edges __dv(0), size_t *last_count __dv(0));
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
+cudaError_t cudaStreamBeginCapture(cudaStream_t __stream, enum cudaStreamCaptureMode __mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t __stream, cudaGraph_t *__graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,
+                                     unsigned long long *__id __dv(0), cudaGraph_t *__graph __dv(0),
+                                     const cudaGraphNode_t **__last __dv(0),
+                                     const cudaGraphEdgeData **__edges __dv(0), size_t *__last_count __dv(0));
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *__mode);
 
 /* Graphs. */
-cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
-cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
-cudaError_t cudaGraphDestroy(cudaGraph_t graph);
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                   size_t count, const struct cudaKernelNodeParams *params);
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                   size_t count, const struct cudaMemcpy3DParms *params);
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                     size_t count, void *dst, const void *src, size_t bytes,
-                                     enum cudaMemcpyKind kind);
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                   size_t count, const struct cudaMemsetParams *params);
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                 size_t count, const struct cudaHostNodeParams *params);
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                  size_t count);
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                     const cudaGraphEdgeData *edges, size_t count);
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                        const cudaGraphEdgeData *edges, size_t count);
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
-                                       size_t count, cudaGraph_t child);
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
-                                         size_t *count);
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
-                                           size_t *count);
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              cudaGraphEdgeData *edges, size_t *count);
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type);
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t clone);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags __dv(0));
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                          unsigned long long flags __dv(0));
-cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *params);
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *params);
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *dst,
-                                               const void *src, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *params);
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const struct cudaHostNodeParams *params);
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *result);
+cudaError_t cudaGraphCreate(cudaGraph_t *__graph, unsigned int __flags);
+cudaError_t cudaGraphClone(cudaGraph_t *__clone, cudaGraph_t __graph);
+cudaError_t cudaGraphDestroy(cudaGraph_t __graph);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                   size_t __count, const struct cudaKernelNodeParams *__params);
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                   size_t __count, const struct cudaMemcpy3DParms *__params);
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                     size_t __count, void *__dst, const void *__src, size_t __bytes,
+                                     enum cudaMemcpyKind __kind);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                   size_t __count, const struct cudaMemsetParams *__params);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                 size_t __count, const struct cudaHostNodeParams *__params);
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                  size_t __count);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from, const cudaGraphNode_t *__to,
+                                     const cudaGraphEdgeData *__edges, size_t __count);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t __graph, const cudaGraphNode_t *__from, const cudaGraphNode_t *__to,
+                                        const cudaGraphEdgeData *__edges, size_t __count);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *__node, cudaGraph_t __graph, const cudaGraphNode_t *__after,
+                                       size_t __count, cudaGraph_t __child);
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t __node);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t __node, cudaGraphNode_t *__nodes, cudaGraphEdgeData *__edges,
+                                         size_t *__count);
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t __node, cudaGraphNode_t *__nodes, cudaGraphEdgeData *__edges,
+                                           size_t *__count);
+cudaError_t cudaGraphGetNodes(cudaGraph_t __graph, cudaGraphNode_t *__nodes, size_t *__count);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t __graph, cudaGraphNode_t *__nodes, size_t *__count);
+cudaError_t cudaGraphGetEdges(cudaGraph_t __graph, cudaGraphNode_t *__from, cudaGraphNode_t *__to,
+                              cudaGraphEdgeData *__edges, size_t *__count);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t __node, enum cudaGraphNodeType *type);
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *__node, cudaGraphNode_t __original, cudaGraph_t __clone);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *__exec, cudaGraph_t __graph, unsigned long long __flags __dv(0));
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *__exec, cudaGraph_t __graph,
+                                          unsigned long long __flags __dv(0));
+cudaError_t cudaGraphUpload(cudaGraphExec_t __exec, cudaStream_t __stream);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t __exec, cudaStream_t __stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t __exec);
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t __node, const struct cudaKernelNodeParams *__params);
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                             const struct cudaKernelNodeParams *__params);
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t __exec, cudaGraphNode_t __node, void *__dst,
+                                               const void *__src, size_t __bytes, enum cudaMemcpyKind __kind);
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                             const struct cudaMemsetParams *__params);
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t __exec, cudaGraphNode_t __node,
+                                           const struct cudaHostNodeParams *__params);
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t __exec, cudaGraph_t __graph, cudaGraphExecUpdateResultInfo *__result);
 
 #ifdef __cplusplus
 }
 /* Two functions in C++: CUDA has the flags in one of them only. */
-extern "C" cudaError_t cudaEventCreate(cudaEvent_t *event);
-static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
+extern "C" cudaError_t cudaEventCreate(cudaEvent_t *__event);
+static inline cudaError_t cudaEventCreate(cudaEvent_t *__event, unsigned int __flags)
 {
-    return cudaEventCreateWithFlags(event, flags);
+    return cudaEventCreateWithFlags(__event, __flags);
 }
 #else
-cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreate(cudaEvent_t *__event);
 #endif
 
 #endif

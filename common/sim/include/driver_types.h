@@ -12,15 +12,15 @@
 
 enum cudaError {
 #define SIM_ERROR(name, number, message) name = number,
-#include "sim_errors.h"
+#include "detail/sim_errors.h"
 #undef SIM_ERROR
 };
 typedef enum cudaError cudaError_t;
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
-typedef void (*cudaHostFn_t)(void *userData);
-typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
+typedef void (*cudaHostFn_t)(void *__data);
+typedef void (*cudaStreamCallback_t)(cudaStream_t __stream, cudaError_t __status, void *__data);
 
 /* Handles that work in any translation unit, whatever "0" means there. */
 #define cudaStreamLegacy ((cudaStream_t)0x1)

@@ -34,7 +34,15 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeMemset = 2,
     cudaGraphNodeTypeHost = 3,
     cudaGraphNodeTypeGraph = 4,
-    cudaGraphNodeTypeEmpty = 5
+    cudaGraphNodeTypeEmpty = 5,
+    cudaGraphNodeTypeWaitEvent = 6,         /* from here on there are none here */
+    cudaGraphNodeTypeEventRecord = 7,
+    cudaGraphNodeTypeExtSemaphoreSignal = 8,
+    cudaGraphNodeTypeExtSemaphoreWait = 9,
+    cudaGraphNodeTypeMemAlloc = 10,
+    cudaGraphNodeTypeMemFree = 11,
+    cudaGraphNodeTypeConditional = 13,
+    cudaGraphNodeTypeCount
 };
 
 /* What nodes do. */
@@ -76,22 +84,22 @@ struct cudaMemcpy3DParms {
     enum cudaMemcpyKind kind;
 };
 
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize)
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *__ptr, size_t __pitch, size_t __xsize, size_t __ysize)
 {
-    struct cudaPitchedPtr p = { ptr, pitch, xsize, ysize };
-    return p;
+    struct cudaPitchedPtr __p = { __ptr, __pitch, __xsize, __ysize };
+    return __p;
 }
 
-static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+static inline struct cudaExtent make_cudaExtent(size_t __width, size_t __height, size_t __depth)
 {
-    struct cudaExtent e = { width, height, depth };
-    return e;
+    struct cudaExtent __e = { __width, __height, __depth };
+    return __e;
 }
 
-static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+static inline struct cudaPos make_cudaPos(size_t __px, size_t __py, size_t __pz)
 {
-    struct cudaPos p = { x, y, z };
-    return p;
+    struct cudaPos __p = { __px, __py, __pz };
+    return __p;
 }
 
 /* Whether an executable graph could take over another graph's parameters. */

@@ -5,11 +5,11 @@
 
 #include "vector_types.h"
 
-#define SIM_MAKE(name, T) \
-    static inline name##1 make_##name##1(T x) { name##1 v = { x }; return v; } \
-    static inline name##2 make_##name##2(T x, T y) { name##2 v = { x, y }; return v; } \
-    static inline name##3 make_##name##3(T x, T y, T z) { name##3 v = { x, y, z }; return v; } \
-    static inline name##4 make_##name##4(T x, T y, T z, T w) { name##4 v = { x, y, z, w }; return v; }
+#define SIM_MAKE(__name, __T) \
+    static inline __name##1 make_##__name##1(__T x) { __name##1 __v = { x }; return __v; } \
+    static inline __name##2 make_##__name##2(__T x, __T y) { __name##2 __v = { x, y }; return __v; } \
+    static inline __name##3 make_##__name##3(__T x, __T y, __T z) { __name##3 __v = { x, y, z }; return __v; } \
+    static inline __name##4 make_##__name##4(__T x, __T y, __T z, __T w) { __name##4 __v = { x, y, z, w }; return __v; }
 
 SIM_MAKE(char, signed char)
 SIM_MAKE(uchar, unsigned char)

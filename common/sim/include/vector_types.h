@@ -5,9 +5,9 @@
 
 #define SIM_VECTOR(name, T, align2, align4) \
     struct name##1 { T x; }; \
-    struct __attribute__((aligned(align2))) name##2 { T x, y; }; \
+    struct __attribute__((__aligned__(align2))) name##2 { T x, y; }; \
     struct name##3 { T x, y, z; }; \
-    struct __attribute__((aligned(align4))) name##4 { T x, y, z, w; }; \
+    struct __attribute__((__aligned__(align4))) name##4 { T x, y, z, w; }; \
     typedef struct name##1 name##1; \
     typedef struct name##2 name##2; \
     typedef struct name##3 name##3; \
@@ -30,8 +30,8 @@ SIM_VECTOR(double, double, 16, 16)
 struct dim3 {
     unsigned int x, y, z;
 #ifdef __cplusplus
-    constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1) : x(x_), y(y_), z(z_) {}
-    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    constexpr dim3(unsigned int __vx = 1, unsigned int __vy = 1, unsigned int __vz = 1) : x(__vx), y(__vy), z(__vz) {}
+    constexpr dim3(uint3 __v) : x(__v.x), y(__v.y), z(__v.z) {}
     constexpr operator uint3() const { return uint3{ x, y, z }; }
 #endif
 };

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "sim/include/sim_block.h"
+#include "sim/include/detail/sim_block.h"
 #include "sim/kernel/device_clock.h"
-#include "sim/kernel/fiber.h"
+#include "sim/fiber/fiber.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/warp.h"

@@ -84,6 +84,7 @@ struct device_thread *block_stop(const char *name);
 
 /* ---- shared.c ---- */
 
+/* As much as any card has for a block. */
 /* A block begins: no variable has been reached, dynamic memory is filled with 0xff. */
 void shared_begin(size_t dynamic);
 /* There is no block any more. */

@@ -4,9 +4,9 @@
 #include <stdbool.h>
 
 #include "sim/host/wall_clock.h"
-#include "sim/include/sim_clock.h"
+#include "sim/include/detail/sim_clock.h"
 #include "sim/kernel/block.h"
-#include "sim/kernel/fiber.h"
+#include "sim/fiber/fiber.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/warp.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/host/crash.h"
-#include "sim/include/sim_block.h"
+#include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"
 #include "sim/kernel/kernel.h"
 #include "trace/record/memory.h"
@@ -37,6 +37,11 @@ bool kernel_runs(void)
     return runs;
 }
 
+VISIBLE int sim_on_device(void)
+{
+    return runs;
+}
+
 void kernel_running(bool it_does)
 {
     runs = it_does;
@@ -45,7 +50,7 @@ void kernel_running(bool it_does)
 void kernel_fail(cudaError_t error)
 {
     block->error = error;
-    guard_leave();
+    guard_leave(0);
 }
 
 void kernel_misused(const char *name)

@@ -9,7 +9,7 @@
 #ifndef SIM_KERNEL_EFFECT_H
 #define SIM_KERNEL_EFFECT_H
 
-#include "sim/include/sim_launch.h"
+#include "sim/include/detail/sim_launch.h"
 #include "sim/sim.h"
 
 enum effect_kind { EFFECT_COPY, EFFECT_SET, EFFECT_KERNEL, EFFECT_FUNCTION, EFFECT_PREFETCH, EFFECT_KINDS };

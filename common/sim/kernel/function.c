@@ -25,10 +25,14 @@ static void run_next(struct functions *own)
     thread_self()->in_function = true;
     thread_self()->function = next.node;
     own->task->locked = NULL;
+    sim.function_now = next.node;
+    sim.changes++;
     if (effect.callback)
         effect.callback(effect.stream, sim.sticky, effect.data);
     else
         effect.function(effect.data);
+    sim.function_now = NO_NODE;
+    sim.changes++;
     thread_self()->in_function = false;
     access_leave(next.node);
     access_function_ends();

@@ -2,9 +2,9 @@
 #include "sim/kernel/grid.h"
 
 #include "sim/host/crash.h"
-#include "sim/include/sim_block.h"
+#include "sim/include/detail/sim_block.h"
 #include "sim/kernel/core.h"
-#include "sim/kernel/fiber.h"
+#include "sim/fiber/fiber.h"
 #include "sim/kernel/print.h"
 #include "sim/memory/residency.h"
 #include "sim/race/access_seen.h"
@@ -132,6 +132,13 @@ static struct grid_fault first_fault(void)
     while (part->failed != grid.failed)
         part++;
     return (struct grid_fault){ part->block->error, part->address };
+}
+
+void grid_progress(uint64_t *begun, uint64_t *count)
+{
+    uint64_t next = __atomic_load_n(&grid.next, __ATOMIC_RELAXED);
+    *count = (uint64_t)grid.effect->grid.x * grid.effect->grid.y * grid.effect->grid.z;
+    *begun = cores_for(*count) == 1 ? block->number + 1 : next < *count ? next : *count;
 }
 
 bool grid_run(struct effect *effect, struct grid_fault *fault)

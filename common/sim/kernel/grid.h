@@ -29,4 +29,7 @@ struct grid_fault {
  * given up. */
 bool grid_run(struct effect *effect, struct grid_fault *fault);
 
+/* How many blocks of the grid that runs have been begun, of how many. */
+void grid_progress(uint64_t *begun, uint64_t *count);
+
 #endif

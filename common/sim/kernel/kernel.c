@@ -7,14 +7,16 @@
 #include "sim/call_log.h"
 #include "sim/host/crash.h"
 #include "sim/host/note.h"
-#include "sim/include/sim_block.h"
+#include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"
 #include "sim/kernel/device_clock.h"
-#include "sim/kernel/fiber.h"
+#include "sim/fiber/fiber.h"
 #include "sim/kernel/grid.h"
+#include "sim/memory/allocation.h"
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"
 #include "sim/memory/symbol.h"
+#include "sim/race/reach.h"
 
 static struct {
     int64_t cost;               /* as the first thread declared it */
@@ -35,11 +37,15 @@ VISIBLE void sim_kernel_cost(long long ns)
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
 {
     const struct call *queued = &sim.timeline.calls[sim.timeline.spans[node].call];
-    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = address, .status = (int32_t)error, .name = queued->name,
+    bool host = memory_kind_of((const void *)(uintptr_t)address, 1) == MEM_PAGEABLE;   /* that lies elsewhere in each run */
+    struct call fault = { .kind = CALL_FAULT, .node = node, .dst = host ? 0 : address, .status = (int32_t)error, .name = queued->name,
                           .file = queued->file, .line = queued->line, .caller = queued->caller };
     char why[400];
-    snprintf(why, sizeof why, "%s; the device has been lost since then, and this call only brings the news",
-             words_of_fault(node, address, error).text);
+    struct words what = words_of_fault(node, address, error);
+    snprintf(why, sizeof why, "%s; the device has been lost since then, and this call only brings the news", what.text);
+    sim.sticky_fault = call_string(what.text);
+    sim.sticky_file = queued->file;
+    sim.sticky_line = queued->line;
     fault.message = sim.sticky_why = call_string(why);
     bool in_kernel = sim.in_effect;
     sim.in_effect = true;               /* a copy's fault is the device's, too: no thread waits here */
@@ -60,7 +66,13 @@ static void run(struct effect *effect, uint32_t node)
     int device = (int)sim.timeline.spans[node].device;
     symbols_become(device);
     peer_protect(device);
+    reach_begin(effect->kernel.closure, effect->kernel.bytes);
+    sim.kernel_now = node;
+    sim.changes++;
     bool whole = grid_run(effect, &fault);
+    sim.kernel_now = NO_NODE;
+    sim.changes++;
+    reach_end();
     peer_unprotect();
     kernel_running(false);
     if (!whole)

@@ -2,18 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/include/sim_block.h"
+#include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"
+#include "sim/race/reach.h"
 #include "trace/record/memory.h"
 
-/* As much as any card has for a block. */
-enum { MOST = 228 << 10, ALIGNMENT = 1024 };
-static char host_shared[MOST] __attribute__((aligned(ALIGNMENT)));
+enum { ALIGNMENT = 1024 };
+static char host_shared[SHARED_MOST] __attribute__((aligned(ALIGNMENT)));
 __thread char *sim_shared_dynamic = host_shared;
 
 void shared_apart(void)
 {
-    sim_shared_dynamic = aligned_alloc(ALIGNMENT, MOST);
+    sim_shared_dynamic = aligned_alloc(ALIGNMENT, SHARED_MOST);
     if (!sim_shared_dynamic)
         sim_trouble("no memory for another block");
 }

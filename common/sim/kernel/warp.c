@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/kernel/warp.h"
 
-#include "sim/include/sim_warp.h"
+#include "sim/include/detail/sim_warp.h"
 #include "sim/kernel/block.h"
-#include "sim/kernel/fiber.h"
+#include "sim/fiber/fiber.h"
 #include "trace/record/memory.h"
 
 struct lane {

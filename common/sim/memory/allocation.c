@@ -182,6 +182,11 @@ void managed_variables(uintptr_t *from, size_t *bytes)
     *bytes = (size_t)(managed_end - managed_begin);
 }
 
+bool allocation_is_managed_variable(uintptr_t at)
+{
+    return at >= (uintptr_t)managed_begin && at < (uintptr_t)managed_end;
+}
+
 enum memory_kind memory_kind_of(const void *address, size_t bytes)
 {
     uintptr_t at = (uintptr_t)address;

@@ -20,6 +20,9 @@
 #define ALLOCATION_LOW UINT64_C(0x200000000000)
 #define ALLOCATION_SPAN (UINT64_C(3) << 40)
 
+/* Pinned and managed memory lies there. */
+#define ALLOCATION_COMMON UINT64_C(0x210000000000)
+
 /* The processor's, bytes. */
 enum { SYSTEM_PAGE = 4096 };
 
@@ -59,6 +62,12 @@ const struct allocation *allocation_first(void);
 const struct allocation *allocation_after(const struct allocation *a);
 /* Bytes in use, of one kind and device. */
 size_t allocation_total(enum memory_kind kind, int device);
+/* Memory that the host and the device both reach, but for what is registered. */
+bool allocation_is_managed_variable(uintptr_t at);
+static inline bool allocation_is_common(uintptr_t at)
+{
+    return at - ALLOCATION_COMMON < ALLOCATION_LOW + ALLOCATION_SPAN - ALLOCATION_COMMON || allocation_is_managed_variable(at);
+}
 /* What the processor may do with its pages: mprotect's. */
 void allocation_protect(const struct allocation *a, int protection);
 

@@ -192,6 +192,8 @@ static struct words words_of_address(uint64_t address, int device)
     if (address < SYSTEM_PAGE)
         return address == 0 ? words("touched NULL, or an invalid address (the processor reports 0)")
                             : words("touched address %#llx, which is next to NULL", (unsigned long long)address);
+    if (!a && memory_kind_of(at, 1) == MEM_PAGEABLE)    /* where it lies differs from run to run */
+        return words("touched %.160s", words_of_memory(at).text);
     if (a && a->kind == MEM_DEVICE && a->device != device)
         return words("touched %.160s, and ran on device %d", words_of_memory(at).text, device);
     if (!latest(took, at) && before && (uintptr_t)at - before->at - before->bytes < NEAR)

@@ -24,6 +24,7 @@ static struct {
     size_t host_count, host_capacity;
     struct operation_access {
         bool ended;
+        bool told;                  /* of what it touched, before its end */
         struct hazard_range *ranges;    /* what was seen of it so far */
         size_t count;
     } *nodes;
@@ -32,6 +33,9 @@ static struct {
     /* Pageable memory that copies read, or will, with no guarantee of when. */
     struct watched { uint64_t from, to; uint32_t node; } *watched;
     size_t watched_count, watched_capacity;
+    /* What kernels have stored in atomic or volatile variables that the host reaches, the latest last. */
+    struct flag { uint64_t from, to; uint32_t node; } *flags;
+    size_t flag_count, flag_capacity;
 } seen;
 
 static const struct host_access *host_of(uint32_t point)
@@ -47,6 +51,7 @@ static void report(void *context, const struct hazard *h)
                   host_of(h->first), host_of(h->then));
 }
 
+static void hears_flag(const volatile void *at);
 static bool block_freed(uintptr_t block, size_t bytes);
 static void block_allocated(uintptr_t block, size_t bytes);
 
@@ -67,6 +72,7 @@ void access_begin(void)
     hazards_init(&seen.hazards, &seen.clocks, report, NULL);
     access_freeing = block_freed;
     access_allocated = block_allocated;
+    access_flags = (struct access_meetings){ access_tells_flag, hears_flag };
     uintptr_t managed;
     size_t bytes;
     managed_variables(&managed, &bytes);
@@ -231,6 +237,8 @@ static void tell_host(const struct access_run *runs, size_t count, int64_t now)
 /* Is it not the host's, or a kernel's, to touch? Of the runtime's memory the host has all but the device's. */
 static bool strays(const struct access_run *run, uint32_t node)
 {
+    if (run->trespass)
+        return true;
     if (run->from - ALLOCATION_LOW >= ALLOCATION_SPAN)
         return access_by_host(node) && access_variable(run->from);
     const struct allocation *a = allocation_find((const void *)run->from);
@@ -337,6 +345,53 @@ void access_function_ends(void)
         vector_clocks_function_ends(&seen.clocks, thread_self()->number);
 }
 
+/* ---- flags: a kernel's store is seen by a host that reads the same variable, and the other way round ---- */
+
+enum { FLAGS = 64, FLAG_BYTES = 64 };
+
+/* A long run is no flag. */
+static void take_flag(uint32_t node, const struct access_run *run)
+{
+    if (!run->atomic || run->to - run->from > FLAG_BYTES || !allocation_is_common(run->from))
+        return;
+    if (!run->write)
+        for (uintptr_t at = run->from; at < run->to; at++) {
+            const struct clock_news *news = access_told(at);
+            if (news)
+                vector_clocks_node_hears(&seen.clocks, node, news);
+        }
+    if (run->write && seen.flag_count == FLAGS)
+        memmove(seen.flags, seen.flags + 1, --seen.flag_count * sizeof *seen.flags);
+    if (run->write) {
+        seen.flags = memory_grow(seen.flags, seen.flag_count, &seen.flag_capacity, sizeof *seen.flags);
+        seen.flags[seen.flag_count++] = (struct flag){ run->from, run->to, node };
+    }
+}
+
+static void hears_flag(const volatile void *object)
+{
+    uint64_t at = (uintptr_t)object;
+    struct thread *self = thread_self();
+    if (sim.in_effect || !self->task)
+        return;
+    for (size_t i = seen.flag_count; i-- > 0;) {
+        uint32_t node = seen.flags[i].node;
+        if (at < seen.flags[i].from || at >= seen.flags[i].to)
+            continue;
+        if (vector_clocks_knows(&seen.clocks, self->number, node))
+            return;
+        self->locks++;              /* no turn is passed on */
+        access_up_to_now();
+        follow();
+        vector_clocks_hear_node(&seen.clocks, self->number, node);
+        if (!seen.nodes[node].ended && !seen.nodes[node].told)
+            tell_node(node);
+        seen.nodes[node].told = true;
+        self->locks--;
+        return;
+    }
+}
+
 /* What `node`, a kernel or a host function, has touched since the last time. */
 static void take_runs(uint32_t node)
 {
@@ -353,6 +408,8 @@ static void take_runs(uint32_t node)
         tell_function(node, runs, count);
         return;
     }
+    for (size_t i = 0; i < count; i++)
+        take_flag(node, &runs[i]);
     struct operation_access *n = &seen.nodes[node];
     n->ranges = memory_resize(n->ranges, (n->count + count) * sizeof *n->ranges);
     for (int write = 0; write < 2; write++) {
@@ -394,7 +451,7 @@ void access_ended(uint32_t node)
     seen.pending--;
     if (sim.sticky == cudaSuccess && access_is_instrumented)
         uninitialised_operation(node, &sim.timeline.calls[sim.timeline.spans[node].call]);
-    if (sim.sticky == cudaSuccess)
+    if (sim.sticky == cudaSuccess && !seen.nodes[node].told)
         tell_node(node);
     memory_resize(seen.nodes[node].ranges, 0);
     seen.nodes[node].ranges = NULL;
@@ -414,7 +471,8 @@ void access_given_back(size_t call)
     const struct call *c = &sim.timeline.calls[call];
     follow();
     given_back((struct host_access){ .what = c->kind == CALL_FREE ? "gives them back" : "unregisters them",
-                                     .file = c->file, .line = c->line, .time = c->begin, .frees = true },
+                                     .file = c->file, .line = c->line, .time = c->begin, .frees = true,
+                                     .waits = c->kind == CALL_FREE && !(c->flags & CALL_ASYNC) && c->dst_kind != MEM_PINNED },
                c->dst, c->dst + c->bytes);
     hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
 }

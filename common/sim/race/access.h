@@ -8,7 +8,8 @@
  * instrumented build (instrumented.h, access_seen.h): an operation's accesses are told of
  * when it ends, the host's at its next call. Two that meet with no guaranteed
  * order between them (trace/order/hazard.h) are a hazard: a line on stderr that
- * begins with `hazard:`, and a CALL_HAZARD in the log.
+ * begins with `hazard:`, and a CALL_HAZARD in the log. Where cards wait though no reference promises it, in cudaFree and
+ * in cudaMemset of managed memory, the line begins with `note:`, unless the program is being judged.
  *
  * So are loads and stores that leave the memory they were meant for, and the
  * host's in memory of the device.
@@ -74,6 +75,10 @@ void access_thread_joined(uint32_t thread);
 /* The caller is about to give `object` free, or to change it; it has got it, or seen it. */
 void access_tells(const volatile void *object);
 void access_hears(const volatile void *object);
+/* The host is about to change a flag that kernels may read; what the host has told there, NULL: nothing. */
+void access_tells_flag(const volatile void *at);
+struct clock_news;
+const struct clock_news *access_told(uintptr_t at);
 /* Are there, or were there, host threads but the first (and those of host functions)? */
 bool access_many_threads(void);
 /* The same, with those of host functions: all memory of the program is looked at from then on. */
@@ -95,6 +100,7 @@ struct host_access {
     size_t made;                /* that the timeline had */
     uint32_t thread;
     bool frees;
+    bool waits;                 /* … by cudaFree, which cards wait in */
 };
 
 /* `first_host`, `then_host`: who stands behind the points; NULL for operations. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sim/race/access_seen.h"
+#include "sim/race/reach.h"
 
 #define HERE __builtin_return_address(0)
 #define READS(at, bytes) access_see(at, bytes, false, HERE)
@@ -154,7 +155,7 @@ ssize_t sim_seen_write(int file, const void *src, size_t bytes)
 
 void *sim_seen_malloc(size_t bytes)
 {
-    return allocated(malloc(bytes));
+    return reach_asked ? reach_allocate(bytes) : allocated(malloc(bytes));
 }
 
 void *sim_seen_calloc(size_t count, size_t size)
@@ -165,6 +166,8 @@ void *sim_seen_calloc(size_t count, size_t size)
 void sim_seen_free(void *block)
 {
     size_t bytes;
+    if (reach_free(block))
+        return;
     if (freeing(block, &bytes))
         put_aside(block, bytes);
     else
@@ -191,6 +194,7 @@ static bool is_programs(uintptr_t function)
     void sim_seen_##name(void *block) \
     { \
         size_t bytes; \
+        if (reach_free(block)) return; \
         if (freeing(block, &bytes) && !is_programs((uintptr_t)real_##name)) put_aside(block, bytes); \
         else if (real_##name) real_##name(block); \
         else free(block); \
@@ -200,7 +204,8 @@ DELETE(delete, "_ZdlPv")
 DELETE(delete_array, "_ZdaPv")
 #define NEW(name, symbol) \
     extern void *real_##name(size_t bytes) __asm__(symbol) __attribute__((weak)); \
-    void *sim_seen_##name(size_t bytes) { return allocated(real_##name ? real_##name(bytes) : malloc(bytes)); }
+    void *sim_seen_##name(size_t bytes) \
+    { return reach_asked ? reach_allocate(bytes) : allocated(real_##name ? real_##name(bytes) : malloc(bytes)); }
 NEW(new, "_Znwm")
 NEW(new_array, "_Znam")
 

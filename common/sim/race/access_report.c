@@ -9,6 +9,7 @@
 #include "sim/memory/symbol.h"
 #include "sim/race/access.h"
 #include "sim/race/access_seen.h"
+#include "sim/race/reach.h"
 #include "trace/order/hazard_calls.h"
 #include "trace/order/hazard_text.h"
 #include "trace/record/memory.h"
@@ -52,7 +53,7 @@ static bool is_shown(void)
 /* What one looks like another by: the lines of both sides, and of the memory. */
 struct likeness { struct { uint32_t file, line, name; } sides[2], memory; };
 
-static struct shown { struct likeness like; size_t more; } *shown;
+static struct shown { struct likeness like; size_t more; const char *head; } *shown;
 static size_t shown_count, shown_capacity;
 
 /* NULL: nothing like it was shown before. */
@@ -64,7 +65,7 @@ static struct shown *shown_before(const struct likeness *like)
     return NULL;
 }
 
-static void show(const char *message, const struct likeness *like)
+static void show(const char *head, const char *message, const struct likeness *like)
 {
     struct shown *before = shown_before(like);
     if (before) {
@@ -72,9 +73,9 @@ static void show(const char *message, const struct likeness *like)
         return;
     }
     shown = memory_grow(shown, shown_count, &shown_capacity, sizeof *shown);
-    shown[shown_count++] = (struct shown){ .like = *like };
+    shown[shown_count++] = (struct shown){ .like = *like, .head = head };
     if (shown_count <= SHOWN)
-        fprintf(stderr, "hazard: %s\n", message);
+        fprintf(stderr, "%s: %s\n", head, message);
     else if (shown_count == SHOWN + 1)
         fprintf(stderr, "hazard: there are more than %d; the rest is in the log alone\n", SHOWN);
 }
@@ -89,7 +90,7 @@ void access_show_more(void)
                 hazard_say(&l, "%s%s:%u", l.used > 0 ? " and " : "", timeline_string(&sim.timeline, like->sides[side].file),
                            like->sides[side].line);
         if (shown[i].more > 0)
-            fprintf(stderr, "hazard: %s: %zu more like it\n", l.used > 0 ? l.text : "the same lines", shown[i].more);
+            fprintf(stderr, "%s: %s: %zu more like it\n", shown[i].head, l.used > 0 ? l.text : "the same lines", shown[i].more);
     }
 }
 
@@ -115,7 +116,7 @@ static struct likeness likeness_of(const struct call *c, uint32_t first, uint32_
     return like;
 }
 
-void access_tell(struct call c, uint32_t first, uint32_t then, const char *message)
+static void tell_as(const char *head, struct call c, uint32_t first, uint32_t then, const char *message)
 {
     c.kind = CALL_HAZARD;
     c.name = call_string("hazard");
@@ -130,7 +131,12 @@ void access_tell(struct call c, uint32_t first, uint32_t then, const char *messa
     call_log_add(&c);
     struct likeness like = likeness_of(&c, first, then);
     if (is_shown())
-        show(message, &like);
+        show(head, message, &like);
+}
+
+void access_tell(struct call c, uint32_t first, uint32_t then, const char *message)
+{
+    tell_as("hazard", c, first, then, message);
 }
 
 /* ---- two that meet ---- */
@@ -167,7 +173,12 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
         c.cost = (int64_t)(then_host ? then_host : first_host)->calls;
     if (first_host && then_host)
         c.src_pitch = first_host->calls;
-    access_tell(c, side[0].node, then->node, l.text);
+    /* What every card does is order enough for a program from elsewhere; where work is judged it is not. */
+    const struct call *op = side[0].node != NO_NODE ? call_of_node(side[0].node) : NULL;
+    bool waited = op && then_host && !then->before && !then->known_elsewhere &&
+                  (then_host->waits || (call_sets_managed(op) && op->thread == then->thread));
+    bool note = waited && !call_log_is_authenticated();
+    tell_as(note ? "note" : "hazard", c, side[0].node, then->node, l.text);
 }
 
 /* ---- one alone: the head of its sentence, up to the verb ---- */
@@ -251,7 +262,12 @@ static void say_stray(struct hazard_line *l, const struct access_run *run, uint3
     const struct call *gone = taken_away(run->from);
     struct hazard_scene s = scene();
     const struct symbol *variable = by_host ? access_variable(run->from) : NULL;
-    if (variable) {
+    if (run->trespass) {
+        const char *name = reach_variable(run->from);
+        hazard_say(l, "%s%s, which the device cannot reach: on a GPU the kernel ends here, with cudaErrorIllegalAddress. Give it memory "
+                      "of cudaMalloc or cudaMallocManaged", name ? "the host's variable " : "the host's own memory (from malloc, new, or on the stack)",
+                   name ? name : "");
+    } else if (variable) {
         hazard_say(l, "the variable %s: that is the device's, and the host has another of the same name on a GPU, which no kernel "
                       "sees. Copy with cudaMemcpyToSymbol and cudaMemcpyFromSymbol, or make it __managed__", variable->name);
     } else if (a && run->from - a->at < a->asked && run->to - a->at <= a->asked) {
@@ -283,7 +299,7 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     if (stray_said_before(run->pc))
         return;
     struct hazard_line l = { .used = 0 };
-    struct call c = { .dst = run->from, .bytes = run->to - run->from, .cost = (int64_t)call_log_count() };
+    struct call c = { .dst = run->trespass ? 0 : run->from, .bytes = run->to - run->from, .cost = (int64_t)call_log_count() };
     source_line(run->pc, &c.file, &c.line);
     access_say_who(&l, &c, node);
     hazard_say(&l, " %s ", run->write ? "writes" : "reads");

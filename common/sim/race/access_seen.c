@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/fiber/fiber.h"
 #include "sim/memory/allocation.h"
 #include "sim/race/access_lines.h"
 #include "sim/race/initialised.h"
+#include "sim/race/reach.h"
 #include "trace/record/memory.h"
 
 enum { OPEN = 1024, COMPACT = 1 << 16, AHEAD = 4096 };
@@ -34,12 +36,15 @@ static __thread struct {
     struct access_lines lines;      /* short ones that go on no more */
     struct access_run *list;        /* the others */
     size_t count, capacity, compact_at;
+    bool fenced;                    /* what a kernel stores after a fence may be a flag for the host */
 } mine;
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
 static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
 static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing behind is looked at: most stacks */
-struct access_meetings access_meets;
+struct access_meetings access_meets, access_flags;
+uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
+void (*access_trespassed)(uintptr_t address);
 
 static void find_end(void)
 {
@@ -95,7 +100,8 @@ static SEEN int by_pc_and_place(const void *a, const void *b)
 
 static bool alike(const struct access_run *a, const struct access_run *b)
 {
-    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->unwritten == b->unwritten;
+    return a->pc == b->pc && a->write == b->write && a->atomic == b->atomic && a->unwritten == b->unwritten &&
+           a->trespass == b->trespass;
 }
 
 static SEEN void compact(void)
@@ -125,7 +131,7 @@ static SEEN void close_run(const struct access_run *run)
 
 static SEEN void add_run(uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t kind)
 {
-    close_run(&(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNWRITTEN_BIT });
+    close_run(&(struct access_run){ from, to, (const void *)pc, kind & WRITES_BIT, kind & ATOMIC_BIT, kind & UNWRITTEN_BIT, false });
 }
 
 static SEEN void close_open(const struct open_run *run)
@@ -235,14 +241,26 @@ static SEEN __attribute__((noinline)) void look(uintptr_t at, size_t bytes, uint
     add_access(at, bytes, pc, kind | (look_at_bits(at, bytes, kind & WRITES_BIT) ? UNWRITTEN_BIT : 0));
 }
 
+/* A kernel touches the host's memory: that is its last run. Where there is none the processor faults. */
+static SEEN _Noreturn __attribute__((noinline)) void trespass(uintptr_t address, size_t bytes, const void *pc, bool write)
+{
+    (void)*(const volatile char *)address;
+    close_run(&(struct access_run){ .from = address, .to = address + bytes, .pc = pc, .write = write, .trespass = true });
+    access_trespassed(address);
+    __builtin_unreachable();
+}
+
 static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
                                                       const void *pc)
 {
     uintptr_t address = (uintptr_t)at;
     if (!atomic && goes_on(address, bytes, (uintptr_t)pc))
         return;
+    if (reach_asked && address - STACKS_LOW >= STACKS_SPAN && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
+        trespass(address, bytes, pc, write);
     if (address >= end_of_all)
         return;
+    atomic |= write && mine.fenced && allocation_is_common(address);
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
         address - variables < variables_bytes)
         look(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0));
@@ -269,6 +287,7 @@ static SEEN void see_update(const volatile void *at, size_t bytes, const void *p
 const struct access_run *access_take(size_t *count)
 {
     *count = 0;
+    mine.fenced = false;
     if (mine.used_count == 0 && mine.count == 0)
         return mine.list;
     for (size_t i = 0; i < mine.used_count; i++) {
@@ -334,29 +353,55 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-/* A volatile variable of the program's own is what threads may well meet by (a flag that is spun on): as good as an atomic one
- * between them. In memory that a device can reach it is seen as any other. */
+/* A volatile variable of the program's own is what threads may well meet by (a flag that is spun on), and one in memory
+ * that both sides reach what the host and a kernel meet by: as good as an atomic one between them. In memory of
+ * the device it is seen as any other. */
 static SEEN bool is_flag(const volatile void *at)
 {
-    return named.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN;
+    return allocation_is_common((uintptr_t)at) || (named.all && (uintptr_t)at - ALLOCATION_LOW >= ALLOCATION_SPAN);
 }
 
 static SEEN void tells(const volatile void *at)
 {
+    if (access_flags.tells && !reach_asked && allocation_is_common((uintptr_t)at))
+        access_flags.tells(at);
     if (access_meets.tells)
         access_meets.tells(at);
 }
 
 static SEEN void hears(const volatile void *at)
 {
+    if (access_flags.hears && !reach_asked && allocation_is_common((uintptr_t)at))
+        access_flags.hears(at);
     if (access_meets.hears)
         access_meets.hears(at);
 }
 
+static __thread struct { const volatile void *at; uint64_t value, count; } poll;
+
+/* Called after see(): the memory can be read. The first look of several is not looked at. */
+static SEEN inline __attribute__((always_inline)) void polls(const volatile void *at, size_t bytes, const void *pc)
+{
+    uint64_t value = 0;
+    if (poll.at != at) {
+        poll.at = at;
+        poll.count = 0;
+        return;
+    }
+    memcpy(&value, (const void *)at, bytes < sizeof value ? bytes : sizeof value);
+    if (poll.count == 0 || poll.value != value) {
+        poll.value = value;
+        poll.count = 1;
+    } else if (++poll.count >= POLLS_UNASKED) {
+        poll.count = access_polled ? access_polled(at, pc, poll.count) : 0;
+        hears(at);                  /* time may have passed since it was heard */
+    }
+}
+
 #define VOLATILE(size) \
-    SEEN void __tsan_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE); } \
+    SEEN void __tsan_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE), polls(at, size, HERE); } \
     SEEN void __tsan_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); } \
-    SEEN void __tsan_unaligned_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE); } \
+    SEEN void __tsan_unaligned_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE), polls(at, size, HERE); } \
     SEEN void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); }
 VOLATILE(1)
 VOLATILE(2)
@@ -366,19 +411,19 @@ VOLATILE(16)
 
 #define FETCH(bits, type, name) \
     SEEN type __tsan_atomic##bits##_fetch_##name(volatile type *at, type value, int order) \
-    { (void)order; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
+    { (void)order; see_update(at, sizeof *at, HERE); tells(at), hears(at), polls(at, sizeof *at, HERE); \
       return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST); }
 #define EXCHANGE(bits, type, strength, weak) \
     SEEN int __tsan_atomic##bits##_compare_exchange_##strength(volatile type *at, type *wanted, type value, int order, int failed) \
-    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); tells(at), hears(at); \
+    { (void)order, (void)failed; see_update(at, sizeof *at, HERE); tells(at), hears(at), polls(at, sizeof *at, HERE); \
       return __atomic_compare_exchange_n(at, wanted, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }
 #define ATOMIC(bits, type) \
     SEEN type __tsan_atomic##bits##_load(const volatile type *at, int order) \
-    { (void)order; see(at, sizeof *at, false, true, HERE); hears(at); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
+    { (void)order; see(at, sizeof *at, false, true, HERE); hears(at), polls(at, sizeof *at, HERE); return __atomic_load_n(at, __ATOMIC_SEQ_CST); } \
     SEEN void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
     { (void)order; see(at, sizeof *at, true, true, HERE); tells(at); __atomic_store_n(at, value, __ATOMIC_SEQ_CST); } \
     SEEN type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order) \
-    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at), hears(at); \
+    { (void)order; see(at, sizeof *at, true, true, HERE); tells(at), hears(at), polls(at, sizeof *at, HERE); \
       return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST); } \
     FETCH(bits, type, add) FETCH(bits, type, sub) FETCH(bits, type, and) FETCH(bits, type, or) \
     FETCH(bits, type, xor) FETCH(bits, type, nand) \
@@ -391,6 +436,7 @@ ATOMIC(64, uint64_t)
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
+    mine.fenced = reach_asked;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -18,6 +18,7 @@ struct access_run {
     const void *pc;             /* behind the instruction that made it */
     bool write, atomic;
     bool unwritten;             /* a read of the device's memory, of which not a byte was ever written */
+    bool trespass;              /* by a kernel, in the host's memory */
 };
 
 /* Does this program say what it loads and stores? */
@@ -40,6 +41,15 @@ void access_look_again(void);
 
 /* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks. */
 extern struct access_meetings { void (*tells)(const volatile void *object), (*hears)(const volatile void *object); } access_meets;
+/* The same of flags that the host and kernels have in common, when the host is not in a kernel; NULL: nobody asks. */
+extern struct access_meetings access_flags;
+
+/* The caller has read the same value there for the `count`-th time in a row, POLLS_UNASKED or more, and has read no other such
+ * variable meanwhile. Returns the count from here on. NULL: nobody asks. */
+enum { POLLS_UNASKED = 1000 };
+extern uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
+/* A kernel touches what it must not (reach.h): ends the kernel, there. Does not come back. */
+extern void (*access_trespassed)(uintptr_t address);
 
 /* Runs of another thread, which it has taken. */
 void access_add(const struct access_run *runs, size_t count);

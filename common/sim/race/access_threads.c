@@ -64,10 +64,10 @@ static struct clock_news *news_of(uintptr_t at)
 }
 
 /* Brings what was touched so far before what comes now; NULL: nobody is there to tell. No turn is passed on. */
-static struct vector_clocks *present(void)
+static struct vector_clocks *present_to(bool anybody)
 {
     struct thread *thread = thread_self();
-    struct vector_clocks *clocks = several && !sim.in_effect && !source_frames_wanted && thread->task ? access_clocks() : NULL;
+    struct vector_clocks *clocks = anybody && !sim.in_effect && !source_frames_wanted && thread->task ? access_clocks() : NULL;
     if (clocks) {
         thread->locks++;
         up_to_now();
@@ -75,6 +75,11 @@ static struct vector_clocks *present(void)
         thread->locks--;
     }
     return clocks;
+}
+
+static struct vector_clocks *present(void)
+{
+    return present_to(several);
 }
 
 static void tell(uintptr_t at)
@@ -104,6 +109,21 @@ void access_hears(const volatile void *object)
 {
     if (several)
         hear((uintptr_t)object);
+}
+
+/* ---- flags that kernels and the host have in common ---- */
+
+void access_tells_flag(const volatile void *at)
+{
+    struct vector_clocks *clocks = present_to(true);
+    if (clocks)
+        vector_clocks_tell(clocks, thread_self()->number, news_of((uintptr_t)at));
+}
+
+const struct clock_news *access_told(uintptr_t at)
+{
+    const struct object *found = objects.count > 0 ? find_object(&objects, at) : NULL;
+    return found && found->at != 0 ? &found->news : NULL;
 }
 
 bool access_many_threads(void)

@@ -30,7 +30,7 @@ void address_kernel(struct rewriter *r, size_t name)
     }
     if (last >= t->count || token_is(t, last, ";") || token_is(t, last + 1, "("))
         return;
-    edit(r, start_of(r, first), 0, "::sim::address(");
+    edit(r, start_of(r, first), 0, "::__sim::__address(");
     edit(r, end_of(r, last), 0, ")");
 }
 
@@ -53,7 +53,7 @@ void address_in_call(struct rewriter *r, size_t call)
         size_t value = token_is(t, i + 1, "(") ? token_close(t, i + 1) + 1 : end;
         if (value >= end || !is_cast_to_void(t, value) || !token_is_name(t, value) || is_one_of(r, &r->kernels, value))
             continue;
-        edit(r, start_of(r, value), 0, "::sim::address(");
+        edit(r, start_of(r, value), 0, "::__sim::__address(");
         edit(r, end_of(r, end - 1), 0, ")");
     }
 }

@@ -100,3 +100,66 @@ bool declaration_is_outer(const struct tokens *t, size_t open)
     }
     return false;
 }
+
+/* ---- functions of the device ---- */
+
+/* The { of the function whose parameters begin at `open`; t->count: it is only declared. */
+static size_t body_of(const struct tokens *t, size_t open)
+{
+    size_t i = token_close(t, open) + 1;
+    bool initialises = false;
+    for (; i < t->count && !token_is(t, i, ";"); i++) {
+        if (token_is(t, i, "{")) {
+            size_t last = token_before(t, i);
+            bool member = initialises && (token_is_name(t, last) || token_is(t, last, ">"));
+            if (!member)
+                return i;
+            i = token_close(t, i);
+        } else if (token_is(t, i, "(")) {
+            i = token_close(t, i);
+        } else if (token_is(t, i, ":")) {
+            initialises = true;
+        } else if (token_is(t, i, "=") || token_is(t, i, ",")) {
+            if (!initialises)
+                return t->count;
+        }
+    }
+    return t->count;
+}
+
+/* The ( of the parameters, from a word of the declaration on; t->count: it is no function. */
+static size_t parameters_after(const struct tokens *t, size_t word)
+{
+    for (size_t i = word + 1; i < t->count; i++) {
+        if (token_is(t, i, ";") || token_is(t, i, "=") || token_is(t, i, "{") || token_is(t, i, "}") || token_is(t, i, "["))
+            break;
+        if (is_attribute(t, i) && token_is(t, i + 1, "("))
+            i = token_close(t, i + 1);
+        else if (token_is(t, i, "operator"))        /* (), [], == and so on: its parameters are the ( after them */
+            for (i++; i + 1 < t->count && !token_is(t, i + 1, "(");)
+                i++;
+        else if (token_is(t, i, "("))
+            return i;
+    }
+    return t->count;
+}
+
+/* Is `what` among the words before the parameters of the function that this word is of? */
+static bool says(const struct tokens *t, size_t word, size_t open, const char *what)
+{
+    for (size_t i = word; i < open; i++)
+        if (token_is(t, i, what))
+            return true;
+    return declaration_before(t, word, what) != t->count;
+}
+
+struct device_function device_function(const struct tokens *t, size_t word)
+{
+    struct device_function f = { .open = parameters_after(t, word), .body = t->count };
+    if (f.open == t->count)
+        return f;
+    f.body = body_of(t, f.open);
+    f.for_host = !token_is(t, word, "__global__") && says(t, word, f.open, "__host__");
+    f.is_constexpr = says(t, word, f.open, "constexpr");
+    return f;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * declaration.h - the declaration of variables that a word such as
- * __shared__ stands in: which ones, and where it ends.
+ * __shared__ stands in: which ones, and where it ends; functions of the device.
  */
 #ifndef SIMCC_REWRITE_DECLARATION_H
 #define SIMCC_REWRITE_DECLARATION_H
@@ -24,5 +24,13 @@ size_t declaration_before(const struct tokens *t, size_t word, const char *what)
 bool declaration_says(const struct tokens *t, size_t word, const char *what);
 /* Does the { at `open` begin a namespace or extern "C"? */
 bool declaration_is_outer(const struct tokens *t, size_t open);
+
+/* A function, or a lambda, that __device__ or __global__ stands before. */
+struct device_function {
+    size_t open;                /* the ( of its parameters; t->count: it is no function */
+    size_t body;                /* its {; t->count: it is only declared */
+    bool for_host, is_constexpr;
+};
+struct device_function device_function(const struct tokens *t, size_t word);
 
 #endif

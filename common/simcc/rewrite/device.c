@@ -33,7 +33,7 @@ static void dynamic_shared(struct rewriter *r, size_t outside, const struct decl
         edit(r, end_of(r, name), 0, rows ? ")" : "");
         for (size_t k = name + 1; k <= close; k++)
             drop(r, k, "");
-        edit(r, rows ? start_of(r, d->end) : end_of(r, close), 0, "=::sim::dynamic_shared()");
+        edit(r, rows ? start_of(r, d->end) : end_of(r, close), 0, "=::__sim::__dynamic_shared()");
     }
 }
 
@@ -55,7 +55,7 @@ void device_shared(struct rewriter *r, size_t word)
             edit(r, end_of(r, d.end), 0,
                  "static_assert(sizeof(%.*s)<=49152,\"more __shared__ memory than a block has\");"
                  "%s struct sim_shared sim_%.*s;"
-                 "if(!sim_%.*s.reached)::sim_shared_reach(&sim_%.*s,(void*)&%.*s,sizeof(%.*s));",
+                 "if(!sim_%.*s.__reached)::sim_shared_reach(&sim_%.*s,(void*)&%.*s,sizeof(%.*s));",
                  length, name, store, length, name, length, name, length, name, length, name, length, name);
         }
 }
@@ -89,18 +89,21 @@ void device_assembly(struct rewriter *r, size_t word)
     while (token_is(t, open, "volatile") || token_is(t, open, "__volatile__"))
         open++;
     /* ( "text" : "=l" ( x ) … ) */
-    if (!token_is(t, open, "(") || !token_starts(t, open + 1, "\"mov.") || !token_is(t, open + 2, ":") ||
-        !token_is(t, open + 4, "("))
-        return;
-    const char *which = NULL, *text = t->text + start_of(r, open + 1);
-    for (size_t i = 0; i < sizeof registers / sizeof *registers && !which; i++) {
+    bool reads = token_is(t, open, "(") && token_starts(t, open + 1, "\"mov.") && token_is(t, open + 2, ":") && token_is(t, open + 4, "(");
+    const char *which = NULL, *text = reads ? t->text + start_of(r, open + 1) : NULL;
+    for (size_t i = 0; reads && i < sizeof registers / sizeof *registers && !which; i++) {
         char percent[32];
-        int length = snprintf(percent, sizeof percent, "%%%%%s", registers[i]);
-        if (memmem(text, t->list[open + 1].length, percent, (size_t)length))
+        int length = snprintf(percent, sizeof percent, "%%%s", registers[i]);
+        const char *at = memmem(text, t->list[open + 1].length, percent, (size_t)length);
+        if (at && strchr(";\" ", at[length]))
             which = registers[i];
     }
+    if (!which && is_in_device_code(r, word) && token_is(t, open, "("))
+        ptx_rewrite(r, word, open);
+    if (!which)
+        return;
     size_t inner = token_close(t, open + 4), close = token_close(t, open);
-    if (!which || close >= t->count)
+    if (close >= t->count)
         return;
     for (size_t i = word; i < open + 4; i++)
         drop(r, i, "");

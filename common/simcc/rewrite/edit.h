@@ -24,6 +24,9 @@ struct rewriter {
         struct name { const char *at; size_t length; } *list;
         size_t count, capacity;
     } calls, kernels;           /* declared so far: calls of the runtime, kernels */
+    struct names host_functions, device_functions;  /* of the program, those that are not for both */
+    size_t device_from, device_until;   /* tokens of the device function that the scan is in, or was in last */
+    struct text { char *at; size_t length; } refused;   /* a line each (malloc) */
     bool system, ours;          /* whose header the scan is in */
     bool *braces;               /* those that are open: does it begin a body (of a function, a class)? */
     size_t brace_count, brace_capacity;
@@ -39,6 +42,20 @@ size_t end_of(const struct rewriter *r, size_t token);
 
 /* Is the token one of these names? */
 bool is_one_of(const struct rewriter *r, const struct names *names, size_t token);
+
+/* Adds a name that is not yet among them. */
+void learn_name(struct rewriter *r, struct names *names, size_t token);
+
+/* ---- refuse.c: what nvcc refuses, or simcc does not have ---- */
+
+/* The program has an error at this token: FILE:LINE: error: … */
+void refuse(struct rewriter *r, size_t token, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Is the token in a function that is the device's alone? */
+bool is_in_device_code(const struct rewriter *r, size_t token);
+/* __global__ or __device__ at the token begins a function of the device, unless it is the host's, too: notes where it ends. */
+void refuse_from_word(struct rewriter *r, size_t word);
+/* A name: a function of the host that the device calls, or one that is declared. */
+void refuse_name(struct rewriter *r, size_t name);
 
 /* ---- address.c: kernels as addresses, at the token ---- */
 
@@ -57,5 +74,7 @@ void device_shared(struct rewriter *r, size_t word);
 void device_symbol(struct rewriter *r, size_t word);
 /* asm: of a special register */
 void device_assembly(struct rewriter *r, size_t word);
+/* ptx.c: another asm of the device's code, with its ( at `open`; refuses the program when it knows none of it. */
+bool ptx_rewrite(struct rewriter *r, size_t word, size_t open);
 
 #endif

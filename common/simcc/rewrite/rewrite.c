@@ -17,6 +17,8 @@
 #include "simcc/rewrite/edit.h"
 #include "trace/record/memory.h"
 
+const char rewrite_semicolon[] = "a ; is missing after this launch";
+
 void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
 {
     char *text;
@@ -78,14 +80,16 @@ static void marker(struct rewriter *r, size_t token)
 
 /* ---- calls of the runtime ---- */
 
-/* Besides cuda…: what streams.h declares and a timeline should show with its line. */
+/* Besides cuda… and cu…: what streams.h declares and a timeline should show with its line. */
 static const char *const more_calls[] = { "host_work", "prefetch", "label_push", "label_pop" };
 
 static bool is_candidate(const struct rewriter *r, size_t token)
 {
     if (!token_is_name(&r->tokens, token))
         return false;
-    if (token_starts(&r->tokens, token, "cuda"))
+    const char *name = r->tokens.text + start_of(r, token);
+    bool driver = token_starts(&r->tokens, token, "cu") && r->tokens.list[token].length > 2 && name[2] >= 'A' && name[2] <= 'Z';
+    if (driver || token_starts(&r->tokens, token, "cuda"))
         return true;
     for (size_t i = 0; i < sizeof more_calls / sizeof *more_calls; i++)
         if (token_is(&r->tokens, token, more_calls[i]))
@@ -109,7 +113,7 @@ static void add_name(struct names *names, const char *at, size_t length)
     names->list[names->count++] = (struct name){ at, length };
 }
 
-static void learn_name(struct rewriter *r, struct names *names, size_t token)
+void learn_name(struct rewriter *r, struct names *names, size_t token)
 {
     if (!is_one_of(r, names, token))
         add_name(names, r->tokens.text + start_of(r, token), r->tokens.list[token].length);
@@ -124,42 +128,25 @@ static void learn_names(struct names *names, const char *lines)
     }
 }
 
-/* The nearest token before, and behind, that is no line marker; t->count: there is none. */
-static size_t before(const struct tokens *t, size_t token)
-{
-    while (token-- > 0)
-        if (t->list[token].kind != TOKEN_MARKER)
-            return token;
-    return t->count;
-}
-
-static size_t behind(const struct tokens *t, size_t token)
-{
-    do
-        token++;
-    while (token < t->count && t->list[token].kind == TOKEN_MARKER);
-    return token;
-}
-
 /* May a statement begin here: behind ; { } else do if (…)? */
 static bool begins_statement(const struct tokens *t, size_t token)
 {
     static const char *const words[] = { ";", "{", "}", "else", "do" };
-    size_t last = before(t, token);
+    size_t last = token_before(t, token);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (last == t->count || token_is(t, last, words[i]))
             return true;
     size_t open = token_is(t, last, ")") ? token_open(t, last) : SIZE_MAX;
-    size_t word = open != SIZE_MAX ? before(t, open) : t->count;
+    size_t word = open != SIZE_MAX ? token_before(t, open) : t->count;
     return token_is(t, word, "if") || token_is(t, word, "for") || token_is(t, word, "while");
 }
 
 /* Is it CHECK(query(s)), by which a program ends that was told "not yet"? */
 static bool is_checked_query(const struct tokens *t, size_t name, size_t first, size_t close)
 {
-    size_t last = before(t, first), second = before(t, last), third = before(t, second);
+    size_t last = token_before(t, first), second = token_before(t, last), third = token_before(t, second);
     return (token_is(t, name, "cudaStreamQuery") || token_is(t, name, "cudaEventQuery")) && token_is(t, third, "streams_check") &&
-           token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, behind(t, close), ")");
+           token_is(t, second, "(") && token_is(t, last, "(") && token_is(t, token_behind(t, close), ")");
 }
 
 /* Does nobody look at what this call returns: call(…); or (void)call(…); or (call(…)); ? */
@@ -168,16 +155,16 @@ static bool is_unread(const struct tokens *t, size_t name, size_t first, size_t 
     if (is_checked_query(t, name, first, close))
         return true;
     for (bool more = true; more;) {
-        size_t last = before(t, first), second = before(t, last), third = before(t, second);
+        size_t last = token_before(t, first), second = token_before(t, last), third = token_before(t, second);
         bool cast = token_is(t, last, ")") && token_is(t, second, "void") && token_is(t, third, "(");
-        bool brackets = token_is(t, last, "(") && token_is(t, behind(t, close), ")") && !token_is_name(t, second);
+        bool brackets = token_is(t, last, "(") && token_is(t, token_behind(t, close), ")") && !token_is_name(t, second);
         if (cast)
             first = third;
         else if (brackets)
-            first = last, close = behind(t, close);
+            first = last, close = token_behind(t, close);
         more = cast || brackets;
     }
-    return token_is(t, behind(t, close), ";") && begins_statement(t, first);
+    return token_is(t, token_behind(t, close), ";") && begins_statement(t, first);
 }
 
 static void runtime_call(struct rewriter *r, size_t name)
@@ -260,6 +247,10 @@ static void launch(struct rewriter *r, size_t open)
     const struct tokens *t = &r->tokens;
     if (open == 0 || token_is(t, open - 1, "operator"))
         return;
+    if (is_in_device_code(r, open)) {
+        refuse(r, open, "a kernel is launched by code of the device: simcc has no dynamic parallelism (book, \"What it does not do\")");
+        return;
+    }
     size_t kernel = expression_start(t, open);
     size_t close = launch_close(t, open + 3);
     if (kernel == open || close == t->count)
@@ -267,13 +258,17 @@ static void launch(struct rewriter *r, size_t open)
     size_t end = token_close(t, close + 3);
     if (end == t->count)
         return;
+    size_t next = token_behind(t, end);
+    bool ends_here = next < t->count && t->list[next].kind == TOKEN_PUNCTUATION && !token_is(t, next, "{") && !token_is(t, next, "}");
+    if (!ends_here && next < t->count)
+        refuse(r, end, rewrite_semicolon);
     /* The kernel's name moves behind its configuration. */
     size_t name = start_of(r, kernel), name_end = end_of(r, open - 1);
     char *spelling = strndup(t->text + name, name_end - name);
     for (char *c = spelling; *c; c++)
         if (*c == '\n')
             *c = ' ';
-    edit(r, name, end_of(r, open + 2) - name, "(::sim::configure(");
+    edit(r, name, end_of(r, open + 2) - name, "(::__sim::__configure(");
     edit(r, start_of(r, close), end_of(r, close + 2) - start_of(r, close), "),%s", spelling);
     edit(r, end_of(r, end), 0, ")");
     free(spelling);
@@ -306,7 +301,7 @@ static void kernel(struct rewriter *r, size_t token)
     size_t end = token_is(t, body, "{") ? token_close(t, body) : t->count;
     if (end == t->count || !token_is_name(t, name))
         return;
-    edit(r, end_of(r, body), 0, "::sim::body(\"%.*s\",[=]()mutable{", (int)t->list[name].length,
+    edit(r, end_of(r, body), 0, "::__sim::__body(\"%.*s\",[=]()mutable{", (int)t->list[name].length,
          t->text + start_of(r, name));
     edit(r, start_of(r, end), 0, "});");
 }
@@ -365,24 +360,31 @@ static void scan(struct rewriter *r)
         else if (r->system)
             continue;
         else if (is_candidate(r, i) && token_is(&r->tokens, i + 1, "(") && is_one_of(r, &r->calls, i)) {
+            if (is_in_device_code(r, i))
+                refuse(r, i, "%.*s is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")",
+                       (int)r->tokens.list[i].length, r->tokens.text + start_of(r, i));
             runtime_call(r, i);
             address_in_call(r, i);
         }
         else if (token_is_name(&r->tokens, i) && is_one_of(r, &r->kernels, i))
             address_kernel(r, i);
         else if (token_is(&r->tokens, i, "__global__"))
-            kernel(r, i);
+            refuse_from_word(r, i), kernel(r, i);
+        else if (token_is(&r->tokens, i, "__host__"))
+            drop(r, i, "");
         else if (token_is(&r->tokens, i, "asm") || token_is(&r->tokens, i, "__asm__") ||
                  token_is(&r->tokens, i, "__asm"))
             device_assembly(r, i);
         else if (token_is(&r->tokens, i, "__shared__"))
             device_shared(r, i);
         else if (token_is(&r->tokens, i, "__device__") || token_is(&r->tokens, i, "__constant__"))
-            device_symbol(r, i);
+            refuse_from_word(r, i), device_symbol(r, i);
         else if (token_is(&r->tokens, i, "{") || token_is(&r->tokens, i, "}"))
             device_brace(r, i);
         else if (three(&r->tokens, i, "<"))
             launch(r, i);
+        else if (token_is_name(&r->tokens, i))
+            refuse_name(r, i);
     }
 }
 
@@ -400,10 +402,12 @@ static void end(struct rewriter *r)
     memory_resize(r->calls.list, 0);
     memory_resize(r->kernels.list, 0);
     memory_resize(r->braces, 0);
+    memory_resize(r->host_functions.list, 0);
+    memory_resize(r->device_functions.list, 0);
     tokens_fini(&r->tokens);
 }
 
-char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length)
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length, char **refused)
 {
     struct rewriter r;
     begin(&r, text, length, own);
@@ -411,6 +415,7 @@ char *rewrite(const char *text, size_t length, const char *const *own, const cha
     learn_names(&r.calls, calls);
     scan(&r);
     char *out = apply(&r, length, out_length);
+    *refused = r.refused.at;
     end(&r);
     return out;
 }
@@ -429,6 +434,7 @@ char *rewrite_calls(const char *text, size_t length, const char *const *own)
         *to++ = '\n';
     }
     *to = '\0';
+    memory_resize(r.refused.at, 0);
     end(&r);
     return out;
 }

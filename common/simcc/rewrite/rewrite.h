@@ -3,16 +3,16 @@
  * rewrite.h - CUDA C++ to C++, on the tokens of a preprocessed text.
  *
  *   __global__ void k(int n) { … }     __global__ goes; the body becomes a closure that holds the
- *                                      arguments: { ::sim::body("k", [=]() mutable { … }); }
- *   k<<<grid, block>>>(n)              (::sim::configure(grid, block), k(n))
+ *                                      arguments: { ::__sim::__body("k", [=]() mutable { … }); }
+ *   k<<<grid, block>>>(n)              (::__sim::__configure(grid, block), k(n))
  *   __shared__ float x[32];            static thread_local float x[32]; and a note: poison it once a block (sim_block.h)
- *   extern __shared__ float x[];       float (*const x) = ::sim::dynamic_shared();
+ *   extern __shared__ float x[];       float (*const x) = ::__sim::__dynamic_shared();
  *   __device__ int x;                  int x; and a variable whose initialiser makes x known (symbol.h)
  *   asm("mov.u64 %0, %%globaltimer;" : "=l"(x))    (x)=::sim_register_globaltimer(); a few more registers
  *   cudaFree(p)                        (::sim_at(__builtin_FILE(), __builtin_LINE()), cudaFree(p))
  *   cudaStreamQuery(s);                … ::sim_unread, where nobody looks at what it returns
  *
- *   (void *)k                          (void *)::sim::address(k)     (sim_function.h)
+ *   (void *)k                          (void *)::__sim::__address(k)     (sim_function.h)
  *   cudaLaunchKernel((void *)f, …)     the same, whatever f is
  *
  * So a launch is an ordinary call: conversions, deduction and default arguments
@@ -33,8 +33,13 @@
  * `calls`: what rewrite_calls said of headers that are precompiled and therefore not in the text; "": none are.
  * `one_core`: blocks never run side by side; shared memory then is an ordinary variable, which the address
  * sanitizer can watch.
- * Returns the new text (malloc), zero-terminated; *out_length is its length. */
-char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length);
+ * Returns the new text (malloc), zero-terminated; *out_length is its length. *refused (malloc): what is wrong with the
+ * program, FILE:LINE: error: SENTENCE, one a line; NULL: nothing. */
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length,
+              char **refused);
+
+/* The sentence that says so; the mistake is behind the last ) of its line. */
+extern const char rewrite_semicolon[];
 
 /* The calls of the runtime that our own headers in this text declare, one a line (malloc). */
 char *rewrite_calls(const char *text, size_t length, const char *const *own);

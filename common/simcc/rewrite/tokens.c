@@ -150,6 +150,22 @@ bool token_starts(const struct tokens *t, size_t index, const char *prefix)
            memcmp(t->text + t->list[index].at, prefix, length) == 0;
 }
 
+size_t token_before(const struct tokens *t, size_t token)
+{
+    while (token-- > 0)
+        if (t->list[token].kind != TOKEN_MARKER)
+            return token;
+    return t->count;
+}
+
+size_t token_behind(const struct tokens *t, size_t token)
+{
+    do
+        token++;
+    while (token < t->count && t->list[token].kind == TOKEN_MARKER);
+    return token;
+}
+
 static char character(const struct tokens *t, size_t index)
 {
     const struct token *token = &t->list[index];

@@ -142,7 +142,7 @@ static int copy_holds(const struct call *c)
     if (c->flags & GRAPH_NODE)
         return 0;
     if (c->kind == CALL_SET)
-        return c->dst_kind == MEM_PINNED ? GUARANTEED : 0;      /* [A] */
+        return call_sets_managed(c) ? OBSERVED : !async && c->dst_kind == MEM_PINNED ? GUARANTEED : 0;     /* [M], [A] */
     if (c->kind != CALL_COPY)
         return 0;
     if (memory_is_of_host(c->dst_kind) && memory_is_of_host(c->src_kind))

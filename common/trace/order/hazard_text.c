@@ -187,8 +187,10 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
     }
     if (c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && !operation->writes)
         hazard_say(l, "only this card's staging saves it; the host has not waited for the copy. Wait for ");
+    else if (call_sets_managed(c))
+        hazard_say(l, "cards wait in such a memset, but the reference does not promise it. Wait for ");
     else if (host->frees)
-        hazard_say(l, "this card waits before it does so, but no rule says that it must. Wait for ");
+        hazard_say(l, "this card waits before it does so, as cards do, but the reference does not promise it. Wait for ");
     else
         hazard_say(l, "the host has not waited for it. Wait for ");
     hazard_say_stream(l, scene->timeline, c->stream);

@@ -393,6 +393,25 @@ void vector_clocks_hear(struct vector_clocks *c, uint32_t thread, const struct c
     learns(t, raise_all(&t->known, news->reached, news->count));
 }
 
+void vector_clocks_hear_node(struct vector_clocks *c, uint32_t thread, uint32_t node)
+{
+    vector_clocks_ended(c, node);
+    struct clock_thread *t = goes_on(c, thread);
+    learns(t, raise_node(c, &t->known, &c->nodes[node]));
+}
+
+void vector_clocks_node_hears(struct vector_clocks *c, uint32_t node, const struct clock_news *news)
+{
+    vector_clocks_ended(c, node);
+    struct clock_node *n = &c->nodes[node];
+    c->scratch.count = 0;
+    raise_vector(c, &c->scratch, n->vector);
+    if (!raise_all(&c->scratch, news->reached, news->count))
+        return;
+    n->vector = keep(c, &c->scratch);
+    n->heard = true;
+}
+
 void vector_clocks_function_begins(struct vector_clocks *c, uint32_t thread, uint32_t node)
 {
     vector_clocks_ended(c, node);

@@ -80,6 +80,10 @@ void vector_clocks_thread_ends(struct vector_clocks *c, uint32_t thread);
 void vector_clocks_tell(struct vector_clocks *c, uint32_t thread, struct clock_news *news);
 void vector_clocks_hear(struct vector_clocks *c, uint32_t thread, const struct clock_news *news);
 void clock_news_fini(struct clock_news *news);
+/* The thread has seen what the node did: it comes after it, as after a wait. */
+void vector_clocks_hear_node(struct vector_clocks *c, uint32_t thread, uint32_t node);
+/* The node has seen what is told there: it comes after that. */
+void vector_clocks_node_hears(struct vector_clocks *c, uint32_t node, const struct clock_news *news);
 
 /* The thread runs this node's host function from here on: it knows what the node follows, and nothing
  * else, not even what the thread did in other functions. Who hears from it knows what it has done by then.

@@ -205,6 +205,12 @@ static inline int call_between_devices(const struct call *c)
            c->dst_device != c->src_device;
 }
 
+/* A memset of managed memory that the caller waits in, on every card measured. */
+static inline int call_sets_managed(const struct call *c)
+{
+    return c->kind == CALL_SET && c->dst_kind == MEM_MANAGED && !(c->flags & (CALL_ASYNC | GRAPH_NODE));
+}
+
 /* Of a copy or memset of so many rows. */
 void call_set_rows(struct call *c, uint64_t rows, uint64_t dst_pitch, uint64_t src_pitch);
 

@@ -39,6 +39,7 @@ int main()
 {
     char *d = on_device<char>(8 * MIB), *e = on_device<char>(8 * MIB), *p = pinned<char>(8 * MIB);
     char *q = (char *)malloc(8 * MIB), *r = (char *)malloc(8 * MIB);
+    char *managed;
     memset(q, 1, 8 * MIB);
     warm_up((int *)d);
     cudaStream_t s = stream(), zero = 0;
@@ -81,6 +82,9 @@ int main()
          "a copy from host to host is always synchronous");
     rule(!holds(zero, [&] { CHECK(cudaMemset(d, 0, MIB)); }), "cudaMemset does not hold up the host");
     rule(holds(zero, [&] { CHECK(cudaMemset(p, 3, MIB)); }) && p[7] == 3, "cudaMemset of pinned memory does");
+    CHECK(cudaMallocManaged(&managed, MIB));
+    rule(holds(zero, [&] { CHECK(cudaMemset(managed, 3, MIB)); }) && managed[7] == 3, "so does cudaMemset of managed memory [M]");
+    CHECK(cudaFree(managed));
 
     memset(p, 'a', 64);
     CHECK(cudaMemcpyAsync(d, p, 64, cudaMemcpyDefault, s));

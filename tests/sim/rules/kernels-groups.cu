@@ -106,6 +106,27 @@ template <typename F> static bool each(int first, int count, F expected)
     return true;
 }
 
+struct wide { double a, b; float c; int d; };
+struct odd { char c[11]; };
+
+/* p[t] when every piece of a wide value has come from the same lane. */
+__global__ void wide_shuffles(int *p)
+{
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    int t = threadIdx.x;
+    wide mine = { t + 0.5, t * 1e9, t + 0.25f, -t };
+    odd text;
+    for (int i = 0; i < 11; i++)
+        text.c[i] = (char)(t + i);
+    wide down = tile.shfl_down(mine, 4), one = tile.shfl(mine, 5), xored = tile.shfl_xor(mine, 1);
+    odd up = tile.shfl_up(text, 2);
+    auto is = [] (wide v, int from) { return v.a == from + 0.5 && v.b == from * 1e9 && v.c == from + 0.25f && v.d == -from; };
+    bool right = is(down, t % 16 + 4 < 16 ? t + 4 : t) && is(one, t / 16 * 16 + 5) && is(xored, t ^ 1);
+    for (int i = 0; i < 11; i++)
+        right = right && up.c[i] == (char)((t % 16 < 2 ? t : t - 2) + i);
+    p[t] = right;
+}
+
 int main()
 {
     device = on_device<int>(512);
@@ -133,5 +154,8 @@ int main()
     reductions<<<1, 32>>>(device);
     fetch(32);
     rule(each(0, 32, [](int) { return 1; }), "reduce combines over a tile");
+    wide_shuffles<<<1, 64>>>(device);
+    fetch(64);
+    rule(each(0, 64, [](int) { return 1; }), "a tile's shuffles carry what has more than 8 bytes");
     return rules_end();
 }

@@ -52,7 +52,7 @@ int main()
     CHECK(cudaMallocManaged(&a, BYTES));
     CHECK(cudaMallocManaged(&small, 4096));
     memset(a, 0, BYTES);
-    kernel_takes(small, 0);
+    kernel_takes(small, 4096);
 
     long long faults = kernel_takes(a), resident = kernel_takes(a);
     rule(faults > 4 * resident, "a kernel that touches pages on the host takes far longer than one that has them [M]");

@@ -3,7 +3,7 @@
 
 #include "sim/api/api_call.h"
 #include "sim/api/memory/copy.h"
-#include "sim/include/sim_block.h"
+#include "sim/include/detail/sim_block.h"
 #include "sim/memory/because.h"
 #include "sim/memory/symbol.h"
 #include "sim/race/access.h"

@@ -7,21 +7,21 @@
 
 namespace cooperative_groups {
 
-template <typename T> struct plus { T operator()(T a, T b) const { return a + b; } };
-template <typename T> struct less { T operator()(T a, T b) const { return b < a ? b : a; } };
-template <typename T> struct greater { T operator()(T a, T b) const { return a < b ? b : a; } };
-template <typename T> struct bit_and { T operator()(T a, T b) const { return a & b; } };
-template <typename T> struct bit_or { T operator()(T a, T b) const { return a | b; } };
-template <typename T> struct bit_xor { T operator()(T a, T b) const { return a ^ b; } };
+template <typename __T> struct plus { __T operator()(__T __a, __T __b) const { return __a + __b; } };
+template <typename __T> struct less { __T operator()(__T __a, __T __b) const { return __b < __a ? __b : __a; } };
+template <typename __T> struct greater { __T operator()(__T __a, __T __b) const { return __a < __b ? __b : __a; } };
+template <typename __T> struct bit_and { __T operator()(__T __a, __T __b) const { return __a & __b; } };
+template <typename __T> struct bit_or { __T operator()(__T __a, __T __b) const { return __a | __b; } };
+template <typename __T> struct bit_xor { __T operator()(__T __a, __T __b) const { return __a ^ __b; } };
 
 /* Every thread gets the result. */
-template <typename Group, typename T, typename F>
-static inline T reduce(const Group &group, T value, F combine, SIM_HERE)
+template <typename __Group, typename __T, typename __F>
+static inline __T reduce(const __Group &__group, __T __value, __F __combine, SIM_HERE)
 {
-    T result = group.shfl(value, 0, file, line);
-    for (unsigned rank = 1; rank < group.size(); rank++)
-        result = combine(result, group.shfl(value, (int)rank, file, line));
-    return result;
+    __T __result = __group.shfl(__value, 0, __file, __line);
+    for (unsigned __rank = 1; __rank < __group.size(); __rank++)
+        __result = __combine(__result, __group.shfl(__value, (int)__rank, __file, __line));
+    return __result;
 }
 
 }

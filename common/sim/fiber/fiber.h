@@ -4,10 +4,14 @@
  *
  * One runs at a time, and only from its start or resume to its stop or end.
  */
-#ifndef SIM_KERNEL_FIBER_H
-#define SIM_KERNEL_FIBER_H
+#ifndef SIM_FIBER_FIBER_H
+#define SIM_FIBER_FIBER_H
 
 #include <stdbool.h>
+
+/* Where the stacks of kernels lie. */
+#define STACKS_LOW UINT64_C(0x260000000000)
+#define STACKS_SPAN (UINT64_C(1) << 40)
 
 struct fiber;
 

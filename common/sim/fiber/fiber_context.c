@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/kernel/fiber_context.h"
+#include "sim/fiber/fiber_context.h"
 
 #ifdef FIBER_UCONTEXT
 

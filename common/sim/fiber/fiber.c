@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/kernel/fiber.h"
+#include "sim/fiber/fiber.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "sim/kernel/fiber_context.h"
+#include "sim/fiber/fiber_context.h"
 #include "sim/sim.h"
 #include "trace/record/memory.h"
 
@@ -15,7 +15,7 @@
 #endif
 
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
-enum { STACK = 2 << 20, GUARD = 16 << 20, LINE = 64, COLOURS = 32 };
+enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, LINE = 64, COLOURS = 32 };
 
 struct fiber {
     struct fiber_context own, caller;
@@ -115,8 +115,11 @@ static struct fiber *fiber_new(void)
         own->spare = fiber->next;
         return fiber;
     }
-    char *stack = mmap(NULL, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    static uintptr_t next = STACKS_LOW;
+    uintptr_t at = __atomic_fetch_add(&next, WHOLE, __ATOMIC_RELAXED);
+    char *stack = at > STACKS_LOW + STACKS_SPAN - WHOLE ? MAP_FAILED
+                : mmap((void *)at, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (stack == MAP_FAILED ||
         mprotect(stack + GUARD, STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE) != 0)
         sim_trouble("no memory for another kernel's stack");

@@ -5,8 +5,8 @@
  * By hand on x86-64 and aarch64 (a few nanoseconds; signal masks stay as they
  * are), with ucontext elsewhere or where FIBER_UCONTEXT is defined.
  */
-#ifndef SIM_KERNEL_FIBER_CONTEXT_H
-#define SIM_KERNEL_FIBER_CONTEXT_H
+#ifndef SIM_FIBER_FIBER_CONTEXT_H
+#define SIM_FIBER_FIBER_CONTEXT_H
 
 #include <stddef.h>
 

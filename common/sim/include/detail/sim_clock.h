@@ -15,7 +15,9 @@ extern "C" {
 
 long long clock64(void);                            /* cycles */
 __clock_t clock(void) __THROW;                      /* the same, in kernels */
-void __nanosleep(unsigned ns);
+void __nanosleep(unsigned __ns);
+
+void sim_kernel_cost(long long __ns);              /* streams.h's kernel_cost */
 
 unsigned long long sim_register_globaltimer(void);  /* ns */
 long long sim_register_clock64(void);

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define SIM_PURE __THROW __attribute__((const))
+#define SIM_PURE __THROW __attribute__((__const__))
 
 float rsqrtf(float x) SIM_PURE;
 double rsqrt(double x) SIM_PURE;
@@ -30,16 +30,16 @@ float rhypotf(float x, float y) SIM_PURE;
 double rhypot(double x, double y) SIM_PURE;
 float norm3df(float x, float y, float z) SIM_PURE;
 double norm3d(double x, double y, double z) SIM_PURE;
-void sincospif(float x, float *sine, float *cosine) __THROW;
-void sincospi(double x, double *sine, double *cosine) __THROW;
-unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) SIM_PURE;
+void sincospif(float x, float *__sine, float *__cosine) __THROW;
+void sincospi(double x, double *__sine, double *__cosine) __THROW;
+unsigned __byte_perm(unsigned x, unsigned y, unsigned __selector) SIM_PURE;
 unsigned __brev(unsigned x) SIM_PURE;
 unsigned long long __brevll(unsigned long long x) SIM_PURE;
 
 /* Rounded towards nearest, zero, up, down. */
-#define SIM_ROUNDED(T, name, parameters) \
-    T name##_rn parameters SIM_PURE; T name##_rz parameters SIM_PURE; \
-    T name##_ru parameters SIM_PURE; T name##_rd parameters SIM_PURE;
+#define SIM_ROUNDED(__T, __name, __parameters) \
+    __T __name##_rn __parameters SIM_PURE; __T __name##_rz __parameters SIM_PURE; \
+    __T __name##_ru __parameters SIM_PURE; __T __name##_rd __parameters SIM_PURE;
 SIM_ROUNDED(float, __fadd, (float x, float y))
 SIM_ROUNDED(float, __fsub, (float x, float y))
 SIM_ROUNDED(float, __fmul, (float x, float y))
@@ -78,8 +78,8 @@ static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1.0f : 0.0
 static inline double __int2double_rn(int x) { return x; }
 static inline double __uint2double_rn(unsigned x) { return x; }
 
-#define SIM_BITS(name, To, From) \
-    static inline To name(From x) { To y; __builtin_memcpy(&y, &x, sizeof y); return y; }
+#define SIM_BITS(__name, __To, __From) \
+    static inline __To __name(__From x) { __To y; __builtin_memcpy(&y, &x, sizeof y); return y; }
 SIM_BITS(__float_as_int, int, float)
 SIM_BITS(__float_as_uint, unsigned, float)
 SIM_BITS(__int_as_float, float, int)
@@ -89,9 +89,9 @@ SIM_BITS(__longlong_as_double, double, long long)
 #undef SIM_BITS
 static inline int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
 static inline int __double2loint(double x) { return (int)__double_as_longlong(x); }
-static inline double __hiloint2double(int high, int low)
+static inline double __hiloint2double(int __high, int __low)
 {
-    return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
+    return __longlong_as_double((long long)((unsigned long long)(unsigned)__high << 32 | (unsigned)__low));
 }
 
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
@@ -114,28 +114,28 @@ static inline unsigned __sad(int x, int y, unsigned z)
     return (x < y ? (unsigned)y - (unsigned)x : (unsigned)x - (unsigned)y) + z;
 }
 static inline unsigned __usad(unsigned x, unsigned y, unsigned z) { return (x < y ? y - x : x - y) + z; }
-static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by)
+static inline unsigned __funnelshift_l(unsigned __low, unsigned __high, unsigned __by)
 {
-    return (unsigned)((((unsigned long long)high << 32 | low) << (by & 31)) >> 32);
+    return (unsigned)((((unsigned long long)__high << 32 | __low) << (__by & 31)) >> 32);
 }
-static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by)
+static inline unsigned __funnelshift_r(unsigned __low, unsigned __high, unsigned __by)
 {
-    return (unsigned)(((unsigned long long)high << 32 | low) >> (by & 31));
+    return (unsigned)(((unsigned long long)__high << 32 | __low) >> (__by & 31));
 }
 
 /* Of both signs, and of mixed sizes, as CUDA has them beside std::min and std::max. */
-#define SIM_ORDER(R, A, B) \
-    static inline R min(A a, B b) { return (R)a < (R)b ? (R)a : (R)b; } \
-    static inline R max(A a, B b) { return (R)a > (R)b ? (R)a : (R)b; }
-#define SIM_ORDER3(T, U) SIM_ORDER(T, T, T) SIM_ORDER(U, U, U) SIM_ORDER(U, T, U) SIM_ORDER(U, U, T)
+#define SIM_ORDER(__R, __A, __B) \
+    static inline __R (min)(__A __a, __B __b) { return (__R)__a < (__R)__b ? (__R)__a : (__R)__b; } \
+    static inline __R (max)(__A __a, __B __b) { return (__R)__a > (__R)__b ? (__R)__a : (__R)__b; }
+#define SIM_ORDER3(__T, __U) SIM_ORDER(__T, __T, __T) SIM_ORDER(__U, __U, __U) SIM_ORDER(__U, __T, __U) SIM_ORDER(__U, __U, __T)
 SIM_ORDER3(int, unsigned int)
 SIM_ORDER3(long int, unsigned long int)
 SIM_ORDER3(long long int, unsigned long long int)
 #undef SIM_ORDER3
 #undef SIM_ORDER
-#define SIM_ORDER(R, A, B, f) \
-    static inline R min(A a, B b) { return __builtin_fmin##f(a, b); } \
-    static inline R max(A a, B b) { return __builtin_fmax##f(a, b); }
+#define SIM_ORDER(__R, __A, __B, __f) \
+    static inline __R (min)(__A __a, __B __b) { return __builtin_fmin##__f(__a, __b); } \
+    static inline __R (max)(__A __a, __B __b) { return __builtin_fmax##__f(__a, __b); }
 SIM_ORDER(float, float, float, f)
 SIM_ORDER(double, double, double, )
 SIM_ORDER(double, float, double, )
@@ -143,12 +143,12 @@ SIM_ORDER(double, double, float, )
 #undef SIM_ORDER
 
 /* Through which cache a value comes makes no difference here. */
-template <typename T> static inline T __ldg(const T *p) { return *p; }
-template <typename T> static inline T __ldcg(const T *p) { return *p; }
-template <typename T> static inline T __ldca(const T *p) { return *p; }
-template <typename T> static inline T __ldcs(const T *p) { return *p; }
-template <typename T> static inline void __stcg(T *p, T value) { *p = value; }
-template <typename T> static inline void __stcs(T *p, T value) { *p = value; }
+template <typename __T> static inline __T __ldg(const __T *__p) { return *__p; }
+template <typename __T> static inline __T __ldcg(const __T *__p) { return *__p; }
+template <typename __T> static inline __T __ldca(const __T *__p) { return *__p; }
+template <typename __T> static inline __T __ldcs(const __T *__p) { return *__p; }
+template <typename __T> static inline void __stcg(__T *__p, __T __value) { *__p = __value; }
+template <typename __T> static inline void __stcs(__T *__p, __T __value) { *__p = __value; }
 
 #endif
 #endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sim_function.h - kernels by address: cudaLaunchKernel, (void *)kernel.
+ *
+ * A kernel is an ordinary function here. Whoever takes its address by way of
+ * address() makes it known, with a function that unpacks void *args[] for it;
+ * simcc puts address() into casts of kernels to void *, and of whatever is cast
+ * to it where a kernel is wanted (rewrite.h).
+ */
+#ifndef SIM_FUNCTION_INCLUDE_H
+#define SIM_FUNCTION_INCLUDE_H
+
+#include "../driver_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* call(address, args) calls the function with the `count` arguments that args[] point to. */
+void sim_function(const void *__address, void (*__call)(const void *__address, void **__args), unsigned int __count);
+
+/* cudaOccupancyMaxPotentialBlockSize; shared(context, threads): the dynamic shared memory of a block. */
+cudaError_t sim_potential_block(int *__grid, int *__block, const void *__function,
+                                size_t (*__shared)(void *__context, int __threads), void *__context, int __limit);
+
+#ifdef __cplusplus
+}
+
+namespace __sim {
+
+template <typename... __Left> struct __unpack;
+template <> struct __unpack<> {
+    template <typename __F, typename... __Done> static void __call(__F __function, void **, __Done &... __done)
+    {
+        __function(__done...);
+    }
+};
+template <typename __A, typename... __Left> struct __unpack<__A, __Left...> {
+    template <typename __F, typename... __Done> static void __call(__F __function, void **__args, __Done &... __done)
+    {
+        __unpack<__Left...>::__call(__function, __args + 1, __done..., *static_cast<__A *>(*__args));
+    }
+};
+
+template <typename... __A> struct __function_of {
+    static void __call(const void *__address, void **__args)
+    {
+        __unpack<__A...>::__call(reinterpret_cast<void (*)(__A...)>(const_cast<void *>(__address)), __args);
+    }
+};
+
+template <typename... __A> void *__address(void (*__kernel)(__A...))
+{
+    void *__address = reinterpret_cast<void *>(__kernel);
+    sim_function(__address, __function_of<__A...>::__call, sizeof...(__A));
+    return __address;
+}
+/* It was no pointer to a function. */
+template <typename __T> __T __address(__T __other)
+{
+    return __other;
+}
+
+}
+#endif
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* sim_integers.h - what a GPU has for whole numbers and C++ has not: pieces of words, dot products, caches' hints. */
+#ifndef SIM_INTEGERS_H
+#define SIM_INTEGERS_H
+
+#ifdef __cplusplus
+
+static inline unsigned umin(unsigned __a, unsigned __b) { return __a < __b ? __a : __b; }
+static inline unsigned umax(unsigned __a, unsigned __b) { return __a > __b ? __a : __b; }
+static inline long long llmin(long long __a, long long __b) { return __a < __b ? __a : __b; }
+static inline long long llmax(long long __a, long long __b) { return __a > __b ? __a : __b; }
+static inline unsigned long long ullmin(unsigned long long __a, unsigned long long __b) { return __a < __b ? __a : __b; }
+static inline unsigned long long ullmax(unsigned long long __a, unsigned long long __b) { return __a > __b ? __a : __b; }
+
+/* The mean, rounded down and up. */
+static inline int __hadd(int __a, int __b) { return (int)(((long long)__a + __b) >> 1); }
+static inline int __rhadd(int __a, int __b) { return (int)(((long long)__a + __b + 1) >> 1); }
+static inline unsigned __uhadd(unsigned __a, unsigned __b) { return (unsigned)(((unsigned long long)__a + __b) >> 1); }
+static inline unsigned __urhadd(unsigned __a, unsigned __b) { return (unsigned)(((unsigned long long)__a + __b + 1) >> 1); }
+
+static inline unsigned __funnelshift_lc(unsigned __low, unsigned __high, unsigned __by)
+{
+    return (unsigned)((((unsigned long long)__high << 32 | __low) << (__by < 32 ? __by : 32)) >> 32);
+}
+static inline unsigned __funnelshift_rc(unsigned __low, unsigned __high, unsigned __by)
+{
+    return (unsigned)(((unsigned long long)__high << 32 | __low) >> (__by < 32 ? __by : 32));
+}
+
+static inline unsigned long long __float2ull_rn(float __v) { return (unsigned long long)__builtin_rintf(__v); }
+static inline unsigned long long __float2ull_rz(float __v) { return (unsigned long long)__v; }
+static inline unsigned long long __double2ull_rn(double __v) { return (unsigned long long)__builtin_rint(__v); }
+static inline unsigned long long __double2ull_rz(double __v) { return (unsigned long long)__v; }
+static inline double __ull2double_rn(unsigned long long __v) { return (double)__v; }
+static inline float __ull2float_rn(unsigned long long __v) { return (float)__v; }
+
+/* ---- two halves and four bytes of a word ---- */
+
+namespace __sim {
+
+/* Each of the pieces of the words, of so many bits, as it is or with its sign. */
+template <int __bits, typename __F> static inline unsigned __each_piece(unsigned __a, unsigned __b, __F __f)
+{
+    const unsigned __piece = (1u << __bits) - 1;
+    unsigned __result = 0;
+    for (int __at = 0; __at < 32; __at += __bits)
+        __result |= ((unsigned)__f(__a >> __at & __piece, __b >> __at & __piece) & __piece) << __at;
+    return __result;
+}
+template <int __bits> static inline int __with_sign(unsigned __v) { return (int)(__v << (32 - __bits)) >> (32 - __bits); }
+
+}
+
+#define SIM_PIECES(__name, __value) \
+    static inline unsigned __name##2(unsigned __x, unsigned __y) \
+    { enum { __bits = 16 }; return __sim::__each_piece<16>(__x, __y, [](unsigned __a, unsigned __b) { return (unsigned)(__value); }); } \
+    static inline unsigned __name##4(unsigned __x, unsigned __y) \
+    { enum { __bits = 8 }; return __sim::__each_piece<8>(__x, __y, [](unsigned __a, unsigned __b) { return (unsigned)(__value); }); }
+#define SIM_SIGNED(__v) __sim::__with_sign<__bits>(__v)
+SIM_PIECES(__vadd, __a + __b)
+SIM_PIECES(__vsub, __a - __b)
+SIM_PIECES(__vminu, __a < __b ? __a : __b)
+SIM_PIECES(__vmaxu, __a > __b ? __a : __b)
+SIM_PIECES(__vmins, SIM_SIGNED(__a) < SIM_SIGNED(__b) ? __a : __b)
+SIM_PIECES(__vmaxs, SIM_SIGNED(__a) > SIM_SIGNED(__b) ? __a : __b)
+SIM_PIECES(__vabsdiffu, __a > __b ? __a - __b : __b - __a)
+SIM_PIECES(__vavgu, (__a + __b + 1) >> 1)
+SIM_PIECES(__vhaddu, (__a + __b) >> 1)
+SIM_PIECES(__vcmpeq, __a == __b ? ~0u : 0)
+SIM_PIECES(__vcmpne, __a != __b ? ~0u : 0)
+SIM_PIECES(__vcmpgtu, __a > __b ? ~0u : 0)
+SIM_PIECES(__vcmpltu, __a < __b ? ~0u : 0)
+SIM_PIECES(__vcmpgts, SIM_SIGNED(__a) > SIM_SIGNED(__b) ? ~0u : 0)
+SIM_PIECES(__vseteq, __a == __b)
+SIM_PIECES(__vsetne, __a != __b)
+#undef SIM_SIGNED
+#undef SIM_PIECES
+
+static inline unsigned __vsadu4(unsigned __x, unsigned __y)
+{
+    unsigned __sum = 0, __d = __vabsdiffu4(__x, __y);
+    for (int __i = 0; __i < 32; __i += 8)
+        __sum += __d >> __i & 0xff;
+    return __sum;
+}
+
+static inline int __dp4a(int __x, int __y, int __sum)
+{
+    for (int __i = 0; __i < 32; __i += 8)
+        __sum += (signed char)(__x >> __i) * (signed char)(__y >> __i);
+    return __sum;
+}
+static inline unsigned __dp4a(unsigned __x, unsigned __y, unsigned __sum)
+{
+    for (int __i = 0; __i < 32; __i += 8)
+        __sum += (__x >> __i & 0xff) * (__y >> __i & 0xff);
+    return __sum;
+}
+
+/* ---- what instructions of PTX do (rewrite_ptx.c) ---- */
+
+namespace __sim {
+
+static inline float __ptx_float(unsigned __bits) { float __v; __builtin_memcpy(&__v, &__bits, sizeof __v); return __v; }
+template <typename __T> static inline __T __ptx_shl(unsigned long long __v, unsigned __by)
+{
+    return __by < 8 * sizeof(__T) ? (__T)(__v << __by) : (__T)0;
+}
+template <typename __T> static inline __T __ptx_shr(__T __v, unsigned __by)
+{
+    const unsigned __most = 8 * sizeof(__T) - 1;
+    return __by <= __most ? __v >> __by : __v < 0 ? (__T)-1 : (__T)0;
+}
+/* So many bits from a place on; of a signed type, the last of them is the sign. */
+template <typename __T> static inline __T __ptx_bfe(__T __v, unsigned __from, unsigned __count)
+{
+    const unsigned __most = 8 * sizeof(__T) - 1;
+    __from &= 0xff, __count &= 0xff;
+    unsigned __sign = __from + __count - 1 < __most ? __from + __count - 1 : __most;
+    bool __fill = (__T)-1 < (__T)0 && __count > 0 && __v >> __sign & 1;
+    __T __result = 0;
+    for (unsigned __i = 0; __i <= __most; __i++)
+        __result |= (__T)(__i < __count && __from + __i <= __most ? (unsigned long long)(__v >> (__from + __i) & 1) << __i
+                                                                  : (unsigned long long)__fill << __i);
+    return __result;
+}
+template <typename __T> static inline __T __ptx_bfi(__T __v, __T __into, unsigned __from, unsigned __count)
+{
+    const unsigned __most = 8 * sizeof(__T) - 1;
+    __from &= 0xff, __count &= 0xff;
+    for (unsigned __i = 0; __i < __count && __from + __i <= __most; __i++)
+        __into = (__T)((__into & ~((unsigned long long)1 << (__from + __i))) | (unsigned long long)(__v >> __i & 1) << (__from + __i));
+    return __into;
+}
+/* A function of three bits, by its table. */
+static inline unsigned __ptx_lop3(unsigned __a, unsigned __b, unsigned __c, unsigned __table)
+{
+    unsigned __result = 0;
+    for (unsigned __i = 0; __i < 8; __i++)
+        if (__table >> __i & 1)
+            __result |= (__i & 4 ? __a : ~__a) & (__i & 2 ? __b : ~__b) & (__i & 1 ? __c : ~__c);
+    return __result;
+}
+
+}
+
+/* ---- hints ---- */
+
+template <typename __T> static inline __T __ldlu(const __T *__p) { return *__p; }
+template <typename __T> static inline __T __ldcv(const __T *__p) { return *(const volatile __T *)__p; }
+template <typename __T> static inline void __stwb(__T *__p, __T __value) { *__p = __value; }
+template <typename __T> static inline void __stwt(__T *__p, __T __value) { *__p = __value; }
+#ifndef __builtin_assume
+#define __builtin_assume(...) ((void)0)
+#endif
+#define __prof_trigger(...) ((void)0)
+
+#endif
+#endif

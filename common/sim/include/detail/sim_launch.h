@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sim_launch.h - how a rewritten program (rewrite.h) talks to the simulator.
+ *
+ * configure() notes what stood in <<<…>>>, then the kernel is called as an
+ * ordinary function: its body, a closure that holds the arguments, comes to
+ * body(), which hands a copy of it to the device. Each thread of the kernel
+ * runs a copy of its own: parameters are a thread's to change. These are copies bit by bit, as a GPU gets them: no
+ * copy constructor and no destructor of an argument runs but on the host, around the launch.
+ */
+#ifndef SIM_LAUNCH_H
+#define SIM_LAUNCH_H
+
+#include "../driver_types.h"
+#include "sim_atomics.h"
+#include "sim_block.h"
+#include "sim_clock.h"
+#include "sim_warp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#define SIM_ZERO_IS_PER_THREAD 1
+#else
+#define SIM_ZERO_IS_PER_THREAD 0
+#endif
+
+/* The next call of the runtime stands here; what "stream 0" means there. */
+void sim_call_site(const char *__file, int __line, int __zero_is_per_thread);
+
+/* … and nobody looks at what it returns, or the program ends when that is not success. */
+void sim_answer_unread(void);
+
+/* A kernel with its arguments, as it waits for the device. */
+struct sim_kernel {
+    const char *SIM_FIELD(name);
+    void *SIM_FIELD(closure);
+    size_t SIM_FIELD(bytes);            /* of the closure */
+    /* Runs the threads of block blockIdx from number `first` on; the first alone where each has a stack
+     * of its own. */
+    void (*SIM_FIELD(block))(void *__closure, unsigned int __first);
+    void (*SIM_FIELD(drop))(void *__closure);
+};
+
+struct sim_configuration {
+    dim3 SIM_FIELD(grid), SIM_FIELD(block);
+    size_t SIM_FIELD(shared);
+    cudaStream_t SIM_FIELD(stream);
+};
+
+void sim_configure(const struct sim_configuration *__configuration);
+/* Queues the kernel as configured; the closure is the simulator's from here on. */
+void sim_launch(const struct sim_kernel *__kernel);
+
+#ifdef __cplusplus
+}
+
+/* Which thread runs. Objects, not macros: cudaDeviceProp has a field warpSize. */
+extern "C" __thread uint3 threadIdx, blockIdx;
+extern "C" dim3 blockDim, gridDim;
+extern "C" const int warpSize;
+
+/* Inlined: what calls sim_call_site is the program's own function. */
+static inline __attribute__((__always_inline__)) void sim_at(const char *__file, int __line)
+{
+    sim_call_site(__file, __line, SIM_ZERO_IS_PER_THREAD);
+}
+
+static inline void sim_unread(const char *__file, int __line)
+{
+    sim_at(__file, __line);
+    sim_answer_unread();
+}
+
+namespace __sim {
+
+static inline void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, cudaStream_t __stream = 0,
+                             const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
+{
+    struct sim_configuration __c = { __grid, __block, __shared, __stream };
+    sim_unread(__file, __line);     /* <<<…>>> returns nothing: cudaGetLastError does, after it */
+    sim_configure(&__c);
+}
+
+/* The bits of a closure. Where a copy is no more than that anyway, the compiler sees more of it. */
+template <typename __Body, bool __plain = __is_trivially_copyable(__Body)> union __bits_of {
+    __Body __body;
+    explicit __bits_of(const __Body &__from) { __builtin_memcpy((void *)this, (const void *)&__from, sizeof __from); }
+    ~__bits_of() {}
+};
+template <typename __Body> union __bits_of<__Body, true> {
+    __Body __body;
+    explicit __bits_of(const __Body &__from) : __body(__from) {}
+};
+
+template <typename __Body> struct __kernel_of {
+    /* From thread x of a row on; just that one where each has a stack of its own. Most programs number
+     * their threads by an int: where all of the row's numbers fit into one, the compiler is told that
+     * they are not negative, which it knows of a plain loop's. */
+    template <bool __fits> static inline __attribute__((__always_inline__)) void __run(const __Body &__body, unsigned int x)
+    {
+        do {
+            if (__fits && (int)(blockIdx.x * blockDim.x + x) < 0)
+                __builtin_unreachable();
+            threadIdx.x = x;
+            __bits_of<__Body> __own(__body);
+            __own.__body();
+        } while (++x < sim_block_row);
+    }
+    /* A copy that nobody else can reach: what a kernel stores cannot change its arguments, which need not be read
+     * again for each thread. */
+    template <bool __fits> static inline __attribute__((__always_inline__)) void __run_own(const __Body &__body, unsigned int x)
+    {
+        if (__is_trivially_copyable(__Body)) {
+            const __Body __same(__body);
+            __run<__fits>(__same, x);
+        } else {
+            __run<__fits>(__body, x);
+        }
+    }
+#ifdef __SANITIZE_THREAD__
+    /* Calls at each load and store would eat what the compiler gains: one copy of the kernel, made in less time. */
+    static const bool __hints = false;
+#else
+    static const bool __hints = true;
+#endif
+    static void __row(const __Body &__body, unsigned int x) { __run_own<__hints>(__body, x); }
+    static __attribute__((__cold__, __noinline__)) void __far_row(const __Body &__body, unsigned int x) { __run_own<false>(__body, x); }
+    static void __block(void *__closure, unsigned int __first)
+    {
+        const __Body &__body = static_cast<const __bits_of<__Body> *>(__closure)->__body;
+        const dim3 __size = blockDim;
+        const bool __far = __hints && blockIdx.x >= 0x80000000u / __size.x;
+        unsigned int x = 0, y = 0, z = 0;
+        if (__first > 0)
+            x = __first % __size.x, y = __first / __size.x % __size.y, z = __first / __size.x / __size.y;
+        for (; z < __size.z; ++z, y = 0)
+            for (; y < __size.y; ++y, x = 0) {
+                threadIdx.y = y;
+                threadIdx.z = z;
+                if (__builtin_expect(__far, 0))
+                    __far_row(__body, x);
+                else
+                    __row(__body, x);
+                if (sim_block_row == 0)
+                    return;
+            }
+    }
+    static void __drop(void *__closure) { delete static_cast<__bits_of<__Body> *>(__closure); }
+};
+
+template <typename __Body> void __body(const char *__name, const __Body &__closure)
+{
+    typedef __kernel_of<__Body> __kernel;
+    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop };
+    sim_launch(&__k);
+}
+
+}
+#endif
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/kernel/poll.h"
+
+#include "sim/host/scheduler.h"
+#include "sim/kernel/block.h"
+#include "sim/kernel/core.h"
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/print.h"
+#include "sim/race/access.h"
+#include "sim/race/access_seen.h"
+#include "sim/race/reach.h"
+
+/* Other cores may change it; other threads of the block take their turns between two looks of one thread. */
+static uint64_t kernel_polls(const void *pc, uint64_t count)
+{
+    static __thread struct { uint64_t round; unsigned thread; } last;
+    if (last.round != block->round || last.thread != block_thread()) {
+        last.round = block->round;
+        last.thread = block_thread();
+        return 0;
+    }
+    if (count < POLLS_WITHOUT_HOPE || cores() > 1)
+        return count;
+    uint32_t file, line;
+    bool known = source_line(pc, &file, &line);
+    print_wrong("%s%s%.0d: kernel %s: thread (%u,%u,%u) of block (%u,%u,%u) waits for a variable to change, and nothing changes it: "
+                "a kernel here runs from its start to its end before the host or another kernel goes on, and one block at a time\n",
+                known ? timeline_string(&sim.timeline, file) : "?", known ? ":" : "", known ? (int)line : 0, block->effect->kernel.name,
+                threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z);
+    kernel_fail(cudaErrorLaunchTimeout);
+}
+
+uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count)
+{
+    (void)at;
+    if (reach_asked)
+        return count % POLLS_UNASKED == 0 ? kernel_polls(pc, count) : count;
+    if (sim.in_effect || !scheduler_self())
+        return 0;
+    if (!scheduler_is_last())
+        return scheduler_yield("a variable that does not change"), count - 1;
+    if (count >= POLLS_WITHOUT_HOPE)
+        scheduler_give_up("a variable in memory to change");
+    return count;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * poll.h - programs that read one place again and again until it changes.
+ *
+ * Host code takes no virtual time, and a kernel runs whole when it starts: who polls an atomic or volatile variable would
+ * wait for ever. The instrumented build of a program (instrumented.h) sees it. A host thread that polls lets time pass, as with
+ * a query, and so the kernel, the function or the thread that it waits for gets its turn. Where nothing can
+ * ever change the variable any more, that is a deadlock (scheduler.h), or ends the kernel with cudaErrorLaunchTimeout.
+ *
+ * What goes on for seconds of real time and is not seen by this is told of on stderr (watch.h).
+ */
+#ifndef SIM_KERNEL_POLL_H
+#define SIM_KERNEL_POLL_H
+
+#include <stdint.h>
+
+/* So many looks at what does not change are as good as any number. */
+#define POLLS_WITHOUT_HOPE (UINT64_C(1) << 27)
+
+/* What access_seen.h calls access_polled. */
+uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reach.h - what a kernel must not touch: memory of the host.
+ *
+ * Kernels run in the host's process, so that a pointer to the host's heap, stack or variables would lead them somewhere. No
+ * card here has pageableMemoryAccess: there, it is cudaErrorIllegalAddress [M]. The instrumented build of a program (instrumented.h)
+ * asks at each load and store of a kernel that is not in the runtime's memory; the plain copy, which runs with
+ * SIM_HAZARDS=0, does not see it.
+ *
+ * A kernel may touch its stack, shared memory and arguments, what it allocates itself, the program's device and managed
+ * variables, static variables of functions, constants, and registered memory. NULL and addresses with no memory are
+ * left to the processor, which faults.
+ */
+#ifndef SIM_RACE_REACH_H
+#define SIM_RACE_REACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Shared memory of one block, at most: bytes. */
+enum { SHARED_MOST = 228 << 10 };
+
+/* A kernel runs. */
+extern bool reach_asked;
+
+/* It begins, with its arguments there; it has ended or stopped. */
+void reach_begin(const void *arguments, size_t bytes);
+void reach_end(void);
+
+/* May the kernel that runs touch this address, which is none of the runtime's memory nor on its stack? */
+bool reach_allows(uintptr_t address);
+/* The program's variable of the host at this address, as its author calls it, where that can be told (else ""); NULL for none. */
+const char *reach_variable(uintptr_t address);
+
+/* The device's heap: what kernels allocate. NULL: it is full. */
+void *reach_allocate(size_t bytes);
+/* False: the block is not from there. */
+bool reach_free(void *block);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "simcc/refuse.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Headers and names by what they begin with; a * at the end of a name: by the whole of it. */
+static const struct { const char *what, *beginnings; } absent[] = {
+    { "Thrust", "thrust/ thrust*" },
+    { "CUB", "cub/ cub*" },
+    { "cuRAND", "curand" },
+    { "cuBLAS", "cublas" },
+    { "cuFFT", "cufft" },
+    { "cuSPARSE", "cusparse" },
+    { "cuSOLVER", "cusolver" },
+    { "cuDNN", "cudnn" },
+    { "NPP", "npp" },
+    { "NCCL", "nccl" },
+    { "NVML", "nvml" },
+    { "nvJPEG", "nvjpeg" },
+    { "CUTLASS", "cutlass cute/" },
+    { "NVRTC, which compiles while a program runs", "nvrtc" },
+    { "modules, which are loaded while a program runs", "cuModule CUmodule cuLink cuLibrary CUlibrary cudaLibrary cuFuncGetModule cuGetProcAddress "
+      "cudaGetDriverEntryPoint" },
+    { "tensor cores", "mma.h wmma* nvcuda" },
+    { "textures and surfaces", "texture_ surface_ cudaTexture cudaSurface cudaCreateTexture cudaDestroyTexture cudaCreateSurface cudaDestroySurface "
+      "cudaGetTexture cudaMallocArray cudaMalloc3DArray cudaMallocMipmappedArray cudaFreeArray cudaFreeMipmappedArray cudaMemcpyToArray "
+      "cudaMemcpyFromArray cudaMemcpy2DToArray cudaMemcpy2DFromArray cudaMemcpy2DArray cudaMemcpyArrayToArray cudaBindTexture cudaBindSurface "
+      "cudaUnbindTexture cudaChannelFormat cudaCreateChannelDesc cudaGetChannelDesc cudaResource cudaReadMode cudaAddressMode cudaFilterMode "
+      "cudaBoundaryMode cudaArray cudaMipmapped tex1D tex2D tex3D texCubemap texture* surface* surf1D surf2D surf3D cuTex cuSurf cuArray CUarray CUtex" },
+    { "graphics", "cuda_gl_interop.h cudaGL cuda_d3d cudaD3D cuda_egl cudaEGL cuda_vdpau cudaVDPAU cudaGraphics cuGraphics cuda_vulkan" },
+    { "memory and events of other processes", "cudaIpc cuIpc" },
+    { "memory and semaphores of other libraries", "cudaImportExternal cudaExternal cudaDestroyExternal cudaSignalExternal cudaWaitExternal cuImportExternal "
+      "cuExternal" },
+    { "virtual memory management", "cuMemMap cuMemUnmap cuMemCreate cuMemRelease cuMemAddress cuMemSetAccess cuMemExport cuMemImport "
+      "cuMemGetAllocationGranularity CUmemGeneric" },
+    { "copies and memory of three dimensions", "cudaMemcpy3D cudaMalloc3D cudaMemset3D" },
+    { "graph nodes of this kind", "cudaGraphConditional cudaGraphAddMemAllocNode cudaGraphAddMemFreeNode cudaGraphMemAlloc cudaGraphMemFree "
+      "cudaGraphAddEvent cudaGraphEvent cudaGraphAddExternal cudaGraphExternal cudaGraphAddNode cudaGraphNodeParams cudaConditionalNodeParams "
+      "cudaGraphSetConditional" },
+    { "drawings and attributes of graphs", "cudaGraphDebugDot cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
+      "cudaGraphKernelNodeCopyAttributes cudaUserObject cudaGraphRetain cudaGraphRelease" },
+    { "attributes of streams and access policies", "cudaStreamSetAttribute cudaStreamGetAttribute cudaStreamCopyAttributes cudaStreamAttr cudaAccess "
+      "cudaCtxResetPersisting" },
+    { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaOccupancyMaxActiveClusters "
+      "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
+    { "launches with attributes", "cudaLaunchKernelEx cudaLaunchConfig cudaLaunchAttribute" },
+    { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamFireAndForget* cudaStreamTailLaunch* cudaStreamGraph" },
+    { "this call of the driver API", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
+      "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
+    { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },
+    { "this header of libcu++", "cuda/ nv/target" },
+};
+
+/* Does the name begin with one of these? */
+static bool is_one(const char *name, size_t length, const char *beginnings)
+{
+    for (const char *at = beginnings; *at; at += strspn(at, " ")) {
+        size_t size = strcspn(at, " ");
+        bool whole = at[size - 1] == '*';
+        size_t need = whole ? size - 1 : size;
+        if (length >= need && memcmp(name, at, need) == 0 && (!whole || length == need))
+            return true;
+        at += size;
+    }
+    return false;
+}
+
+static const char *what_is(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        if (is_one(name, length, absent[i].beginnings))
+            return absent[i].what;
+    return NULL;
+}
+
+/* The name in an error: a header that is not there, or what stands first in quotes. */
+static const char *missing_name(const char *message, const char *end, size_t *length)
+{
+    static const char no_file[] = ": No such file or directory";
+    const char *at = memmem(message, (size_t)(end - message), no_file, sizeof no_file - 1);
+    if (at) {
+        *length = (size_t)(at - message);
+        return message;
+    }
+    static const char *const quotes[] = { "\u2018", "'" };
+    for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++) {
+        at = memmem(message, (size_t)(end - message), quotes[i], strlen(quotes[i]));
+        if (!at)
+            continue;
+        at += strlen(quotes[i]);
+        static const char *const words[] = { "struct ", "enum ", "class ", "const " };
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if ((size_t)(end - at) > strlen(words[k]) && memcmp(at, words[k], strlen(words[k])) == 0)
+                at += strlen(words[k]);
+        for (*length = 0; at + *length < end && (isalnum((unsigned char)at[*length]) || at[*length] == '_');)
+            ++*length;
+        return *length > 0 ? at : NULL;
+    }
+    return NULL;
+}
+
+bool refuse_missing(const struct bytes *messages)
+{
+    const char *end = messages->at + messages->count, *said[sizeof absent / sizeof *absent];
+    size_t count = 0;
+    for (const char *line = messages->at, *next; line < end; line = next) {
+        static const char *const words[] = { ": error: ", ": fatal error: " };
+        const char *line_end = memchr(line, '\n', (size_t)(end - line)), *at = NULL;
+        line_end = line_end ? line_end : end;
+        next = line_end < end ? line_end + 1 : end;
+        size_t length = 0, skip = 0;
+        for (size_t i = 0; i < sizeof words / sizeof *words && !at; i++) {
+            at = memmem(line, (size_t)(line_end - line), words[i], strlen(words[i]));
+            skip = strlen(words[i]);
+        }
+        const char *name = at ? missing_name(at + skip, line_end, &length) : NULL, *what = name ? what_is(name, length) : NULL;
+        bool known = !what;
+        for (size_t i = 0; i < count && !known; i++)
+            known = said[i] == what;
+        if (known)
+            continue;
+        said[count++] = what;
+        fprintf(stderr, "%.*s: error: simcc has no %s: %.*s (book, \"What it does not do\")\n", (int)(at - line), line, what, (int)length,
+                name);
+    }
+    return count > 0;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * A row is what stands in one line of a source, with the markers inside it.
+ * The rows of both texts are walked side by side; those that differ, or are in
+ * one text alone, form a difference. Where it lies in the host's text says whose
+ * rows are taken. Functions of both are looked for by the line of their {.
+ * Each change is a piece of the host's text with what replaces it.
+ */
+#include "simcc/rewrite/arch.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simcc/rewrite/declaration.h"
+#include "trace/record/memory.h"
+
+struct file { const char *name; size_t length; bool system; };     /* the name with its quotes */
+
+struct row {
+    size_t from, until;         /* in the text */
+    struct file file;
+    long line;
+};
+
+struct function {
+    size_t word, body, close;   /* in the text: the word of the device, { and } */
+    size_t row;                 /* of the { */
+    bool for_host, is_constexpr;
+};
+
+struct side {
+    const char *text;
+    size_t length;
+    struct row *rows;
+    size_t row_count, row_capacity;
+    struct function *functions;
+    size_t function_count, function_capacity;
+};
+
+struct change {
+    size_t from, until;         /* in the host's text */
+    char *text;                 /* malloc */
+    size_t length;
+};
+
+struct merge {
+    struct side host, device;
+    struct change *changes;
+    size_t count, capacity;
+};
+
+/* ---- rows ---- */
+
+static bool same_place(const struct row *a, const struct row *b)
+{
+    return a->line == b->line && a->file.length == b->file.length && memcmp(a->file.name, b->file.name, a->file.length) == 0;
+}
+
+/* # 12 "file.cu" 1 3 */
+static bool read_marker(const char *at, const char *end, struct file *file, long *line)
+{
+    if (end - at < 4 || at[0] != '#' || at[1] != ' ' || at[2] < '0' || at[2] > '9')
+        return false;
+    const char *name = memchr(at, '"', (size_t)(end - at)), *close = end;
+    if (!name)
+        return false;
+    while (close > name && close[-1] != '"')
+        close--;
+    *line = strtol(at + 2, NULL, 10);
+    *file = (struct file){ name, (size_t)(close - name), memchr(close, '3', (size_t)(end - close)) != NULL };
+    return true;
+}
+
+static void read_rows(struct side *s)
+{
+    struct file file = { "\"\"", 2, false };
+    long line = 1;
+    const char *end = s->text + s->length;
+    for (const char *at = s->text, *next; at < end; at = next) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        next = newline ? newline + 1 : end;
+        if (read_marker(at, next, &file, &line))
+            continue;
+        const char *first = at;
+        while (first < next && (*first == ' ' || *first == '\t' || *first == '\r' || *first == '\n'))
+            first++;
+        if (first < next) {
+            struct row row = { (size_t)(at - s->text), (size_t)(next - s->text), file, line };
+            struct row *last = s->row_count > 0 ? &s->rows[s->row_count - 1] : NULL;
+            if (last && same_place(last, &row)) {
+                last->until = row.until;
+            } else {
+                MEMORY_GROW(s->rows, s->row_count, s->row_capacity);
+                s->rows[s->row_count++] = row;
+            }
+        }
+        line++;
+    }
+}
+
+/* The row at this place in the text, or the one after it; the count: there is none. */
+static size_t row_at(const struct side *s, size_t at)
+{
+    size_t low = 0, high = s->row_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->rows[middle].until > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* ---- functions ---- */
+
+static void read_functions(struct side *s)
+{
+    struct tokens t;
+    tokens_init(&t, s->text, s->length);
+    for (size_t i = 0; i < t.count; i++) {
+        if (!token_is(&t, i, "__device__") && !token_is(&t, i, "__global__"))
+            continue;
+        struct device_function f = device_function(&t, i);
+        size_t close = f.open < t.count && f.body < t.count ? token_close(&t, f.body) : t.count;
+        bool known = s->function_count > 0 && s->functions[s->function_count - 1].body == t.list[i].at;
+        if (close == t.count || known)
+            continue;
+        MEMORY_GROW(s->functions, s->function_count, s->function_capacity);
+        s->functions[s->function_count++] = (struct function){ t.list[i].at, t.list[f.body].at, t.list[close].at,
+            row_at(s, t.list[f.body].at), f.for_host, f.is_constexpr };
+    }
+    tokens_fini(&t);
+}
+
+/* ---- text ---- */
+
+static void add(struct change *c, const char *text, size_t length)
+{
+    c->text = memory_resize(c->text, c->length + length + 1);
+    memcpy(c->text + c->length, text, length);
+    c->length += length;
+    c->text[c->length] = '\0';
+}
+
+/* A marker: what follows is in this row. */
+static void add_marker(struct change *c, const struct row *row)
+{
+    char number[32];
+    add(c, number, (size_t)snprintf(number, sizeof number, "\n# %ld ", row->line));
+    add(c, row->file.name, row->file.length);
+    if (row->file.system)
+        add(c, " 3", 2);
+    add(c, "\n", 1);
+}
+
+/* From a place in a side's text on, which is in this row. */
+static void add_part(struct change *c, const struct side *s, size_t row, size_t from, size_t until)
+{
+    add_marker(c, &s->rows[row]);
+    add(c, s->text + from, until - from);
+}
+
+static struct change *new_change(struct merge *m, size_t from, size_t until)
+{
+    MEMORY_GROW(m->changes, m->count, m->capacity);
+    m->changes[m->count] = (struct change){ .from = from, .until = until };
+    return &m->changes[m->count++];
+}
+
+/* ---- functions of both ---- */
+
+/* The same function in the device's text; NULL: there is none, or it is the same word for word. */
+static const struct function *other_body(const struct merge *m, const struct function *f)
+{
+    const struct side *h = &m->host, *d = &m->device;
+    for (size_t i = 0; i < d->function_count; i++) {
+        const struct function *g = &d->functions[i];
+        if (!g->for_host || !same_place(&h->rows[f->row], &d->rows[g->row]))
+            continue;
+        size_t length = f->close - f->body;
+        bool same = length == g->close - g->body && memcmp(h->text + f->body, d->text + g->body, length) == 0;
+        return same ? NULL : g;
+    }
+    return NULL;
+}
+
+static void give_both_bodies(struct merge *m)
+{
+    const struct side *h = &m->host, *d = &m->device;
+    for (size_t i = 0; i < h->function_count; i++) {
+        const struct function *f = &h->functions[i];
+        const struct function *g = f->for_host && !f->is_constexpr ? other_body(m, f) : NULL;
+        if (!g)
+            continue;
+        struct change *c = new_change(m, f->body, f->close + 1);
+        add(c, "{if(::sim_on_device())", 22);
+        add_part(c, d, g->row, g->body, g->close + 1);
+        add(c, "else", 4);
+        add_part(c, h, f->row, f->body, f->close + 1);
+        add_marker(c, &h->rows[row_at(h, f->close)]);
+        add(c, "}", 1);
+    }
+}
+
+/* ---- differences ---- */
+
+static bool says_device(const struct side *s, size_t from, size_t until)
+{
+    static const char *const words[] = { "__device__", "__global__", "__constant__", "__shared__" };
+    if (from == until)
+        return false;
+    const char *at = s->text + s->rows[from].from;
+    size_t length = s->rows[until - 1].until - s->rows[from].from;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (memmem(at, length, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+/* Is it the device's rows that count, for a difference at this place? */
+static bool is_for_device(const struct merge *m, size_t from, size_t until, size_t device_from, size_t device_until)
+{
+    const struct side *h = &m->host;
+    size_t at = from < h->row_count ? h->rows[from].from : h->length, end = from < until ? h->rows[until - 1].until : at;
+    bool inside = false;
+    for (size_t i = 0; i < h->function_count; i++) {
+        const struct function *f = &h->functions[i];
+        bool here = at > f->body && at <= f->close, overlaps = f->body < end && f->close > at;
+        if (f->for_host && (here || overlaps))
+            return false;
+        inside |= here && !f->for_host;
+    }
+    return inside || says_device(h, from, until) || says_device(&m->device, device_from, device_until);
+}
+
+static void differ(struct merge *m, size_t from, size_t until, size_t device_from, size_t device_until)
+{
+    const struct side *h = &m->host, *d = &m->device;
+    if ((from == until && device_from == device_until) || !is_for_device(m, from, until, device_from, device_until))
+        return;
+    size_t at = from < h->row_count ? h->rows[from].from : h->length;
+    struct change *c = new_change(m, at, from < until ? h->rows[until - 1].until : at);
+    for (size_t i = device_from; i < device_until; i++)
+        add_part(c, d, i, d->rows[i].from, d->rows[i].until);
+    if (until < h->row_count)
+        add_marker(c, &h->rows[until]);
+}
+
+static bool same_row(const struct merge *m, size_t i, size_t j)
+{
+    const struct row *a = &m->host.rows[i], *b = &m->device.rows[j];
+    return same_place(a, b) && a->until - a->from == b->until - b->from &&
+           memcmp(m->host.text + a->from, m->device.text + b->from, a->until - a->from) == 0;
+}
+
+/* How far from `from` on there is a row at this place; the count of rows: nowhere. */
+static size_t distance(const struct side *s, size_t from, const struct row *place)
+{
+    for (size_t i = from; i < s->row_count; i++)
+        if (same_place(&s->rows[i], place))
+            return i - from;
+    return s->row_count;
+}
+
+/* Where the walk is; the rows [from, i) and [device_from, j) are each in one text alone. */
+struct walk { size_t i, j, from, device_from; };
+
+static void settle_alone(struct merge *m, struct walk *w)
+{
+    differ(m, w->from, w->i, w->device_from, w->j);
+    w->from = w->i;
+    w->device_from = w->j;
+}
+
+/* Rows of one place are a difference for themselves. */
+static void pass_pair(struct merge *m, struct walk *w)
+{
+    settle_alone(m, w);
+    bool same = same_row(m, w->i, w->j);
+    w->i++, w->j++;
+    if (!same)
+        settle_alone(m, w);
+    w->from = w->i;
+    w->device_from = w->j;
+}
+
+static void compare(struct merge *m)
+{
+    const struct side *h = &m->host, *d = &m->device;
+    struct walk w = { 0 };
+    while (w.i < h->row_count && w.j < d->row_count) {
+        if (same_place(&h->rows[w.i], &d->rows[w.j])) {
+            pass_pair(m, &w);
+            continue;
+        }
+        size_t ahead = distance(h, w.i, &d->rows[w.j]), behind = distance(d, w.j, &h->rows[w.i]);
+        bool nowhere = ahead == h->row_count && behind == d->row_count;
+        if (nowhere)
+            w.i++, w.j++;
+        else if (behind == d->row_count || (ahead != h->row_count && ahead < behind))
+            w.i += ahead;
+        else
+            w.j += behind;
+    }
+    w.i = h->row_count;
+    w.j = d->row_count;
+    settle_alone(m, &w);
+}
+
+/* ---- all of it ---- */
+
+static int changes_by_place(const void *a, const void *b)
+{
+    const struct change *left = a, *right = b;
+    return left->from < right->from ? -1 : left->from > right->from;
+}
+
+static void finish(struct side *s)
+{
+    memory_resize(s->rows, 0);
+    memory_resize(s->functions, 0);
+}
+
+static void start(struct side *s, const char *text, size_t length)
+{
+    *s = (struct side){ .text = text, .length = length };
+    read_rows(s);
+    read_functions(s);
+}
+
+char *rewrite_arch(const char *host, size_t host_length, const char *device, size_t device_length, size_t *out_length)
+{
+    struct merge m = { 0 };
+    struct change out = { 0 };
+    size_t done = 0;
+    start(&m.host, host, host_length);
+    start(&m.device, device, device_length);
+    give_both_bodies(&m);
+    compare(&m);
+    if (m.count > 0)
+        qsort(m.changes, m.count, sizeof *m.changes, changes_by_place);
+    for (size_t i = 0; i < m.count; i++) {
+        struct change *c = &m.changes[i];
+        if (c->from >= done) {
+            add(&out, host + done, c->from - done);
+            add(&out, c->text ? c->text : "", c->length);
+            done = c->until;
+        }
+        memory_resize(c->text, 0);
+    }
+    add(&out, host + done, host_length - done);
+    memory_resize(m.changes, 0);
+    finish(&m.host);
+    finish(&m.device);
+    *out_length = out.length;
+    return out.text;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * What runs on the device is what stands in a kernel or in a function that is
+ * __device__ and not __host__, too. g++ would take anything there. nvcc does
+ * not: no launch, no call of the runtime, no function of the host, none of the
+ * standard library's containers. A name is refused only where it can be nothing
+ * else: a function of the program that is declared at namespace scope, without
+ * a word of the device, and that the device's function has not declared itself.
+ */
+#include "simcc/rewrite/edit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simcc/rewrite/declaration.h"
+#include "simcc/rewrite/rewrite.h"
+#include "trace/record/memory.h"
+
+/* ---- an error, at its line ---- */
+
+/* The last line marker before a token: # 12 "file.cu" 1 3 */
+static size_t marker_before(const struct tokens *t, size_t token)
+{
+    while (token-- > 0) {
+        const char *at = t->text + t->list[token].at;
+        if (t->list[token].kind == TOKEN_MARKER && t->list[token].length > 3 && at[1] == ' ' && at[2] >= '0' && at[2] <= '9')
+            return token;
+    }
+    return t->count;
+}
+
+void refuse(struct rewriter *r, size_t token, const char *format, ...)
+{
+    const struct tokens *t = &r->tokens;
+    size_t marker = marker_before(t, token), from = 0;
+    long line = 1;
+    const char *file = "\"\"";
+    if (marker < t->count) {
+        line = strtol(t->text + start_of(r, marker) + 2, NULL, 10) - 1;
+        file = memchr(t->text + start_of(r, marker), '"', t->list[marker].length);
+        from = end_of(r, marker);
+    }
+    for (size_t i = from; i < start_of(r, token); i++)
+        line += t->text[i] == '\n';
+    char *sentence, *whole;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&sentence, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !file || asprintf(&whole, "%.*s:%ld: error: %s\n", (int)strcspn(file + 1, "\"\n"), file + 1, line, sentence) < 0)
+        abort();
+    size_t more = strlen(whole);
+    bool known = r->refused.at && strstr(r->refused.at, whole);
+    if (!known) {
+        r->refused.at = memory_resize(r->refused.at, r->refused.length + more + 1);
+        memcpy(r->refused.at + r->refused.length, whole, more + 1);
+        r->refused.length += more;
+    }
+    free(sentence);
+    free(whole);
+}
+
+/* ---- where the device's code is ---- */
+
+bool is_in_device_code(const struct rewriter *r, size_t token)
+{
+    return token > r->device_from && token < r->device_until;
+}
+
+void refuse_from_word(struct rewriter *r, size_t word)
+{
+    const struct tokens *t = &r->tokens;
+    struct device_function f = device_function(t, word);
+    if (f.open == t->count)
+        return;
+    if (token_is_name(t, f.open - 1))
+        learn_name(r, &r->device_functions, f.open - 1);
+    if (is_in_device_code(r, word) || f.for_host || f.body == t->count)
+        return;
+    r->device_from = word;
+    r->device_until = token_close(t, f.body);
+}
+
+/* ---- names ---- */
+
+static bool is_in(const struct tokens *t, size_t token, const char *const *list)
+{
+    for (; *list; list++)
+        if (token_is(t, token, *list))
+            return true;
+    return false;
+}
+
+/* Functions of C's library that a GPU has not, as far as programs call them there. */
+static const char *const host_library[] = {
+    "rand", "srand", "random", "drand48", "puts", "fopen", "fclose", "fprintf", "fputs", "fflush", "fread", "fwrite", "scanf",
+    "sprintf", "snprintf", "exit", "getenv", "system", "sleep", "usleep", "gettimeofday", "clock_gettime", "qsort", "strlen", "strcmp",
+    "realloc", "calloc", NULL
+};
+
+static const char *const host_classes[] = {
+    "string", "to_string", "vector", "map", "set", "unordered_map", "unordered_set", "list", "deque", "queue", "stack", "cout", "cerr",
+    "endl", "ostringstream", "stringstream", "thread", "mutex", "lock_guard", "shared_ptr", "unique_ptr", "make_shared", "make_unique",
+    "sort", "random_device", "mt19937", "function", NULL
+};
+
+/* Has the device's function a parameter or a variable of this name? Then it stands there without a call. */
+static bool is_its_own(const struct rewriter *r, size_t name)
+{
+    const struct tokens *t = &r->tokens;
+    char spelling[128];
+    snprintf(spelling, sizeof spelling, "%.*s", (int)t->list[name].length, t->text + start_of(r, name));
+    for (size_t i = r->device_from; i < name; i++)
+        if (token_is(t, i, spelling) && !token_is(t, i + 1, "("))
+            return true;
+    return false;
+}
+
+/* int f(int x); at namespace scope, with no word that makes it the device's. */
+static void learn_host_function(struct rewriter *r, size_t name)
+{
+    static const char *const others[] = { "__device__", "__global__", "constexpr", "template", "operator", "=", "typedef", "using", NULL };
+    static const char *const no_types[] = { "return", "else", "new", "case", "throw", "do", NULL };
+    const struct tokens *t = &r->tokens;
+    size_t last = token_before(t, name);
+    bool typed = (token_is_name(t, last) && !is_in(t, last, no_types)) || token_is(t, last, "*") || token_is(t, last, "&") || token_is(t, last, ">");
+    if (!typed || is_one_of(r, &r->device_functions, name))
+        return;
+    for (size_t i = 0; others[i]; i++)
+        if (declaration_before(t, name, others[i]) != t->count)
+            return;
+    size_t close = token_close(t, name + 1);
+    if (token_is(t, token_behind(t, close), "{") || token_is(t, token_behind(t, close), ";"))
+        learn_name(r, &r->host_functions, name);
+}
+
+void refuse_name(struct rewriter *r, size_t name)
+{
+    const struct tokens *t = &r->tokens;
+    bool called = token_is(t, name + 1, "(");
+    if (!is_in_device_code(r, name)) {
+        if (called && r->bodies == 0)
+            learn_host_function(r, name);
+        return;
+    }
+    const char *spelling = t->text + start_of(r, name);
+    int length = (int)t->list[name].length;
+    size_t last = token_before(t, name);
+    if (token_is(t, last, "::") && token_is(t, last - 1, "std") && is_in(t, name, host_classes))
+        refuse(r, name, "std::%.*s is the host's, and this is code of the device: nvcc refuses it, and so does simcc", length, spelling);
+    if (!called || token_is(t, last, ".") || token_is(t, last, "->") || token_is(t, last, "::") || token_is_name(t, last) ||
+        is_one_of(r, &r->device_functions, name) || is_its_own(r, name))
+        return;
+    if (is_one_of(r, &r->host_functions, name) || is_in(t, name, host_library))
+        refuse(r, name, "%.*s is a function of the host, and this is code of the device, which can call __device__ functions alone", length,
+               spelling);
+}

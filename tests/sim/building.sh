@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# simcc in the place of nvcc: its options, a Makefile, CMake, pkg-config.
+. tests/sim/sim.bash
+simcc=$root/build/bin/simcc
+cd "$dir" || exit 2
+simcc() { run "$simcc" "$@"; }
+made() { ends 0 && is "$("./$1")" "$2"; }
+refuses() {
+    local why=$2
+    simcc "${@:3}"
+    ok "$1" eval 'ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "$why"'
+}
+
+cat > kernels.h << 'EOF'
+#ifdef __cplusplus
+extern "C"
+#endif
+int helper(int x);
+void launch(int *p);
+void launch_shared(int *p);
+int devices();
+EOF
+cat > kernels.cu << 'EOF'
+#include "kernels.h"
+__device__ int twice(int x) { return 2 * x; }
+__global__ void k(int *p) { *p = twice(20); }
+void launch(int *p) { k<<<1, 1>>>(p); }
+EOF
+cat > shared.cu << 'EOF'
+#include "kernels.h"
+__global__ void s(int *p) { *p += threadIdx.x == 0; }
+void launch_shared(int *p) { s<<<1, 1>>>(p); }
+EOF
+cat > main.cu << 'EOF'
+#include <stdio.h>
+#include "kernels.h"
+int main(int argc, char **argv)
+{
+    int *p;
+    cudaMallocManaged(&p, sizeof *p);
+    launch(p);
+    launch_shared(p);
+    cudaDeviceSynchronize();
+    printf("%d %s\n", *p + helper(0) + devices(), argc > 1 ? argv[1] : "");
+}
+EOF
+echo 'int helper(int x); int helper(int x) { return x; }' > helper.c
+printf '#include <cuda_runtime.h>\nint devices() { int n = 0; cudaGetDeviceCount(&n); return n; }\n' > other.cpp
+cat > alone.c << 'EOF'
+#include <stdio.h>
+#include <cuda_runtime.h>
+int main(void)
+{
+    int *class = NULL;      /* no name in C++ */
+    cudaError_t status = cudaMalloc((void **)&class, 64);
+    printf("%s\n", cudaGetErrorString(status));
+    return cudaFree(class);
+}
+EOF
+printf '__global__ void k() { }\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n' > small.cu
+
+# ---- options ----
+
+simcc -run --run-args=a,b main.cu kernels.cu shared.cu helper.c other.cpp -o all
+ok 'C, C++ and CUDA become one program, and -run runs it' eval 'ends 0 && prints "42 a"'
+simcc alone.c -o alone
+ok 'a program in C calls the runtime' made alone 'no error'
+echo 'int main() { return 3; }' > three.cu
+simcc -run three.cu -o three
+ok '-run ends as the program does' ends 3
+simcc -std c++14 --resource-usage --threads 0 -t=2 --ptxas-options=-v -lcudadevrt -Werror all-warnings --include-path=/tmp,/usr --define-macro A=1,B \
+    -Wno-deprecated-gpu-targets --expt-extended-lambda --expt-relaxed-constexpr -res-usage -Xlinker=-rpath,/tmp -Xcudafe --display_error_number \
+    --compiler-options -O1 --machine 64 -maxrregcount=32 --keep -m64 main.cu kernels.cu shared.cu helper.c other.cpp --output-file all
+ok "nvcc's other options are taken" made all '42 '
+printf -- '-O1 -DX="a b"\n main.cu kernels.cu\n' > options && echo 'shared.cu helper.c other.cpp -o all' > more && echo '@more' >> options
+rm all
+simcc @options
+ok 'options come from a file, and from one that it names' made all '42 '
+simcc -optf options -DY
+ok '-optf names one, too' made all '42 '
+echo '@round' > round
+refuses 'files that name each other are refused' 'round: files of options name each other' @round
+refuses 'a file of options that is not there is named' 'nowhere: No such file' @nowhere
+refuses 'PTX is refused, with the reason' '-ptx: simcc has no code of a GPU to give' -ptx small.cu
+refuses 'and so is a cubin' '-cubin: simcc has no code of a GPU to give' -cubin small.cu
+simcc -forward-unknown-to-host-compiler -fno-strict-aliasing -rdynamic --param=ssp-buffer-size=4 small.cu -o small
+ok "the host compiler's options are passed on" ends 0
+
+simcc -MMD -c kernels.cu -o k.o
+ok '-MMD writes what the object depends on, without the system' eval 'ends 0 && [ "$(cat k.d)" = "k.o: kernels.cu kernels.h" ]'
+simcc -MD -MF deep -MT target -MP -c kernels.cu -o k.o
+ok '-MD, -MF, -MT and -MP do what they do for g++' eval 'ends 0 && grep -q "^target: kernels.cu" deep && grep -q /cuda_runtime.h deep && grep -q "^kernels.h:$" deep'
+simcc -MM kernels.cu
+ok '-MM prints it' eval 'ends 0 && prints "kernels.o: kernels.cu kernels.h"'
+simcc -lib kernels.cu -o libk.a && simcc -shared -Xcompiler -fPIC shared.cu -o libs.so &&
+    simcc main.cu helper.c other.cpp -L. -lk -ls -Xlinker -rpath -Xlinker "$dir" -o libraries
+ok '-lib and -shared make libraries' made libraries '42 '
+simcc --version
+ok '--version names the release of CUDA as nvcc does' grep -q 'release 13.0, V13.0.0' "$dir/out"
+
+# ---- a Makefile ----
+
+cat > Makefile << 'EOF'
+NVCC ?= nvcc
+NVCCFLAGS := -O2 -arch=sm_80 -Xcompiler -Wall
+OBJECTS := main.o kernels.o shared.o helper.o other.o
+program: $(OBJECTS)
+	$(NVCC) $(NVCCFLAGS) -o $@ $^ -lcudart
+%.o: %.cu
+	$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
+%.o: %.c
+	$(NVCC) $(NVCCFLAGS) -c $< -o $@
+%.o: %.cpp
+	$(NVCC) $(NVCCFLAGS) -c $< -o $@
+-include $(OBJECTS:.o=.d)
+EOF
+rm -f ./*.o ./*.d
+run make NVCC="$simcc" program
+ok 'a Makefile takes it as NVCC' made program '42 '
+touch -d '+1 minute' kernels.h
+run make -n NVCC="$simcc" program
+ok 'and knows what a header belongs to' eval '[ "$(grep -c " -c .*\.cu" "$dir/out")" = 3 ]'
+"$simcc" -c -Xcompiler -fPIE main.cu kernels.cu shared.cu
+pc=$dir/pc && mkdir "$pc"
+"$root/tools/pkgconfig" /usr/local 1.2 | sed "s,^home=.*,home=$root," > "$pc/simcc.pc"
+if command -v pkg-config > /dev/null; then
+    run g++ helper.o $(PKG_CONFIG_PATH=$pc pkg-config --cflags simcc) other.cpp main.o kernels.o shared.o $(PKG_CONFIG_PATH=$pc pkg-config --libs simcc) -o linked
+    ok 'g++ links its objects with what pkg-config says' made linked '42 '
+    ok 'pkg-config names the compiler and its version' \
+        [ "$(PKG_CONFIG_PATH=$pc pkg-config --variable=nvcc simcc) $(PKG_CONFIG_PATH=$pc pkg-config --modversion simcc)" = '/usr/local/bin/simcc 1.2' ]
+else
+    skip 'g++ links its objects with what pkg-config says' 'there is no pkg-config'
+    skip 'pkg-config names the compiler and its version' 'there is no pkg-config'
+fi
+
+# ---- CMake ----
+
+cat > CMakeLists.txt << 'EOF'
+cmake_minimum_required(VERSION 3.18)
+project(elsewhere LANGUAGES C CXX CUDA)
+set(CMAKE_CUDA_STANDARD 17)
+add_library(kernels STATIC kernels.cu)
+set_target_properties(kernels PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+add_library(sh SHARED shared.cu)
+add_executable(prog main.cu helper.c other.cpp)
+target_link_libraries(prog PRIVATE kernels sh)
+target_include_directories(prog PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+target_compile_options(prog PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xptxas=-v>)
+add_executable(small small.cu)
+set_target_properties(small PROPERTIES CUDA_ARCHITECTURES "70;80")
+EOF
+if command -v cmake > /dev/null; then
+    run cmake -S . -B cmake -DCMAKE_CUDA_COMPILER="$simcc" -DCMAKE_BUILD_TYPE=Release
+    ok 'CMake takes it as its compiler of CUDA' ends 0
+    run cmake --build cmake
+    ok 'and builds programs and libraries of C, C++ and CUDA' eval 'made cmake/prog "42 " && cmake/small'
+    touch -d '+2 minutes' kernels.h
+    run cmake --build cmake
+    ok 'and builds again what depends on a header' eval 'ends 0 && grep -q "Building CUDA object .*main.cu.o" "$dir/out" && ! grep -q small.cu "$dir/out"'
+else
+    for what in 'CMake takes it as its compiler of CUDA' 'and builds programs and libraries of C, C++ and CUDA' 'and builds again what depends on a header'; do
+        skip "$what" 'there is no cmake'
+    done
+fi
+done_testing

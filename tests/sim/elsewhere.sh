@@ -1,0 +1,235 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# What programs from elsewhere use: headers, enumerators, calls. They run, or are refused in one sentence.
+. tests/sim/sim.bash
+
+# SENTENCE EXPECTED [OPTION...]; x.cu from stdin: it compiles without a word, and prints that.
+prints_as() {
+    local sentence=$1 expected=$2
+    cat > "$dir/x.cu"
+    run build/bin/simcc "$dir/x.cu" "${@:3}" -o "$dir/x"
+    ok "$sentence" eval 'ends 0 && [ ! -s "$dir/err" ] && play x && is "$(cat "$dir/out")" "$expected"'
+}
+# SENTENCE LINE PATTERN; x.cu from stdin: one error, there, which says so.
+refused() {
+    local line=$2 what=$3
+    cat > "$dir/x.cu"
+    run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+    ok "$1" eval 'ends 1 && [ "$(wc -l < "$dir/err")" = 1 ] && grep -q "x.cu:$line: error: simcc has no $what (book" "$dir/err"'
+}
+
+# ---- headers and enumerators ----
+
+prints_as 'what nvcc brings needs no header' '3 6 prohibited' << 'EOF'
+static int sum(std::initializer_list<int> list) { int s = 0; for (int i : list) s += i; return s; }
+int main() {
+    time_t now = time(NULL);
+    clock_t ticks = clock();
+    printf("%d %d %s\n", (int)strlen("abc") + (int)(now < 0) + (int)(ticks < 0) + (INT_MAX < 0), sum({ 1, 2, 3 }),
+           cudaComputeModeProhibited == 2 ? "prohibited" : "");
+}
+EOF
+
+prints_as 'a device is asked for all that it has' '0 0 0 -1 0 1 0' << 'EOF'
+#include <builtin_types.h>
+#include <device_launch_parameters.h>
+int main() {
+    cudaDeviceProp p;
+    int mode = -1, texture = -1, numa = 5, cluster = -1;
+    cudaGetDeviceProperties(&p, 0);
+    cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, 0);
+    cudaDeviceGetAttribute(&texture, cudaDevAttrMaxTexture2DLayeredLayers, 0);
+    cudaDeviceGetAttribute(&numa, cudaDevAttrHostNumaId, 0);
+    cudaDeviceGetAttribute(&cluster, cudaDevAttrClusterLaunch, 0);
+    printf("%d %d %d %d %d %d %d\n", mode, texture, p.maxTexture3DAlt[2] + p.maxSurfaceCubemapLayered[1], numa, cluster,
+           p.computeMode == cudaComputeModeDefault, cudaDevAttrMaxTimelineSemaphoreInteropSupported - cudaDevAttrTimelineSemaphoreInteropSupported);
+}
+EOF
+
+prints_as 'each attribute but those that are reserved, and one, has an answer' '21' << 'EOF'
+int main() {
+    int known = 0, value;
+    for (int a = 1; a < cudaDevAttrMax; a++)
+        known += cudaDeviceGetAttribute(&value, (cudaDeviceAttr)a, 0) == cudaSuccess;
+    cudaGetLastError();
+    printf("%d\n", cudaDevAttrMax - 1 - known);
+}
+EOF
+
+prints_as "CUDA 4's names of waiting and ending are still there" 'no error' << 'EOF'
+__global__ void k() { }
+int main() { k<<<1, 1>>>(); cudaThreadSynchronize(); cudaThreadExit(); puts(cudaGetErrorString(cudaGetLastError())); }
+EOF
+
+# ---- the driver API ----
+
+prints_as 'the driver API queues, copies and launches' '9.0 132 9 1 CUDA_ERROR_INVALID_DEVICE 1 1' << 'EOF'
+#include <cuda.h>
+static CUresult worst = CUDA_SUCCESS;
+#define CHECK(x) do { CUresult status = (x); if (status != CUDA_SUCCESS) worst = status; } while (0)
+__global__ void k(int *p, int n) { p[threadIdx.x] = n * threadIdx.x; }
+int main() {
+    CUdevice d;
+    CUcontext c, now;
+    int major, minor, sms, h[4], n = 3;
+    CHECK(cuInit(0));
+    CHECK(cuDeviceGet(&d, 0));
+    CHECK(cuDeviceComputeCapability(&major, &minor, d));
+    CHECK(cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, d));
+    CHECK(cuCtxCreate(&c, CU_CTX_SCHED_AUTO, d));
+    CHECK(cuCtxGetCurrent(&now));
+    CUstream s;
+    CUevent a, b;
+    CUdeviceptr p;
+    float ms = 0;
+    cudaFunction_t f;
+    CHECK(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
+    CHECK(cuEventCreate(&a, CU_EVENT_DEFAULT));
+    CHECK(cuEventCreate(&b, CU_EVENT_DEFAULT));
+    CHECK(cuMemAlloc(&p, sizeof h));
+    cudaGetFuncBySymbol(&f, (const void *)k);
+    void *args[] = { &p, &n };
+    CHECK(cuEventRecord(a, s));
+    CHECK(cuLaunchKernel(f, 1, 1, 1, 4, 1, 1, 0, s, args, NULL));
+    CHECK(cuEventRecord(b, s));
+    CHECK(cuMemcpyDtoHAsync(h, p, sizeof h, s));
+    CHECK(cuStreamSynchronize(s));
+    CHECK(cuEventElapsedTime(&ms, a, b));
+    const char *name;
+    cuGetErrorName(cuDeviceGet(&d, 7), &name);
+    printf("%d.%d %d %d %d %s %d %d\n", major, minor, sms, h[3], ms > 0, name, worst == CUDA_SUCCESS, now == c);
+    CHECK(cuMemFree(p));
+    CHECK(cuStreamDestroy(s));
+}
+EOF
+
+# A hazard between its calls is told with their lines.
+cat > "$dir/x.cu" << 'EOF'
+#include <cuda.h>
+__global__ void k(int *p) { *p = 1; }
+int main() {
+    CUdeviceptr p; CUstream s;
+    cuMemAlloc(&p, 4);
+    cuStreamCreate(&s, CU_STREAM_NON_BLOCKING);
+    cuMemsetD8(p, 0, 4);
+    k<<<1, 1, 0, s>>>((int *)p);
+    cuStreamSynchronize(s);
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'a hazard of its calls is told with their lines' complains 'x.cu:7: cudaMemset in the default stream'
+printf '#include <cuda.h>\nint main(void) { CUdevice d; CUcontext c; cuInit(0); cuDeviceGet(&d, 0); return cuCtxCreate(&c, 0, d); }\n' > "$dir/c.c"
+run build/bin/simcc -Xcompiler -Wall "$dir/c.c" -o "$dir/c"
+ok 'C has it, too' eval 'ends 0 && "$dir/c"'
+
+# ---- code of the device ----
+
+prints_as 'atomic variables, bfloat16, pieces of words, ranges of NVTX' '128 3 020003ff 20 01010000 8 3.25' << 'EOF'
+#include <cuda/atomic>
+#include <cuda_bf16.h>
+#include <nvtx3/nvToolsExt.h>
+__device__ cuda::atomic<int, cuda::thread_scope_device> total;
+__global__ void k(int *p, unsigned *u, __nv_bfloat16 *b) {
+    cuda::atomic_ref<int, cuda::thread_scope_device> r(*p);
+    r.fetch_add(2, cuda::memory_order_relaxed); total++;
+    if (threadIdx.x == 0) { u[0] = umin(3u, 5u); u[1] = __vadd4(0x01ff02fe, 0x01010101); u[2] = (unsigned)__dp4a(0x01020304, 0x01010101, 10);
+      u[3] = __vmaxs4(0x80010000u, 0x01800000u); u[4] = __vsadu4(0x01020304, 0x04030201); b[0] = __nv_bfloat16(1.5f) * __nv_bfloat16(2.0f) + __nv_bfloat16(0.25f); }
+}
+int main() { int *p; unsigned *u; __nv_bfloat16 *b; cudaMallocManaged(&p, 4); cudaMallocManaged(&u, 32); cudaMallocManaged(&b, 2); *p = 0;
+  nvtxRangePushA("outer"); nvtxRangePush("inner");
+  k<<<2, 32>>>(p, u, b); cudaDeviceSynchronize(); nvtxRangePop(); nvtxRangePop();
+  printf("%d %u %08x %u %08x %u %g\n", *p, u[0], u[1], u[2], u[3], u[4], (float)b[0]); }
+EOF
+
+prints_as 'the common instructions of PTX' $'no error\n5 1f 12 f5ff c33c 44332211 12 3 11 -1 -1 -2 5 2 3.5 7 4.5 5.5 200000000' << 'EOF'
+struct s { unsigned u[32]; int i[8]; float f[8]; unsigned long long l[4]; };
+__device__ __forceinline__ unsigned bfe(unsigned x, unsigned a, unsigned n) { unsigned r; asm("bfe.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(a), "r"(n)); return r; }
+__global__ void k(s *p, const float4 *q) {
+    unsigned t, lt;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t));
+    asm("mov.u32 %0, %lanemask_lt;" : "=r"(lt));
+    if (t != 5) return;
+    p->u[0] = t; p->u[1] = lt; p->u[2] = bfe(0xabcd1234, 8, 8);
+    asm("bfe.s32 %0, %1, 4, 4;" : "=r"(p->i[0]) : "r"(0xf0));
+    asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(p->u[3]) : "r"(0x5), "r"(0xffff));
+    asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(p->u[4]) : "r"(0xff00), "r"(0xf0f0), "r"(0xcccc));
+    asm("prmt.b32 %0, %1, %2, 0x3210;" : "=r"(p->u[5]) : "r"(0x44332211), "r"(0x88776655));
+    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(p->u[6]) : "r"(3), "r"(4), "r"(5));
+    asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(p->u[7]) : "r"(0x80000000u), "r"(1u), "r"(1));
+    float4 v;
+    asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(q));
+    p->f[0] = v.x + v.w;
+    asm volatile("ld.global.cg.f32 %0, [%1+4];" : "=f"(p->f[1]) : "l"(q));
+    asm volatile("st.global.cs.f32 [%0], %1;" :: "l"(&p->f[2]), "f"(2.5f) : "memory");
+    asm volatile("st.global.v2.f32 [%0], {%1, %2};" :: "l"(&p->f[4]), "f"(4.5f), "f"(5.5f) : "memory");
+    asm volatile("red.global.add.f32 [%0], %1;" :: "l"(&p->f[2]), "f"(1.0f));
+    asm volatile("atom.add.u32 %0, [%1], %2;" : "=r"(p->u[8]) : "l"(&p->u[6]), "r"(1u));
+    asm volatile("membar.gl;" ::: "memory");
+    asm volatile("" ::: "memory");
+    asm("fma.rn.f32 %0, %1, %2, 0f3F800000;" : "=f"(p->f[3]) : "f"(2.0f), "f"(3.0f));
+    asm("{ mul.wide.u32 %0, %1, %2; }" : "=l"(p->l[0]) : "r"(0x80000000u), "r"(4u));
+    asm("shr.s32 %0, %1, 40;" : "=r"(p->i[1]) : "r"(-5));
+    asm("add.s32 %0, %1, -7;" : "=r"(p->i[2]) : "r"(5));
+}
+int main() { s *p; float4 *q; cudaMallocManaged(&p, sizeof *p); cudaMallocManaged(&q, 16); *q = make_float4(1,2,3,4);
+  k<<<1,32>>>(p, q); puts(cudaGetErrorString(cudaDeviceSynchronize()));
+  for (int i = 0; i < 9; i++) printf("%x ", p->u[i]); for (int i = 0; i < 3; i++) printf("%d ", p->i[i]); for (int i = 0; i < 6; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
+EOF
+
+# ---- what is refused, by name ----
+
+refused 'other instructions of PTX' 4 'PTX instruction like this one: mma.sync.aligned %0, %1;' << 'EOF'
+__global__ void k()
+{
+    int a, b = 0;
+    asm volatile("mma.sync.aligned %0, %1;" : "=r"(a) : "r"(b));
+}
+int main() { }
+EOF
+refused 'modules' 5 'modules, which are loaded while a program runs: cuModuleLoad' << 'EOF'
+#include <cuda.h>
+int main()
+{
+    cuInit(0);
+    cuModuleLoad(0, "kernels.ptx");
+}
+EOF
+refused 'the rest of the driver API' 4 'this call of the driver API: cuStreamWriteValue32' << 'EOF'
+#include <cuda.h>
+int main()
+{
+    cuStreamWriteValue32(0, 0, 1, 0);
+}
+EOF
+
+refused 'Thrust is refused at its header' 2 'Thrust: thrust/device_vector.h' << 'EOF'
+#include <stdio.h>
+#include <thrust/device_vector.h>
+int main() { thrust::device_vector<int> v(3); }
+EOF
+refused 'cuRAND in the device' 1 'cuRAND: curand_kernel.h' << 'EOF'
+#include <curand_kernel.h>
+__global__ void k(curandState *s) { }
+int main() { }
+EOF
+refused 'textures, once' 1 'textures and surfaces: cudaTextureObject_t' << 'EOF'
+__global__ void k(cudaTextureObject_t t, float *p) { p[0] = tex2D<float>(t, 1, 2); }
+int main()
+{
+    cudaArray_t array;
+    cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+    cudaMallocArray(&array, &d, 3, 3);
+}
+EOF
+refused 'memory of other processes' 4 'memory and events of other processes: cudaIpcMemHandle_t' << 'EOF'
+int main()
+{
+    void *p = 0;
+    cudaIpcMemHandle_t handle;
+    cudaIpcGetMemHandle(&handle, p);
+}
+EOF
+
+done_testing

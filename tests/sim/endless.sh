@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Programs that wait for what never comes say so, and those that wait for a variable that something queued will change go on.
+. tests/sim/sim.bash
+
+build endless <<'END'
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <thread>
+__global__ void waits(volatile int *flag) { while (!*flag) ; }
+__global__ void waits_atomically(int *flag) { while (atomicAdd(flag, 0) == 0) ; }
+__global__ void counts(int *flag) { for (;;) atomicAdd(flag, 1); }
+__global__ void sets(int *flag) { *flag = 1; }
+/* Each thread of many looks once. */
+__global__ void looks(volatile int *flag, int *out) { if (*flag) *out = 1; }
+static void CUDART_CB function_waits(void *flag) { while (!*(volatile int *)flag) ; }
+static void CUDART_CB function_sets(void *flag) { *(volatile int *)flag = 1; }
+static std::atomic<int> ready;
+static volatile bool told;
+int main(int argc, char **argv)
+{
+    const char *which = argv[1];
+    int *flag, *device;
+    cudaStream_t s, t;
+    cudaMallocHost(&flag, sizeof *flag);
+    *flag = 0;
+    cudaMalloc(&device, sizeof *device);
+    cudaMemset(device, 0, sizeof *device);
+    cudaStreamCreate(&s);
+    cudaStreamCreate(&t);
+    if (!strcmp(which, "kernel"))
+        waits<<<1, 1, 0, s>>>(device);
+    else if (!strcmp(which, "atomic"))
+        waits_atomically<<<2, 64, 0, s>>>(device);
+    else if (!strcmp(which, "counts"))
+        counts<<<3, 1, 0, s>>>(device);
+    else if (!strcmp(which, "many"))
+        looks<<<20000, 1024, 0, s>>>(device, device);
+    else if (!strcmp(which, "function"))
+        cudaLaunchHostFunc(s, function_waits, flag);
+    else if (!strcmp(which, "function-set")) {
+        cudaLaunchHostFunc(s, function_waits, flag);
+        std::thread([=] { *(volatile int *)flag = 1; }).join();
+    } else if (!strcmp(which, "by-kernel")) {
+        sets<<<1, 1, 0, s>>>(flag);
+        while (!*(volatile int *)flag)
+            ;
+    } else if (!strcmp(which, "by-function")) {
+        cudaLaunchHostFunc(s, function_sets, flag);
+        while (!*(volatile int *)flag)
+            ;
+    } else if (!strcmp(which, "by-atomic")) {
+        std::atomic<int> *at = new (flag) std::atomic<int>(0);
+        sets<<<1, 1, 0, s>>>(flag);
+        while (at->load(std::memory_order_acquire) == 0)
+            ;
+    } else if (!strcmp(which, "by-thread")) {
+        std::thread other([] { ready = 1; while (!told) ; });
+        while (!ready)
+            ;
+        told = true;
+        other.join();
+    } else if (!strcmp(which, "nobody")) {
+        while (!*(volatile int *)flag)
+            ;
+    }
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+END
+ends_with_timeout() { play endless "$1"; ends 0 && prints cudaErrorLaunchTimeout && grep -q "endless.cu:$2: kernel $3: thread (0,0,0) of block (0,0,0) waits for a variable to change, and nothing changes it" "$dir/err"; }
+ok 'a kernel that waits for a flag that nothing sets ends with cudaErrorLaunchTimeout, and says where' ends_with_timeout kernel 6 waits
+ok 'and one that asks by an atomic' ends_with_timeout atomic 7 waits_atomically
+right() { play endless "$1"; ends 0 && prints cudaSuccess; }
+ok 'a grid of which each thread looks once is none of those' right many
+deadlocks() { play endless "$1"; ends 3 && grep -q "^deadlock: .*$2" "$dir/err"; }
+ok 'a host function that waits for a flag that nobody sets is a deadlock' deadlocks function 'the host functions. thread waits for a variable in memory to change (in the function queued at endless.cu:[0-9]*)'
+ok 'so is a host that does' deadlocks nobody 'the main thread waits for a variable in memory to change'
+ok 'a host function goes on when a thread sets it' right function-set
+for by in kernel function atomic thread; do
+    ok "a host that waits for a flag goes on when something else has set it: $by" right by-$by
+done
+same() { [ "$(different 3 endless by-kernel)" = 0 ]; }
+ok 'and does so at the same time in each run' same
+tells() { run timeout 8 "$dir/endless" counts; ends 124 && grep -q 'endless.cu:[0-9]*: kernel counts has run for [0-9]* s of real time and has begun 1 of its 3 blocks; it goes on' "$dir/err"; }
+ok 'a kernel that runs for long is told of while it does' tells
+done_testing

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Flags in memory that the host and kernels share: volatile, atomic or after a fence they are no hazard, and order what they should.
+# What cards wait for, though the reference does not promise it, is a note.
+. tests/sim/sim.bash
+
+build flags <<'END'
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <new>
+__managed__ volatile int variable;
+__global__ void sets_volatile(int *data, volatile int *flag) { data[threadIdx.x] = 1; if (threadIdx.x == 0) *flag = 1; }
+__global__ void sets_atomic(int *data, int *flag) { data[threadIdx.x] = 1; if (threadIdx.x == 0) atomicExch_system(flag, 1); }
+__global__ void sets_fenced(int *data, int *flag) { data[threadIdx.x] = 1; __threadfence_system(); if (threadIdx.x == 0) *flag = 1; }
+__global__ void sets_plain(int *data, int *flag) { data[threadIdx.x] = 1; if (threadIdx.x == 0) *flag = 1; }
+__global__ void sets_variable(int *data) { data[threadIdx.x] = 1; if (threadIdx.x == 0) variable = 1; }
+__global__ void reads(int *data, volatile int *flag, int *out) { if (*flag) *out = data[0]; }
+int main(int, char **argv)
+{
+    const char *which = argv[1];
+    int *data, *flag, *out;
+    cudaStream_t s;
+    cudaStreamCreate(&s);
+    cudaMallocHost(&data, 32 * sizeof *data);
+    if (strstr(which, "managed"))
+        cudaMallocManaged(&flag, sizeof *flag);
+    else
+        cudaHostAlloc(&flag, sizeof *flag, cudaHostAllocMapped);
+    cudaMalloc(&out, sizeof *out);
+    *flag = 0;
+    variable = 0;
+    volatile int *polled = strcmp(which, "variable") == 0 ? &variable : flag;
+    if (!strcmp(which, "volatile") || !strcmp(which, "managed") || !strcmp(which, "early") || !strcmp(which, "other"))
+        sets_volatile<<<1, 32, 0, s>>>(data, flag);
+    else if (!strcmp(which, "atomic"))
+        sets_atomic<<<1, 32, 0, s>>>(data, flag);
+    else if (!strcmp(which, "fenced"))
+        sets_fenced<<<1, 32, 0, s>>>(data, flag);
+    else if (!strcmp(which, "plain"))
+        sets_plain<<<1, 32, 0, s>>>(data, flag);
+    else if (!strcmp(which, "variable"))
+        sets_variable<<<1, 32, 0, s>>>(data);
+    if (!strcmp(which, "to-kernel") || !strcmp(which, "to-kernel-plain")) {
+        reads<<<1, 1, 0, s>>>(data, flag, out);
+        data[0] = 7;
+        if (!strcmp(which, "to-kernel"))
+            *(volatile int *)flag = 1;
+        else
+            *flag = 1;
+        cudaStreamSynchronize(s);
+    } else {
+        int sum = 0;
+        if (!strcmp(which, "early"))
+            sum = data[3];
+        while (!*polled)
+            ;
+        for (int i = 0; i < 32; i++)
+            sum += data[i];
+        printf("%d\n", sum);
+        cudaStreamSynchronize(s);
+    }
+}
+END
+fine() { play flags "$1"; ends 0 && prints 32 && [ ! -s "$dir/err" ]; }
+for which in volatile atomic fenced managed variable; do
+    ok "a flag that a kernel sets orders what it wrote before it: $which" fine $which
+done
+found() { play flags "$1"; ends 0 && [ "$(hazards)" -ge 1 ] && grep -q "$2" "$dir/err"; }
+ok 'what the host read before it saw the flag is a hazard' found early 'bytes 12 to 15 of the 128'
+ok 'a plain flag is one' found plain 'bytes 0 to 3 of the 4'
+to_kernel() { play flags to-kernel; ends 0 && [ ! -s "$dir/err" ]; }
+ok 'a flag that the host sets orders what it wrote for the kernel that reads it' to_kernel
+ok 'a plain one does not' found to-kernel-plain 'the host .* writes'
+
+build notes <<'END'
+#include <cstdio>
+__global__ void fill(int *p) { p[threadIdx.x] = 1; }
+int main(int, char **argv)
+{
+    int *device, *managed;
+    cudaStream_t s;
+    cudaStreamCreate(&s);
+    cudaMalloc(&device, 400);
+    cudaMallocManaged(&managed, 1 << 20);
+    if (argv[1][0] == 'f') {
+        fill<<<1, 64, 0, s>>>(device);
+        cudaFree(device);
+    } else {
+        cudaMemset(managed, 1, 1 << 20);
+        printf("%d\n", managed[0]);
+    }
+}
+END
+notes() { play notes "$1"; ends 0 && [ "$(hazards)" = 0 ] && [ "$(grep -c '^note: ' "$dir/err")" = 1 ] && grep -q "$2" "$dir/err"; }
+ok 'cudaFree of memory that a kernel uses is a note' notes free 'gives them back: this card waits before it does so'
+ok 'so is what the host does after a memset of managed memory' notes set 'cards wait in such a memset'
+done_testing

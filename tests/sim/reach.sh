@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Kernels and the host's memory: a GPU without pageableMemoryAccess stops them there, and so does the simulator; and errors
+# that the program asks nobody for.
+. tests/sim/sim.bash
+
+build reach <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+struct matrix { int n; int *at; };
+struct counted { int n; int *at; static int made; };
+__device__ int device_variable[4];
+__constant__ int constant[4] = { 1, 1, 1, 1 };
+__managed__ int managed[32];
+template <typename T> struct table { static __device__ T entries[4]; };
+static const int host_constant[4] = { 1, 2, 3, 4 };
+int variable[32];
+static int hidden[32];
+
+__global__ void fill(int *at, int n) { int i = threadIdx.x; if (i < n) at[i] = i; }
+__global__ void fill_matrix(matrix m) { m.at[threadIdx.x % m.n] = 1; }
+__global__ void follow(int **at) { **at = 7; }
+__global__ void sets(void *at) { memset(at, 0, 64); }
+/* All that a kernel may touch. */
+__global__ void touches(int *out, matrix m)
+{
+    __shared__ int shared[32];
+    extern __shared__ int dynamic[];
+    static int count;
+    static const int squares[4] = { 0, 1, 4, 9 };
+    int own[8], i = threadIdx.x;
+    for (int k = 0; k < 8; k++)
+        own[k] = k * i;
+    int *from_new = new int[4], *from_malloc = (int *)malloc(4 * sizeof(int));
+    from_new[i % 4] = own[i % 8];
+    from_malloc[i % 4] = from_new[i % 4];
+    shared[i] = from_malloc[i % 4] + constant[i % 4] + squares[i % 4];
+    dynamic[i] = shared[i] + device_variable[i % 4];
+    __syncthreads();
+    count++;
+    managed[i] = dynamic[blockDim.x - 1 - i] + warpSize + (int)gridDim.x;
+    out[i] = managed[i] + m.n;
+    m.at[i % 4] = 1;
+    delete[] from_new;
+    free(from_malloc);
+}
+int main(int argc, char **argv)
+{
+    const char *which = argv[1];
+    int on_stack[32], *device, **link, *heap = (int *)malloc(128), *large = (int *)malloc(1 << 24);
+    static int in_function[32];
+    cudaMalloc(&device, 128);
+    if (!strcmp(which, "fine")) {
+        touches<<<2, 32, 128>>>(device, matrix{ 4, device });
+        cudaHostRegister(large, 1 << 24, 0);
+        fill<<<1, 32>>>(large, 32);
+    } else if (!strcmp(which, "matrix")) {
+        fill_matrix<<<1, 32>>>(matrix{ 4, heap });
+    } else if (!strcmp(which, "link")) {
+        cudaMallocManaged(&link, sizeof *link);
+        *link = heap;
+        follow<<<1, 1>>>(link);
+    } else if (!strcmp(which, "memset")) {
+        sets<<<1, 1>>>(heap);
+    } else {
+        int *at = !strcmp(which, "malloc") ? heap : !strcmp(which, "large") ? large : !strcmp(which, "new") ? new int[32]
+                : !strcmp(which, "stack") ? on_stack : !strcmp(which, "global") ? variable : !strcmp(which, "static") ? hidden
+                : !strcmp(which, "local") ? in_function : !strcmp(which, "null") ? NULL
+                : !strcmp(which, "far") ? device + (1 << 28) : device;
+        fill<<<!strcmp(which, "refused") ? 0 : 1, 32>>>(at, 32);
+    }
+    if (argc > 2) {
+        printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+        return 0;
+    }
+    cudaDeviceSynchronize();
+    puts("end");
+}
+END
+answers() { play reach "$1" asks && prints "$2" && [ "$(grep -c '^error' "$dir/err")" = 0 ]; }
+ok 'a kernel may touch its own stack, shared, constant, device, managed and registered memory, and its own heap' \
+    eval 'answers fine cudaSuccess && [ ! -s "$dir/err" ]'
+for which in malloc large new stack global static local matrix link memset; do
+    ok "a kernel that is given the host's memory ends with cudaErrorIllegalAddress: $which" eval \
+        'answers $which cudaErrorIllegalAddress && grep -q "^hazard: .*reach.cu:[0-9]*: kernel .* the host.s .*which the device cannot reach" "$dir/err"'
+done
+ok 'a variable is named' eval 'play reach global; grep -q "writes the host.s variable variable," "$dir/err"'
+ok 'and a hidden one' eval 'play reach static; grep -q "writes the host.s variable hidden," "$dir/err"'
+same() { [ "$(different 3 reach "$1")" = 0 ]; }
+ok 'the log is the same in every run' same malloc
+several() { SIM_CORES=2 answers "$@"; }
+ok 'on several cores, too' several malloc cudaErrorIllegalAddress
+ok 'where nothing is wrong on several cores nothing is said' several fine cudaSuccess
+
+tells() { play reach "$1"; ends 0 && prints end && grep -q "^error: .*reach.cu:[0-9]*: $2" "$dir/err" && [ "$(grep -c '^error' "$dir/err")" = 1 ]; }
+ok 'an error that nobody asks for is told at the end: NULL' tells null 'kernel fill, launched in line [0-9]*, touched NULL.*(cudaErrorIllegalAddress: .*cudaDeviceSynchronize() returns it$'
+ok 'far out of bounds' tells far 'kernel fill, .* (cudaErrorIllegalAddress'
+ok "the host's memory" tells malloc 'kernel fill, .*touched host memory that is not pinned (cudaErrorIllegalAddress'
+ok 'a launch that was refused' tells refused 'the launch of fill was refused: the grid .*(cudaErrorInvalidValue: .*cudaGetLastError() returns it, after the launch$'
+quiet() { SIM_HAZARDS=log play reach null; [ ! -s "$dir/err" ]; }
+ok 'not where hazards go to the log alone' quiet
+plain() { SIM_HAZARDS=0 play reach null; grep -q '^error: ' "$dir/err"; }
+ok 'it is where hazards are off' plain
+
+build asked <<'END'
+#include <cstdio>
+__global__ void empty() {}
+int main(int argc, char **)
+{
+    void *p;
+    cudaMalloc(&p, (size_t)1 << 50);
+    if (argc > 1)
+        printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    else
+        cudaGetLastError();
+}
+END
+unlooked() { play asked; grep -q '^error: .*asked.cu:6: cudaMalloc failed: .*(cudaErrorMemoryAllocation: .*the call returns it$' "$dir/err"; }
+ok 'a call that failed is told of, though its error was thrown away' unlooked
+looked() { play asked 1; prints cudaErrorMemoryAllocation && [ ! -s "$dir/err" ]; }
+ok 'it is not when the program looked at it' looked
+done_testing
