@@ -29,11 +29,12 @@ class Verdict:
             texts += said + [c["hint"] or ""]
             if f["file"] and f["file"].endswith(name):
                 places += [f["line"], f["called_from"] or 0]
-            places += [int(n) for text in said for n in re.findall(re.escape(name) + r":(\d+)", text)]
         if self.ending:
             if self.ending["file"] and self.ending["file"].endswith(name):
                 places += [self.ending["line"], self.ending["called_from"] or 0]
             texts += [self.ending["message"] or "", self.ending["hint"] or "", self.ending["call"] or ""]
+        # "x.cu:12"; "line 12" alone is a line of the file that the message is about
+        places += [int(n) for text in texts for n in re.findall(rf"(?:{re.escape(name)}:|\bline )(\d+)", text)]
         if any(p and first - 2 <= p <= last + 2 for p in places for first, last in lines):
             return "line"
         if any(re.search(rf"\b{re.escape(c)}\b", text) for c in calls for text in texts):

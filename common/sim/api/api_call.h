@@ -46,9 +46,6 @@ void api_add(struct api_call *e, const struct call *c, struct effect *effect);
 /* For queries: is all done that this one asks about, now? */
 bool api_done(const struct call *query);
 
-/* "cudaErrorInvalidValue"; no call of the program's. */
-const char *error_name(cudaError_t error);
-
 /* The caller has been told of its latest error, by a call whose answer it looks at. */
 void api_asked(void);
 /* The first error that the program was not told of so, that of a lost device before others. False: there is none. */

@@ -1,29 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
-
 #include "sim/api/api_call.h"
-
-static const struct { cudaError_t error; const char *name, *message; } errors[] = {
-#define SIM_ERROR(name, number, message) { name, #name, message },
-#include "sim/include/detail/sim_errors.h"
-#undef SIM_ERROR
-};
-
-enum { ERRORS = sizeof errors / sizeof errors[0] };
-
-static size_t find_error(cudaError_t error)
-{
-    size_t i = 0;
-    while (i < ERRORS && errors[i].error != error)
-        i++;
-    return i;
-}
-
-const char *error_name(cudaError_t error)
-{
-    size_t i = find_error(error);
-    return i < ERRORS ? errors[i].name : "unrecognized error code";
-}
+#include "sim/api/error_text.h"
 
 /* These two are no calls that a timeline should show. */
 const char *cudaGetErrorName(cudaError_t error)
@@ -35,8 +12,7 @@ const char *cudaGetErrorName(cudaError_t error)
 const char *cudaGetErrorString(cudaError_t error)
 {
     call_site_pop(thread_self());
-    size_t i = find_error(error);
-    return i < ERRORS ? errors[i].message : "unrecognized error code";
+    return error_message(error);
 }
 
 /* What they give is what they saw; neither fails itself. A lost device shows in

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/api/api_call.h"
+#include "sim/api/error_text.h"
 #include "sim/kernel/block.h"
 #include "sim/kernel/core.h"
 #include "sim/kernel/grid.h"

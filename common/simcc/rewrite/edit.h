@@ -39,10 +39,13 @@ void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...);
 void drop(struct rewriter *r, size_t token, const char *instead);
 size_t start_of(const struct rewriter *r, size_t token);
 size_t end_of(const struct rewriter *r, size_t token);
+/* The text of `length` bytes with all edits (malloc). */
+char *edited(struct rewriter *r, size_t length, size_t *out_length);
 
 /* Is the token one of these names? */
 bool is_one_of(const struct rewriter *r, const struct names *names, size_t token);
 
+void add_name(struct names *names, const char *at, size_t length);
 /* Adds a name that is not yet among them. */
 void learn_name(struct rewriter *r, struct names *names, size_t token);
 

@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * DESIGN
- * One pass over the tokens notes edits (at this place drop so many bytes and
- * put this text); a second writes the text with them. Edits at one place keep
- * the order in which they were noted.
- */
 #include "simcc/rewrite/rewrite.h"
 
 #include <assert.h>
@@ -18,36 +12,6 @@
 #include "trace/record/memory.h"
 
 const char rewrite_semicolon[] = "a ; is missing after this launch";
-
-void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
-{
-    char *text;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        abort();
-    va_end(arguments);
-    r->edits = memory_grow(r->edits, r->edit_count, &r->edit_capacity, sizeof *r->edits);
-    r->edits[r->edit_count] = (struct edit){ at, drop, text, r->edit_count };
-    r->edit_count++;
-}
-
-size_t start_of(const struct rewriter *r, size_t token)
-{
-    assert(token < r->tokens.count);
-    return r->tokens.list[token].at;
-}
-
-size_t end_of(const struct rewriter *r, size_t token)
-{
-    assert(token < r->tokens.count);
-    return r->tokens.list[token].at + r->tokens.list[token].length;
-}
-
-void drop(struct rewriter *r, size_t token, const char *instead)
-{
-    edit(r, start_of(r, token), r->tokens.list[token].length, "%s", instead);
-}
 
 /* ---- line markers: where are we, and what is it called? ---- */
 
@@ -95,28 +59,6 @@ static bool is_candidate(const struct rewriter *r, size_t token)
         if (token_is(&r->tokens, token, more_calls[i]))
             return true;
     return false;
-}
-
-bool is_one_of(const struct rewriter *r, const struct names *names, size_t token)
-{
-    const char *name = r->tokens.text + start_of(r, token);
-    size_t length = r->tokens.list[token].length;
-    for (size_t i = 0; i < names->count; i++)
-        if (names->list[i].length == length && memcmp(names->list[i].at, name, length) == 0)
-            return true;
-    return false;
-}
-
-static void add_name(struct names *names, const char *at, size_t length)
-{
-    names->list = memory_grow(names->list, names->count, &names->capacity, sizeof *names->list);
-    names->list[names->count++] = (struct name){ at, length };
-}
-
-void learn_name(struct rewriter *r, struct names *names, size_t token)
-{
-    if (!is_one_of(r, names, token))
-        add_name(names, r->tokens.text + start_of(r, token), r->tokens.list[token].length);
 }
 
 /* Names that a text declared which is not here: one a line. */
@@ -306,49 +248,6 @@ static void kernel(struct rewriter *r, size_t token)
     edit(r, start_of(r, end), 0, "});");
 }
 
-/* ---- the text with its edits ---- */
-
-static int by_place(const void *a, const void *b)
-{
-    const struct edit *left = a, *right = b;
-    if (left->at != right->at)
-        return left->at < right->at ? -1 : 1;
-    return left->sequence < right->sequence ? -1 : 1;
-}
-
-/* The newlines among these bytes, written to `to`: what is dropped leaves its lines. */
-static char *keep_lines(char *to, const char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (bytes[i] == '\n')
-            *to++ = '\n';
-    return to;
-}
-
-static char *apply(struct rewriter *r, size_t length, size_t *out_length)
-{
-    size_t room = length + 1;
-    for (size_t i = 0; i < r->edit_count; i++)
-        room += strlen(r->edits[i].text);
-    char *out = memory_resize(NULL, room), *to = out;
-    size_t done = 0;
-    if (r->edit_count > 0)
-        qsort(r->edits, r->edit_count, sizeof *r->edits, by_place);
-    for (size_t i = 0; i < r->edit_count; i++) {
-        const struct edit *e = &r->edits[i];
-        if (e->at < done)
-            continue;                       /* inside what an earlier edit dropped */
-        memcpy(to, r->tokens.text + done, e->at - done);
-        to += e->at - done;
-        to = keep_lines(stpcpy(to, e->text), r->tokens.text + e->at, e->drop);
-        done = e->at + e->drop;
-    }
-    memcpy(to, r->tokens.text + done, length - done);
-    to += length - done;
-    *to = '\0';
-    *out_length = (size_t)(to - out);
-    return out;
-}
 
 static void scan(struct rewriter *r)
 {
@@ -414,7 +313,7 @@ char *rewrite(const char *text, size_t length, const char *const *own, const cha
     r.one_core = one_core;
     learn_names(&r.calls, calls);
     scan(&r);
-    char *out = apply(&r, length, out_length);
+    char *out = edited(&r, length, out_length);
     *refused = r.refused.at;
     end(&r);
     return out;

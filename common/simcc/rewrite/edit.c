@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * One pass over the tokens notes edits (at this place drop so many bytes and
+ * put this text); a second writes the text with them. Edits at one place keep
+ * the order in which they were noted.
+ */
+#include "simcc/rewrite/edit.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record/memory.h"
+
+void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
+    va_end(arguments);
+    r->edits = memory_grow(r->edits, r->edit_count, &r->edit_capacity, sizeof *r->edits);
+    r->edits[r->edit_count] = (struct edit){ at, drop, text, r->edit_count };
+    r->edit_count++;
+}
+
+size_t start_of(const struct rewriter *r, size_t token)
+{
+    assert(token < r->tokens.count);
+    return r->tokens.list[token].at;
+}
+
+size_t end_of(const struct rewriter *r, size_t token)
+{
+    assert(token < r->tokens.count);
+    return r->tokens.list[token].at + r->tokens.list[token].length;
+}
+
+void drop(struct rewriter *r, size_t token, const char *instead)
+{
+    edit(r, start_of(r, token), r->tokens.list[token].length, "%s", instead);
+}
+
+/* ---- names ---- */
+
+bool is_one_of(const struct rewriter *r, const struct names *names, size_t token)
+{
+    const char *name = r->tokens.text + start_of(r, token);
+    size_t length = r->tokens.list[token].length;
+    for (size_t i = 0; i < names->count; i++)
+        if (names->list[i].length == length && memcmp(names->list[i].at, name, length) == 0)
+            return true;
+    return false;
+}
+
+void add_name(struct names *names, const char *at, size_t length)
+{
+    names->list = memory_grow(names->list, names->count, &names->capacity, sizeof *names->list);
+    names->list[names->count++] = (struct name){ at, length };
+}
+
+void learn_name(struct rewriter *r, struct names *names, size_t token)
+{
+    if (!is_one_of(r, names, token))
+        add_name(names, r->tokens.text + start_of(r, token), r->tokens.list[token].length);
+}
+
+/* ---- the text with its edits ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct edit *left = a, *right = b;
+    if (left->at != right->at)
+        return left->at < right->at ? -1 : 1;
+    return left->sequence < right->sequence ? -1 : 1;
+}
+
+/* The newlines among these bytes, written to `to`: what is dropped leaves its lines. */
+static char *keep_lines(char *to, const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] == '\n')
+            *to++ = '\n';
+    return to;
+}
+
+char *edited(struct rewriter *r, size_t length, size_t *out_length)
+{
+    size_t room = length + 1;
+    for (size_t i = 0; i < r->edit_count; i++)
+        room += strlen(r->edits[i].text);
+    char *out = memory_resize(NULL, room), *to = out;
+    size_t done = 0;
+    if (r->edit_count > 0)
+        qsort(r->edits, r->edit_count, sizeof *r->edits, by_place);
+    for (size_t i = 0; i < r->edit_count; i++) {
+        const struct edit *e = &r->edits[i];
+        if (e->at < done)
+            continue;                       /* inside what an earlier edit dropped */
+        memcpy(to, r->tokens.text + done, e->at - done);
+        to += e->at - done;
+        to = keep_lines(stpcpy(to, e->text), r->tokens.text + e->at, e->drop);
+        done = e->at + e->drop;
+    }
+    memcpy(to, r->tokens.text + done, length - done);
+    to += length - done;
+    *to = '\0';
+    *out_length = (size_t)(to - out);
+    return out;
+}
