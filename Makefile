@@ -145,6 +145,14 @@ $(hint_targets): hint%: $$(call graded,$$*)
 $(run_targets): run%: $$(call graded,$$*)
 	$(call grade,--run $*)
 
+## demo06: run the four-stream demo of lesson 06 on each simulated card
+.PHONY: demo06
+demo06: $(B)/demo/four_streams
+	@for card in $(if $(SIM_PROFILE),"$$SIM_PROFILE",h200 rtx3090 rtx2070s k20c c2050 c1060); do SIM_PROFILE="$$card" $< || exit; done
+$(B)/demo/four_streams: lessons/06-overlap/four_streams.cu $(toolchain) $(call prelude,O2+g)
+	$(prepare)
+	$(call quiet,SIMCC,$<) $(B)/bin/simcc -Icommon -o $@ $<
+
 ## solution06: the difference to our solution, when yours has passed (or with FORCE=1)
 $(solution_targets): solution%: $(B)/bin/study
 	$(call study,solution $*)

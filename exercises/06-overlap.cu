@@ -14,8 +14,8 @@ static unsigned blocks(int count) { return (count + BLOCK - 1) / BLOCK; }
 //> buffers
 /*
  * TODO
- * - Take the memory with cudaMallocHost() and give it back with cudaFreeHost():
- *   a copy engine reaches pinned memory by itself, and no other.
+ * - A copy engine can reach the memory by itself, without the host's help.
+ * - What host_buffer() takes, free_host_buffer() gives back.
  */
 float *host_buffer(int n)
 {
@@ -31,12 +31,13 @@ void free_host_buffer(float *buffer)
 //> depth_first
 /*
  * TODO, part a
- * - Create STREAMS streams with cudaStreamCreate(), one for each chunk. Chunk k
- *   begins at pixel k * n / STREAMS; the next chunk begins where it ends.
- * - Chunk by chunk, queue in its stream: cudaMemcpyAsync() in, brighten<<<>>>()
- *   on that chunk, cudaMemcpyAsync() out.
- * - Wait for the streams with cudaStreamSynchronize(), once, at the end.
- * - Give them back with cudaStreamDestroy().
+ * - The image goes in STREAMS chunks. Each pixel is in exactly one of them, for
+ *   any n.
+ * - Within a chunk, copy in, kernel and copy out are in a guaranteed order; no
+ *   chunk waits for another.
+ * - All of one chunk is queued before the next one.
+ * - The host waits for nothing until all is queued. When the function returns,
+ *   `out` is complete, and what you made is given back.
  */
 void depth_first(const float *in, float *out, float *device, int n)
 {
@@ -50,8 +51,8 @@ void depth_first(const float *in, float *out, float *device, int n)
 //> breadth_first
 /*
  * TODO, part b
- * - The same chunks and streams; queue all copies in, then all kernels, then
- *   all copies out.
+ * - The same chunks, and the same within each chunk; but all copies in are
+ *   queued before the first kernel, and all kernels before the first copy out.
  */
 void breadth_first(const float *in, float *out, float *device, int n)
 {
@@ -65,9 +66,11 @@ void breadth_first(const float *in, float *out, float *device, int n)
 //> pipeline
 /*
  * TODO, part c
- * - Choose how many chunks; n divides by no such number.
- * - Find an order of issue that serves all five cards: the C1060 stalls on one
- *   of the orders above, the C2050 on the other.
+ * - How many chunks, and in which order they are queued, is your choice. Each
+ *   pixel is still brightened once.
+ * - On none of the five cards does the image take more than 1.16 times as long
+ *   as in the reference solution. The C1060 stalls on one of the orders above,
+ *   the C2050 on the other.
  */
 void pipeline(const float *in, float *out, float *device, int n)
 {
@@ -81,8 +84,10 @@ void pipeline(const float *in, float *out, float *device, int n)
 //> chains
 /*
  * TODO, part d
- * - Give each chain a stream, and launch the CHAINS * STEPS kernels in an order
- *   that lets a card with 8 hardware queues run all chains at once.
+ * - Each chain goes through its steps in a guaranteed order, and waits for no
+ *   other chain.
+ * - A card with 8 hardware queues runs all chains at once.
+ * - When the function returns, all steps are done.
  */
 void chains(float *rows, int count)
 {

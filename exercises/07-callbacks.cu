@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 07: when the stream calls you.
+ * Lesson 07: host functions in a stream.
  *
  * Grade it:  make lesson07        Run it:  make run07
  * Read:      lessons/07-callbacks/chapter.md; lesson.h beside it is the
@@ -17,7 +17,7 @@
  */
 //> arrived
 /* TODO
- * - Write a function for the stream to call: static void chunk_arrived(void *number), which calls finish().
+ * - A function that a stream can call finishes the chunk whose number is at its address. It makes no CUDA call.
  */
 //< arrived
 
@@ -35,11 +35,11 @@ void harvest_begin(struct harvest *h)
         CHECK(cudaGetLastError());
         CHECK(cudaMemcpyAsync(home, device, n * sizeof *home, cudaMemcpyDeviceToHost, h->work));
         //> begin
-        /* TODO: this is right, and the caller stands by until all is done.
-         * - Queue chunk_arrived behind the copy with cudaLaunchHostFunc(), and wait for nothing here.
-         * - Give it an int that is still there when it runs: h->number has room for one of each chunk.
-         * - A function holds its own stream up. Queue it in h->after, behind cudaEventRecord(h->arrived, h->work)
-         *   and cudaStreamWaitEvent(h->after, h->arrived, 0), so that h->work goes on.
+        /* TODO: this is right, but the caller waits until all is done.
+         * - The host only queues here: it waits for nothing, and calls finish() for no chunk.
+         * - A function finishes each chunk, once, when the chunk's copy has ended.
+         * - The number at its address is that chunk's when it runs: h->number has room for one of each.
+         * - h->work goes on with the next chunk while a function runs.
          */
         CHECK(cudaStreamSynchronize(h->work));
         finish(c);
@@ -51,7 +51,7 @@ void harvest_end(struct harvest *h)
 {
     //> end
     /* TODO
-     * - Wait for the last function with cudaStreamSynchronize(h->after).
+     * - The last function has run before anything is given back.
      */
     //< end
     CHECK(cudaEventDestroy(h->arrived));
@@ -65,8 +65,9 @@ void harvest_end(struct harvest *h)
  */
 //> empty
 /* TODO
- * - Keep count of the empty slots: a semaphore (sem_t), or an int with a pthread_mutex_t and a pthread_cond_t.
- * - Write the function that the stream calls when a slot has been copied: sem_post(), or pthread_cond_signal().
+ * - There is a count of the empty slots, on which a thread can sleep: a semaphore, or an int with a mutex and a
+ *   condition variable.
+ * - A function that the stream can call adds one to it, and wakes the sleeper.
  */
 //< empty
 
@@ -76,10 +77,10 @@ void feed_all(const struct feed *f)
     cudaStream_t stream;
     CHECK(cudaStreamCreate(&stream));
     //> feed
-    /* TODO: this is right, and host and device take turns.
-     * - Use the slots in turn: f->ring[k % RING].
-     * - Before fill(), sleep until a slot is empty: sem_wait(), or pthread_cond_wait() in a loop.
-     * - Behind each copy, queue your function with cudaLaunchHostFunc().
+    /* TODO: this is right, but host and device take turns.
+     * - The host fills all slots in turn, and a slot only when the last copy out of it has ended.
+     * - While no slot is empty the host sleeps, until a function of the stream wakes it.
+     * - The batches are absorbed in their order.
      */
     for (int k = 0; k < f->count; k++) {
         fill(f->ring[0], k);

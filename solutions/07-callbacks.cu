@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 07: when the stream calls you.
+ * Lesson 07: host functions in a stream.
  *
  * Grade it:  make lesson07        Run it:  make run07
  * Read:      lessons/07-callbacks/chapter.md; lesson.h beside it is the

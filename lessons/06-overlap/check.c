@@ -58,7 +58,7 @@ static void prepare(struct exchange *x, struct random *r)
 #define HINTS_WAIT READ_CALLS, { \
     "Which call makes the host wait until the last copy out is done?", \
     "your next line after it", \
-    "CHECK(cudaStreamSynchronize(stream[k])) for every stream, in a loop of its own behind those that queue." }
+    "CHECK(cudaStreamSynchronize(stream[k])) for every stream, in a loop of its own after those that queue." }
 #define HINTS_HAZARD READ_CHUNKS, { \
     "Which pixels does each launch work on, and what has brought them there?", \
     "then no pixel is lost and none is done twice", \
@@ -77,7 +77,7 @@ static void prepare(struct exchange *x, struct random *r)
     "Which call gives back what cudaStreamCreate() made?", \
     "two per chunk, never destroyed", \
     "CHECK(cudaStreamDestroy(stream[k])) for every stream, cudaEventDestroy() for every event, before you return." }
-#define ASK_BUSY "What could run at this moment, and behind what does it stand?"
+#define ASK_BUSY "What could run at this moment, and what is it queued behind?"
 
 static const struct check checks[] = {
     { "pinned", "a", HYGIENE, 4, "the host buffers are pinned", NULL, chunks_pinned, "Pinned memory", {
@@ -117,7 +117,7 @@ static const struct check checks[] = {
       "Choose by size rather than number",
       "A cudaMemcpyAsync() of about 1 MB: seven to ten chunks for an image of this size." } },
     { "c-busy", "c", OVERLAP, 9, "the image is done nearly as soon as in our solution, on all five cards", "c-chunks", chunks_busy,
-      "An order for both", { "On the card that the report names: which operation could run already, and behind what does it stand?",
+      "An order for both", { "On the card that the report names: which operation could run already, and what is it queued behind?",
       "How far ahead do the copies in have to be",
       "One loop, one chunk ahead: in round k queue the cudaMemcpyAsync() in of chunk k, then brighten<<<>>>() and the "
       "cudaMemcpyAsync() out of chunk k - 1." } },
@@ -131,7 +131,7 @@ static const struct check checks[] = {
     { "d-wait", "d", ORDER, 3, "all steps are done when the function returns", "d-order", chains_wait,
       READ_CALLS, { "Which call makes the host wait for the last step?",
       "your next line after it",
-      "CHECK(cudaStreamSynchronize(stream[chain])) for every chain, behind the last launch." } },
+      "CHECK(cudaStreamSynchronize(stream[chain])) for every chain, after the last launch." } },
     { "d-output", "d", OUTPUT, 3, "every row has gone through its three steps", "d-order d-wait", chains_output,
       READ_QUEUES, { "Which row and which step did each launch get?",
       "each with three kernels of one block",
@@ -142,7 +142,7 @@ static const struct check checks[] = {
       "each with three kernels of one block",
       "chain_step<<<1, BLOCK, 0, stream[chain]>>>(...), CHAINS * STEPS times." } },
     { "d-width", "d", OVERLAP, 6, "all chains run at once on cards with eight hardware queues", "d-work", chains_width,
-      READ_QUEUES, { "Which kernel stands at the head of a queue while others behind it could run?",
+      READ_QUEUES, { "Which kernel waits at the head of a queue while others behind it could run?",
       "all the first kernels are at the front",
       "The loop over the steps outside, the loop over the chains inside, chain_step<<<1, BLOCK, 0, stream[chain]>>>() in it." } },
     { "d-leaks", "d", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },

@@ -36,7 +36,7 @@ static void waits(cudaStream_t stream)
         CHECK(cudaStreamSynchronize(stream));
         put_away(host[k]);
     }
-    host_work(800000);          // at last: work of one's own
+    host_work(800000);          // at last: the host's own work
     //< waits
 }
 
@@ -48,7 +48,7 @@ static void is_called(cudaStream_t stream)
         CHECK(cudaMemcpyAsync(host[k], device[k], bytes, cudaMemcpyDeviceToHost, stream));
         CHECK(cudaLaunchHostFunc(stream, put_away, host[k]));
     }
-    host_work(800000);          // work of one's own
+    host_work(800000);          // the host's own work
     CHECK(cudaStreamSynchronize(stream));
     //< called
 }

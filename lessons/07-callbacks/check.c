@@ -40,7 +40,7 @@ static const struct part parts[] = {
     { "b", "a staging ring", "empty feed" },
 };
 
-#define READ_END "A bell at the end"
+#define READ_END "A host function in a stream"
 #define READ_INSIDE "What a function may do"
 #define READ_DATA "The address you leave"
 #define READ_HELD "Who is held up"
@@ -58,26 +58,26 @@ static const struct part parts[] = {
 static const struct check checks[] = {
     { "a-inside", "a", HYGIENE, 6, INSIDE },
     { "a-work", "a", OUTPUT, 4, "every chunk ripens and comes home", "a-inside", judge_harvest_work, READ_END, {
-      "Which elements does each launch, each copy name?", "behind a copy, it runs when the bytes are there",
+      "Which elements does each launch, each copy name?", "After a copy, it runs when the bytes are there",
       "ripen<<<BLOCKS, THREADS, 0, h->work>>>(device, n) and cudaMemcpyAsync() of n * sizeof *home bytes, for each chunk." } },
     { "a-begin", "a", OVERLAP, 5, "the caller queues, and finishes nothing itself", NULL, judge_harvest_caller, READ_END, {
-      "Who calls finish(), if not you?", "the driver calls the function, in a thread of its own",
+      "Which thread calls finish(), if not yours?", "the driver calls the function, in a thread of its own",
       "cudaLaunchHostFunc(h->after, chunk_arrived, &h->number[c]) in place of cudaStreamSynchronize() and finish(c)." } },
     { "a-data", "a", OUTPUT, 6, "each function finds what was meant for it", "a-work", judge_harvest_numbers, READ_DATA, {
-      "What stands at that address when the function runs?", "The cure is a place for each function",
-      "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), behind the wait." } },
+      "What is at that address when the function runs?", "The cure is a place for each function",
+      "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), after the wait." } },
     { "a-arrived", "a", ORDER, 7, "a chunk is finished when it is home", "a-data", judge_harvest_arrived, READ_HELD, {
-      "Which copies stand before this function in its stream?", "gets an event to wait for",
+      "Which copies come before this function in its stream?", "gets an event to wait for",
       "cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then cudaLaunchHostFunc(h->after, ...)." } },
     { "a-end", "a", ORDER, 4, "all chunks are finished when harvest_end() returns", "a-arrived", judge_function_ends, READ_CALLS, {
       "In which stream is the last function?", "its functions included",
       "CHECK(cudaStreamSynchronize(h->after)) as the first line of harvest_end()." } },
     { "a-output", "a", OUTPUT, 4, "the sums of the chunks are right", "a-end", judge_harvest_sums, READ_END, {
-      "Which elements does each launch, each copy name?", "behind a copy, it runs when the bytes are there",
+      "Which elements does each launch, each copy name?", "After a copy, it runs when the bytes are there",
       "h->device + c * h->chunk, h->home + c * h->chunk, chunk_size(h, c) elements." } },
     { "a-beside", "a", OVERLAP, 6, "the device goes on while the host finishes", "a-begin a-arrived a-end", judge_harvest_beside, READ_HELD, {
-      "What stands behind the function in its stream?", "Put the functions into a stream of their own",
-      "cudaLaunchHostFunc(h->after, ...) behind an event, so that no kernel stands behind a function." } },
+      "What comes after the function in its stream?", "Put the functions into a stream of their own",
+      "cudaLaunchHostFunc(h->after, ...) after a wait for an event, so that no kernel comes after a function." } },
     { "a-leaks", "a", HYGIENE, 3, LEAKS },
     { RACES("a", 4, "* a-inside", READ_HELD, "gets an event to wait for") },
     { ERRORS("a", 1, "*") },
@@ -88,15 +88,15 @@ static const struct check checks[] = {
     { "b-inside", "b", HYGIENE, 4, INSIDE },
     { "b-ring", "b", ORDER, 11, "no slot is filled while its copy may still be under way", "b-inside", judge_ring_overrun, READ_RING, {
       "How does the host know that the slot's last copy is done?", "A slot is empty when the copy out of it is done",
-      "Take one from the count of empty slots before fill(), sleeping while it is 0; let a function behind each copy add one." } },
+      "Take one from the count of empty slots before fill(), sleeping while it is 0; let a function after each copy add one." } },
     { "b-end", "b", ORDER, 4, "all is done when feed_all() returns", "b-inside", judge_function_ends, READ_CALLS, {
-      "What is in the stream behind the last copy?", "its functions included",
-      "CHECK(cudaStreamSynchronize(stream)) behind the loop." } },
+      "What is in the stream after the last copy?", "its functions included",
+      "CHECK(cudaStreamSynchronize(stream)) after the loop." } },
     { "b-output", "b", OUTPUT, 6, "the total is right", "b-turns b-ring b-end", judge_ring_total, READ_RING, {
       "Which batch was in the slot when it was copied?", "One stream carries it all",
       "For k = 0 to f->count - 1: fill(slot, k), cudaMemcpyAsync() from that slot, absorb<<<>>>(f->total, f->inbox, f->n)." } },
     { "b-woken", "b", ORDER, 9, "the host sleeps until the stream wakes it", "b-inside b-ring", judge_ring_woken, READ_WOKEN, {
-      "What does your thread do while no slot is empty?", "A semaphore is a count with a bed beside it",
+      "What does your thread do while no slot is empty?", "A semaphore is a count",
       "sem_wait(&empty) before fill(), sem_post(&empty) in the function; sem_init(&empty, 0, RING) at the beginning." } },
     { "b-beside", "b", OVERLAP, 4, "the host fills while the device absorbs", "b-ring b-woken", judge_ring_beside, READ_RING, {
       "How many batches may the host be ahead?", "all three are empty",
@@ -109,7 +109,7 @@ static const struct check checks[] = {
 const struct lesson lesson_07 = {
     .number = 7,
     .folder = "07-callbacks",
-    .title = "When the stream calls you",
+    .title = "Callbacks: host functions in a stream",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare,

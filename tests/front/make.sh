@@ -81,6 +81,11 @@ check "a card that is not there gets one line" [ "$(grep -vc '^make: ' <<< "$sai
 try make run06
 check "run06 runs it and gives no points" [ "$status" = 0 -a "$(grep -c points <<< "$said")" = 0 ]
 
+try make demo06
+check "demo06 runs the four-stream demo on each card" [ "$status $(grep -c '^V2, breadth first  *[0-9]' <<< "$said")" = '0 6' ]
+try make demo06 SIM_PROFILE=c2050
+check "or on the one that is named" [ "$status $(grep -c '^V2, breadth first  *7[.]' <<< "$said")" = '0 1' ]
+
 rm -rf build
 printf 'in the way' > build
 try make lesson06

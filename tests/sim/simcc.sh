@@ -293,6 +293,13 @@ int main()
     cudaMemcpy(p, p, "four", cudaMemcpyHostToDevice); cudaFree(3.5, cudaMemcpy(1));
 }
 EOF
+error_at 'a callback of the older kind is no host function' 4 'to .cudaHostFn_t' <<'EOF'
+static void callback(cudaStream_t, cudaError_t, void *) { }
+int main()
+{
+    cudaLaunchHostFunc(0, callback, NULL);
+}
+EOF
 error_at 'what the simulator does not have is named' 3 '__trap' <<'EOF'
 __global__ void k()
 {
