@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 08: one stream before another.
+ * Lesson 08: stream priorities.
  *
  * Grade it:  make lesson08        Run it:  make run08
  * Read:      lessons/08-priorities/chapter.md; lesson.h beside it is the
@@ -14,9 +14,9 @@
 void find_levels(struct levels *l)
 {
     //> levels
-    /* TODO: ask the device, and compute the rest.
-     * - Ask with cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest).
-     * - Count the numbers from one end to the other, both included. Which end is the lower number?
+    /* TODO: what has this device, whichever it is?
+     * - The two ends of its range are in `least` and `greatest`, as the device itself says.
+     * - The number of priorities is in `count`, both ends included. Which end is the lower number?
      */
     l->least = l->greatest = l->count = 0;
     //< levels
@@ -26,8 +26,8 @@ int granted(int wish)
 {
     //> granted
     /* TODO: no call fails because of a bad number. What does the stream get?
-     * - Make a stream with cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish).
-     * - Ask it with cudaStreamGetPriority(), give it back with cudaStreamDestroy().
+     * - The result is what a stream that was made with this number says of itself.
+     * - What you make is given back.
      */
     return wish;
     //< granted
@@ -40,8 +40,8 @@ void service_open(struct service *s)
 {
     //> open
     /* TODO: two streams, and neither is before the other.
-     * - Ask for the range, as in (a): the numbers are the device's.
-     * - Make both with cudaStreamCreateWithPriority(): s->bulk with the least priority, s->urgent with the greatest.
+     * - When places become free, blocks of s->urgent are preferred to those of s->bulk, on every card that can.
+     * - Neither stream waits for the default stream. No number of any one card is written here.
      */
     CHECK(cudaStreamCreateWithFlags(&s->bulk, cudaStreamNonBlocking));
     CHECK(cudaStreamCreateWithFlags(&s->urgent, cudaStreamNonBlocking));
@@ -62,8 +62,8 @@ void answer(struct service *s, const struct request *r)
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(r->out, r->device, bytes, cudaMemcpyDeviceToHost, s->urgent));
     //> answer
-    /* TODO: whom does this wait for?
-     * - Wait for your own stream with cudaStreamSynchronize(), and not for the bulk.
+    /* TODO: what does this wait for?
+     * - When answer() returns, this request is done. The bulk may still be under way.
      */
     CHECK(cudaDeviceSynchronize());
     //< answer

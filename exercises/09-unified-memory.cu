@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 09: one pointer for both sides.
+ * Lesson 09: unified memory.
  *
  * Grade it:  make lesson09        Run it:  make run09
  * Read:      lessons/09-unified-memory/chapter.md; lesson.h beside it is the
@@ -18,9 +18,9 @@ void calibrate_all(int n)
     size_t bytes = n * sizeof(unsigned);
     //> calibrate
     /* TODO: this is right, and has every array twice. Port it to managed memory.
-     * - Take each array once, with cudaMallocManaged(), and give it back with cudaFree().
-     * - Leave both cudaMemcpy() out. One of them was also the wait: cudaDeviceSynchronize() in its place.
-     * - Launch calibrate<<<blocks, THREADS>>>() with a thread for each element, the last ones too.
+     * - Host and kernel use the same two arrays, of managed memory. Nothing is copied.
+     * - take_results() reads when the kernel is done.
+     * - Each element has a thread, the last ones too. What is taken is given back.
      */
     unsigned *in = (unsigned *)malloc(bytes), *out = (unsigned *)malloc(bytes), *device_in, *device_out;
     CHECK(cudaMalloc((void **)&device_in, bytes));
@@ -47,9 +47,9 @@ void accumulate_all(const struct sums *s)
     put_readings(s->in, s->n);
     //> prefetch
     /* TODO: this is right, and kernel and host fetch every page by a fault.
-     * - Send `in` and `out`, `bytes` each, to device 0 with prefetch() before the first kernel needs them.
-     * - Send what the host reads to cudaCpuDeviceId with prefetch() behind the last kernel, and nothing else.
-     * - A prefetch is queued like a copy: cudaDeviceSynchronize() behind it.
+     * - When the first kernel starts, every page that the kernels touch is on the device.
+     * - When take_results() reads, all that it reads is on the host.
+     * - Nothing else travels, and the kernels stay as they are.
      */
     (void)bytes;
     for (int pass = 0; pass < PASSES; pass++)
@@ -68,10 +68,9 @@ void control(const struct plate *p)
     unsigned gain = p->gain;
     //> control
     /* TODO: this is right, and the plate goes to and fro in each round. Mend it.
-     * - Take a small array `probe` with cudaMallocManaged(), outside the loop, and let the device fill it:
-     *   collect<<<1, THREADS>>>(probe, p->cell, p->probes, p->stride) behind step().
-     * - The host reads `probe` and never the plate: prefetch() it home, cudaDeviceSynchronize(), then steer().
-     * - Send the plate to the device once, with prefetch() before the loop.
+     * - The plate travels to the device once, and stays there.
+     * - In a round only the cells of the probes come home; lesson.h has a kernel that can help.
+     * - steer() reads when the round's step() is done, and the next step() has its gain.
      */
     unsigned *probe = (unsigned *)malloc(p->probes * sizeof *probe);
     for (int round = 0; round < p->rounds; round++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 10: one block, two sides.
+ * Lesson 10: SyncedMemory, one block on two sides.
  *
  * Grade it:  make lesson10        Run it:  make run10
  * Read:      lessons/10-synced-memory/chapter.md; lesson.h beside it is the
@@ -12,12 +12,12 @@
 
 /* (a) Four states. */
 //> states
-/* TODO: this block takes both sides at once and copies whenever it is asked. Let it do what it must.
- * - Take no memory in synced_init(). Take a side when it is needed first: cudaMalloc(); cudaMallocHost() or heap_take().
- * - Copy with cudaMemcpy() when the side asked for is stale, and only then: m->head says which side has the newest bytes.
- * - Fill a block that nobody has written with zeros, on the side asked for alone: memset() or cudaMemset().
- * - Leave in m->head what is true then. After a copy both sides are good; after a write only the side that is written.
- * - Give back in synced_fini() what m->own_host and m->own_device say: cudaFreeHost() or heap_give(); cudaFree().
+/* TODO: this block takes both sides at once and copies whenever it is asked. Let it do what it must, and no more.
+ * - Memory is taken on the side asked for, when it is first needed there, and of the kind that lesson.h says.
+ * - The side asked for is up to date when a function returns. A copy is made only if that side was stale.
+ * - A block that has not been written is all zeros, and nothing travels for them.
+ * - After each call m->head says which sides have the newest bytes, given what the caller may do now.
+ * - After synced_fini() all that the block has taken is given back, and nothing else is.
  */
 void synced_init(struct synced *m, size_t bytes, bool pinned)
 {
@@ -59,11 +59,11 @@ void *synced_write_device(struct synced *m)
 }
 //< states
 
-/* (b) Memory of somebody else's. */
+/* (b) Memory of the caller's. */
 //> set
 /* TODO: make the caller's memory this side of the block.
- * - Give back what the block has taken itself on this side: cudaFreeHost() or heap_give(); cudaFree().
- * - Keep the pointer, copy nothing: the newest bytes are there now, and the block does not own them.
+ * - What the block had taken itself on this side is given back; what was set there before is left alone.
+ * - The newest bytes are at the caller's address now, and the block does not own them. Nothing travels.
  */
 void synced_set_host(struct synced *m, void *data)
 {
@@ -79,8 +79,9 @@ void synced_set_device(struct synced *m, void *data)
 /* (c) A push. */
 //> push
 /* TODO: this waits. Send the block off in `stream`, and come back.
- * - Do nothing unless the host alone is up to date.
- * - Take the device side if there is none: cudaMalloc(). Then cudaMemcpyAsync() in `stream`, and no wait.
+ * - Nothing happens unless the host alone is up to date.
+ * - The whole block is on its way when this returns: in `stream`, and the host has not waited.
+ * - There is memory for it on the device, and the block knows whose that is.
  */
 void synced_push(struct synced *m, cudaStream_t stream)
 {
@@ -92,8 +93,8 @@ void synced_push(struct synced *m, cudaStream_t stream)
 /* (d) The right device. */
 //> here
 /* TODO: this always says yes. Find out.
- * - Ask cudaGetDevice() which device is the current one; m->on is the block's.
- * - Ask cudaPointerGetAttributes() on which device m->device is, if there is some.
+ * - It is false when the current device is not the block's, or its device memory is not memory of that device.
+ * - Asking changes nothing, the current device least of all.
  */
 bool synced_here(const struct synced *m)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 08: one stream before another.
+ * Lesson 08: stream priorities.
  *
  * Grade it:  make lesson08        Run it:  make run08
  * Read:      lessons/08-priorities/chapter.md; lesson.h beside it is the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 09: one pointer for both sides.
+ * Lesson 09: unified memory.
  *
  * Grade it:  make lesson09        Run it:  make run09
  * Read:      lessons/09-unified-memory/chapter.md; lesson.h beside it is the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lesson 10: one block, two sides.
+ * Lesson 10: SyncedMemory, one block on two sides.
  *
  * Grade it:  make lesson10        Run it:  make run10
  * Read:      lessons/10-synced-memory/chapter.md; lesson.h beside it is the
@@ -69,7 +69,7 @@ void *synced_write_device(struct synced *m)
 }
 //< states
 
-/* (b) Memory of somebody else's. */
+/* (b) Memory of the caller's. */
 //> set
 void synced_set_host(struct synced *m, void *data)
 {

@@ -30,7 +30,7 @@ static const struct part parts[] = {
     { "b", "a request beside the bulk", "open answer" },
 };
 
-#define READ_RANGE "Which end is up"
+#define READ_RANGE "The range of a device"
 #define READ_BLOCKS "Between two waves"
 #define READ_CALLS "The calls"
 #define READ_PROGRAM "A request beside the bulk"
@@ -42,7 +42,7 @@ static const struct check checks[] = {
       "The greatest priority is the lowest number",
       "cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest); l->count = l->least - l->greatest + 1." } },
     { "a-granted", "a", OUTPUT, 14, "what a stream gets that asked for any number", NULL, judge_granted, READ_RANGE, {
-      "What happens to a number that the device does not have, and who tells you?", "Nothing fails, and nothing is said",
+      "What happens to a number that the device does not have, and which call tells you?", "Nothing fails, and nothing is said",
       "cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish), then cudaStreamGetPriority(stream, &priority)." } },
     { "a-leaks", "a", HYGIENE, 5, "part (a) gives back its streams", NULL, judge_leaks, READ_CALLS, {
       "Who destroys the stream that granted() makes?", "`cudaStreamDestroy(stream)`",
@@ -63,14 +63,14 @@ static const struct check checks[] = {
       "Which element is the first wrong one, and which block or copy should have made it?", "One block does one tile",
       "crunch<<<b->tiles, THREADS, b->shared, s->bulk>>>(b->out, b->in, b->n, b->tiles, 0)." } },
     { "b-begin", "b", OVERLAP, 5, "the bulk is under way when the requests come", "b-work", judge_begin, READ_PROGRAM, {
-      "What has bulk_begin() to wait for?", "comes back at once",
+      "What does bulk_begin() have to wait for?", "comes back at once",
       "crunch<<<...>>>() and cudaGetLastError(), no cudaStreamSynchronize(), in bulk_begin()." } },
     { "b-numbers", "b", HYGIENE, 8, "the numbers asked for are the device's own", "b-work", judge_numbers, READ_RANGE, {
       "On which card is that number the greatest, and what is it on the others?", "no number that you could write into a program",
       "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
     { "b-latency", "b", OVERLAP, 9, "a request waits for one wave of the bulk at most", "b-numbers b-begin b-output", judge_latency,
       READ_BLOCKS, {
-      "When does a block of the bulk leave its place, and who gets it?", "the next free place goes to",
+      "When does a block of the bulk leave its place, and which block gets it?", "the next free place goes to",
       "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "
       "in answer()." } },
     { "b-bulk", "b", OVERLAP, 5, "the bulk is hardly slower for it", "b-begin b-wait", judge_bulk, READ_BLOCKS, {
@@ -89,7 +89,7 @@ static const char *const run_on[] = { "h200", "k20c", "c2050", NULL };
 const struct lesson lesson_08 = {
     .number = 8,
     .folder = "08-priorities",
-    .title = "One stream before another",
+    .title = "Stream priorities",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .run_on = run_on,

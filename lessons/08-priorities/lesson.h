@@ -4,8 +4,7 @@
  *
  * Numbers are unsigned and wrap round at 2^32: every result is exact. The
  * program is run on several cards, some with priorities and some without, and
- * has to be right on each. All that you make you give back before the part
- * ends.
+ * has to be right on each. You give back all that you make before the part ends.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -26,14 +25,14 @@ struct levels {
 };
 void find_levels(struct levels *l);
 
-/* The priority that a stream really has which was made with the number `wish`. Any `wish`. */
+/* The priority that a stream really has when it is made with the number `wish`. Any `wish`. */
 int granted(int wish);
 
 /* ---- (b) bulk work, and requests that cannot wait for it ---- */
 
-/* Device memory, n elements each: the caller's. One block does one tile. So
- * much shared memory lets few blocks fit on a multiprocessor: the bulk is some
- * twenty waves of blocks long, on any card. */
+/* Device memory, n elements each: the caller's. One block does one tile. Each
+ * takes a lot of shared memory, so that few blocks fit on a multiprocessor: the
+ * bulk is some twenty waves of blocks long, on any card. */
 struct bulk {
     const unsigned *in;
     unsigned *out;
@@ -54,7 +53,7 @@ struct service {
 };
 
 /* Makes the streams. A priority that you ask for is one end of this device's
- * range, its least or its greatest: on none of the cards is it any other number. */
+ * range, its least or its greatest, on every card. */
 void service_open(struct service *s);
 /* Queues the whole bulk, all tiles, waits for none of it, and comes back while it is under way. */
 void bulk_begin(struct service *s, const struct bulk *b);

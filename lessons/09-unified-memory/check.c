@@ -32,26 +32,26 @@ static const struct part parts[] = {
 };
 
 #define READ_ONE "One address, two places"
-#define READ_WAIT "Yours, mine, not yet"
-#define READ_PREFETCH "Sent for and sent back"
+#define READ_WAIT "Who may touch what, and when"
+#define READ_PREFETCH "Prefetching"
 #define READ_THRASH "Ping-pong"
-#define READ_MISTAKES "A program, ported"
+#define READ_MISTAKES "Porting a program"
 
 #define LEAKS "all that was made is given back", NULL, judge_leaks, READ_MISTAKES, { \
-      "What did you take that has no line which gives it back?", "It goes back with `cudaFree`", \
-      "cudaFree() for each cudaMallocManaged(), behind the last wait." }
+      "Which allocation has no line that gives it back?", "It goes back with `cudaFree`", \
+      "cudaFree() for each cudaMallocManaged(), after the last wait." }
 #define NAME_OUTPUT "every element is right"
 
 static const struct check checks[] = {
     { "a-managed", "a", HYGIENE, 6, "host and kernel use the same memory", NULL, managed_arrays, READ_ONE, {
       "How many arrays does the explicit program have, and how many are needed when both sides may use one?",
       "the same pointer on both sides",
-      "cudaMallocManaged((void **)&in, bytes) and the same for `out`; no cudaMemcpy()." } },
+      "cudaMallocManaged((void **)&in, bytes) and the same for `out`, cudaFree() for each; no cudaMemcpy()." } },
     { "a-grid", "a", OUTPUT, 7, "every element has a thread", NULL, managed_grid, READ_MISTAKES, {
       "What is 10,000 divided by 128, in C, times 128?", "rounds down",
       "calibrate<<<(n + THREADS - 1) / THREADS, THREADS>>>(in, out, n)." } },
     { "a-wait", "a", ORDER, 9, "the results are read when they are there", "a-grid", managed_waited, READ_WAIT, {
-      "Which line of the explicit program made the host wait, and where is it now?", "was also the wait",
+      "Which line of the explicit program made the host wait, and what does its work now?", "was also the wait",
       "CHECK(cudaDeviceSynchronize()) before take_results()." } },
     { "a-output", "a", OUTPUT, 6, NAME_OUTPUT, "a-managed a-grid a-wait", managed_output, READ_ONE, {
       "Which array does the kernel write, and which one does the host read?", "the same pointer on both sides",
@@ -61,7 +61,7 @@ static const struct check checks[] = {
     { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 3, "all passes are made, nothing is copied", NULL, prefetch_passes, READ_PREFETCH, {
-      "What does a prefetch change in a program, and what not?", "A prefetch changes nothing",
+      "What does a prefetch change in a program, and what does it leave?", "A prefetch changes nothing",
       "PASSES times accumulate<<<BLOCKS, THREADS>>>(), as in the starter." } },
     { "b-order", "b", ORDER, 3, "prefetches and kernels come in a guaranteed order", "b-work", prefetch_order,
       READ_PREFETCH, {
@@ -69,16 +69,16 @@ static const struct check checks[] = {
       "prefetch(s->in, bytes, 0, stream) with the stream of accumulate<<<BLOCKS, THREADS, 0, stream>>>()." } },
     { "b-wait", "b", ORDER, 5, "the results are read when they are there", "b-work", managed_waited, READ_WAIT, {
       "What is still in the stream when take_results() begins to read?", "was also the wait",
-      "CHECK(cudaDeviceSynchronize()) behind the last prefetch, before take_results()." } },
+      "CHECK(cudaDeviceSynchronize()) after the last prefetch, before take_results()." } },
     { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-wait b-order", managed_output, READ_PREFETCH, {
       "What did the last pass leave in `out`?", "A prefetch changes nothing",
       "accumulate<<<BLOCKS, THREADS>>>(s->in, s->out, s->n, pass), pass from 0 to PASSES - 1." } },
     { "b-device", "b", HYGIENE, 6, "no kernel has a page fault", "b-order", prefetch_device, READ_PREFETCH, {
-      "On which side is each page of `in` and of `out` when the first kernel starts?", "a page that nobody has touched",
+      "On which side is each page of `in` and of `out` when the first kernel starts?", "a page that nothing has touched",
       "CHECK(prefetch(s->in, bytes, 0, NULL)) and CHECK(prefetch(s->out, bytes, 0, NULL)) before the first launch." } },
     { "b-home", "b", HYGIENE, 5, "the host has no page fault", "b-wait b-order", prefetch_host, READ_PREFETCH, {
       "On which side is `out` when take_results() reads it?", "And home again",
-      "CHECK(prefetch(s->out, bytes, cudaCpuDeviceId, NULL)) behind the last launch, before cudaDeviceSynchronize()." } },
+      "CHECK(prefetch(s->out, bytes, cudaCpuDeviceId, NULL)) after the last launch, before cudaDeviceSynchronize()." } },
     { "b-thrift", "b", HYGIENE, 4, "nothing else travels", "b-device b-home", prefetch_thrift, READ_PREFETCH, {
       "Who reads this page after it has arrived?", "And home again",
       "To the device prefetch() for `in` and `out`, home for `out` alone." } },
@@ -86,20 +86,20 @@ static const struct check checks[] = {
     { ERRORS("b", 1, "*") },
 
     { "c-work", "c", OUTPUT, 2, "every round is made", NULL, plate_rounds, READ_THRASH, {
-      "How often is step() launched, how often is steer() asked?", "What the host needs",
+      "How often is step() launched, and how often is steer() called?", "What the host needs",
       "One step<<<BLOCKS, THREADS>>>() and one steer() for each round." } },
     { "c-wait", "c", ORDER, 6, "the controller reads what is there", "c-work", managed_waited, READ_WAIT, {
       "What has to be done before steer() may read?", "was also the wait",
-      "CHECK(cudaDeviceSynchronize()) behind collect() and the prefetch(), before steer()." } },
+      "CHECK(cudaDeviceSynchronize()) after collect() and the prefetch(), before steer()." } },
     { "c-hazard", "c", HAZARD, 4, "host and device do not touch the same bytes at once", "c-wait", judge_hazards, READ_WAIT, {
-      "Who else may be at these bytes when this line runs?", "Between launch and wait",
+      "What else may be using these bytes when this line runs?", "Between launch and wait",
       "CHECK(cudaDeviceSynchronize()) before the host reads or writes what a kernel uses." } },
     { "c-output", "c", OUTPUT, 4, NAME_OUTPUT, "c-hazard", managed_output, READ_THRASH, {
       "Which gain did each round have, and from which cells did it come?", "What the host needs",
-      "collect<<<1, THREADS>>>(probe, p->cell, p->probes, p->stride) behind step(), and gain = steer(probe, p->probes)." } },
+      "collect<<<1, THREADS>>>(probe, p->cell, p->probes, p->stride) after step(), and gain = steer(probe, p->probes)." } },
     { "c-home", "c", HYGIENE, 7, "only the probes come home", "c-work", plate_home, READ_THRASH, {
       "How many bytes does steer() read, and how many come home for it?", "What the host needs",
-      "collect<<<1, THREADS>>>() into a small array from cudaMallocManaged(), and steer() with that." } },
+      "collect<<<1, THREADS>>>() into a small array from cudaMallocManaged(), made once, outside the loop; prefetch() it home, and call steer() with it." } },
     { "c-stays", "c", HYGIENE, 6, "the plate travels once", "c-home", plate_stays, READ_THRASH, {
       "Where is the plate while the rounds go on?", "What the host needs",
       "CHECK(prefetch(p->cell, p->n * sizeof *p->cell, 0, NULL)) once, before the loop." } },
@@ -112,7 +112,7 @@ static const char *const cards[] = { "h200", "rtx2070s", NULL };
 const struct lesson lesson_09 = {
     .number = 9,
     .folder = "09-unified-memory",
-    .title = "One pointer for both sides",
+    .title = "Unified memory",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .cards = cards, .concurrent_managed = true,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lesson.h - the contract of lesson 09: one pointer for both sides.
+ * lesson.h - the contract of lesson 09: unified memory.
  *
- * Numbers are unsigned and wrap round at 2^32: every result is exact. All that
- * you make you give back before your function returns. Nothing is running when
- * a part begins, and nothing of yours is when it ends.
+ * Numbers are unsigned and wrap round at 2^32: every result is exact. You give
+ * back all that you make before your function returns. Nothing is running when a
+ * part begins, and nothing of yours is running when it ends.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -31,7 +31,7 @@ void calibrate_all(int n);
 
 #define PASSES 3
 
-/* Managed memory of the caller's, n elements each. Nobody has touched `out` yet. */
+/* Managed memory of the caller's, n elements each. `out` has not been touched yet. */
 struct sums {
     unsigned *in, *out;
     int n;
@@ -50,11 +50,11 @@ struct plate {
     unsigned gain;              /* of the first round */
 };
 
-/* The controller, on the host: reads what `probes` cells hold, says the gain of the next round. */
+/* The controller, on the host: reads what `probes` cells hold, returns the gain of the next round. */
 unsigned steer(const unsigned *probe, int probes);
 
 /* Each round: step() with the round's gain, then steer() with the cells of the
- * probes, one behind the other. The plate stays on the device, where its owner
+ * probes, one after the other. The plate stays on the device, where its owner
  * goes on with it. */
 void control(const struct plate *p);
 
@@ -85,7 +85,7 @@ void control(const struct plate *p);
         cell[i] = gain * cell[i] + 1;
 }
 
-/* Puts the cells of the probes one behind the other. */
+/* Puts the cells of the probes one after the other. */
 [[maybe_unused]] static __global__ void collect(unsigned *probe, const unsigned *cell, int probes, int stride)
 {
     for EACH (k, probes)

@@ -49,7 +49,7 @@ int main(void)
     label_push("sent ahead");
     //> ahead
     for (int k = 0; k < 2; k++)
-        synced_push(&block[k], stream[k]);              // asked for, and no more
+        synced_push(&block[k], stream[k]);              // queued, and no wait
     for (int k = 0; k < 2; k++)
         work<<<1, 1, 0, stream[k]>>>((const float *)synced_read_device(&block[k]), sum + k);
     host_work(250000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* beside.cu - a block that keeps its own books, and managed memory: who moves what when host and device take turns.
+/* beside.cu - a block and managed memory: which moves what when host and device take turns.
  *
  *   build/bin/simcc -Icommon -Ilessons/10-synced-memory -o beside lessons/10-synced-memory/beside.cu && ./beside */
 #include <stdio.h>
@@ -85,7 +85,7 @@ static double managed(const struct use *t)
     //> managed
     for (int round = 0; round < ROUNDS; round++) {
         use_device(x, t);
-        CHECK(cudaDeviceSynchronize());     // nobody else does it
+        CHECK(cudaDeviceSynchronize());     // the pages do not
         use_host(x, t);
     }
     //< managed

@@ -30,8 +30,8 @@ static const struct part parts[] = {
 };
 
 #define READ_STATES "Two copies and a note"
-#define READ_LAZY "Not before somebody asks"
-#define READ_OWN "Whose is it?"
+#define READ_LAZY "Lazy allocation"
+#define READ_OWN "Ownership"
 #define READ_PUSH "Sent ahead"
 #define READ_HERE "On which device?"
 
@@ -44,13 +44,13 @@ static const struct check checks[] = {
       "Which line took this memory, and has it been given back before?", "goes back once",
       "if (m->own_device) CHECK(cudaFree(m->device)); in synced_fini(), and the same for the host's side." } },
     { "a-states", "a", OUTPUT, 8, "after each call the block is in the state of the table", "a-own", judge_states, READ_STATES, {
-      "Before this call, which side had the newest bytes? And which has them behind it?", "Read the table by rows",
+      "Which side had the newest bytes before this call, and which has them after it?", "Read the table by rows",
       "In synced_write_host(): synced_read_host(m), then m->head = AT_HOST." } },
     { "a-lazy", "a", HYGIENE, 5, "memory is taken on the side asked for, when it is needed first", "a-states", judge_lazy, READ_LAZY, {
-      "Who has asked for the block on this side by now?", "a pointer that is NULL",
+      "Has anything asked for the block on this side by now?", "a pointer that is NULL",
       "if (!m->device) CHECK(cudaMalloc(&m->device, m->bytes)); in synced_read_device()." } },
     { "a-sides", "a", HYGIENE, 4, "each side is memory of its own kind", "a-lazy", judge_sides, READ_LAZY, {
-      "Where does the host memory of a block that is pinned come from, and where that of one that is not?", "two kinds of host memory",
+      "Where does the host memory of a pinned block come from, and where that of any other?", "two kinds of host memory",
       "CHECK(m->pinned ? cudaMallocHost(&m->host, m->bytes) : heap_take(&m->host, m->bytes))." } },
     { "a-transfers", "a", HYGIENE, 8, NAME_TRANSFERS, "a-lazy", judge_transfers, READ_STATES, {
       "Which side is stale before this call, and which one is asked for?", "is stale, and never else",
@@ -60,20 +60,20 @@ static const struct check checks[] = {
       "if (m->head == UNINITIALIZED) memset(m->host, 0, m->bytes), and cudaMemset() on the device." } },
     { "a-arrived", "a", ORDER, 4, "what is copied has arrived when the call returns", "a-transfers", judge_arrived, READ_STATES, {
       "What does the caller do with the pointer on the next line?", "comes back when the bytes are there",
-      "cudaMemcpy(), or cudaStreamSynchronize() behind cudaMemcpyAsync()." } },
+      "cudaMemcpy(), or cudaStreamSynchronize() after cudaMemcpyAsync()." } },
     { "a-bytes", "a", OUTPUT, 4, NAME_BYTES, "a-sides a-transfers a-zeros a-arrived", judge_bytes, READ_STATES, {
       "Where does this transfer come from, and where does it go?", "is stale, and never else",
       "cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice): the whole block, to its beginning." } },
     { "a-hazard", "a", HAZARD, 2, "host and device do not touch the same bytes at once", "a-bytes", judge_hazards, READ_STATES, {
       "Which copy may still be under way when the caller writes?", "comes back when the bytes are there",
-      "cudaMemcpy(), or cudaStreamSynchronize() behind cudaMemcpyAsync()." } },
+      "cudaMemcpy(), or cudaStreamSynchronize() after cudaMemcpyAsync()." } },
     { "a-back", "a", HYGIENE, 3, NAME_BACK, "a-lazy", judge_given_back, READ_OWN, {
       "What has the block taken that synced_fini() does not give back?", "goes back once",
       "cudaFreeHost(m->host) or heap_give(m->host), and cudaFree(m->device), in synced_fini()." } },
     { ERRORS("a", 1, "*") },
 
     { "b-own", "b", HYGIENE, 6, "nothing of another's is given back, and nothing twice", "a-own a-lazy", judge_own, READ_OWN, {
-      "Who has taken this memory, and who gives it back?", "has taken it gives it back",
+      "What has taken this memory, and what gives it back?", "has taken it gives it back",
       "if (m->own_host) CHECK(m->pinned ? cudaFreeHost(m->host) : heap_give(m->host)); then m->own_host = false." } },
     { "b-states", "b", OUTPUT, 4, "what is set is the newest there is", "b-own a-states", judge_states, READ_OWN, {
       "Which side has the newest bytes when new ones have been set on this one?", "the newest there is",
@@ -82,10 +82,10 @@ static const struct check checks[] = {
       "Is what you return at the address that the caller has set?", "the caller's own address",
       "m->host = data; in synced_set_host(), and no memcpy()." } },
     { "b-transfers", "b", HYGIENE, 4, NAME_TRANSFERS, "b-states b-same a-transfers", judge_transfers, READ_OWN, {
-      "Does anybody need these bytes on the other side yet?", "the newest there is",
+      "Are these bytes needed on the other side yet?", "the newest there is",
       "Nothing in synced_set_host(): the next synced_read_device() copies, by cudaMemcpy()." } },
     { "b-bytes", "b", OUTPUT, 3, NAME_BYTES, "b-transfers a-bytes", judge_bytes, READ_OWN, {
-      "Into whose memory is written when a block is that has been set?", "the caller's own address",
+      "A side has been set: into whose memory does a write on it go?", "the caller's own address",
       "m->host = data; in synced_set_host(), m->device = data; in synced_set_device()." } },
     { "b-back", "b", HYGIENE, 4, NAME_BACK, "b-same a-back", judge_given_back, READ_OWN, {
       "What had the block taken on this side, before something else was set there?", "what it had there before",
@@ -99,10 +99,10 @@ static const struct check checks[] = {
     { "c-states", "c", OUTPUT, 3, "a push counts as a transfer at once, and only what is at the host is pushed", "c-own a-states", judge_states,
       READ_PUSH, {
       "In which states has the device nothing to learn from the host?", "has something to push",
-      "if (m->head != AT_HOST) return; and m->head = SYNCED behind cudaMemcpyAsync()." } },
+      "if (m->head != AT_HOST) return; and m->head = SYNCED after cudaMemcpyAsync()." } },
     { "c-lazy", "c", HYGIENE, 1, "memory is taken for what is sent, and for nothing else", "c-states a-lazy", judge_lazy, READ_LAZY, {
       "Does a push that has nothing to send need memory on the device?", "a pointer that is NULL",
-      "if (m->head != AT_HOST) return; in front of cudaMalloc() in synced_push()." } },
+      "if (m->head != AT_HOST) return; before cudaMalloc() in synced_push()." } },
     { "c-transfers", "c", HYGIENE, 3, NAME_TRANSFERS, "c-lazy a-transfers", judge_transfers, READ_PUSH, {
       "What is sent, and how much of it?", "has something to push",
       "One cudaMemcpyAsync(m->device, m->host, m->bytes, cudaMemcpyHostToDevice, stream)." } },
@@ -110,22 +110,22 @@ static const struct check checks[] = {
       "In which stream does the caller go on?", "in that stream",
       "The last parameter of cudaMemcpyAsync() is the stream." } },
     { "c-async", "c", OVERLAP, 4, "the host goes on at once", "c-stream", judge_host_goes_on, READ_PUSH, {
-      "What is the stream at when the push is made, and does the host wait for that?", "comes back at once",
-      "cudaMemcpyAsync(), and no cudaStreamSynchronize() behind it." } },
+      "What is the stream doing when the push is made, and does the host wait for that?", "comes back at once",
+      "cudaMemcpyAsync(), and no cudaStreamSynchronize() after it." } },
     { "c-bytes", "c", OUTPUT, 1, NAME_BYTES, "c-stream a-bytes", judge_bytes, READ_PUSH, {
       "Where does the copy come from, and where does it go?", "in that stream",
       "cudaMemcpyAsync(m->device, m->host, m->bytes, cudaMemcpyHostToDevice, stream)." } },
     { "c-back", "c", HYGIENE, 2, NAME_BACK, "c-transfers a-back", judge_given_back, READ_PUSH, {
-      "Who is to know that synced_push() has taken memory?", "takes the device side",
-      "m->own_device = true behind cudaMalloc() in synced_push()." } },
+      "How is synced_fini() to know that synced_push() has taken memory?", "takes the device side",
+      "m->own_device = true after cudaMalloc() in synced_push()." } },
     { RACES("c", 1, "* a-hazard", READ_PUSH, "in that stream") },
     { ERRORS("c", 1, "*") },
 
     { "d-here", "d", OUTPUT, 4, "a block is used on its own device only", NULL, judge_right_device, READ_HERE, {
-      "Which two things can be on another device than the block?", "Whoever sets a pointer",
+      "Which two things can be on another device than the block?", "A caller that sets a pointer",
       "cudaGetDevice(&current), and cudaPointerGetAttributes(&attributes, m->device) if m->device is not NULL." } },
     { "d-stays", "d", HYGIENE, 2, "to look changes nothing", NULL, judge_stays, READ_HERE, {
-      "Which device is the current one behind your question?", "belongs to the host thread",
+      "Which device is the current one after your question?", "belongs to the host thread",
       "cudaGetDevice(), and no cudaSetDevice()." } },
     { RACES("d", 1, "* d-stays", READ_HERE, "belongs to the host thread") },
     { ERRORS("d", 1, "*") },
@@ -138,7 +138,7 @@ static const char simulated[] = "d-here d-stays";
 const struct lesson lesson_10 = {
     .number = 10,
     .folder = "10-synced-memory",
-    .title = "One block, two sides",
+    .title = "SyncedMemory: one block, two sides",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare, .run_on = run_on, .simulated = simulated,

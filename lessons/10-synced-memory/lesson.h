@@ -2,9 +2,9 @@
 /*
  * lesson.h - the contract of lesson 10: one block of memory, kept on two sides.
  *
- * After Caffe's SyncedMemory. Whoever uses a block asks for it on one side, to
- * read or to write. Where the newest bytes are is the block's affair: it takes
- * memory and copies when it must, and not before.
+ * After Caffe's SyncedMemory. A caller asks for a block on one side, to read or
+ * to write. The block keeps track of where the newest bytes are: it takes memory
+ * and copies when it must, and not before.
  *
  * Nothing that uses a block is under way when one of these functions is called
  * (but see synced_push), and what a function copies has arrived when it returns.
@@ -28,7 +28,7 @@ struct synced {
 };
 
 /* Ordinary memory of the host: malloc() and free() that keep a tally, in the manner of cudaMallocHost() and
- * cudaFreeHost(). What is in it is not said; what heap_take() never gave is cudaErrorInvalidValue. */
+ * cudaFreeHost(). Its contents are undefined; to give what heap_take() never gave is cudaErrorInvalidValue. */
 cudaError_t heap_take(void **memory, size_t bytes);
 cudaError_t heap_give(void *memory);
 
@@ -36,7 +36,7 @@ cudaError_t heap_give(void *memory);
  * Memory that a block takes itself comes from cudaMalloc() on the device. On the
  * host it comes from cudaMallocHost() when the block is pinned, from heap_take()
  * when it is not. It is taken when a side is needed for the first time, and
- * stays until synced_fini(), or until memory of somebody else's takes its place.
+ * stays until synced_fini(), or until memory of the caller's takes its place.
  */
 
 /* ---- (a) four states ---- */
@@ -48,18 +48,18 @@ void synced_fini(struct synced *m);
 
 /* The block, on the side asked for. To read: whatever the other side has stays
  * good. To write: it may be read as well, and the other side is stale from now
- * on. A block that nobody has written yet is all zeros, and is made of them on
- * the side asked for alone. */
+ * on. A block that has not been written yet is all zeros, which are made on the
+ * side asked for alone. */
 const void *synced_read_host(struct synced *m);
 const void *synced_read_device(struct synced *m);
 void *synced_write_host(struct synced *m);
 void *synced_write_device(struct synced *m);
 
-/* ---- (b) memory of somebody else's ---- */
+/* ---- (b) memory of the caller's ---- */
 
 /* From now on the block's bytes on this side are these: m->bytes of them, not
  * copied, the newest there are. They belong to the caller, who gives them back
- * some day, after synced_fini() or after others have taken their place. Memory
+ * later, after synced_fini() or after others have taken their place. Memory
  * that the block had taken itself on this side goes back at once. */
 void synced_set_host(struct synced *m, void *data);
 void synced_set_device(struct synced *m, void *data);
@@ -68,8 +68,8 @@ void synced_set_device(struct synced *m, void *data);
 
 /* Where the host alone is up to date, sends the block to the device in `stream`
  * and comes back while that is under way; the block counts as synced from then
- * on. The caller uses it in that stream, or waits for the stream. Else nothing
- * is to be done. (From memory that is not pinned the copy may hold the host.) */
+ * on. The caller uses it in that stream, or waits for the stream. In any other
+ * state it does nothing. (From memory that is not pinned the copy may hold the host.) */
 void synced_push(struct synced *m, cudaStream_t stream);
 
 /* ---- (d) the right device ---- */

@@ -14,7 +14,7 @@ struct mirror {
     bool stale;                 // the host has changed since the last copy
 };
 
-/* For whoever is going to write: from now on the device's copy is out of date. */
+/* For a caller that is going to write: from now on the device's copy is out of date. */
 static float *mirror_write(struct mirror *m)
 {
     m->stale = true;

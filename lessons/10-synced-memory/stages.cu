@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stages.cu - host and device by turns, and each stage carries everything to where it works.
+/* stages.cu - host and device by turns, and each stage copies everything to where it works.
  *
  *   build/bin/simcc -o stages lessons/10-synced-memory/stages.cu && ./stages */
 #include <stdio.h>
@@ -50,7 +50,7 @@ int main(void)
         work<<<8, 128>>>(device, N);
     CHECK(cudaGetLastError());
     copy(host, device, cudaMemcpyDeviceToHost);
-    printf("%d transfers, %.3f ms: who wrote this knew what comes before and after\n", transfers, (now_ns() - begin) / 1e6);
+    printf("%d transfers, %.3f ms: its author knew what comes before and after\n", transfers, (now_ns() - begin) / 1e6);
     CHECK(cudaFreeHost(host));
     CHECK(cudaFree(device));
     return first == 0;

@@ -13,7 +13,7 @@ habits+='|in front of (the|a|its) (copy|kernel|launch|wait|event)|the dear part|
 prose() { awk '/^```/ { block = !block; next } !block { gsub(/`[^`]*`/, "`code`"); print FILENAME ":" FNR ": " $0 }' "$1"; }
 found() { for file; do prose "$file" | grep -Ei ": .*\\b($habits)\\b" | grep -v '<!-- habit -->'; done; }
 
-edited=(README.md CHANGELOG.md book/front/*.md book/back/*.md lessons/{06,07,11,12,13,14}-*/chapter.md)
+edited=(README.md CHANGELOG.md book/front/*.md book/back/*.md lessons/0[6-9]-*/chapter.md lessons/1[0-4]-*/chapter.md)
 check "no habit of translated English is in what has been edited" "$(found "${edited[@]}")"
 printf '%s\n' 'Queue it behind the kernel.' '```' 'somebody' '```' 'The sink is behind the wall.' 'Whoever calls `nobody` waits.' > "$dir/page.md"
 check "a habit is found out, in prose alone" "$([ "$(found "$dir/page.md" | cut -d: -f2 | tr '\n' ' ')" = '1 6 ' ] || found "$dir/page.md")"
