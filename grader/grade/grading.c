@@ -283,7 +283,7 @@ static void judge_on_card(struct grading *g)
 static bool simulator_says_more(const struct lesson *lesson)
 {
     for (size_t i = 0; i < lesson->check_count; i++)
-        if (judged_by_simulator(lesson, &lesson->checks[i]))
+        if (judged_by_simulator(lesson, &lesson->checks[i], NULL))
             return true;
     return false;
 }

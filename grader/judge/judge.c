@@ -196,6 +196,11 @@ static void say_work(const struct evidence *e, const char *path, const struct ch
         (long long)e->yours[f->view].timeline->calls[work].cost);
 }
 
+static const struct timeline *log_of(const struct verdict *v)
+{
+    return v->views > 0 ? v->yours[0].timeline : NULL;
+}
+
 static void judge_one(struct verdict *v, const struct evidence *e, struct result *r)
 {
     r->outcome = WITHHELD;
@@ -203,7 +208,7 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     r->seen = v->real_views != 0 ? SEEN_REAL : SEEN_SIMULATED;
     if (v->termination.how == ENDED_DAMAGED || !ran_everywhere(e, r->check->part) || !needs_met(v, r))
         return;
-    if (v->simulated != NULL && judged_by_simulator(v->lesson, r->check)) {
+    if (v->simulated != NULL && judged_by_simulator(v->lesson, r->check, log_of(v->simulated))) {
         const struct result *there = &v->simulated->results[r - v->results];
         r->outcome = there->outcome == FAILED ? WITHHELD : there->outcome;
         r->waits_for = there->outcome == FAILED ? there->check : there->waits_for;
@@ -218,7 +223,16 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     }
 }
 
-bool judged_by_simulator(const struct lesson *lesson, const struct check *c)
+/* It asks whether work is done, and does not look at the answer: a card's record does not show that. */
+static bool ignores_answers(const struct timeline *log)
+{
+    for (size_t i = 0; i < log->call_count; i++)
+        if ((log->calls[i].kind == CALL_STREAM_QUERY || log->calls[i].kind == CALL_EVENT_QUERY) && (log->calls[i].flags & CALL_UNREAD) != 0)
+            return true;
+    return false;
+}
+
+bool judged_by_simulator(const struct lesson *lesson, const struct check *c, const struct timeline *log)
 {
     const char *id = lesson->simulated != NULL ? lesson->simulated : "";
     for (id += strspn(id, " "); *id != '\0'; id += strspn(id, " ")) {
@@ -227,7 +241,7 @@ bool judged_by_simulator(const struct lesson *lesson, const struct check *c)
             return true;
         id += length;
     }
-    return c->kind == HAZARD;
+    return c->kind == HAZARD || c->judge == judge_errors || (c->kind == ORDER && log != NULL && ignores_answers(log));
 }
 
 /* A part that is as in the starter and does not pass as it is. */
@@ -335,8 +349,9 @@ static void take_views(struct view **to, struct view **from, size_t before, size
 
 void verdict_merge(struct verdict *v, struct verdict *real)
 {
+    const struct timeline *log = log_of(v);
     for (size_t i = 0; i < v->lesson->check_count; i++)
-        merge_result(&v->results[i], &real->results[i], v->views, !judged_by_simulator(v->lesson, v->results[i].check));
+        merge_result(&v->results[i], &real->results[i], v->views, !judged_by_simulator(v->lesson, v->results[i].check, log));
     take_views(&v->yours, &real->yours, v->views, real->views);
     take_views(&v->reference, &real->reference, v->views, real->views);
     v->views += real->views;
