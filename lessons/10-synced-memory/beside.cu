@@ -85,7 +85,7 @@ static double managed(const struct use *t)
     //> managed
     for (int round = 0; round < ROUNDS; round++) {
         use_device(x, t);
-        CHECK(cudaDeviceSynchronize());     // the pages do not
+        CHECK(cudaDeviceSynchronize());     // a fault waits for no kernel
         use_host(x, t);
     }
     //< managed
