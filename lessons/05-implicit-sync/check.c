@@ -450,12 +450,13 @@ static bool judge_width(const struct evidence *e, struct finding *f, const char 
             continue;
         unsigned mine = average_width(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
         unsigned theirs = average_width(&e->reference[view], in_part(&e->reference[view], part, ENGINE_BIT(ENGINE_KERNEL)));
-        if (mine * 1000 >= theirs * WIDTH_PERMILLE)
+        unsigned asked = theirs * share_asked(v, WIDTH_PERMILLE) / 1000;
+        if (mine >= asked)
             continue;
         const struct culprit *which;
         f->view = view;
         expected(f, "at least %u.%02u frames are developed at the same time, on average (the reference solution: %u.%02u)",
-                 theirs * WIDTH_PERMILLE / 1000000, theirs * WIDTH_PERMILLE / 10000 % 100, theirs / 1000, theirs / 10 % 100);
+                 asked / 1000, asked / 10 % 100, theirs / 1000, theirs / 10 % 100);
         seen(f, "%u.%02u", mine / 1000, mine / 10 % 100);
         f->call = find_culprit(v, part, &which);
         if (f->call != ANY)
