@@ -244,9 +244,11 @@ static bool computes(const struct ptx *p, char *out, size_t size)
     size_t n = (size_t)snprintf(out, size, "%s=(__typeof__(%s))(", to, to);
     for (; *value; value++) {
         char text[PTX_LENGTH] = { *value, '\0' };
-        if (*value == '$' && *++value == 't')
+        bool stands_for = *value == '$';
+        value += stands_for;
+        if (stands_for && *value == 't')
             snprintf(text, sizeof text, "%s", type);
-        else if (value[-1] == '$' && ((size_t)(*value - '0') >= p->given_count || !operand(p, p->given[*value - '0'], text, sizeof text)))
+        else if (stands_for && ((size_t)(*value - '0') >= p->given_count || !operand(p, p->given[*value - '0'], text, sizeof text)))
             return false;
         n += (size_t)snprintf(out + n, n < size ? size - n : 0, "%s", text);
     }
