@@ -322,11 +322,28 @@ bool card_parse(struct card *card, const char *text, size_t length, size_t *erro
            (*error = parse_inline(card, line_of, error_line)) == NULL && (*error = parse_peers(card, line_of, error_line)) == NULL;
 }
 
+static int64_t whole_warps(int64_t threads)
+{
+    return (threads + 31) / 32 * 32;
+}
+
+static int64_t with_reserved(const struct card *card, int64_t shared)
+{
+    return card->major >= 8 ? shared + CARD_RESERVED_SHARED : shared;
+}
+
+struct block_needs card_block_needs(const struct card *card, int64_t threads, int64_t shared)
+{
+    threads = whole_warps(threads);
+    shared = with_reserved(card, shared);
+    return (struct block_needs){ (int32_t)(threads < card->threads_per_sm ? threads : card->threads_per_sm),
+                                 (int32_t)(shared < card->shared_per_sm ? shared : card->shared_per_sm), 1 };
+}
+
 int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared)
 {
-    int64_t fit = card->blocks_per_sm, warps = (threads + 31) / 32 * 32;
-    if (card->major >= 8)
-        shared += CARD_RESERVED_SHARED;
+    int64_t fit = card->blocks_per_sm, warps = whole_warps(threads);
+    shared = with_reserved(card, shared);
     if (warps > 0 && card->threads_per_sm / warps < fit)
         fit = card->threads_per_sm / warps;
     if (shared > 0 && card->shared_per_sm / shared < fit)

@@ -134,6 +134,15 @@ struct card_key {
 size_t card_key_count(void);
 const struct card_key *card_key_at(size_t index);
 
+/* What a block takes of an SM, or an SM has left. */
+struct block_needs {
+    int32_t threads;            /* of whole warps */
+    int32_t shared;             /* bytes, with the system's share */
+    int32_t blocks;             /* 1 */
+};
+/* No more than an SM has. */
+struct block_needs card_block_needs(const struct card *card, int64_t threads, int64_t shared);
+
 /* How many blocks of so many threads and bytes of shared memory fit on an SM: as many as its threads, its
  * shared memory and its own limit allow (guide, "Compute Capabilities"; 1 KiB a block is the system's from
  * 8.0 on). */

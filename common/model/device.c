@@ -4,8 +4,7 @@
  * Kernels go from their stream to a hardware queue, a FIFO whose first waits
  * for what it depends on and holds up the rest. From there they become grids
  * that place blocks as the SMs have room, more urgent streams first, older
- * grids first. Room is counted for all SMs together, in parts of an SM, so
- * that a thousand blocks which start together are one event.
+ * grids first. A thousand blocks which start together are one event (sms.c).
  *
  * A graph's kernels stand in no such queue: when they are ready they go to one
  * of their own, so that neither another branch nor what was issued after the
@@ -36,14 +35,13 @@ static struct device *device_of(struct model *m, uint32_t node)
 
 /* ---- making an operation ---- */
 
-/* Room that a block takes. */
-static int64_t block_room(const struct card *card, const struct call *c)
+/* No more than an SM has: what cannot run there the runtime has refused. */
+static struct block_needs block_needs(const struct card *card, const struct call *c)
 {
     int64_t threads = 1;
     for (int i = 0; i < 3; i++)
         threads *= c->block[i] > 0 && c->block[i] <= 1024 ? c->block[i] : 1;
-    int64_t per_sm = card_blocks_per_sm(card, threads, c->shared);
-    return SM_PARTS / (per_sm > 0 ? per_sm : 1);
+    return card_block_needs(card, threads, c->shared);
 }
 
 static uint8_t kind_of(uint32_t engine)
@@ -67,7 +65,7 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->queue = e->streams[s->stream].queue;
     op->priority = e->streams[s->stream].priority;
     if (s->engine == ENGINE_KERNEL) {
-        op->room = block_room(m->card, c);
+        op->needs = block_needs(m->card, c);
         op->blocks_waiting = s->blocks;
     }
     op->in_graph = c->flags & GRAPH_NODE;
@@ -111,16 +109,14 @@ static void place_blocks(struct model *m, struct device *d)
     size_t done = 0;
     while (done < d->grid_count) {
         struct operation *op = operation(m, d->grids[done]);
-        int64_t fit = d->room / op->room;
-        uint32_t count = fit < op->blocks_waiting ? (uint32_t)fit : op->blocks_waiting;
+        uint32_t placement, count = sms_place(&d->sms, &op->needs, op->blocks_waiting, &placement);
         if (count > 0) {
             if (op->state == READY)
                 begin_kernel(m, d->grids[done]);
             op = operation(m, d->grids[done]);
-            d->room -= count * op->room;
             op->blocks_waiting -= count;
             op->blocks_running += count;
-            events_push(&m->state->events, m->state->now + op->cost, BLOCKS_END, d->grids[done], count);
+            events_push(&m->state->events, m->state->now + op->cost, BLOCKS_END, d->grids[done], placement);
         }
         if (op->blocks_waiting > 0)
             break;
@@ -177,11 +173,10 @@ static void dispatch(struct model *m, struct device *d)
     transfer_dispatch(m, d);
 }
 
-static void blocks_end(struct model *m, struct device *d, uint32_t node, uint32_t count)
+static void blocks_end(struct model *m, struct device *d, uint32_t node, uint32_t placement)
 {
     struct operation *op = operation(m, node);
-    d->room += count * op->room;
-    op->blocks_running -= count;
+    op->blocks_running -= sms_leave(&d->sms, &op->needs, placement);
     if (op->blocks_waiting == 0 && op->blocks_running == 0)
         events_push(&m->state->events, m->state->now + (op->in_graph ? m->card->graph_kernel_ns : m->card->kernel_ns),
                     OPERATION_ENDS, node, 0);

@@ -33,7 +33,7 @@ void model_init(struct model *m, const struct card *card, unsigned queues, struc
     for (size_t i = 0; i < ORDER_DEVICES; i++) {
         struct device *d = &e->devices[i];
         d->transfer[0] = d->transfer[1] = d->link.served = d->functions.served = NO_NODE;
-        d->room = card->sms * SM_PARTS;
+        sms_init(&d->sms, card);
     }
     make_queues(m, queues);
 }
@@ -54,6 +54,7 @@ void model_fini(struct model *m)
         memory_resize(d->functions.waiting.node, 0);
         memory_resize(d->graph_kernels.node, 0);
         memory_resize(d->grids, 0);
+        sms_fini(&d->sms);
     }
     events_fini(&e->events);
     memory_resize(e->operations, 0);

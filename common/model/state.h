@@ -23,7 +23,7 @@ struct event {
     int64_t time;
     uint64_t sequence;
     uint32_t kind, node;
-    uint32_t count;             /* BLOCKS_END: blocks; TRANSFER_ENDS: which plan of the transfer */
+    uint32_t count;             /* BLOCKS_END: their placement; TRANSFER_ENDS: which plan of the transfer */
 };
 
 struct events {
@@ -50,6 +50,16 @@ enum operation_state { WAITING, READY, RUNNING, DONE };
 /* Between those of one kind, what waits for another begins when that ends. */
 enum kind { KIND_COMPUTE, KIND_UP, KIND_DOWN, KIND_FUNCTION, KIND_PEER };
 
+struct sms {
+    uint32_t count;
+    struct block_needs *list;   /* free, by SM */
+    uint32_t *room;             /* scratch: blocks that still fit, by SM */
+    uint16_t *placed;           /* blocks by placement and SM */
+    uint32_t placements, capacity;
+    uint32_t *free;             /* placements that are over */
+    uint32_t free_count;
+};
+
 struct operation {
     uint8_t state;
     bool arrived;
@@ -74,7 +84,7 @@ struct operation {
     uint32_t queue;
     int64_t cost;               /* ns a block */
     uint32_t blocks_waiting, blocks_running;
-    int64_t room;               /* of a block, in parts of an SM */
+    struct block_needs needs;   /* of a block */
     uint32_t first_migration;   /* of its own; NO_NODE: none yet */
     int64_t pages_at;           /* when its next page moves; TIME_NEVER: before that */
     /* Copies: work left in ns x duplex_permille, as of `measured`. */
@@ -122,7 +132,7 @@ struct device {
     uint32_t *grids;            /* dispatched kernels with blocks left to place, by priority and age */
     size_t grid_count, grid_capacity;
     int64_t grids_running;
-    int64_t room;               /* free, in parts of an SM, all SMs together */
+    struct sms sms;
     bool loaded;                /* a launch has loaded code before */
     bool pooled;                /* a pool has grown before */
     uint64_t written[CARD_QUEUES];  /* bytes that went with the command so far, by queue */
@@ -192,7 +202,13 @@ void thread_changes(struct model *m, struct call *c);
 /* The thread is in the wait of this call from now on, until its edges are done. */
 void thread_waits(struct model *m, uint32_t thread, uint32_t wait, size_t call);
 
-#define SM_PARTS (INT64_C(1) << 20)
+/* ---- sms.c: where blocks lie ---- */
+void sms_init(struct sms *s, const struct card *card);
+void sms_fini(struct sms *s);
+/* Places as many of `want` blocks as there is room for, and returns how many; all at once leave with sms_leave. */
+uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want, uint32_t *number);
+/* Returns how many they were. */
+uint32_t sms_leave(struct sms *s, const struct block_needs *needs, uint32_t number);
 
 /* ---- fifo.c ---- */
 void fifo_push(struct fifo *f, uint32_t node);

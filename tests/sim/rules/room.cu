@@ -65,6 +65,24 @@ int main()
     rule(lengths(fit * sms) < 1.3, "as many blocks as there is room for run at once");
     rule(lengths(fit * sms + 1) > 1.9, "the next one waits until one is done");
 
+    /* Blocks that leave `left` bytes of their SM's shared memory, one on each SM; beside them one that asks for some. */
+    int most, major;
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    CHECK(cudaFuncSetAttribute(busy, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    cudaStream_t full = stream(cudaStreamNonBlocking), beside = stream(cudaStreamNonBlocking);
+    CHECK(cudaDeviceSynchronize());
+    auto beside_it = [&](size_t left, size_t asked) {
+        return (double)took([&] {
+            busy<<<sms, 32, most - left, full>>>(LONG);
+            busy<<<1, 32, asked, beside>>>(LONG);
+            CHECK(cudaDeviceSynchronize());
+        }) / LONG;
+    };
+    rule(major < 8 || (beside_it(1024, 0) < 1.3 && beside_it(2048, 1024) < 1.3),
+         "a block runs beside a grid that leaves what it asks for and 1 KiB on each SM [M]");
+    rule(major < 8 || (beside_it(0, 0) > 1.9 && beside_it(1024, 1024) > 1.9 && beside_it(2048, 2048) > 1.9), "where less is left it waits [M]");
+
     CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CHECK(cudaStreamGetPriority(stream(), &priority));
     rule(priority == 0, "a stream has priority 0 when nothing is said");

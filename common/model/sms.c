@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * Each SM has room of three kinds: threads, shared memory, blocks. A block lies on one SM, so that what is left on several does
+ * not add up: a block of another kernel runs beside a grid that fills all SMs exactly where one of them has what it takes.
+ * (On an H200, one that leaves 1 KiB of shared memory more than it needs lets a block without any run beside it [M].)
+ *
+ * Blocks go round the SMs: one to each that has room, then a second; the last round goes to the emptiest. What was placed
+ * together ends together, and is kept as a count for each SM (a placement).
+ */
+#include "model/state.h"
+
+#include "trace/record/memory.h"
+
+void sms_init(struct sms *s, const struct card *card)
+{
+    memory_zero(s, sizeof *s);
+    s->count = (uint32_t)card->sms;
+    s->list = (struct block_needs *)memory_resize(NULL, s->count * sizeof *s->list);
+    s->room = (uint32_t *)memory_resize(NULL, s->count * sizeof *s->room);
+    for (uint32_t i = 0; i < s->count; i++)
+        s->list[i] = (struct block_needs){ (int32_t)card->threads_per_sm, (int32_t)card->shared_per_sm, (int32_t)card->blocks_per_sm };
+}
+
+void sms_fini(struct sms *s)
+{
+    memory_resize(s->list, 0);
+    memory_resize(s->room, 0);
+    memory_resize(s->placed, 0);
+    memory_resize(s->free, 0);
+}
+
+static uint32_t blocks_that_fit(const struct block_needs *free, const struct block_needs *needs)
+{
+    int32_t fit = free->blocks / needs->blocks;
+    if (needs->threads > 0 && free->threads / needs->threads < fit)
+        fit = free->threads / needs->threads;
+    if (needs->shared > 0 && free->shared / needs->shared < fit)
+        fit = free->shared / needs->shared;
+    return (uint32_t)fit;
+}
+
+static uint16_t *placement(const struct sms *s, uint32_t number)
+{
+    return s->placed + (size_t)number * s->count;
+}
+
+static uint32_t new_placement(struct sms *s)
+{
+    if (s->free_count > 0)
+        return s->free[--s->free_count];
+    uint32_t number = s->placements++;
+    if (s->placements > s->capacity) {
+        s->capacity = s->capacity > 0 ? 2 * s->capacity : 16;
+        s->placed = (uint16_t *)memory_resize(s->placed, (size_t)s->capacity * s->count * sizeof *s->placed);
+        s->free = (uint32_t *)memory_resize(s->free, s->capacity * sizeof *s->free);
+    }
+    return number;
+}
+
+static void give(struct sms *s, uint32_t i, uint16_t *placed, const struct block_needs *needs, uint32_t blocks)
+{
+    placed[i] = (uint16_t)(placed[i] + blocks);
+    s->room[i] -= blocks;
+    s->list[i].threads -= (int32_t)blocks * needs->threads;
+    s->list[i].shared -= (int32_t)blocks * needs->shared;
+    s->list[i].blocks -= (int32_t)blocks * needs->blocks;
+}
+
+/* One to each of the emptiest that have room, `left` of them, which are fewer than there are. */
+static void last_round(struct sms *s, uint16_t *placed, const struct block_needs *needs, uint32_t left)
+{
+    for (int32_t below = INT32_MAX; left > 0;) {
+        int32_t emptiest = -1;
+        for (uint32_t i = 0; i < s->count; i++)
+            if (s->room[i] > 0 && s->list[i].threads < below && s->list[i].threads > emptiest)
+                emptiest = s->list[i].threads;
+        if (emptiest < 0)
+            return;
+        for (uint32_t i = 0; i < s->count && left > 0; i++)
+            if (s->room[i] > 0 && s->list[i].threads == emptiest) {
+                give(s, i, placed, needs, 1);
+                s->room[i] = 0;
+                left--;
+            }
+        below = emptiest;
+    }
+}
+
+uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want, uint32_t *number)
+{
+    uint32_t all = 0, with_room = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->room[i] = blocks_that_fit(&s->list[i], needs);
+        all += s->room[i];
+        with_room += s->room[i] > 0;
+    }
+    uint32_t count = want < all ? want : all, left = count;
+    if (count == 0)
+        return 0;
+    *number = new_placement(s);
+    uint16_t *placed = placement(s, *number);
+    memory_zero(placed, s->count * sizeof *placed);
+    bool whole = count == all;
+    while (left > 0 && (whole || left >= with_room)) {
+        with_room = 0;
+        for (uint32_t i = 0; i < s->count; i++) {
+            uint32_t blocks = whole ? s->room[i] : s->room[i] > 0;
+            give(s, i, placed, needs, blocks);
+            left -= blocks;
+            with_room += s->room[i] > 0;
+        }
+    }
+    last_round(s, placed, needs, left);
+    return count;
+}
+
+uint32_t sms_leave(struct sms *s, const struct block_needs *needs, uint32_t number)
+{
+    uint32_t count = 0;
+    const uint16_t *placed = placement(s, number);
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->list[i].threads += placed[i] * needs->threads;
+        s->list[i].shared += placed[i] * needs->shared;
+        s->list[i].blocks += placed[i] * needs->blocks;
+        count += placed[i];
+    }
+    s->free[s->free_count++] = number;
+    return count;
+}
