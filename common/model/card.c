@@ -332,14 +332,6 @@ static int64_t with_reserved(const struct card *card, int64_t shared)
     return card->major >= 8 ? shared + CARD_RESERVED_SHARED : shared;
 }
 
-struct block_needs card_block_needs(const struct card *card, int64_t threads, int64_t shared)
-{
-    threads = whole_warps(threads);
-    shared = with_reserved(card, shared);
-    return (struct block_needs){ (int32_t)(threads < card->threads_per_sm ? threads : card->threads_per_sm),
-                                 (int32_t)(shared < card->shared_per_sm ? shared : card->shared_per_sm), 1 };
-}
-
 int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared)
 {
     int64_t fit = card->blocks_per_sm, warps = whole_warps(threads);
@@ -349,6 +341,30 @@ int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t sha
     if (shared > 0 && card->shared_per_sm / shared < fit)
         fit = card->shared_per_sm / shared;
     return fit;
+}
+
+/* The least carve-out that holds so many bytes. */
+static int64_t carve_out(const struct card *card, int64_t bytes)
+{
+    static const int64_t kib[] = { 8, 16, 32, 64, 100, 132, 164, 196, 228 };
+    for (size_t i = 0; card->major >= 8 && i < sizeof kib / sizeof *kib; i++)
+        if (bytes <= kib[i] << 10 && kib[i] << 10 < card->shared_per_sm)
+            return kib[i] << 10;
+    return card->shared_per_sm;
+}
+
+/* Kernels without shared memory get more than they take: 4 KiB a block, 32 at most (measured on an H200). */
+enum { CARVE_OUT_A_BLOCK = 4096, CARVE_OUT_OF_NONE = 32768 };
+
+struct block_needs card_block_needs(const struct card *card, int64_t threads, int64_t shared)
+{
+    int64_t per_sm = card_blocks_per_sm(card, threads, shared), none = per_sm * CARVE_OUT_A_BLOCK;
+    int64_t taken = with_reserved(card, shared), most = card->shared_per_sm;
+    int64_t chosen = shared > 0 ? per_sm * taken : none < CARVE_OUT_OF_NONE ? none : (int64_t)CARVE_OUT_OF_NONE;
+    threads = whole_warps(threads);
+    return (struct block_needs){ .threads = (int32_t)(threads < card->threads_per_sm ? threads : card->threads_per_sm),
+                                 .shared = (int32_t)(taken < most ? taken : most),
+                                 .carve_out = (int32_t)carve_out(card, per_sm * taken), .chosen = (int32_t)carve_out(card, chosen) };
 }
 
 int32_t card_priority(const struct card *card, int32_t asked)

@@ -134,13 +134,15 @@ struct card_key {
 size_t card_key_count(void);
 const struct card_key *card_key_at(size_t index);
 
-/* What a block takes of an SM, or an SM has left. */
+/* What a block takes of an SM: no more than that has. From compute capability 8.0 on, an SM's memory is cache but for a carve-out,
+ * which is one of some sizes (guide, "Compute Capabilities"), chosen when a block comes to an SM that is idle, and kept until it
+ * is idle again. A kernel asks for the least that lets as many of its blocks run as can; its blocks run in no smaller one [M]. */
 struct block_needs {
     int32_t threads;            /* of whole warps */
     int32_t shared;             /* bytes, with the system's share */
-    int32_t blocks;             /* 1 */
+    int32_t carve_out;          /* bytes: the least that it runs in */
+    int32_t chosen;             /* bytes: what an idle SM gets for it */
 };
-/* No more than an SM has. */
 struct block_needs card_block_needs(const struct card *card, int64_t threads, int64_t shared);
 
 /* How many blocks of so many threads and bytes of shared memory fit on an SM: as many as its threads, its

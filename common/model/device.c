@@ -35,7 +35,6 @@ static struct device *device_of(struct model *m, uint32_t node)
 
 /* ---- making an operation ---- */
 
-/* No more than an SM has: what cannot run there the runtime has refused. */
 static struct block_needs block_needs(const struct card *card, const struct call *c)
 {
     int64_t threads = 1;

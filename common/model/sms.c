@@ -2,8 +2,8 @@
 /*
  * DESIGN
  * Each SM has room of three kinds: threads, shared memory, blocks. A block lies on one SM, so that what is left on several does
- * not add up: a block of another kernel runs beside a grid that fills all SMs exactly where one of them has what it takes.
- * (On an H200, one that leaves 1 KiB of shared memory more than it needs lets a block without any run beside it [M].)
+ * not add up: a block of another kernel runs beside a grid that fills all SMs exactly where one of them has what it takes, and
+ * a carve-out that is large enough (card.h). facts/h200-residency.txt has what an H200 does with 1,600 pairs of kernels.
  *
  * Blocks go round the SMs: one to each that has room, then a second; the last round goes to the emptiest. What was placed
  * together ends together, and is kept as a count for each SM (a placement).
@@ -16,10 +16,12 @@ void sms_init(struct sms *s, const struct card *card)
 {
     memory_zero(s, sizeof *s);
     s->count = (uint32_t)card->sms;
-    s->list = (struct block_needs *)memory_resize(NULL, s->count * sizeof *s->list);
+    s->threads = (int32_t)card->threads_per_sm;
+    s->blocks = (int32_t)card->blocks_per_sm;
+    s->list = (struct sm *)memory_resize(NULL, s->count * sizeof *s->list);
     s->room = (uint32_t *)memory_resize(NULL, s->count * sizeof *s->room);
     for (uint32_t i = 0; i < s->count; i++)
-        s->list[i] = (struct block_needs){ (int32_t)card->threads_per_sm, (int32_t)card->shared_per_sm, (int32_t)card->blocks_per_sm };
+        s->list[i] = (struct sm){ .threads = s->threads, .blocks = s->blocks };
 }
 
 void sms_fini(struct sms *s)
@@ -30,13 +32,21 @@ void sms_fini(struct sms *s)
     memory_resize(s->free, 0);
 }
 
-static uint32_t blocks_that_fit(const struct block_needs *free, const struct block_needs *needs)
+static bool is_idle(const struct sms *s, uint32_t i)
 {
-    int32_t fit = free->blocks / needs->blocks;
-    if (needs->threads > 0 && free->threads / needs->threads < fit)
-        fit = free->threads / needs->threads;
-    if (needs->shared > 0 && free->shared / needs->shared < fit)
-        fit = free->shared / needs->shared;
+    return s->list[i].blocks == s->blocks;
+}
+
+static uint32_t blocks_that_fit(const struct sms *s, uint32_t i, const struct block_needs *needs)
+{
+    const struct sm *sm = &s->list[i];
+    int32_t fit = sm->blocks, shared = is_idle(s, i) ? needs->chosen : sm->shared;
+    if (!is_idle(s, i) && sm->carve_out < needs->carve_out)
+        return 0;
+    if (needs->threads > 0 && sm->threads / needs->threads < fit)
+        fit = sm->threads / needs->threads;
+    if (needs->shared > 0 && shared / needs->shared < fit)
+        fit = shared / needs->shared;
     return (uint32_t)fit;
 }
 
@@ -60,11 +70,15 @@ static uint32_t new_placement(struct sms *s)
 
 static void give(struct sms *s, uint32_t i, uint16_t *placed, const struct block_needs *needs, uint32_t blocks)
 {
+    if (blocks == 0)
+        return;
+    if (is_idle(s, i))
+        s->list[i].carve_out = s->list[i].shared = needs->chosen;
     placed[i] = (uint16_t)(placed[i] + blocks);
     s->room[i] -= blocks;
     s->list[i].threads -= (int32_t)blocks * needs->threads;
     s->list[i].shared -= (int32_t)blocks * needs->shared;
-    s->list[i].blocks -= (int32_t)blocks * needs->blocks;
+    s->list[i].blocks -= (int32_t)blocks;
 }
 
 /* One to each of the emptiest that have room, `left` of them, which are fewer than there are. */
@@ -91,7 +105,7 @@ uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want
 {
     uint32_t all = 0, with_room = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        s->room[i] = blocks_that_fit(&s->list[i], needs);
+        s->room[i] = blocks_that_fit(s, i, needs);
         all += s->room[i];
         with_room += s->room[i] > 0;
     }
@@ -122,7 +136,7 @@ uint32_t sms_leave(struct sms *s, const struct block_needs *needs, uint32_t numb
     for (uint32_t i = 0; i < s->count; i++) {
         s->list[i].threads += placed[i] * needs->threads;
         s->list[i].shared += placed[i] * needs->shared;
-        s->list[i].blocks += placed[i] * needs->blocks;
+        s->list[i].blocks += placed[i];
         count += placed[i];
     }
     s->free[s->free_count++] = number;

@@ -50,9 +50,15 @@ enum operation_state { WAITING, READY, RUNNING, DONE };
 /* Between those of one kind, what waits for another begins when that ends. */
 enum kind { KIND_COMPUTE, KIND_UP, KIND_DOWN, KIND_FUNCTION, KIND_PEER };
 
+struct sm {
+    int32_t threads, blocks;    /* free */
+    int32_t shared, carve_out;  /* bytes: free, and in all; of an SM that is idle, nothing */
+};
+
 struct sms {
     uint32_t count;
-    struct block_needs *list;   /* free, by SM */
+    int32_t threads, blocks;    /* that an SM has room for */
+    struct sm *list;
     uint32_t *room;             /* scratch: blocks that still fit, by SM */
     uint16_t *placed;           /* blocks by placement and SM */
     uint32_t placements, capacity;
