@@ -214,39 +214,51 @@ bool judge_next_door(const struct evidence *e, struct finding *f, const char *pa
                "else.");
 }
 
+/* A pool takes memory from the device, and returns it, so much at a time (measured on an H200): less is not kept. */
+#define POOL_STEP ((uint64_t)32 << 20)
+
+/* A pool of the learner's own: its threshold is in no log. */
+static bool makes_a_pool(const struct view *v, const struct selection *s)
+{
+    for (size_t i = s->first_call; i < s->end_call; i++)
+        if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolCreate") == 0)
+            return true;
+    return false;
+}
+
+/* The last call that set an attribute before a look(); ANY: there is none. */
+static uint32_t last_set(const struct view *v, const struct selection *s)
+{
+    bool looks = false;
+    for (size_t i = s->end_call; i-- > s->first_call;) {
+        looks = looks || label_number(v, i, LOOK) >= 0;
+        if (looks && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
 bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
+    const struct pool *pool = exchange_output(e->exchange, OUT_POOL, NULL);
     struct selection s = in_part(v, part, 0);
     int grown = 0;
     for (size_t i = s.first_call; i < s.end_call; i++)
         if (v->timeline->calls[i].kind == CALL_MALLOC && (v->timeline->calls[i].flags & POOL_GROWS) && grown++ == 1)
             f->call = (uint32_t)i;
-    if (grown <= 1) {
-        const struct pool *pool = exchange_output(e->exchange, OUT_POOL, NULL);
-        uint64_t most = (uint64_t)*(const int32_t *)exchange_input(e->exchange, IN_SIZES, NULL) * sizeof(uint32_t);
-        for (size_t i = s.first_call; i < s.end_call; i++)
-            if (strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolCreate") == 0)
-                return true;                    /* another pool's threshold is in no log */
-        if (pool->least >= most)
-            return true;
-        /* The last that comes before a look(). */
-        bool looks = false;
-        f->call = ANY;
-        for (size_t i = s.end_call; i-- > s.first_call && f->call == ANY;) {
-            looks = looks || label_number(v, i, LOOK) >= 0;
-            if (looks && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaMemPoolSetAttribute") == 0)
-                f->call = (uint32_t)i;
-        }
-        expected(f, "between two frames the pool may keep the memory of the largest, %llu bytes", (unsigned long long)most);
-        seen(f, "at a look() its release threshold was %llu bytes", (unsigned long long)pool->least);
-        return why(f, "What is free in a pool beyond the release threshold may go back to the device at the next wait of the host. Set "
-                   "cudaMemPoolAttrReleaseThreshold to UINT64_MAX before the first frame: the attribute is a uint64_t, in bytes.");
-    }
+    bool low = pool->least < POOL_STEP && !makes_a_pool(v, &s);
+    if (grown <= 1 && !low)
+        return true;
     expected(f, "the pool takes memory from the device once, for the first frame, and keeps it");
-    seen(f, "%d times in %lld frames; this is the second time", grown, (long long)settings_of(e)->frames);
-    return why(f, "What is free in a pool goes back to the device at the next wait of the host, down to the pool's release threshold, and that is "
-               "0 by default. Set cudaMemPoolAttrReleaseThreshold before the first frame: the attribute is a uint64_t, in bytes.");
+    if (low) {
+        f->call = last_set(v, &s);
+        seen(f, "at a look() its release threshold was %llu bytes", (unsigned long long)pool->least);
+    } else
+        seen(f, "%d times in %lld frames; this is the second time", grown, (long long)settings_of(e)->frames);
+    return why(f, "When the host waits, what is free in a pool goes back to the device down to the release threshold, which is 0 by default. "
+               "Pools take and return 32 MiB at a time, so a threshold below that keeps nothing. Set cudaMemPoolAttrReleaseThreshold to "
+               "UINT64_MAX before the first frame: the attribute is a uint64_t, in bytes.");
 }
 
 bool judge_threshold(const struct evidence *e, struct finding *f, const char *part)

@@ -4,7 +4,8 @@
 #include "sim/memory/allocation.h"
 #include "trace/record/memory.h"
 
-enum { GRANULE = 2 << 20 };      /* what pools take from an H200 is a multiple of this */
+/* Pools take so much from an H200 at once, or what a larger block needs, in steps of GRANULE; so they give it back. */
+enum { CHUNK = 32 << 20, GRANULE = 2 << 20 };
 
 static struct pool_block *blocks;
 static void (*forget)(uint64_t at, uint64_t bytes);
@@ -48,9 +49,19 @@ void pool_raise(uint64_t *high, uint64_t value)
         *high = value;
 }
 
-uint64_t pool_granules(uint64_t bytes)
+static uint64_t whole(uint64_t bytes, uint64_t step)
 {
-    return (bytes + GRANULE - 1) / GRANULE * GRANULE;
+    return (bytes + step - 1) / step * step;
+}
+
+bool pool_grows(cudaMemPool_t pool, uint64_t bytes)
+{
+    if (pool->held <= pool->reserved)
+        return false;
+    uint64_t more = whole(bytes, GRANULE);
+    pool->reserved += more > CHUNK ? more : CHUNK;
+    pool_raise(&pool->reserved_high, pool->reserved);
+    return true;
 }
 
 /* ---- giving memory back to the device ---- */
@@ -64,7 +75,7 @@ static void drop(struct pool_block **place)
 {
     struct pool_block *b = *place;
     *place = b->next;
-    b->pool->reserved -= b->bytes;
+    b->pool->held -= b->bytes;
     forget((uint64_t)(uintptr_t)b->at, b->bytes);
     allocation_drop(b->at);
     memory_resize(b, 0);
@@ -72,22 +83,29 @@ static void drop(struct pool_block **place)
 
 void pool_trim(cudaMemPool_t pool, uint64_t keep)
 {
-    for (struct pool_block **place = &blocks; *place && pool->reserved > keep;) {
-        struct pool_block *b = *place;
-        if (b->pool == pool && is_over(b) && pool->reserved - b->bytes >= keep)
+    uint64_t needed = 0, left = keep / CHUNK * CHUNK;
+    if (pool->reserved <= keep)
+        return;
+    for (const struct pool_block *b = blocks; b; b = b->next)
+        needed += b->pool == pool && !is_over(b) ? b->bytes : 0;
+    if (left < whole(needed, CHUNK))
+        left = whole(needed, CHUNK);
+    for (struct pool_block **place = &blocks; *place && pool->held > left;)
+        if ((*place)->pool == pool && is_over(*place))
             drop(place);
         else
-            place = &b->next;
-    }
-    if (pool_granules(pool->reserved) < pool->taken && pool->taken > keep)
-        pool->taken = pool_granules(pool->reserved > keep ? pool->reserved : keep);
+            place = &(*place)->next;
+    if (pool->held == 0)
+        pool->reserved = 0;
+    else if (left < pool->reserved)
+        pool->reserved = left;
 }
 
 void pools_bury(void)
 {
     for (cudaMemPool_t *place = &pools.first; *place;) {
         cudaMemPool_t pool = *place;
-        if (!pool->destroyed || pool->reserved > 0) {
+        if (!pool->destroyed || pool->held > 0) {
             place = &pool->next;
             continue;
         }
@@ -116,7 +134,7 @@ void pools_forget(int device)
         *place = b->next;
         if (!b->used)
             allocation_drop(b->at);
-        b->pool->reserved = b->pool->used = b->pool->taken = 0;
+        b->pool->reserved = b->pool->used = b->pool->held = 0;
         memory_resize(b, 0);
     }
     for (cudaMemPool_t pool = pools.first; pool; pool = pool->next)
@@ -157,7 +175,7 @@ struct pool_block *pool_block_make(cudaMemPool_t pool, size_t bytes)
 {
     size_t total = (size_t)sim.card->memory_mib << 20;
     bool room = bytes <= total && allocation_total(MEM_DEVICE, pool->device) <= total - bytes &&
-                (pool->most == 0 || pool->reserved + bytes <= pool->most);
+                (pool->most == 0 || pool->held + bytes <= pool->most);
     char *at = room ? allocation_make(MEM_DEVICE, bytes, pool->device) : NULL;
     if (!at)
         return NULL;
@@ -165,8 +183,7 @@ struct pool_block *pool_block_make(cudaMemPool_t pool, size_t bytes)
     struct pool_block *b = memory_resize(NULL, sizeof *b);
     *b = (struct pool_block){ .at = at, .bytes = bytes, .pool = pool, .next = blocks };
     blocks = b;
-    pool->reserved += bytes;
-    pool_raise(&pool->reserved_high, pool->reserved);
+    pool->held += bytes;
     return b;
 }
 

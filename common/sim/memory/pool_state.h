@@ -13,7 +13,7 @@ struct CUmemPoolHandle_st {
     int other_reuse[2];         /* opportunistic, internal dependencies: kept, and not made use of */
     uint64_t threshold, most;
     uint64_t reserved, reserved_high, used, used_high;
-    uint64_t taken;             /* from the device, whole granules; its blocks lie in it */
+    uint64_t held;              /* bytes of its blocks, which lie in what is reserved */
     enum cudaMemAccessFlags reach[CARD_DEVICES];    /* how each device reaches it */
     struct CUmemPoolHandle_st *next;
 };
@@ -44,8 +44,8 @@ struct pool_block *pool_block_find(const void *pointer);
 struct pool_block *pool_block_reuse(const struct call *c, cudaMemPool_t pool, size_t bytes);
 /* A new one of the device's memory; NULL: there is no room. */
 struct pool_block *pool_block_make(cudaMemPool_t pool, size_t bytes);
-/* The bytes that a pool takes from the device to have so many. */
-uint64_t pool_granules(uint64_t bytes);
+/* A block of so many bytes was made: does the pool take memory from the device for it? */
+bool pool_grows(cudaMemPool_t pool, uint64_t bytes);
 /* The highest value there was. */
 void pool_raise(uint64_t *high, uint64_t value);
 /* Destroyed pools without blocks go. */

@@ -80,6 +80,25 @@ int main()
     CHECK(cudaFreeAsync(p, s));
     CHECK(cudaStreamSynchronize(s));
     rule(attribute(pool, cudaMemPoolAttrReservedMemCurrent) == 0, "with threshold 0 the next synchronisation does that");
+    auto left_by = [&](uint64_t threshold) {
+        CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+        CHECK(cudaMallocAsync(&p, 8 * MIB, s));
+        CHECK(cudaFreeAsync(p, s));
+        CHECK(cudaStreamSynchronize(s));
+        return attribute(pool, cudaMemPoolAttrReservedMemCurrent);
+    };
+    rule(left_by(1) == 0 && left_by(MIB) == 0 && left_by(8 * MIB) == 0,
+         "a threshold of what a block needs keeps nothing: pools take and return 32 MiB [M]");
+    rule(left_by(64 * MIB) == 32 * MIB && left_by(0) == 0, "one above that keeps it [M]");
+    void *big;
+    CHECK(cudaMallocAsync(&big, 48 * MIB, s));
+    CHECK(cudaMallocAsync(&p, 8 * MIB, s));
+    CHECK(cudaFreeAsync(big, s));
+    CHECK(cudaStreamSynchronize(s));
+    rule(attribute(pool, cudaMemPoolAttrReservedMemCurrent) == 32 * MIB, "what is in use keeps its 32 MiB [M]");
+    CHECK(cudaFreeAsync(p, s));
+    CHECK(cudaStreamSynchronize(s));
+    rule(attribute(pool, cudaMemPoolAttrReservedMemCurrent) == 0, "and no longer [M]");
     rule(attribute(pool, cudaMemPoolAttrUsedMemHigh) >= MIB, "a pool knows the most that was in use");
 
     CHECK(cudaMallocAsync(&p, MIB, s));

@@ -44,14 +44,12 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
         b = pool_block_reuse(&e.call, pool, rounded);
         if (!b)
             b = pool_block_make(pool, rounded);
-        if (pool->reserved > pool->taken) {
-            pool->taken = pool_granules(pool->reserved);
+        if (pool_grows(pool, rounded))
             e.call.flags |= POOL_GROWS;
-        }
     }
     status = REFUSE(&e, status, !b, cudaErrorMemoryAllocation, "%zu bytes are asked for; device %d has %zu in all, and %zu of them are in use, "
                     "%llu by this pool", bytes, pool->device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, pool->device),
-                    (unsigned long long)pool->reserved);
+                    (unsigned long long)pool->held);
     if (b) {
         b->used = true;
         b->asked = bytes;
