@@ -39,7 +39,7 @@ struct plant *plant_open(const struct job *j)
     CHECK(cudaDeviceGetStreamPriorityRange(&p->least, &p->greatest));
     CHECK(cudaStreamCreateWithPriority(&p->urgent, cudaStreamNonBlocking, p->greatest));
     CHECK(cudaStreamCreateWithPriority(&p->gathering, cudaStreamNonBlocking, p->least + (p->greatest - p->least) / 2));
-    unsigned long long keep = 1 << 20;
+    unsigned long long keep = ~0ull;
     cudaMemPool_t pool;
     CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
     CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
