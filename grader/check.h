@@ -179,6 +179,8 @@ bool on_real_card(const struct view *v);
  * takes longer and not the same each time: of `permille` three quarters. On an H200 right answers of lessons 04 and 06 had
  * 0.69 to 0.86 of what the reference had, in one run 0.53: two of five pairs of runs will do (gpu.c). */
 unsigned share_asked(const struct view *v, unsigned permille);
+/* The same for a time that is at most so many thousandths of another: on a real one a third more of what is beyond 1,000. */
+unsigned time_asked(const struct view *v, unsigned permille);
 /* Busy share of the busiest engine (measure_busy_share) in a part. On a real card the recorder has each node of a graph to
  * look at while the graph is launched, and the device waits for the nodes: 0.7 ms for 24 on an H200, 0.04 without a
  * recorder. What an engine rests while a graph is launched does not count there. */

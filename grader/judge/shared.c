@@ -88,6 +88,11 @@ unsigned share_asked(const struct view *v, unsigned permille)
     return on_real_card(v) ? permille * 3 / 4 : permille;
 }
 
+unsigned time_asked(const struct view *v, unsigned permille)
+{
+    return on_real_card(v) ? 1000 + (permille - 1000) * 4 / 3 : permille;
+}
+
 /* How long nothing of a sorted list runs between two times, ns. */
 static int64_t idle_between(const struct interval *list, size_t count, int64_t from, int64_t to)
 {

@@ -276,7 +276,7 @@ static bool judge_free_host(const struct evidence *e, struct finding *f, const c
                    "trip_begin().");
     }
     unsigned mine = host_share(v, part), theirs = host_share(&e->reference[0], part);
-    if (mine * 1000 >= theirs * OVERLAP_PERMILLE)
+    if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
         return true;
     expected(f, "trip_begin() only queues the trip: the device works at it while the caller does work of its own");
     seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
@@ -320,7 +320,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
     for (size_t view = 0; view < e->views; view++) {
         const struct view *v = &e->yours[view];
         unsigned mine = kernels_at_once(v, part), theirs = kernels_at_once(&e->reference[view], part);
-        if (mine * 1000 >= theirs * OVERLAP_PERMILLE)
+        if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE))
             continue;
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->view = view;

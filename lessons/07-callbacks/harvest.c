@@ -326,7 +326,7 @@ bool judge_harvest_beside(const struct evidence *e, struct finding *f, const cha
     const struct timeline *t = v->timeline;
     unsigned mine = label_beside_device(v, part, FINISH), theirs = label_beside_device(&e->reference[0], part, FINISH);
     int64_t took = time_of_all(v, part), takes = time_of_all(&e->reference[0], part);
-    if (mine * 1000 >= theirs * OVERLAP_PERMILLE || took * 1000 <= takes * TIME_PERMILLE)
+    if (mine * 1000 >= theirs * share_asked(v, OVERLAP_PERMILLE) || took * 1000 <= takes * time_asked(v, TIME_PERMILLE))
         return true;
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     expected(f, "while the host finishes a chunk the device is at work on the next one");

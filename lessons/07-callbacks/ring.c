@@ -189,7 +189,7 @@ bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *
 {
     const struct view *v = &e->yours[0];
     unsigned mine = label_beside_device(v, part, FILL), theirs = label_beside_device(&e->reference[0], part, FILL);
-    if (mine * 1000 >= theirs * RING_PERMILLE)
+    if (mine * 1000 >= theirs * share_asked(v, RING_PERMILLE))
         return true;
     struct selection s = in_part(v, part, 0);
     expected(f, "the host fills slots while the device absorbs what was in others");

@@ -240,13 +240,14 @@ bool judge_bulk(const struct evidence *e, struct finding *f, const char *part)
         for (int k = 1; k < REQUESTS; k++)
             if (v->timeline->calls[request_calls(v, k, 0).first_call].end < end)
                 own += alone;
-        if (took * 1000 <= own * SLACK_PERMILLE)
+        if (took * 1000 <= own * time_asked(v, SLACK_PERMILLE))
             continue;
         size_t launches;
         kernel_named(v, in_part(v, part, 0), "crunch", &launches);
         f->view = view;
         f->call = v->timeline->spans[last_crunch(v, part)].call;
-        expected(f, "the bulk takes at most 1.1 x the time of its waves and of the requests that came meanwhile");
+        expected(f, "the bulk takes at most %u.%u x the time of its waves and of the requests that came meanwhile",
+                 time_asked(v, SLACK_PERMILLE) / 1000, time_asked(v, SLACK_PERMILLE) / 100 % 10);
         int64_t hundredths = (took * 100 + own - 1) / own;      /* rounded up: 1.101 is more than 1.1 */
         seen(f, "%lld.%02lld x, in %zu %s", (long long)(hundredths / 100), (long long)(hundredths % 100), launches,
              launches == 1 ? "launch" : "launches");

@@ -59,7 +59,7 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
             }
             int64_t mine = time_of(v, run_calls(v, k, 0), ANY, &kernels);
             int64_t theirs = time_of(&e->reference[view], run_calls(&e->reference[view], k, 0), ANY, &(size_t){ 0 });
-            if (mine * 1000 <= theirs * SUM_PERMILLE)
+            if (mine * 1000 <= theirs * time_asked(v, SUM_PERMILLE))
                 continue;
             uint32_t first = next_kernel(v, run_calls(v, k, 0), "scramble", 0);
             f->call = v->timeline->spans[first].call;
