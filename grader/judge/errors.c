@@ -91,12 +91,12 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
     if (t->calls[i].kind == CALL_LAUNCH) {
         expected(f, "after each launch the program asks for its error");
         seen(f, "after the launch of %s() it never does", name);
-        why(f, "A launch returns nothing. If it is refused, the kernel does not run, and nothing says so: "
+        why(f, "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. Put "
                "CHECK(cudaGetLastError()) after it.");
     } else {
         expected(f, "the program looks at what each call of the runtime returns");
         seen(f, "it does not look at what %s() returns", name);
-        why(f, "If the call fails, the program goes on as if it had not: CHECK(%s(...)).", name);
+        why(f, "If the call fails, the program goes on as if nothing had happened: CHECK(%s(...)).", name);
     }
     memory_resize(name, 0);
     return false;

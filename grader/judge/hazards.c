@@ -136,7 +136,7 @@ static void tell_record(struct search *s, size_t record)
     uint32_t first = (uint32_t)c->src, then = c->node;
     tell(s, then < t->span_count ? t->spans[then].call : (uint32_t)record, timeline_string(t, c->message));
     if (c->bytes == 0)
-        expected(s->finding, "who looks at what a thread waits for, and who changes it, has the mutex locked");
+        expected(s->finding, "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count || is_among_threads(t, c))      /* the host came first, or there is one side alone */
         return;
     if (then < t->span_count && t->spans[first].call > t->spans[then].call) {

@@ -208,7 +208,7 @@ bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int6
     f->call = v->timeline->spans[node].call;
     expected(f, "each block of %s() takes %s: %lld ns", timeline_string(v->timeline, v->timeline->spans[node].name), name, (long long)wanted);
     seen(f, "%lld ns", (long long)cost);
-    return why(f, "How long the kernel takes is given: hand %s on as it is.", name);
+    return why(f, "The contract gives the kernel's time: pass %s unchanged.", name);
 }
 
 long label_number(const struct view *v, size_t call, const char *what)

@@ -79,8 +79,8 @@ bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint
     expected(f, "each block of %s() has %s bytes of shared memory: %u", kernel, field, wanted);
     seen(f, "%u bytes", c->shared);
     memory_resize(kernel, 0);
-    return why(f, "The launch's third parameter says how much of it a block takes, and with that how many blocks run at once. With less of it "
-               "there are fewer waves than the task has.");
+    return why(f, "The launch's third parameter says how much shared memory a block takes, and with it how many blocks run at once. "
+               "With less there are fewer waves than the task has.");
 }
 
 unsigned share_asked(const struct view *v, unsigned permille)

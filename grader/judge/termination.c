@@ -150,17 +150,18 @@ static void tell_crash(struct termination *e, const struct run *r)
     else if (e->code == SIGXCPU || e->code == SIGKILL)
         HINT("It used more time or memory than it may.");
     else if (e->code == SIGABRT)
-        HINT("An assertion or a failed allocation ends a program so; what it printed may say which.");
+        HINT("An assertion or a failed allocation ends a program in this way. Its output may say which.");
 }
 
 /* Errors that say something of the call itself. */
 static const struct { int32_t error; bool guess; const char *hint; } hints[] = {    /* guess: unless the reason is known */
-    { 400 /* cudaErrorInvalidResourceHandle */, true, "The stream or event does not exist, or no longer. Where a time is asked for: "
-      "one of the events has none, because it was never recorded or was made with cudaEventDisableTiming." },
-    { 600 /* cudaErrorNotReady */, false, "That is an answer and not a failure: what was asked about is not done yet. Keep it out "
-      "of CHECK() where you ask, and wait first where you need the answer." },
-    { 800 /* cudaErrorNotPermitted */, false, "A function that a stream calls may not call CUDA: the stream waits until it is back. "
-      "Let it wake a thread, and make the call there." },
+    { 400 /* cudaErrorInvalidResourceHandle */, true, "The stream or event does not exist, or was destroyed. If the call asks for a "
+      "time, one of the events may have none, because it was never recorded or was "
+      "made with cudaEventDisableTiming." },
+    { 600 /* cudaErrorNotReady */, false, "That is an answer and not a failure: the work is not done yet. Do not put the query into "
+      "CHECK(), and wait first where you need the work to be done." },
+    { 800 /* cudaErrorNotPermitted */, false, "A function that a stream calls may not call CUDA: the stream waits until it has "
+      "returned. Let it wake a thread, and make the call there." },
 };
 
 /* The call whose error CHECK saw (call.h); NULL: not known, or the program has made it up. */
@@ -351,11 +352,11 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         e->how = ENDED_TIMED_OUT;
         MESSAGE("The program was stopped %s: it still ran after %g s.", where(e, place, sizeof place),
                 (double)time_limit_ms / 1000);
-        HINT("What does the loop there wait for, and who would make that happen?");
+        HINT("What does the loop there wait for, and what would make that happen?");
     } else if (r->child.too_large) {
         MESSAGE("The program was stopped %s: it had more memory than it may have (%llu MiB).",
                 where(e, place, sizeof place), (unsigned long long)(r->sandbox->memory >> 20));
-        HINT("Does that loop allocate, and who gives it back?");
+        HINT("Does that loop allocate, and what frees it?");
     } else if (r->reader.error != NULL) {
         e->how = ENDED_DAMAGED;
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
@@ -372,7 +373,7 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         if (e->code != 0 && last_words(r, said, sizeof said)[0] != '\0')
             HINT("It said why: %s", said);
         else
-            HINT("An exercise returns to its caller: no exit() inside.");
+            HINT("An exercise returns to its caller: do not call exit() in it.");
     } else {
         tell_crash(e, r);
     }

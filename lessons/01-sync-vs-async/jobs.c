@@ -40,7 +40,7 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
             seen(f, "%llu blocks of %u threads: %llu of them", (unsigned long long)blocks, c->block[0],
                  (unsigned long long)(blocks * c->block[0]));
             return why(f, blocks == (uint64_t)task->n / c->block[0]
-                              ? "n / threads rounds down and leaves the tail out: round up, as blocks_for() does."
+                              ? "n / threads rounds down and leaves out the tail. Round up, as blocks_for() does."
                               : "The number of blocks is n, divided by the threads that a block of this launch has, and rounded up: "
                                 "blocks_for(n, threads).");
         }
@@ -54,8 +54,8 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
             seen(f, "it launched nothing");
         else
             seen(f, "it launched with %u", s.t->calls[f->call].block[0]);
-        return why(f, "Launch scramble<<<blocks, job->threads>>> each time, also where you expect it to be refused. What a "
-                   "card refuses, and with which error, is for the card to say.");
+        return why(f, "Launch scramble<<<blocks, job->threads>>> each time, even where you expect it to be refused. The card decides "
+                   "what it refuses, and with which error.");
     }
     return true;
 }
@@ -76,9 +76,9 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
         f->function = "run_job";
         f->word = "cudaGetLastError";
         return got == 0
-            ? why(f, "A launch returns nothing, so its error is easily lost, and a wait succeeds: nothing was queued. "
-                  "Ask cudaGetLastError() right after the launch.")
-            : why(f, "Something else set the last error. Ask cudaGetLastError() right after the launch, once.");
+            ? why(f, "A launch returns nothing, so its error is easily lost. A wait then succeeds, because nothing was queued. Call "
+                  "cudaGetLastError() right after the launch.")
+            : why(f, "Something else set the last error. Call cudaGetLastError() right after the launch, once.");
     }
     return true;
 }
@@ -98,15 +98,14 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
         if (a->report[k].error == 0) {
             f->word = place_name[a->report[k].place];
             f->sure = true;
-            return why(f, "No error was met, and still r->place is %s: only an error that is not cudaSuccess has a place.",
+            return why(f, "There was no error, and still r->place is %s. Only an error that is not cudaSuccess has a place.",
                        place_name[a->report[k].place]);
         }
         f->call = launch_of(&s, k);
         return k > 0 && is_bad(task_of(e), k - 1) && a->report[k].error == s.t->calls[launch_of(&s, k - 1)].status
-            ? why(f, "That is the error of job %d before it. cudaPeekAtLastError() leaves the error where it is; "
-                  "cudaGetLastError() takes it away.", k)
-            : why(f, "An error must be looked at where it is made, and taken away by cudaGetLastError(): else the next "
-                  "job is blamed for it.");
+            ? why(f, "That is the error of the earlier job %d. cudaPeekAtLastError() leaves the error in place. cudaGetLastError() "
+                  "clears it.", k)
+            : why(f, "Look at an error where it arises, and clear it with cudaGetLastError(). Otherwise the next job is blamed for it.");
     }
     return true;
 }
@@ -119,10 +118,10 @@ bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
     if (got == ILLEGAL_ADDRESS)
         return true;
     f->call = launch_of(&s, JOBS - 1);
-    expected(f, "job %d writes to an address that nobody gave it: the report says cudaErrorIllegalAddress", JOBS);
+    expected(f, "job %d writes to an address outside any allocation: the report says cudaErrorIllegalAddress", JOBS);
     seen(f, "the report says %s", launch_error(got));
-    return why(f, "The launch went well: the kernel failed later, when it ran. Only a call that waits for it can tell "
-               "you: look at what cudaDeviceSynchronize() returns.");
+    return why(f, "The launch succeeded, and the kernel failed later, when it ran. Only a call that waits for it can tell you. Look at "
+               "what cudaDeviceSynchronize() returns.");
 }
 
 bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
@@ -140,12 +139,12 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
         f->word = got == NOWHERE ? "place" : place_name[got];
         f->sure = true;
         if (got == NOWHERE)
-            return why(f, "The report has the error, and not where it was met: r->place belongs to it.");
+            return why(f, "The report has the error, but not the place where it was found. Set r->place as well.");
         f->call = at_launch && got == AT_WAIT ? launch_of(&s, k) : ANY;
         return at_launch
-            ? why(f, "The launch was refused at once; the wait after it had nothing to wait for. "
-                  "Ask cudaGetLastError() before you wait, not after.")
-            : why(f, "The launch was accepted. The kernel failed while it ran, and the wait brought the news.");
+            ? why(f, "The launch was refused at once, and the wait after it had nothing to wait for. Call cudaGetLastError() before "
+                  "you wait, not after.")
+            : why(f, "The launch was accepted. The kernel failed while it ran, and the wait reported it.");
     }
     return true;
 }

@@ -70,7 +70,7 @@ static bool judge_kernel(const struct evidence *e, struct finding *f, const char
     f->call = s.launch;
     if (s.kernel_busy < ns * 9 / 10) {
         expected(f, "the kernel takes kernel_ns = %lld ns", (long long)ns);
-        why(f, "Hand kernel_ns on to scramble as it is.");
+        why(f, "Pass kernel_ns to scramble unchanged.");
         return seen(f, "it took %lld ns", (long long)s.kernel_busy);
     }
     return true;
@@ -103,13 +103,14 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
          (long long)first, output[first],
          twice ? ", which is what two launches make of it" : untouched ? ", as it was before" : "");
     if (twice)
-        return why(f, "The kernel works in place. A launch to warm up is a launch: it changes the data.");
+        return why(f, "The kernel works in place. A launch to warm up changes the data like any other.");
     const struct call *launch = s.launch == ANY ? NULL : &s.t->calls[s.launch];
     uint64_t blocks = launch ? (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] : 0;
     uint64_t threads = launch ? blocks * launch->block[0] * launch->block[1] * launch->block[2] : 0;
     if (untouched && first > 0 && threads < (uint64_t)task->n)
-        return why(f, "The launch has %llu blocks of %llu threads, %llu in all, for %lld elements: the last ones get none. The number of "
-                   "blocks is n / threads, rounded up, as blocks_for() does, with the threads that the launch has.",
+        return why(f, "The launch has %llu blocks of %llu threads, %llu in all, for %lld elements, so the last elements have no "
+                   "thread. The number of blocks is n / threads, rounded up, as in blocks_for(), with the threads per block of this "
+                   "launch.",
                    (unsigned long long)blocks, (unsigned long long)(threads / blocks), (unsigned long long)threads, (long long)task->n);
     return why(f, "Launch once, over all n elements, and copy all n * sizeof(unsigned) bytes.");
 }
@@ -125,7 +126,7 @@ static bool judge_once(const struct evidence *e, struct finding *f, const char *
         f->call = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "scramble", kernel + 1)].call;
         expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
         seen(f, "%zu launches, each over some of them", launches);
-        return why(f, "A grid may have as many blocks as the elements need: one launch does it, and costs the host once.");
+        return why(f, "A grid may have as many blocks as the elements need. One launch is enough, and the host pays for it once.");
     }
     uint32_t early = next_span(v, backs, 0);
     for (uint32_t node = early; node != ANY; node = next_span(v, backs, node + 1))
@@ -134,10 +135,10 @@ static bool judge_once(const struct evidence *e, struct finding *f, const char *
     if (part[0] == 'a' || kernel == ANY || early == ANY)
         return true;
     f->call = v->timeline->spans[early].call;
-    expected(f, "what the kernel made is brought to `result`: the copy comes after the kernel");
-    seen(f, "the copy is done before the kernel, and nothing comes back after it");
-    return why(f, "It brings the elements as they were before. Queue the kernel first and the copy behind it; the new elements "
-               "are the device's work, not the host's.");
+    expected(f, "the kernel's output is copied to `result`: the copy comes after the kernel");
+    seen(f, "the copy is done before the kernel, and nothing is copied back after it");
+    return why(f, "It copies the elements as they were before the kernel. Queue the kernel first, then the copy. The device computes "
+               "the new elements, not the host.");
 }
 
 bool launch_output(const struct evidence *e, struct finding *f, const char *part)
@@ -162,12 +163,13 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
         for (size_t c = s.t->spans[k].call + 1; c < s.end; c++)
             slept |= s.t->calls[c].kind == CALL_HOST_WORK && strcmp(scene_name(&s, (uint32_t)c), "host_work") != 0;
         f->call = s.t->spans[k].call;
-        expected(f, "a call that waits for the device stands before %s", before_what);
+        expected(f, "a call that waits for the device comes before %s", before_what);
         seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name), part);
-        return slept ? why(f, "A sleep is a guess: it is long enough here and too short on a slower card. "
-                           "Ask to be told: cudaDeviceSynchronize() returns when the work is done.")
-                     : why_unwaited(v, f, k, s.end, "The launch only asks for the work, and no call behind it waits for that: cudaDeviceSynchronize(), "
-                                    "cudaStreamSynchronize() or cudaEventSynchronize() returns when it is done.");
+        return slept ? why(f, "A sleep is a guess. It is long enough here and too short on a slower card. cudaDeviceSynchronize() "
+                           "returns when the work is done.")
+                     : why_unwaited(v, f, k, s.end, "The launch only queues the work, and no later call waits for it. "
+                                    "cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() "
+                                    "returns when it is done.");
     }
     return true;
 }

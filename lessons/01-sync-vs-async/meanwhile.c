@@ -50,10 +50,10 @@ bool meanwhile_work(const struct evidence *e, struct finding *f, const char *par
         }
         if (whole != ANY && extra != ANY) {
             f->call = extra;
-            why(f, "host_work(host_ns) is called in line %u, and this comes on top of it.", s.t->calls[whole].line);
+            why(f, "host_work(host_ns) is called in line %u, and this call adds to it.", s.t->calls[whole].line);
             return seen(f, "the host worked for %lld ns", (long long)w.ns);
         }
-        why(f, "host_ns is in nanoseconds, and so is what host_work() takes: hand it on as it is.");
+        why(f, "host_ns is in nanoseconds, and so is the argument of host_work(). Pass it unchanged.");
         return seen(f, "the host worked for %lld ns", (long long)w.ns);
     }
     return true;
@@ -77,16 +77,16 @@ bool meanwhile_overlap(const struct evidence *e, struct finding *f, const char *
          (long long)(total / longer), (long long)(total * 100 / longer % 100), scene_percent(both > 0 ? both : 0, s.kernel_busy));
     f->call = w.first;
     if (w.begin < s.t->calls[s.launch].begin)
-        return why(f, "host_work() was called before the launch: the device had nothing to do. Ask first, then work.");
+        return why(f, "host_work() was called before the launch, while the device had nothing to do. Launch first, then work.");
     uint32_t wait = scene_wait(&s, s.launch, w.first, &held);
     if (wait == ANY)
         return why(f, "Call host_work() right after the kernel and the copy are queued.");
     f->call = wait;
     bool copy = s.t->calls[wait].kind == CALL_COPY;
-    return why(f, "%s stands between the launch and host_work() and held the host for %d %% of the kernel's length: %s",
+    return why(f, "%s comes between the launch and host_work() and held the host for %d %% of the kernel's length: %s",
                scene_name(&s, wait), scene_percent(held, s.kernel_busy),
-               copy ? "a copy to the host returns when the bytes are there, so it waits for the kernel first. "
-                      "Queue it with cudaMemcpyAsync(), or make it after host_work()."
+               copy ? "a copy to the host returns when the bytes have arrived, so it waits for the kernel first. Queue it with "
+                      "cudaMemcpyAsync(), or make it after host_work()."
                     : "it returns when the kernel is done. Work first, then wait.");
 }
 
@@ -109,7 +109,6 @@ bool meanwhile_sum(const struct evidence *e, struct finding *f, const char *part
     seen(f, "%llu%s", (unsigned long long)answer_of(e)->sum,
          answer_of(e)->sum == early ? ", the sum of what `result` held before" : "");
     return answer_of(e)->sum == early
-        ? why(f, "`result` was read before the copy was done. The elements arrived later, when nobody looked any more: "
-              "wait first, then read.")
-        : why(f, "All n elements belong to it, and the sum needs 64 bits.");
+        ? why(f, "`result` was read before the copy was done. The elements arrived after you had read it. Wait first, then read.")
+        : why(f, "The sum covers all n elements, and needs 64 bits.");
 }

@@ -32,13 +32,13 @@ bool moments_read(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "m->before, m->returned and m->done are what now_ns() returned in part (%s)", part);
         if (moments[k].reading == 0) {
             seen(f, "m->%s is 0", moments[k].name);
-            return why(f, "Nothing was put into it, or not the clock's own reading. Leave the readings as they are: what lies "
-                       "between two of them the caller works out.");
+            return why(f, "It was not set, or not to the clock's own reading. Store the readings unchanged: the caller computes the "
+                       "differences.");
         }
         seen(f, "m->%s is %lld; when the part began now_ns() returned %lld", moments[k].name,
              (long long)moments[k].reading, (long long)a->part_a);
-        return why(f, "That is no moment of this part: a difference of two readings, perhaps, or another unit. Put in what "
-                   "now_ns() returned, as it is.");
+        return why(f, "That is not a time in this part. It may be a difference of two readings, or in another unit. Store what "
+                   "now_ns() returned, unchanged.");
     }
     return true;
 }
@@ -52,7 +52,7 @@ bool moments_returned(const struct evidence *e, struct finding *f, const char *p
     int64_t held;
 
     f->call = s.launch;
-    expected(f, "before and returned stand right round the launch: hardly any of the kernel's length lies between");
+    expected(f, "before and returned are taken right before and after the launch: hardly any of the kernel's length lies between");
     if (before > launch->begin + s.kernel_busy / 50 || before < launch->begin - s.kernel_busy / 4) {
         why(f, "Take m->before with now_ns() on the line before the launch.");
         return seen(f, "before was taken %s the launch", before < launch->begin ? "long before" : "after");
@@ -66,10 +66,10 @@ bool moments_returned(const struct evidence *e, struct finding *f, const char *p
         seen(f, "returned lies %d %% of the kernel's length after the launch came back",
              scene_percent(returned - launch->end, s.kernel_busy));
         if (wait == ANY || s.t->calls[wait].begin >= returned)
-            return why(f, "Something stands between the launch and now_ns(). Take m->returned on the very next line.");
+            return why(f, "Something comes between the launch and now_ns(). Take m->returned on the very next line.");
         f->call = wait;
-        return why(f, "%s stands between the launch and now_ns(), and waits for the kernel. The launch itself came "
-                   "back long before. Take m->returned on the line right after it.", scene_name(&s, wait));
+        return why(f, "%s comes between the launch and now_ns(), and waits for the kernel. The launch itself came back long before. "
+                   "Take m->returned on the line right after it.", scene_name(&s, wait));
     }
     return true;
 }

@@ -48,7 +48,7 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
         expected(f, given ? "a buffer goes back to the pool when no queued copy needs it any more"
                           : "a buffer is packed again when the copy of what it holds is done");
         seen(f, "%s() while this copy from the buffer may still be in the queue", given ? "give_back" : "pack");
-        return why(f, "The queue holds the buffer's address and not what is in it. The engine reads it when the copy's turn "
+        return why(f, "The queue holds the buffer's address and not its contents. The engine reads the buffer when the copy's turn "
                    "comes, and finds %s. Wait for the stream between the two.",
                    given ? "somebody else's data" : "the next batch");
     }
@@ -77,8 +77,8 @@ bool judge_turns(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "copies into the slot and kernels take turns: each is bound to wait for the one before");
         seen(f, "nothing makes this wait for line %u", call_of_node(v, before)->line);
-        return why(f, "There is one slot on the device, and its contents change as the memory of the host does. Inside one "
-                   "stream the turns are kept for you.");
+        return why(f, "There is one slot on the device, and each copy overwrites what the kernel reads. Within one stream the order is "
+                   "kept for you.");
     }
     return true;
 }
@@ -165,15 +165,15 @@ bool judge_neighbour(const struct evidence *e, struct finding *f, const char *pa
         uint32_t shared = in_default_stream(v, s);
         if (c && c->kind == CALL_DEVICE_SYNC)
             return why(f, "cudaDeviceSynchronize() waits for everything on the device, other people's streams too. "
-                       "cudaStreamSynchronize() waits for one.");
+                       "cudaStreamSynchronize() waits for one stream.");
         if (c && (c->kind == CALL_FREE || c->kind == CALL_UNREGISTER))
-            return why(f, "Freeing memory waits for the whole device on this card. Keep the memory until nobody minds.");
+            return why(f, "Freeing memory waits for the whole device. Keep the memory until a wait does not matter.");
         if (shared != ANY) {
             f->call = shared;
-            return why(f, "This is in the default stream, which waits for every stream made by cudaStreamCreate(), the "
-                       "neighbour's as well. Put it into your own.");
+            return why(f, "This is in the default stream, which waits for every stream made by cudaStreamCreate(), the neighbour's as "
+                       "well. Put it into a stream of your own.");
         }
-        return why(f, "What is it that you wait for here, and whose is it?");
+        return why(f, "What do you wait for here, and whose work is it?");
     }
     return true;
 }
@@ -195,8 +195,7 @@ bool judge_pool(const struct evidence *e, struct finding *f, const char *part)
             continue;
         expected(f, "every buffer that you take goes back to the pool");
         seen(f, "buffer %d was taken and not given back", k);
-        return why(f, "A pool that nobody returns to is empty soon. Call give_back() when the last copy out of the buffer "
-                   "is done.");
+        return why(f, "A pool that gets nothing back is soon empty. Call give_back() when the last copy out of the buffer is done.");
     }
     return true;
 }

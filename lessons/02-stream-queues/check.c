@@ -82,7 +82,7 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
             continue;
         expected(f, "%s goes through %s() on the device", task->what, task->kernel);
         seen(f, "%s() was not launched in part (%s), or its launch was refused", task->kernel, part);
-        return why(f, "Launch it with %s<<<BLOCKS, THREADS, 0, stream>>>(…), and ask cudaGetLastError() behind it.",
+        return why(f, "Launch it with %s<<<BLOCKS, THREADS, 0, stream>>>(…), and call cudaGetLastError() after it.",
                    task->kernel);
     }
     for (int back = 0; back < 2; back++) {
@@ -97,10 +97,10 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
     seen(f, "%llu bytes to the device, %llu back", (unsigned long long)moved[0], (unsigned long long)moved[1]);
     if (more != ANY) {
         f->call = v->timeline->spans[more].call;
-        return why(f, "Every element goes once each way, and this copy is more than that. What has been brought to the host's "
-                   "memory once is there; from there memcpy() takes it further.");
+        return why(f, "Every element travels once each way, and this copy is more than that. Once the elements are in host memory, "
+                   "memcpy() can move them further.");
     }
-    return why(f, "A size in bytes is n * sizeof(unsigned); n need not divide by anything.");
+    return why(f, "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
 }
 
 /* Does one copy touch device memory that the other one does? */
@@ -127,8 +127,8 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
     f->call = v->timeline->spans[bad_out].call;
     expected(f, "copy in, kernel, copy out, each bound to wait for the one before");
     seen(f, "no kernel that waits for the copy in (line %u) and that this copy out waits for", call_of_node(v, bad_in)->line);
-    return why(f, "Within a stream everything happens in the order in which you queued it. Between two streams nothing "
-               "is promised, whatever the order of your lines. Give all three the same stream.");
+    return why(f, "Within a stream everything happens in the order in which you queued it. Between two streams no order is promised, "
+               "whatever the order of your lines. Put all three into the same stream.");
 }
 
 /* Everything the part queued is waited for before it ends. */
@@ -143,8 +143,8 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
     f->call = v->timeline->spans[last].call;
     expected(f, "all work is waited for before %s", when[part[0] - 'a']);
     seen(f, "nothing waited for this");
-    return why_unwaited(v, f, last, s.end_call, "Queueing it was only asking, and cudaStreamDestroy() waits for nothing. "
-                        "cudaStreamSynchronize() returns when all that is in the stream is done.");
+    return why_unwaited(v, f, last, s.end_call, "The call only queued it, and cudaStreamDestroy() does not wait. "
+                        "cudaStreamSynchronize() returns when everything in the stream is done.");
 }
 
 static bool judge_output(const struct evidence *e, struct finding *f, const char *part)
@@ -174,7 +174,7 @@ static bool judge_output(const struct evidence *e, struct finding *f, const char
             if (other != task && got == other->result(in[first]))
                 return why(f, "That is what %s() makes of it: %s goes through %s().", other->kernel, task->what, task->kernel);
         return why(f, wrong < n ? "Does each of the three operations cover all n elements, the last ones too?"
-                                : "What stood in the host memory when you read it: had the copy back been waited for?");
+                                : "What was in host memory when you read it? Had you waited for the copy back?");
     }
     return true;
 }
@@ -198,8 +198,8 @@ static bool judge_own_stream(const struct evidence *e, struct finding *f, const 
         expected(f, "the trip runs in a stream that you made");
         seen(f, "%s is in the %s default stream", timeline_string(t, t->spans[node].name),
              c->flags & STREAM_LEGACY ? "legacy" : "per-thread");
-        return why(f, "Whoever names no stream shares one with everybody else who names none, and waits for them. Name "
-                   "yours: the last argument of cudaMemcpyAsync(), the fourth of a launch.");
+        return why(f, "All calls that name no stream share one, and wait for each other there. Name your stream: the last argument of "
+                   "cudaMemcpyAsync(), the fourth of a launch.");
     }
     return true;
 }
@@ -216,7 +216,7 @@ static bool judge_pinned(const struct evidence *e, struct finding *f, const char
         f->call = v->timeline->spans[node].call;
         expected(f, "the host's end of both copies is pinned memory");
         seen(f, "the copy %s pageable memory", in ? "to the device reads" : "back writes");
-        return why(f, "The copy engine works on its own only with memory that the system will not move. Take it from "
+        return why(f, "The copy engine works without the host only on memory that the system will not move. Take it from "
                    "cudaMallocHost(), or have it pinned with cudaHostRegister().");
     }
     return true;
@@ -271,7 +271,7 @@ static bool judge_free_host(const struct evidence *e, struct finding *f, const c
     if (late != ANY) {
         f->call = v->timeline->spans[late].call;
         expected(f, "trip_begin() queues all of the trip: to the device, the kernel, and back");
-        seen(f, "this is queued when the caller has done its work, in trip_end()");
+        seen(f, "this is queued in trip_end(), after the caller's own work");
         return why(f, "What is not queued cannot run, and so trip_end() has to wait for it. Queue all three operations in "
                    "trip_begin().");
     }

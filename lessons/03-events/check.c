@@ -78,7 +78,7 @@ static const struct check checks[] = {
       "cudaEventRecord(joined, two) after C, cudaStreamWaitEvent(one, joined, 0), then D in `one`." } },
     { "b-host", "b", OVERLAP, 4, "the host only queues", "b-fork b-join", diamond_host,
       READ_FORK, { "Who has to wait for A: the host, or a stream?", "The host never stopped",
-      "cudaStreamWaitEvent() where you wait with the host, and no wait at the end: the caller has one." } },
+      "cudaStreamWaitEvent() where the host waits now, and no wait at the end: the caller has one." } },
     { "b-output", "b", OUTPUT, 4, "every element is right", "b-fork b-join", diamond_output,
       READ_FORK, { "How many elements does each of your grids cover?", "Four launches",
       "stage_a<<<blocks_for(x->n), THREADS, 0, one>>>(*x), and the same grid for the other three." } },
@@ -101,8 +101,8 @@ static const struct check checks[] = {
       "The sum after the loop that ends when cudaEventQuery() says cudaSuccess." } },
     { "c-part", "c", ORDER, 6, "the host does not wait for clear", "c-known", slices_part,
       READ_PART, { "Up to which place in the queue did you have to wait?", "to the end of the stream",
-      "cudaEventRecord(arrived, job->stream) between the cudaMemcpyAsync() and clear; cudaEventQuery(arrived) and nothing "
-      "else to wait." } },
+      "cudaEventRecord(arrived, job->stream) between the cudaMemcpyAsync() and clear. Wait with cudaEventQuery(arrived) and nothing "
+      "else." } },
     { "c-slices", "c", OVERLAP, 6, "the host works while it waits", "c-part", slices_overlap,
       READ_PART, { "What did the host do while the kernel ran?", "an answer, not a failure",
       "while (cudaEventQuery(arrived) == cudaErrorNotReady) host_work(job->slice_ns);" } },

@@ -35,8 +35,8 @@ bool diamond_work(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "each of stage_a, stage_b, stage_c and stage_d is launched once");
         seen(f, "%s was launched %zu times", kernel_name[i], s.launches[i]);
         f->call = s.stage[i] == ANY ? ANY : v->timeline->spans[s.stage[i]].call;
-        return why(f, s.launches[i] == 0 ? "A diamond has four corners. Was a launch refused? CHECK(cudaGetLastError()) "
-                   "behind it would tell." : "Each stage is one piece of work: launch it once, over all n elements.");
+        return why(f, s.launches[i] == 0 ? "A diamond has four corners. Was a launch refused? CHECK(cudaGetLastError()) after it would "
+                   "tell." : "Each stage is one piece of work: launch it once, over all n elements.");
     }
     return true;
 }
@@ -58,8 +58,8 @@ bool diamond_fork(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "A waits for what its caller has put into `one` before; B and C wait for A");
     if (!bound(v, f, s.before, "the caller's copy", s.stage[A], "A")) {
         f->call = v->timeline->spans[s.stage[A]].call;
-        return why(f, "A is not in `one`, and does not wait for it: it may read its input before the caller's copy has "
-                   "brought it. Launch A into `one`, or let its stream wait for an event that you record in `one` first.");
+        return why(f, "A is not in `one` and does not wait for it, so A may read its input before the caller's copy has arrived. "
+                   "Launch A into `one`, or let its stream wait for an event that you record in `one` first.");
     }
     return bound(v, f, s.stage[A], "A", s.stage[B], "B") && bound(v, f, s.stage[A], "A", s.stage[C], "C");
 }
@@ -74,8 +74,8 @@ bool diamond_join(const struct evidence *e, struct finding *f, const char *part)
     if (bound(v, f, s.stage[D], "D", s.after, "the caller's next copy"))
         return true;
     f->call = v->timeline->spans[s.stage[D]].call;
-    return why(f, "D is not in `one`, and `one` does not wait for it: whoever called the function and goes on in `one` "
-               "takes D's result before it is there. Launch D into `one`, or let `one` wait for an event behind D.");
+    return why(f, "D is not in `one`, and `one` does not wait for it. The caller's next work in `one` would read D's result too early. "
+               "Launch D into `one`, or let `one` wait for an event recorded after D.");
 }
 
 bool diamond_host(const struct evidence *e, struct finding *f, const char *part)
@@ -90,14 +90,14 @@ bool diamond_host(const struct evidence *e, struct finding *f, const char *part)
     seen(f, "it stops in %s", timeline_string(t, t->calls[call].name));
     switch (t->calls[call].kind) {
     case CALL_STREAM_QUERY: case CALL_EVENT_QUERY:
-        return why(f, "To ask until the answer is yes is a wait, too. Let the streams wait for one another with "
-                   "cudaStreamWaitEvent(); the host has no part in it.");
+        return why(f, "Asking until the answer is yes is a wait, too. Let the streams wait for one another with cudaStreamWaitEvent(). "
+                   "The host takes no part in it.");
     case CALL_HOST_WORK:
-        return why(f, "Time is no order: what is long enough here is too short elsewhere. Let the streams wait for one "
+        return why(f, "Elapsed time is no order: a sleep that is long enough here is too short elsewhere. Let the streams wait for one "
                    "another with cudaStreamWaitEvent().");
     default:
-        return why(f, "The order is right, and the host pays for it: it cannot queue what comes next, nor do anything "
-                   "else. cudaStreamWaitEvent() lets a stream wait on the device; its caller waits when he has to.");
+        return why(f, "The order is right, but the host pays for it: it can neither queue what comes next nor do anything else. With "
+                   "cudaStreamWaitEvent() a stream waits on the device, and the caller waits when it has to.");
     }
 }
 
@@ -119,9 +119,9 @@ bool diamond_output(const struct evidence *e, struct finding *f, const char *par
     f->call = v->timeline->spans[s.stage[D]].call;
     expected(f, "d holds what A, B, C and D make of `in`, in all %lld elements", (long long)n);
     seen(f, "%lld %s wrong, the first is element %lld", (long long)wrong, wrong == 1 ? "is" : "are", (long long)first);
-    return first > 0 ? why(f, "The tail is missing: n divides by nothing. Take blocks_for(x->n) blocks, which rounds up, "
-                           "for all four stages.")
-                     : why(f, "Each stage takes *x as it is, and all elements: blocks_for(x->n) blocks of THREADS.");
+    return first > 0 ? why(f, "The tail is missing: n is not a multiple of the block size. Take blocks_for(x->n) blocks, which rounds "
+                           "up, for all four stages.")
+                     : why(f, "Each stage takes *x unchanged, and all elements: blocks_for(x->n) blocks of THREADS.");
 }
 
 /* How much of the shorter of B and C runs while the other does, in thousandths. */
@@ -159,11 +159,11 @@ bool diamond_overlap(const struct evidence *e, struct finding *f, const char *pa
             return why(f, "B and C are in the same stream, and a stream does one thing after another. Put one of them "
                        "into `two`.");
         if (b_first || c_first)
-            return why(f, "%s is bound to wait for %s: the event that its stream waits for was recorded behind %s, and an "
-                       "event stands for all that is before it in its stream. Record it behind A, before anything else.",
+            return why(f, "%s is bound to wait for %s: the event that its stream waits for was recorded after %s, and an event stands "
+                       "for everything before it in its stream. Record it right after A.",
                        stage_name[b_first ? C : B], stage_name[b_first ? B : C], stage_name[b_first ? B : C]);
-        return why(f, "Nothing keeps them apart but the order in which they were queued. Launch B and C one right behind "
-                   "the other, with nothing that waits in between.");
+        return why(f, "Only the order in which they were queued keeps them apart. Launch C right after B, with nothing that waits in "
+                   "between.");
     }
     return true;
 }

@@ -49,28 +49,26 @@ static bool why_not_waited(const struct slices_scene *s, struct finding *f)
     for (size_t i = s->part.first_call; i < s->part.end_call; i++)
         function |= s->t->calls[i].kind == CALL_HOST_FUNC;
     if (look == ANY && function)
-        return why(f, "A variable that a host function sets is a message, too, but one that you have to make safe yourself "
-                   "(lesson 07). The contract asks for an event: record one behind the copy and ask with "
-                   "cudaEventQuery() between two slices.");
+        return why(f, "A variable that a host function sets is a signal, too, but you have to make it safe yourself (lesson 07). The "
+                   "contract asks for an event: record one after the copy, and call cudaEventQuery() between two slices.");
     if (look == ANY)
-        return why(f, "Nobody asked whether the copy is done: a number of slices that is right here is a guess elsewhere. "
-                   "Record an event behind the copy and ask with cudaEventQuery() between two slices.");
+        return why(f, "Your code never asks whether the copy is done. A number of slices that is right here is a guess elsewhere. "
+                   "Record an event after the copy, and call cudaEventQuery() between two slices.");
     for (size_t i = s->part.first_call; i < look; i++)
         if (s->t->calls[i].kind == CALL_EVENT_RECORD && s->t->calls[i].event == s->t->calls[look].event)
             record = (uint32_t)i;
     f->call = record == ANY ? look : record;
     if (record == ANY)
-        return why(f, "When it was asked, this event had never been recorded, and such an event counts as passed: the "
-                   "answer is cudaSuccess at once. Record it behind the copy, then ask.");
+        return why(f, "This event had never been recorded when you asked, and such an event counts as complete: the answer is "
+                   "cudaSuccess at once. Record it after the copy, then ask.");
     if (s->t->calls[record].stream != s->t->spans[s->copy].stream)
-        return why(f, "The event was recorded in another stream than the copy's, and tells when that one had got so far. "
-                   "Name the stream in the second parameter of cudaEventRecord().");
+        return why(f, "The event was recorded in another stream than the copy's, so it tells how far that stream has come. Name the "
+                   "copy's stream in the second parameter of cudaEventRecord().");
     if (record < s->t->spans[s->copy].call)
-        return why(f, "The event was recorded in front of the copy: it has passed when the kernel is done, and the copy "
-                   "begins only then. Record it behind the copy.");
+        return why(f, "The event was recorded before the copy. It completes when the kernel is done, and the copy begins only then. "
+                   "Record it after the copy.");
     f->call = look;
-    return why(f, "The last answer was cudaErrorNotReady: not yet. Go on while cudaEventQuery() says that, and stop at "
-               "cudaSuccess.");
+    return why(f, "The last answer was cudaErrorNotReady: not yet. Go on while cudaEventQuery() returns that, and stop at cudaSuccess.");
 }
 
 bool slices_order(const struct evidence *e, struct finding *f, const char *part)
@@ -97,8 +95,8 @@ bool slices_known(const struct evidence *e, struct finding *f, const char *part)
     struct slices_scene s = slices_scene_of(&e->yours[0], part);
     if (hb_before_call(s.v->order, s.copy, s.t->calls, s.part.end_call, GUARANTEED))
         return true;
-    expected(f, "the host has waited for the copy, or asked until the answer was yes, when it reads `result`");
-    seen(f, "nothing that the host did tells it that the copy has ended");
+    expected(f, "before the host reads `result` it has waited for the copy, or asked until the answer was yes");
+    seen(f, "the host did nothing that tells it that the copy has ended");
     return why_not_waited(&s, f);
 }
 
@@ -117,7 +115,7 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
         f->call = s.t->spans[copied ? s.clear : s.copy].call;
         expected(f, "`result` has all %lld elements as scramble left them, and `data` is 0 afterwards", (long long)n);
         seen(f, "element %lld of `%s` is %u", (long long)i, copied ? "data" : "result", copied ? data[i] : result[i]);
-        return i > 0 ? why(f, "The tail is missing: n divides by nothing. Copy n * sizeof(unsigned) bytes, and take "
+        return i > 0 ? why(f, "The tail is missing: n is not a multiple of the block size. Copy n * sizeof(unsigned) bytes, and take "
                            "blocks_for(n) blocks, which rounds up.")
                      : why(f, "Each once: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
     }
@@ -127,8 +125,7 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
     f->call = s.t->spans[s.copy].call;
     expected(f, "p->sum is the sum of the %lld elements that arrived: %llu", (long long)n, (unsigned long long)sum);
     seen(f, "%llu", (unsigned long long)answer_of(e)->sum);
-    return why(f, "`result` was added up before it had arrived, or not all of it. Ask first; when the event has passed, "
-               "read.");
+    return why(f, "`result` was added up before it had arrived, or not all of it was. Ask first, and read when the event has completed.");
 }
 
 /* ---- only a part of the queue ---- */
@@ -146,10 +143,10 @@ bool slices_part(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "%s waits for clear, too", timeline_string(s.t, s.t->calls[call].name));
         uint32_t kind = s.t->calls[call].kind;
         return kind == CALL_EVENT_QUERY || kind == CALL_EVENT_SYNC
-            ? why(f, "The event was recorded behind clear, at the end of the queue, and passes when all of it is done. "
-                  "Record it right behind the copy.")
-            : why(f, "That is about the whole stream, to its end. An event marks the place up to which you need it: "
-                  "record one behind the copy and ask for that with cudaEventQuery().");
+            ? why(f, "The event was recorded after clear, at the end of the queue, and completes when all of that is done. Record it "
+                  "right after the copy.")
+            : why(f, "That call asks about the whole stream, to its end. An event marks the place that you need: record one after the "
+                  "copy, and ask about it with cudaEventQuery().");
     }
     return true;
 }
@@ -179,8 +176,8 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
         f->call = (uint32_t)i;
         expected(f, "the host works in slices of slice_ns = %lld ns", (long long)slice);
         seen(f, "a slice of %lld ns", (long long)s.t->calls[i].cost);
-        return why(f, "Short slices are what lets the host notice in time: after each it asks, and stops when the event "
-                   "has passed. Hand slice_ns to host_work() as it is, and call it as often as it takes.");
+        return why(f, "Short slices let the host notice in time: it asks after each, and stops when the event has completed. Pass "
+                   "slice_ns to host_work() unchanged, and call it as often as needed.");
     }
     unsigned mine = worked(&e->yours[0], part), theirs = worked(&e->reference[0], part);
     if (mine * 1000 >= theirs * SHARE)
@@ -191,10 +188,10 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
     seen(f, "%u %%", mine / 10);
     uint32_t kind = f->call == ANY ? CALL_NONE : s.t->calls[f->call].kind;
     if (kind == CALL_NONE || kind == CALL_EVENT_QUERY || kind == CALL_STREAM_QUERY)
-        return why(f, "Between two queries stands a slice of work: call host_work(slice_ns) each time that "
-                   "cudaEventQuery() says cudaErrorNotReady.");
-    return why(f, "%s holds the host up until the device is there. cudaEventQuery() answers at once: cudaErrorNotReady "
-               "means to do another slice and ask again.",
+        return why(f, "Between two queries comes a slice of work: call host_work(slice_ns) each time that cudaEventQuery() returns "
+                   "cudaErrorNotReady.");
+    return why(f, "%s holds the host up until the device has come that far. cudaEventQuery() answers at once: on cudaErrorNotReady do "
+               "another slice and ask again.",
                timeline_string(s.t, s.t->calls[f->call].name));
 }
 
@@ -210,11 +207,11 @@ bool slices_stop(const struct evidence *e, struct finding *f, const char *part)
         if (!is_slice(&s, i) || (!told && c->begin <= done + task_of(e)->slice_ns / 2))
             continue;
         f->call = (uint32_t)i;
-        expected(f, "no slice begins when `result` has arrived");
-        seen(f, told ? "this one begins when the host had been told already"
+        expected(f, "no slice begins after `result` has arrived");
+        seen(f, told ? "this one begins after the host had been told"
                      : "this one begins more than half a slice after the copy was done");
-        return why(f, "Ask before each slice, and do the slice only if the answer is cudaErrorNotReady: somebody waits for "
-                   "the result.");
+        return why(f, "Ask before each slice, and do the slice only if the answer is cudaErrorNotReady: the caller is waiting for the "
+                   "result.");
     }
     return true;
 }
@@ -232,5 +229,5 @@ bool slices_count(const struct evidence *e, struct finding *f, const char *part)
         return true;
     expected(f, "p->slices says how often host_work() was called: %lld", (long long)slices);
     seen(f, "%lld", (long long)answer_of(e)->slices);
-    return why(f, "Count a slice when you do one; a query that says cudaSuccess is none.");
+    return why(f, "Count a slice when you do one. A query that returns cudaSuccess is not a slice.");
 }

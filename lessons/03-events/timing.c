@@ -56,15 +56,14 @@ bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
         return true;
     if (!hb_before_call(e->yours[0].order, s.out, s.t->calls, s.part.end_call, GUARANTEED))
         left = s.out;
-    expected(f, "when the function returns everything is done, and it has made sure of that");
+    expected(f, "when the function returns everything is done, because it has waited for it");
     f->call = s.t->spans[left].call;
     seen(f, "nothing waits for %s", left == s.kernel ? "the kernel" : left == s.in ? "the copy to the device"
                                                                                   : "the copy back");
     for (size_t i = s.part.first_call; i < s.part.end_call; i++)
         if (s.t->calls[i].kind == CALL_EVENT_SYNC || s.t->calls[i].kind == CALL_EVENT_QUERY)
-            return why(f, "An event that has passed says that what stands before it is done, and nothing about what stands "
-                       "behind. Wait for the end of the stream with cudaStreamSynchronize(), or for an event behind the "
-                       "copy.");
+            return why(f, "A completed event says that everything before it is done, and nothing about what comes after it. Wait for "
+                       "the end of the stream with cudaStreamSynchronize(), or for an event recorded after the copy.");
     return why_unwaited(&e->yours[0], f, left, s.part.end_call, "cudaMemcpyAsync() only queues the copy. Wait for the stream with "
                         "cudaStreamSynchronize() when all is queued.");
 }
@@ -83,8 +82,8 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
     if (s.kernels != 1) {
         expected(f, "scramble is launched once, over all %lld elements", (long long)n);
         seen(f, "%zu launches", s.kernels);
-        return why(f, "The kernel works in place: a launch to warm up changes the data like any other. Time the one "
-                   "that is asked for.");
+        return why(f, "The kernel works in place, so a launch to warm up changes the data. Time the one launch that the contract asks "
+                   "for.");
     }
     if (wrong == 0)
         return costs_as_given(&e->yours[0], f, s.kernel, task_of(e)->kernel_ns, "kernel_ns");
@@ -93,7 +92,7 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
     if (first == 0)
         return why(f, "From `in` to `data`, scramble on `data`, from `data` to `out`.");
     if (out[first] == in[first])
-        return why(f, "These came back as they went in: the kernel did not touch them. n divides by nothing; take "
+        return why(f, "These came back as they went in: the kernel did not touch them. n is not a multiple of the block size. Take "
                    "blocks_for(n) blocks, which rounds up.");
     f->call = s.t->spans[s.out].call;
     return why(f, "These did not arrive. Copy all n elements, in and out: n * sizeof(unsigned) bytes.");
@@ -110,10 +109,9 @@ bool timing_host(const struct evidence *e, struct finding *f, const char *part)
         return true;
     f->call = call;
     expected(f, "the host waits when copy, kernel and copy are queued, and not before");
-    seen(f, "it stops in %s while the copy back is not queued yet", timeline_string(s.t, s.t->calls[call].name));
-    return why(f, "Measuring this way changes what is measured: the device runs dry at each stop, and the host's way "
-               "there and back counts as the kernel's time. An event notes the time on the device, in passing, and "
-               "nobody has to wait.");
+    seen(f, "it stops in %s before the copy back is queued", timeline_string(s.t, s.t->calls[call].name));
+    return why(f, "This way of measuring changes what is measured: the device runs out of work at each stop, and the host's round trip "
+               "counts as the kernel's time. An event takes the time on the device, and the host need not wait.");
 }
 
 /* ---- the time ---- */
@@ -162,15 +160,15 @@ static bool blame_answer(const struct timing_scene *s, const struct marks *m, st
 {
     f->call = m->elapsed;
     if (s->t->calls[m->elapsed].status == 600)
-        return why(f, "cudaEventElapsedTime() answered cudaErrorNotReady: the device had not come to the second event "
-                   "yet. Wait for it first, and look at what each call returns: CHECK() would have told.");
+        return why(f, "cudaEventElapsedTime() answered cudaErrorNotReady: the device had not reached the second event yet. Wait for it "
+                   "first, and check what each call returns: CHECK() would have told you.");
     if (m->untimed != ANY) {
         f->call = m->untimed;
-        return why(f, "cudaEventElapsedTime() answered with an error: an event made with cudaEventDisableTiming takes "
-                   "no time down. Make this one with cudaEventCreate().");
+        return why(f, "cudaEventElapsedTime() answered with an error: an event made with cudaEventDisableTiming takes no time. Make "
+                   "this one with cudaEventCreate().");
     }
-    return why(f, "cudaEventElapsedTime() answered with an error: one of its events was never recorded, or is none any "
-               "more. Record both, one before and one behind the kernel, and look at what each call returns.");
+    return why(f, "cudaEventElapsedTime() answered with an error: one of its events was never recorded, or has been destroyed. Record "
+               "both, one before and one after the kernel, and check what each call returns.");
 }
 
 /* The host's own clock was read. */
@@ -178,14 +176,14 @@ static bool blame_clock(const struct timing_scene *s, struct finding *f, double 
 {
     f->call = s->t->spans[s->kernel].call;
     if (ms == 0)
-        return why(f, "Nothing was measured: record an event before and one behind the kernel, and ask "
-                   "cudaEventElapsedTime() for the milliseconds between them.");
+        return why(f, "Nothing was measured. Record an event before and one after the kernel, and ask cudaEventElapsedTime() for the "
+                   "milliseconds between them.");
     if (ms < kernel / 20)
-        return why(f, "The host's clock was read before and behind the launch: that is how long the asking takes. Let "
-                   "the device take the time, with two events.");
-    return why(f, "No event was recorded. The host alone can tell when it asked for everything and when everything was "
-               "done, and nothing about one kernel in the middle; what a block takes is not what the grid takes. Record "
-               "an event before the kernel and one behind it.");
+        return why(f, "The host's clock was read before and after the launch, which measures how long the launch call takes. Let the "
+                   "device take the time, with two events.");
+    return why(f, "No event was recorded. The host can tell when it queued everything and when everything was done, but not how long "
+               "one kernel in the middle took. What a block takes is not what the grid takes. Record an event before the kernel and "
+               "one after it.");
 }
 
 bool timing_time(const struct evidence *e, struct finding *f, const char *part)
@@ -204,29 +202,28 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
         return blame_answer(&s, &m, f);
     if (alike(ms * 1000, kernel) || alike(ms / 1000, kernel)) {
         f->call = m.elapsed;
-        return why(f, "That is the right time in another unit. cudaEventElapsedTime() speaks in milliseconds, and so "
-                   "does the contract.");
+        return why(f, "That is the right time in another unit. cudaEventElapsedTime() returns milliseconds, and the contract asks for "
+                   "them.");
     }
     if (m.elapsed == ANY || m.first == ANY)
         return blame_clock(&s, f, ms, kernel);
     f->call = m.elapsed;
     if (alike(-ms, kernel))
-        return why(f, "The right time with the wrong sign: the event that was passed first comes first in the call.");
+        return why(f, "The right time with the wrong sign: the earlier event comes first in the call.");
     if (m.astray != ANY) {
         f->call = m.astray;
-        return why(f, "This event was recorded in another stream than the kernel's, and tells when that one had got so "
-                   "far. Name the kernel's stream in the second parameter of cudaEventRecord(): left out, it is the "
-                   "default stream.");
+        return why(f, "This event was recorded in another stream than the kernel's, so it tells how far that stream has come. Name the "
+                   "kernel's stream in the second parameter of cudaEventRecord(): left out, it is the default stream.");
     }
     bool with_in = s.t->calls[m.first].begin < s.t->calls[in->call].begin;
     bool with_out = s.t->calls[m.last].begin > s.t->calls[out->call].begin;
     if (with_in || with_out) {
         f->call = with_in ? m.first : m.last;
-        return why(f, "Between the two events stands more than the kernel: %s. The first event belongs on the line "
-                   "before the launch, the second on the line behind it.",
+        return why(f, "There is more than the kernel between the two events: %s. The first event belongs on the line before the "
+                   "launch, the second on the line after it.",
                    with_in && with_out ? "both copies, too" : with_in ? "the copy in, too" : "the copy back, too");
     }
     f->call = m.last;
-    return why(f, "The kernel does not stand between the two events. The first is recorded on the line before the "
-               "launch, the second on the line behind it.");
+    return why(f, "The kernel is not between the two events. Record the first on the line before the launch, the second on the line "
+               "after it.");
 }

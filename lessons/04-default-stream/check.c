@@ -145,9 +145,9 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
         f->call = node == ANY || which == BLUR ? ANY : v->timeline->spans[node].call;
         expected(f, "develop(), vendor_blur(), make_grain() and merge() run once each, on the device");
         seen(f, "%s ran %zu times", call_name[which], launches);
-        return why(f, launches > 0 ? "Each is one step of the same photo: what is done twice comes out different." : which == BLUR
+        return why(f, launches > 0 ? "Each is one step of the same photo. A step that is done twice changes the result." : which == BLUR
                    ? "The vendor's function launches its own kernel: call it from the host, once."
-                   : "Was its launch refused? CHECK(cudaGetLastError()) behind it would tell.");
+                   : "Was its launch refused? CHECK(cudaGetLastError()) after it would tell.");
     }
     return true;
 }
@@ -188,26 +188,25 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
         return true;
     const struct timeline *t = v->timeline;
     expected(f, "%s is bound to wait for %s", call_name[after], call_name[before]);
-    seen(f, "nothing makes it wait: the two touch the same memory in no order at all");
+    seen(f, "nothing makes it wait: the two touch the same memory in no guaranteed order");
     uint32_t deaf = before == DEVELOP ? wait_of_itself(v, first, then) : ANY;
     if (deaf != ANY) {
         f->call = deaf;
-        return why(f, "This tells the stream of develop() to wait for itself. The stream that has to wait is the vendor's: "
+        return why(f, "This makes the stream of develop() wait for itself. The stream that has to wait is the vendor's: "
                    "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
     }
     if (before != GRAIN && waits_in(v, part, t->spans[then].stream))
         return why_unordered(v, f, first, call_name[before], then, call_name[after]);
     f->call = t->spans[after == BLUR ? first : then].call;
     if (after == BLUR)
-        return why(f, "This is in a non-blocking stream, of which the default stream knows nothing. Record an event behind "
-                   "develop(), and let the default stream wait for it before you call the vendor: "
-                   "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
+        return why(f, "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and let "
+                   "the default stream wait for it before you call the vendor's function: cudaStreamWaitEvent(cudaStreamLegacy, "
+                   "event, 0).");
     if (before == BLUR)
-        return why(f, "This is in a non-blocking stream, which knows nothing of the default stream. Record an event there "
-                   "behind vendor_blur(), cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with "
-                   "cudaStreamWaitEvent().");
-    return why(f, "The two are in different streams, and nothing orders two streams by itself. Record an event behind %s, "
-               "and let the stream of %s wait for it.", call_name[before], call_name[after]);
+        return why(f, "This is in a non-blocking stream, which ignores the default stream. Record an event there after vendor_blur(), "
+                   "cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with cudaStreamWaitEvent().");
+    return why(f, "The two are in different streams, and nothing orders two streams by itself. Record an event after %s, and let the "
+               "stream of %s wait for it.", call_name[before], call_name[after]);
 }
 
 static bool judge_before(const struct evidence *e, struct finding *f, const char *part)
@@ -237,8 +236,8 @@ static bool judge_host(const struct evidence *e, struct finding *f, const char *
         return true;
     expected(f, "the host queues everything, and waits once at the end");
     seen(f, "it stops in %s before the last kernel is queued", timeline_string(t, t->calls[f->call].name));
-    return why(f, "The order may well be right so, and the host pays for it: it cannot queue what comes next. "
-               "cudaStreamWaitEvent() lets a stream wait on the device, and the host goes on.");
+    return why(f, "The order may be right this way, but the host pays for it: it cannot queue what comes next. With "
+               "cudaStreamWaitEvent() a stream waits on the device, and the host goes on.");
 }
 
 static bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
@@ -251,8 +250,8 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
     f->call = v->timeline->spans[step(v, part, MERGE)].call;
     expected(f, "when print_photo() returns, all is done");
     seen(f, "nothing has waited for this");
-    return why_unwaited(v, f, left, s.end_call, "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Of the default stream it looks at "
-               "blocking streams alone, and cudaStreamDestroy() waits for nothing.");
+    return why_unwaited(v, f, left, s.end_call, "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Waiting for the "
+               "default stream covers blocking streams only, and cudaStreamDestroy() does not wait.");
 }
 
 static bool judge_print(const struct evidence *e, struct finding *f, const char *part)
@@ -313,21 +312,20 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         expected(f, "make_grain() runs beside the blur");
         seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
         if (flags & STREAM_LEGACY)
-            return why(f, "This is in the default stream, behind the blur or in front of it. Put it into a stream made by "
+            return why(f, "This is in the default stream, before or after the blur. Put it into a stream made by "
                        "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking).");
         if (flags & STREAM_PER_THREAD)
-            return why(f, "This is in the per-thread default stream, and towards the legacy one that is a blocking stream "
-                       "like any other. Put it into a stream made with cudaStreamNonBlocking.");
+            return why(f, "This is in the per-thread default stream, which the legacy one treats as a blocking stream. Put it into a "
+                       "stream made with cudaStreamNonBlocking.");
         if (!(flags & STREAM_NON_BLOCKING))
             return why(f, "This is in a blocking stream: it waits for the default stream, and the default stream for it. "
                        "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.");
         if (hb_before(v->order, blur, grain, GUARANTEED))
-            return why(f, "Its stream is told to wait for the blur before this is queued, and it does not need to. Queue it "
-                       "first, then the wait.");
+            return why(f, "Its stream waits for the blur before this is queued, and need not. Queue this first, then the wait.");
         if (hb_before(v->order, grain, blur, GUARANTEED))
-            return why(f, "The default stream is told to wait for this, too: the event that it waits for stands behind it. "
-                       "Record the event behind develop(), and queue this afterwards.");
-        return why(f, "Nothing keeps them apart but the order in which they were queued. Queue them one right behind the other.");
+            return why(f, "The default stream waits for this, too, because the event that it waits for was recorded after it. Record "
+                       "the event after develop(), and queue this afterwards.");
+        return why(f, "Only the order in which they were queued keeps them apart. Queue one right after the other.");
     }
     return true;
 }
@@ -384,7 +382,7 @@ static const struct check checks[] = {
     { "b-wait", "b", ORDER, 2, "the print is complete on return", "b-after", judge_wait, READ_CALLS, {
       "Which line of yours knows that merge() has ended?", "blocking streams of the device, not the non-blocking ones",
       "CHECK(cudaStreamSynchronize(mine)) after everything that queues." } },
-    { "b-hazard", "b", HAZARD, 2, "no two steps touch the same memory in no order", "b-wait", judge_hazards, READ_LIBRARY, {
+    { "b-hazard", "b", HAZARD, 2, "no two steps touch the same memory without an order", "b-wait", judge_hazards, READ_LIBRARY, {
       "Which memory does each of the four steps write, and which other step names it?", "Four steps",
       "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
     { "b-output", "b", OUTPUT, 3, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {

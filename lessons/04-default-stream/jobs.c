@@ -73,7 +73,7 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
             f->call = node == ANY ? ANY : v->timeline->spans[node].call;
             seen(f, "the thread of job %d launched %s() %zu times", number, kernels[k], launches);
             return why(f, launches ? "Once for each job: every thread calls do_job()."
-                                   : "Was the launch refused? CHECK(cudaGetLastError()) behind it would tell.");
+                                   : "Was the launch refused? CHECK(cudaGetLastError()) after it would tell.");
         }
         for (int k = 0; k < 2; k++) {
             uint64_t moved = 0, all = elements(e) * sizeof(uint32_t);
@@ -86,7 +86,7 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
                 continue;
             seen(f, "the thread of job %d copied %llu bytes %s; its n elements are %llu", number, (unsigned long long)moved,
                  k == 0 ? "to the device" : "back", (unsigned long long)all);
-            return why(f, "A size in bytes is n * sizeof(unsigned); n need not divide by anything.");
+            return why(f, "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
         }
     }
     return true;
@@ -108,11 +108,11 @@ static bool in_turn(const struct view *v, struct finding *f, const struct job *j
             seen(f, "nothing makes this wait for line %u (%s)", call_of_node(v, a)->line,
                  timeline_string(t, t->spans[a].name));
             if (t->spans[a].stream == t->spans[b].stream)
-                return why(f, "The two are in one stream, and a stream keeps to the order of your lines: this one is queued "
-                           "before the other.");
-            return why(f, "The two are in different streams. Whatever names no stream is in a default stream: the thread's own, "
-                       "or the one for all, which a non-blocking stream knows nothing of. Put all four operations of a "
-                       "job into one.");
+                return why(f, "The two are in one stream, and a stream keeps the order in which they are queued: this one comes before "
+                           "the other.");
+            return why(f, "The two are in different streams. A call that names no stream uses a default stream: the thread's own, or "
+                       "the one for all threads, which non-blocking streams ignore. Put all four operations of a job into one "
+                       "stream.");
         }
     return true;
 }
@@ -148,8 +148,8 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
             f->call = v->timeline->spans[last].call;
             expected(f, "when do_job() returns, its thread has waited for all that it queued");
             seen(f, "nothing has waited for this, in the thread of job %d", number);
-            return why(f, "Wait for the stream that the job is in, with cudaStreamSynchronize(), behind the copy back. A "
-                       "default stream does not answer for a non-blocking one, and cudaStreamDestroy() waits for nothing.");
+            return why(f, "Wait for the stream that the job is in, with cudaStreamSynchronize(), after the copy back. A wait for a "
+                       "default stream does not cover a non-blocking one, and cudaStreamDestroy() does not wait.");
         }
     }
     return true;
@@ -234,20 +234,20 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
         seen(f, "%u.%02u on average%s", mine / 1000, mine / 10 % 100, mine < 1100 ? ": one after another" : "");
         f->call = in_default_stream(v, s);
         if (f->call != ANY && streams_used(v, s) > 1)
-            return why(f, "This is in the legacy default stream, which waits for the jobs of all threads and holds them all up. "
-                       "Put it into the stream that the rest of the job is in.");
+            return why(f, "This is in the legacy default stream, which waits for the jobs of all threads and holds all of them up. Put "
+                       "it into the stream of the rest of the job.");
         if (f->call != ANY)
-            return why(f, "This is in the legacy default stream, and of that the device has one for all threads. Name no "
-                       "stream, and put the line `// build: --default-stream per-thread` on top of the file: then each thread "
-                       "has its own. (A #define there comes too late: nvcc has read its headers before your first line.)");
+            return why(f, "This is in the legacy default stream, and all threads share that one. Name no stream, and put the line `// "
+                       "build: --default-stream per-thread` on top of the file: then each thread has its own. (A #define there "
+                       "comes too late: nvcc has read its headers before your first line.)");
         if (streams_used(v, s) < JOB_COUNT) {
             f->call = v->timeline->spans[next_span(v, s, 0)].call;
-            return why(f, "Four threads and fewer than four streams: a stream is a queue, whoever queues. Let each call of "
-                       "do_job() make its own, or name cudaStreamPerThread.");
+            return why(f, "Four threads use fewer than four streams, and a stream is one queue, whichever thread fills it. Let each "
+                       "call of do_job() make its own, or name cudaStreamPerThread.");
         }
         f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
-        return why(f, "The streams are separate, and yet the jobs take turns: what do the threads share, a lock, an event, "
-                   "a wait for the whole device?");
+        return why(f, "The streams are separate, and yet the jobs take turns. What do the threads share: a lock, an event, a wait for "
+                   "the whole device?");
     }
     return true;
 }

@@ -119,8 +119,8 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
             behind = node;
     }
     if (running == ANY) {
-        why(f, "No kernel is running when this call is made, so there is nothing that it could hold up or wait for: launch "
-               "long_one() into another stream right before it.");
+        why(f, "No kernel is running when this call is made, so it has nothing to hold up or to wait for. Launch long_one() into "
+               "another stream right before it.");
         return true;
     }
     size_t first = made + 1, end = s.end_call;
@@ -131,8 +131,8 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
             wait = (uint32_t)i;
         if (!device && wait == i && t->calls[i].end >= t->spans[running].end) {
             f->call = wait;
-            why(f, "The host waits here until the long kernel is done, and asks afterwards: find out whether it still runs "
-                   "when the call has come back, before you wait for anything.");
+            why(f, "The host waits here until the long kernel is done, and asks afterwards. Ask whether it still runs as soon as the "
+                   "call has returned, before you wait for anything.");
             return true;
         }
         if (!device && asks(&t->calls[i]))
@@ -141,12 +141,12 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
     if (!device)
         return false;
     if (behind == ANY || t->spans[behind].start < t->calls[made].begin) {
-        why(f, "No kernel is launched into B behind this call, so nothing shows whether the device was held up.");
+        why(f, "No kernel is launched into B after this call, so nothing shows whether the device was held up.");
         return true;
     }
     if (t->spans[behind].stream == t->spans[running].stream) {
         f->call = t->spans[behind].call;
-        why(f, "This kernel is in the stream of the long one, and waits for it whatever the call does: launch it into B.");
+        why(f, "This kernel is in the stream of the long one and waits for it in any case. Launch it into B.");
         return true;
     }
     for (size_t i = t->spans[behind].call + 1, waited = 0; i < end && !is_drivers(t, &t->calls[i]); i++) {
@@ -159,7 +159,7 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
         }
         if (asks(&t->calls[i]) && !waited) {
             f->call = (uint32_t)i;
-            why(f, "The question is asked before the kernel in B is done: wait for B first, then ask whether A's kernel still runs.");
+            why(f, "You ask before the kernel in B is done. Wait for B first, then ask whether A's kernel still runs.");
             return true;
         }
         if (asks(&t->calls[i]))
@@ -190,8 +190,8 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
     seen(f, "your answer is %s; %d of %d answers about the %s are right", answer[first] ? "true" : "false", right,
          SUBJECT_COUNT, device ? "device" : "host");
     return !explain_experiment(&e->yours[0], f, part, first, device)
-        && why(f, "The documentation says what may wait; only a measurement says what does. The chapter has the program that "
-               "measures: put the other calls into it.");
+        && why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
+               "chapter's program, which measures.");
 }
 
 static bool judge_host(const struct evidence *e, struct finding *f, const char *part)
@@ -304,17 +304,17 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
         return true;
     f->call = v->timeline->spans[then].call;
     if (freed != ANY) {
-        expected(f, "a buffer is given back when all that uses it is queued in front of that");
-        seen(f, "this uses memory that line %u has given back", v->timeline->calls[freed].line);
-        return why(f, "In a stream cudaFreeAsync() takes its turn like any other work: from there on the memory may be somebody "
-                   "else's. Give it back behind the last copy.");
+        expected(f, "a buffer is freed after everything that uses it is queued");
+        seen(f, "this uses memory that line %u has freed", v->timeline->calls[freed].line);
+        return why(f, "cudaFreeAsync() takes its turn in the stream like any other work, and from there on the memory may be handed to "
+                   "another allocation. Free it after the last copy.");
     }
     expected(f, kernel_between ? "in a lane: memory is filled, a kernel uses it, and only then is it read or filled again"
                                : "a buffer is filled again when the copies out of it are done");
     seen(f, "nothing makes this wait %s line %u", kernel_between ? "for a kernel that waits for" : "for",
          call_of_node(v, first)->line);
-    return why(f, "The calls of one frame belong in one stream, the lane's: then their order needs no wait. In two streams, or "
-               "in none that orders them, it is luck.");
+    return why(f, "The calls of one frame belong in one stream, the lane's. Then their order needs no wait. In two streams the order "
+               "is luck.");
 }
 
 static bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
@@ -336,8 +336,7 @@ static bool judge_handed(const struct evidence *e, struct finding *f, const char
             f->call = v->timeline->spans[node].call;
             expected(f, "a frame is handed over when its copy back is done");
             seen(f, "frame %ld is handed over, and nothing has waited for this copy into its memory", frame);
-            return why(f, "This wait is one that is needed: hand_over() reads what the copy brings. Wait for the lane's "
-                       "stream, and for no other.");
+            return why(f, "This wait is needed: hand_over() reads what the copy brings. Wait for the lane's stream, and for no other.");
         }
     }
     for (uint32_t node = next_span(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, 0);
@@ -372,8 +371,7 @@ static bool judge_frames(const struct evidence *e, struct finding *f, const char
             seen(f, "%u", out[i]);
             for (int64_t k = 0; k < sizes->count; k++)
                 if (k != i / sizes->n && out[i] == gain[k] * in[i] + 1)
-                    return why(f, "That is what frame %lld's gain makes of it: was the gain still the lane's own when the kernel "
-                               "ran?", (long long)k);
+                    return why(f, "That is what frame %lld's gain makes of it. Was the gain still the lane's own when the kernel ran?", (long long)k);
             return why(f, "Zeros in the buffer, the frame's elements, the lane's gain, then the kernel, then both copies: "
                        "which of them was missing or came at another time?");
         }
@@ -392,13 +390,13 @@ static const struct culprit {
       "cudaMallocAsync() and cudaFreeAsync()." },
     { "cudaFreeHost", "cudaFreeHost() waits for the whole device. Allocate once, outside the loop." },
     { "cudaHostUnregister", "cudaHostUnregister() waits for the whole device. Pin the memory once, outside the loop." },
-    { "cudaMemset", "cudaMemset() goes to the default stream, which waits for every lane, and for which they all wait. "
-      "cudaMemsetAsync() goes to the lane's." },
-    { "cudaMemcpyToSymbol", "cudaMemcpyToSymbol() goes to the default stream and holds the host until it is done. "
-      "cudaMemcpyToSymbolAsync() goes to the lane's." },
-    { "cudaMemcpy", "cudaMemcpy() goes to the default stream, which waits for every lane, and for which they all wait: inside the "
-      "device, too, where it does not even hold the host up. cudaMemcpyAsync() goes to the lane's." },
-    { "cudaDeviceSynchronize", "Everything on the device is waited for here. Wait for the one lane whose result you need." },
+    { "cudaMemset", "cudaMemset() goes to the default stream, which waits for every lane and makes every lane wait. Use "
+      "cudaMemsetAsync() in the lane's stream." },
+    { "cudaMemcpyToSymbol", "cudaMemcpyToSymbol() goes to the default stream and holds the host until it is done. Use "
+      "cudaMemcpyToSymbolAsync() in the lane's stream." },
+    { "cudaMemcpy", "cudaMemcpy() goes to the default stream, which waits for every lane and makes every lane wait. That holds for a "
+      "copy inside the device, too, although the host does not wait for it. Use cudaMemcpyAsync() in the lane's stream." },
+    { "cudaDeviceSynchronize", "This waits for everything on the device. Wait for the one lane whose result you need." },
 };
 
 /* The first call of the part, before its last launch, that is such a one; ANY for none. */
@@ -464,14 +462,14 @@ static bool judge_width(const struct evidence *e, struct finding *f, const char 
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->call = named_no_stream(v, part);
         if (f->call != ANY)
-            return why(f, "This is in the default stream, which waits for every lane, and for which they all wait: name the "
-                       "lane's stream, as the last argument or the fourth of a launch.");
+            return why(f, "This is in the default stream, which waits for every lane and makes every lane wait. Name the lane's "
+                       "stream: the last argument of a call, the fourth of a launch.");
         f->call = wait_in_between(v, s);
         if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_COPY)
-            return why(f, "This copy holds the host up until it is done, though its name says Async: its host memory is pageable. "
-                       "Take the memory from cudaMallocHost().");
+            return why(f, "This copy holds the host up until it is done, although its name says Async, because its host memory is "
+                       "pageable. Take the memory from cudaMallocHost().");
         if (streams_used(v, s) < 2)
-            return why(f, "All frames are in one stream: give each lane its own.");
+            return why(f, "All frames are in one stream. Give each lane its own.");
         if (f->call != ANY)
             return why(f, "The host waits here while frames are still to be queued. Wait for a lane when its turn comes again, "
                        "LANES frames later.");
@@ -523,7 +521,7 @@ static const struct check checks[] = {
       "the order of the work is the order of the lines",
       "cudaMemsetAsync(), cudaMemcpyToSymbolAsync(), develop_frame<<<>>>(), cudaMemcpyAsync() twice: in this order." } },
     { "b-overlap", "b", OVERLAP, 21, "the lanes do not wait for each other", "b-handed", judge_width, READ_CURES, {
-      "Which call between two launches has to do with more than its own lane?", "Nearly every call that goes to the default",
+      "Which call between two launches affects more than its own lane?", "Nearly every call that goes to the default",
       "cudaMallocHost() and cudaMalloc() once in open_lane(); cudaMemsetAsync(), cudaMemcpyToSymbolAsync() and "
       "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
     { "b-leaks", "b", HYGIENE, 4, "all that was made is given back", NULL, judge_leaks, READ_CURES, {

@@ -69,8 +69,8 @@ bool chains_order(const struct evidence *e, struct finding *f, const char *part)
             expected(f, "steps 0, 1 and 2 of all %d chains run", CHAINS);
             seen(f, "step %d of chain %d never ran; there were %zu launches", i % STEPS, i / STEPS, count);
             blame_launch(v, f, part);
-            return why(f, "Each of the %d chains needs three launches of chain_step(), one block each. It wants the rows, a "
-                       "row's length, the chain's number and the step's, in that order and both from 0.", CHAINS);
+            return why(f, "Each of the %d chains needs three launches of chain_step(), one block each. Its arguments are the rows, a "
+                       "row's length, the chain's number and the step's number. Both numbers begin with 0.", CHAINS);
         }
     for (int i = 0; i < NUMBER_OF_STEPS; i++) {
         int chain = i / STEPS, step = i % STEPS;
@@ -83,9 +83,9 @@ bool chains_order(const struct evidence *e, struct finding *f, const char *part)
             return why(f, "A stream does its work in the order in which it was queued: launch step %d of a chain before "
                        "step %d.", step - 1, step);
         }
-        seen(f, "nothing makes it wait: the two are in streams that no event joins");
-        return why(f, "Nothing orders two streams; steps that come out in the right order all the same do so by luck. "
-                   "Give each chain one stream for all of its steps.");
+        seen(f, "nothing makes it wait: the two are in different streams, and no event joins these");
+        return why(f, "Nothing orders two streams. Steps that run in the right order nevertheless do so by luck. Give each chain one "
+                   "stream for all of its steps.");
     }
     return true;
 }
@@ -106,8 +106,8 @@ bool chains_wait(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "when chains() returns, all steps are done");
     seen(f, "it returns without having waited for %zu of %zu kernels", missing, count);
     f->call = v->timeline->spans[first].call;
-    return why_unwaited(v, f, first, end, "A launch only queues the kernel, and cudaStreamDestroy() waits for nothing: wait for every stream "
-               "that has kernels before you return.");
+    return why_unwaited(v, f, first, end, "A launch only queues the kernel, and cudaStreamDestroy() does not wait. Wait for every "
+               "stream that has kernels before you return.");
 }
 
 bool chains_output(const struct evidence *e, struct finding *f, const char *part)
@@ -126,12 +126,12 @@ bool chains_output(const struct evidence *e, struct finding *f, const char *part
             for (int k = 0; k < NUMBER_OF_STEPS; k++)
                 if (node[k] != NO_NODE && t->spans[node[k]].blocks != 1) {
                     f->call = t->spans[node[k]].call;
-                    return why(f, "This launch has %u blocks, and every one of them does the whole row. A step is one block.",
+                    return why(f, "This launch has %u blocks, and each of them does the whole row. A step is one block.",
                                t->spans[node[k]].blocks);
                 }
             blame_launch(&e->yours[0], f, part);
-            return why(f, "A step was left out, done twice or done on another row: chain_step() wants the rows, a "
-                       "row's length, the chain's number and the step's.");
+            return why(f, "A step was left out, done twice or done on another row. The arguments of chain_step() are the rows, a row's "
+                       "length, the chain's number and the step's number.");
         }
     return true;
 }
@@ -147,7 +147,7 @@ bool chains_work(const struct evidence *e, struct finding *f, const char *part)
         return true;
     expected(f, "%d launches of one block each", NUMBER_OF_STEPS);
     seen(f, "%zu launches, %zu of them larger than a block", count, large);
-    return why(f, "Each step of each chain is one launch of one block; the order is yours to choose, the work is not.");
+    return why(f, "Each step of each chain is one launch of one block. You choose the order, not the work.");
 }
 
 bool chains_width(const struct evidence *e, struct finding *f, const char *part)
@@ -171,11 +171,11 @@ bool chains_width(const struct evidence *e, struct finding *f, const char *part)
             return why(f, "The host waits here while chains are not queued yet. Queue everything, then wait.");
         }
         if (streams < CHAINS)
-            return why(f, "%u stream%s for %d chains: what shares a stream runs one after another.", streams,
+            return why(f, "%u stream%s for %d chains: chains that share a stream run one after another.", streams,
                        streams == 1 ? "" : "s", CHAINS);
-        return why(f, "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they "
-                   "came: a chain's second step waits at its head for the first, and the chains behind it wait too. "
-                   "Which order puts no step before another chain's that could already run?", CHAINS,
+        return why(f, "%d streams share %d hardware queues, and a queue hands out kernels in the order in which they came. A chain's "
+                   "second step waits at the head of a queue for the first, and the chains behind it wait too. In which order does "
+                   "no waiting step stand before one that could already run?", CHAINS,
                    (int)v->card->queues);
     }
     return true;

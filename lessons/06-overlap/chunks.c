@@ -87,12 +87,11 @@ bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part
                  chunks_part[slot], engine == ENGINE_H2D ? "reads" : "writes",
                  kind == MEM_MANAGED ? "managed" : "pageable");
             if (kind == MEM_MANAGED)
-                return why(f, "Managed memory moves between host and device, a few pages at a time, when one of the two "
-                           "touches it; a buffer of the host's that a copy engine can reach has to stay where it is. Let "
-                           "host_buffer() take the memory with cudaMallocHost().");
-            return why(f, "A copy engine cannot reach pageable memory, which the system may move at any time: the "
-                       "driver copies it through a buffer of its own, and the host has to help. Let host_buffer() "
-                       "take the memory with cudaMallocHost().");
+                return why(f, "Managed memory moves between host and device, a few pages at a time, when one of the two touches it. A "
+                           "copy engine needs a host buffer that stays where it is. Let host_buffer() allocate with "
+                           "cudaMallocHost().");
+            return why(f, "A copy engine cannot reach pageable memory, which the system may move at any time. The driver copies it "
+                       "through a buffer of its own, and the host has to help. Let host_buffer() allocate with cudaMallocHost().");
         }
     return true;
 }
@@ -154,7 +153,7 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
     if (!outs) {
         expected(f, "copies from the device into `out`");
         seen(f, "none in part %s", part);
-        why(f, "The brightened pixels have to travel back: cudaMemcpyAsync() with cudaMemcpyDeviceToHost.");
+        why(f, "The brightened pixels have to travel back, with cudaMemcpyAsync() and cudaMemcpyDeviceToHost.");
         f->call = last_queued(v, part);
         f->function = function_of[slot];
     } else if (bad_out) {
@@ -163,9 +162,9 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
                  "before", bad_out->first, bad_out->end - 1);
         seen(f, "no kernel that waits for the copy in (line %u) and that this copy out waits for",
              v->timeline->calls[v->timeline->spans[bad_in->node].call].line);
-        why(f, "Nothing orders two streams, and a stream keeps the order in which it was filled: when the answer is right "
-            "all the same, that was luck. Put the three operations of a chunk in one stream, in this order, or record an "
-            "event after one and let the next one's stream wait for it (cudaStreamWaitEvent).");
+        why(f, "Nothing orders two streams. If the result is right nevertheless, that was luck. Put the three operations of a chunk in "
+            "one stream, in this order, or record an event after one and let the next one's stream wait for it "
+            "(cudaStreamWaitEvent).");
         why_apart(v, f, k, count, bad_in->node, bad_out->node);
     }
     bool ok = outs && !bad_out;
@@ -190,8 +189,8 @@ bool chunks_waited(const struct evidence *e, struct finding *f, const char *part
         expected(f, "when %s returns, all of `out` has arrived", function_of[slot]);
         seen(f, "it returns without having waited for %zu of %zu copies out; the first is that of pixels %u to %u",
              missing, outs, out[first].first, out[first].end - 1);
-        why_unwaited(v, f, out[first].node, end, "cudaMemcpyAsync() only queues the copy, and cudaStreamDestroy() waits for nothing: wait for every "
-            "stream with cudaStreamSynchronize() before you return.");
+        why_unwaited(v, f, out[first].node, end, "cudaMemcpyAsync() only queues the copy, and cudaStreamDestroy() does not wait. Wait "
+            "for every stream with cudaStreamSynchronize() before you return.");
     }
     free(out);
     return !missing;
@@ -244,22 +243,20 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
     if (got != got)
         return why(f, "No copy out brought these pixels. %s", last < n - 1 || wrong < n - first
                    ? "Do first and count of all chunks together cover 0 to n?" : wrong < largest / 2
-                   ? "They are the tail: n does not divide by your number of chunks, and the last one has to take what "
-                     "is left." : "The last chunk has to end at pixel n: is its copy out queued?");
+                   ? "They are the tail: n is not a multiple of your number of chunks, and the last chunk has to take what is left." : "The last chunk has to end at pixel n: is its copy out queued?");
     if (got - got != 0)
-        return why(f, "What came back was never filled: the kernel and the copy out worked on device memory that no "
-                   "copy in had reached. Do all three use the chunk's own offset: in + first, device + first, "
-                   "out + first?");
+        return why(f, "These pixels came from device memory that no copy in had filled. Do all three use the chunk's own offset: in + "
+                   "first, device + first, out + first?");
     if (got == in[first])
-        return why(f, "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, so that the "
-                   "chunk's last pixels have no thread, or is the kernel's range another chunk's?");
+        return why(f, "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, so that the chunk's last "
+                   "pixels have no thread? Or is the kernel's range another chunk's?");
     if (got == brightened(brightened(in[first])))
-        return why(f, "It was brightened twice: two launches share this pixel. The kernel wants a chunk's first pixel "
-                   "and its count, not its end.");
+        return why(f, "It was brightened twice: two launches share this pixel. The kernel takes a chunk's first pixel and its count, "
+                   "not its end.");
     if (whose != ANY)
-        return why(f, "That came from pixel %u: one of the offsets is not the chunk's. The same first belongs in "
-                   "in + first, device + first, out + first and in the kernel.", whose);
-    return why(f, "Is that what brighten() makes of this pixel, once, and is nothing done to it afterwards?");
+        return why(f, "That came from pixel %u: one of the offsets is not the chunk's. Use the same first in in + first, device + "
+                   "first, out + first and in the kernel.", whose);
+    return why(f, "Does brighten() work on this pixel exactly once, and does nothing change it afterwards?");
 }
 
 /* Nothing left out, nothing done twice, nothing done by the host instead. */
@@ -313,6 +310,6 @@ bool chunks_all_work(const struct evidence *e, struct finding *f, const char *pa
         }
     }
     f->function = function_of[slot];
-    return why(f, "Every pixel travels in once, is brightened once by the device and travels back once: that is the "
-               "work that the lesson spreads over the engines. More or less of it is another exercise.");
+    return why(f, "Every pixel travels in once, is brightened once by the device and travels back once. That is the work that this "
+               "lesson spreads over the engines, no more and no less.");
 }

@@ -55,8 +55,8 @@ bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *
                  e->yours[i].card->title, LOAD / 1000, LOAD % 1000 / 100);
         seen(f, "%lld.%02lld times as much, for the same pixels in %zu chunks", (long long)(mine / theirs),
              (long long)(mine * 100 / theirs % 100), chunks);
-        return why(f, "Every copy and every launch costs a fixed time on top of its bytes, on the engine and for the "
-                   "host that queues it. Take fewer and larger chunks.");
+        return why(f, "Every copy and every launch costs a fixed time beside its bytes, on the engine and for the host that queues it. "
+                   "Take fewer and larger chunks.");
     }
     return true;
 }
@@ -114,30 +114,30 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
         return why(f, "The host waits here while there is work that it has not queued yet, and nothing else can start "
                    "meanwhile. %s",
                    v->timeline->calls[wait].kind == CALL_COPY ? "Take cudaMemcpyAsync(), in the chunk's stream."
-                                                              : "Queue everything first, wait once at the end.");
+                                                              : "Queue everything first, and wait once at the end.");
     unsigned streams = streams_used(v, in_part(v, part, ENGINES_BUSY));
     if (streams < 2)
-        return why(f, "Everything is in one stream, and a stream does one thing after another: chunks need streams of "
-                   "their own to overlap.");
+        return why(f, "Everything is in one stream, and a stream does one thing after another. Chunks need different streams to "
+                   "overlap.");
     f->call = in_default_stream(v, in_part(v, part, ENGINES_BUSY));
     if (f->call != ANY)
-        return why(f, "This is in the default stream, which waits for all streams made by cudaStreamCreate() and which "
-                   "they all wait for. %s", v->timeline->calls[f->call].kind == CALL_COPY
+        return why(f, "This is in the default stream, which waits for all streams made by cudaStreamCreate() and makes them all wait. "
+                   "%s", v->timeline->calls[f->call].kind == CALL_COPY
                    ? "cudaMemcpyAsync() names its stream in its last parameter."
                    : "A launch names its stream in its fourth parameter.");
     if (slot == SLOT_C && ins > MANY_CHUNKS)
-        return why(f, "Chunks copied in: %zu. Every copy and every launch costs a fixed time on top of its bytes, on the engine and "
-                   "for the host that queues it. Take fewer and larger ones.", ins);
+        return why(f, "Chunks copied in: %zu. Every copy and every launch costs a fixed time beside its bytes, on the engine and for "
+                   "the host that queues it. Take fewer and larger ones.", ins);
     size_t few = slot == SLOT_C ? FEW_CHUNKS : STREAMS;
     if (ins < few || outs < few)
         return too_large(f, ins, outs);
     if (streams == 2)
-        return why(f, "Two streams, and each does one thing after another: of the three engines at most two are ever at "
-                   "work. Take a stream for each chunk, or one for each engine.");
+        return why(f, "There are two streams, and each does one thing after another, so at most two of the three engines work at a "
+                   "time. Take a stream for each chunk, or one for each engine.");
     f->call = first_out;
     if (v->card->copy_engines == 1)
-        return why(f, "This card has one copy engine, which takes copies in the order of issue: a copy out that waits "
-                   "for its kernel holds up all copies issued after it. Queue the copies in that could go before it.");
+        return why(f, "This card has one copy engine, which takes copies in the order of issue: a copy out that waits for its kernel "
+                   "holds up all copies issued after it. Queue the copies in that could run meanwhile before it.");
     if (v->card->copies_signal_in_queue)
         return why(f, "On this card a copy out starts only when the kernels issued before it have all started, even "
                    "those of other chunks. Queue a chunk's copy out before the kernels of later chunks.");
@@ -145,5 +145,5 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
         f->call = ANY;
         return too_large(f, ins, outs);
     }
-    return why(f, "Look in the timeline for the moments in which the busiest engine rests, and ask what it waits for.");
+    return why(f, "Look in the timeline for the moments in which the busiest engine is idle, and ask what it waits for.");
 }

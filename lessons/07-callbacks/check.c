@@ -50,30 +50,30 @@ static const struct part parts[] = {
 
 #define INSIDE "functions make no CUDA call", NULL, judge_function_calls, READ_INSIDE, { \
     "Who is waiting while your function runs?", "must make no call of the runtime", \
-    "Take the call out: nothing but finish(), sem_post(), pthread_cond_signal() and work of the host's in the function." }
+    "Take the call out. A function may call finish(), sem_post() and pthread_cond_signal(), and do host work." }
 #define LEAKS "all that was made is given back", NULL, judge_leaks, READ_CALLS, { \
     "Which call gives back what cudaStreamCreate() made?", "does not wait for functions either", \
     "A cudaStreamDestroy() for each cudaStreamCreate(), a cudaEventDestroy() for each cudaEventCreateWithFlags()." }
 
 static const struct check checks[] = {
     { "a-inside", "a", HYGIENE, 6, INSIDE },
-    { "a-work", "a", OUTPUT, 4, "every chunk ripens and comes home", "a-inside", judge_harvest_work, READ_END, {
-      "Which elements does each launch, each copy name?", "After a copy, it runs when the bytes are there",
+    { "a-work", "a", OUTPUT, 4, "every chunk goes through ripen() and comes back", "a-inside", judge_harvest_work, READ_END, {
+      "Which elements does each launch and each copy name?", "After a copy, it runs when the bytes are there",
       "ripen<<<BLOCKS, THREADS, 0, h->work>>>(device, n) and cudaMemcpyAsync() of n * sizeof *home bytes, for each chunk." } },
     { "a-begin", "a", OVERLAP, 5, "the caller queues, and finishes nothing itself", NULL, judge_harvest_caller, READ_END, {
       "Which thread calls finish(), if not yours?", "the driver calls the function, in a thread of its own",
       "cudaLaunchHostFunc(h->after, chunk_arrived, &h->number[c]) in place of cudaStreamSynchronize() and finish(c)." } },
-    { "a-data", "a", OUTPUT, 6, "each function finds what was meant for it", "a-work", judge_harvest_numbers, READ_DATA, {
+    { "a-data", "a", OUTPUT, 6, "each function finds the data meant for it", "a-work", judge_harvest_numbers, READ_DATA, {
       "What is at that address when the function runs?", "The cure is a place for each function",
       "h->number[c] = c; cudaLaunchHostFunc(..., &h->number[c]); and free(h->number) in harvest_end(), after the wait." } },
-    { "a-arrived", "a", ORDER, 7, "a chunk is finished when it is home", "a-data", judge_harvest_arrived, READ_HELD, {
+    { "a-arrived", "a", ORDER, 7, "a chunk is finished after it has arrived", "a-data", judge_harvest_arrived, READ_HELD, {
       "Which copies come before this function in its stream?", "gets an event to wait for",
       "cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then cudaLaunchHostFunc(h->after, ...)." } },
     { "a-end", "a", ORDER, 4, "all chunks are finished when harvest_end() returns", "a-arrived", judge_function_ends, READ_CALLS, {
       "In which stream is the last function?", "its functions included",
       "CHECK(cudaStreamSynchronize(h->after)) as the first line of harvest_end()." } },
     { "a-output", "a", OUTPUT, 4, "the sums of the chunks are right", "a-end", judge_harvest_sums, READ_END, {
-      "Which elements does each launch, each copy name?", "After a copy, it runs when the bytes are there",
+      "Which elements does each launch and each copy name?", "After a copy, it runs when the bytes are there",
       "h->device + c * h->chunk, h->home + c * h->chunk, chunk_size(h, c) elements." } },
     { "a-beside", "a", OVERLAP, 6, "the device goes on while the host finishes", "a-begin a-arrived a-end", judge_harvest_beside, READ_HELD, {
       "What comes after the function in its stream?", "Put the functions into a stream of their own",

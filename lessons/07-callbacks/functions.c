@@ -86,9 +86,9 @@ bool judge_function_calls(const struct evidence *e, struct finding *f, const cha
         expected(f, "a function that a stream calls makes no call of CUDA's");
         seen(f, "this call is made in the function that line %u queued: it gives error %d (cudaErrorNotPermitted) and does "
              "nothing", call_of_node(v, function)->line, (int)c->status);
-        return why(f, "The stream stands still until the function is back, and a call that waits for the stream would wait "
-                   "for itself: so none is permitted. Let the function wake a thread, and make the call there; or "
-                   "queue the work behind the function, in the stream.");
+        return why(f, "The stream stands still until the function has returned, and a call that waits for the stream would wait for "
+                   "itself. So no CUDA call is permitted there. Let the function wake a thread that makes the call, or queue the "
+                   "work after the function, in the stream.");
     }
     return true;
 }
@@ -141,17 +141,18 @@ bool judge_function_ends(const struct evidence *e, struct finding *f, const char
         f->call = last_wait(v->timeline, s);
         expected(f, "when %s returns all chunks are finished", end);
         seen(f, "finish(%ld), called by a thread that a function woke, had not come to its end", label_number(v, finish, FINISH));
-        return why(f, "The functions have run then, but they only wake the thread: the stream knows nothing of what that does next. "
-                   "Wait for the thread as well, with pthread_join(), or for a post that it makes behind its last finish().");
+        return why(f, "The functions have run by then, but they only wake the thread, and the stream does not know what the thread "
+                   "does next. Wait for the thread as well, with pthread_join(), or for a post that it makes after its last "
+                   "finish().");
     }
     f->call = v->timeline->spans[last].call;
     expected(f, "when %s returns all is done, and all functions have run", end);
     if (v->timeline->spans[last].engine != ENGINE_HOST_FUNC) {
-        seen(f, "nobody had waited for this");
-        return why(f, "To be woken by a function says that what stands before the function is done, and nothing of what stands "
-                   "behind it or in another stream. Call cudaStreamSynchronize() for each stream before %s returns.", end);
+        seen(f, "nothing had waited for this");
+        return why(f, "When a function wakes you, everything before the function is done. That says nothing about what comes after it "
+                   "or about another stream. Call cudaStreamSynchronize() for each stream before %s returns.", end);
     }
     seen(f, "this function had not come to its end");
-    return why(f, "A function is work of its stream like a copy: cudaStreamSynchronize() returns when it has run. Call it for "
-               "each stream that has functions, before %s returns.", end);
+    return why(f, "A function is work in its stream, like a copy: cudaStreamSynchronize() returns when it has run. Call that for each "
+               "stream that has functions, before %s returns.", end);
 }

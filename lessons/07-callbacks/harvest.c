@@ -55,15 +55,15 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
     if (kernel_named(v, in_part(v, part, 0), "ripen", &launches) == ANY || (int64_t)launches != field.chunks) {
         expected(f, "each of %lld chunks goes through ripen() on the device", (long long)field.chunks);
         seen(f, "ripen() ran %zu times", launches);
-        return why(f, "A launch for each chunk, with its own address and size: h->device + c * h->chunk, chunk_size(h, c).");
+        return why(f, "Launch once for each chunk, with its own address and size: h->device + c * h->chunk, chunk_size(h, c).");
     }
     for (uint32_t node = next_span(v, home, 0); node != ANY; node = next_span(v, home, node + 1)) {
         moved += v->timeline->spans[node].bytes;
         uint32_t other = same_place(v, home, node);
         if (other != ANY) {
             f->call = v->timeline->spans[node].call;
-            expected(f, "each chunk comes home to a place of its own");
-            seen(f, "this copy puts bytes where an earlier one had put its own (line %u)", call_of_node(v, other)->line);
+            expected(f, "each chunk is copied back to its own place");
+            seen(f, "this copy overwrites what an earlier one brought (line %u)", call_of_node(v, other)->line);
             return why(f, "Chunk c belongs at h->home + c * h->chunk, and the last one has fewer elements: chunk_size(h, c).");
         }
         struct selection ripe = in_part(v, part, 0);
@@ -73,9 +73,9 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
         if (kernel != ANY)
             continue;
         f->call = v->timeline->spans[node].call;
-        expected(f, "a chunk comes home when it is ripe: its copy is bound to wait for ripen()");
+        expected(f, "a chunk is copied back after ripen(): its copy is bound to wait for the kernel");
         seen(f, "nothing makes this copy wait for any kernel");
-        return why(f, "Put the copy into the stream of the kernel whose chunk it brings home.");
+        return why(f, "Put the copy into the stream of its chunk's kernel.");
     }
     if (moved == (uint64_t)field.n * sizeof(uint32_t))
         return true;
@@ -100,12 +100,12 @@ static bool strange_number(struct finding *f, long number, struct field field)
     else        /* whatever lay there: another compiler leaves something else */
         seen(f, "finish() with a number that no chunk has, called by the function that was queued here");
     if (number == LEFT_ON_STACK)
-        return why(f, "The number was a variable on the stack of harvest_begin(), which has returned: others use that memory now. "
-                   "The stream keeps the address and not what is in it. Keep a number for each chunk in h->number.");
+        return why(f, "The number was a variable on the stack of harvest_begin(), which has returned, and that memory is used for "
+                   "other things now. The stream keeps the address and not its contents. Keep a number for each chunk in h->number.");
     if (number == LEFT_ON_HEAP || number == SPOILT_BY_FREE)
-        return why(f, "The number's memory was freed before the function ran, and others use it now. The stream keeps the address "
-                   "and not what is in it. Free it in harvest_end(), behind the wait.");
-    return why(f, "The stream keeps the address that you gave and not what is in it: the function reads it when it runs. Is the "
+        return why(f, "The number's memory was freed before the function ran, and is used for other things now. The stream keeps the "
+                   "address and not its contents. Free it in harvest_end(), after the wait.");
+    return why(f, "The stream keeps the address that you gave and not its contents, and the function reads it when it runs. Is the "
                "memory still yours then, and does it still hold the number of this chunk?");
 }
 
@@ -147,13 +147,13 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         else
             seen(f, "finish(%ld) was never called", number);
         if (thread)
-            return why(f, "The second time it was a thread that called it, and no function. Does somebody else finish the chunks that "
-                       "this thread goes through? Either the functions do it, or one thread that they wake.");
+            return why(f, "The second call came from a thread and not from a function. Does something else finish the chunks that this "
+                       "thread goes through? Either the functions do it, or one thread that they wake.");
         if (again != ANY)
-            return why(f, "Do all functions get the same address? Each reads it when it runs, long after your loop has gone on, "
-                       "and finds what stands there by then. Keep one for each chunk in h->number.");
-        return why(f, "Queue a function that calls finish() behind the copy of each chunk, the last one too, and wait for them "
-                   "in harvest_end().");
+            return why(f, "Do all functions get the same address? Each reads it when it runs, long after your loop has gone on, and "
+                       "finds the value of that moment. Keep one for each chunk in h->number.");
+        return why(f, "After the copy of each chunk, the last one too, queue a function that calls finish(), and wait for the "
+                   "functions in harvest_end().");
     }
     return true;
 }
@@ -174,17 +174,17 @@ bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const ch
             if (copy->dst >= to || copy->dst + copy->bytes <= from || function_known(v, node, i))
                 continue;
             f->call = v->timeline->spans[node].call;
-            expected(f, "a chunk is finished when it is home, because something made it so");
+            expected(f, "a chunk is finished after it has arrived, and something enforces that order");
             uint32_t queued = queued_by(v, i);
             if (queued == (uint32_t)i) {
                 seen(f, "chunk %ld is finished by a thread that has not waited for this copy", number);
-                return why(f, "A thread knows of a copy what it is told. Let a function behind each copy post a semaphore, and the "
-                           "thread take one post before each finish().");
+                return why(f, "A thread does not see a copy end by itself. Let a function after each copy post a semaphore, and let "
+                           "the thread take one post before each finish().");
             }
             seen(f, "nothing makes the function that line %u queued wait for this copy, and it finishes chunk %ld",
                  v->timeline->calls[queued].line, number);
-            return why(f, "A function waits for what its own stream has before it. In another stream it needs an event, recorded "
-                       "behind the copy: cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then "
+            return why(f, "A function waits for what comes before it in its own stream. In another stream it needs an event, recorded "
+                       "after the copy: cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then "
                        "cudaLaunchHostFunc().");
         }
     }
@@ -204,7 +204,7 @@ bool judge_harvest_sums(const struct evidence *e, struct finding *f, const char 
             continue;
         uint32_t node = next_kernel(v, in_part(v, part, 0), "ripen", 0);
         f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-        expected(f, "the sum of chunk %lld is %u: each of its elements went through ripen() once and was home when it was finished",
+        expected(f, "the sum of chunk %lld is %u: each of its elements went through ripen() once and had arrived before finish()",
                  (long long)c, sum);
         seen(f, "the sum is %u", got[c]);
         return why(f, "Does each of the operations name its own chunk: h->device + c * h->chunk, h->home + c * h->chunk, "
@@ -255,10 +255,10 @@ static bool judge_caller(const struct view *v, struct finding *f, size_t own, si
             if (t->calls[before].thread == t->calls[own].thread && stands_still(&t->calls[before])
                 && t->calls[before].kind != CALL_HOST_WORK)
                 f->call = (uint32_t)before;
-        expected(f, "the stream's functions finish the chunks, or another thread that one wakes: the caller has work of its own");
+        expected(f, "the stream's functions finish the chunks, or a thread that they wake: the caller has work of its own");
         seen(f, "finish(%ld) was called by the caller's own thread, in harvest_end()", number);
-        return why(f, "A chunk that came home while the caller was at its own work has lain there until now. Queue a function "
-                   "behind each copy with cudaLaunchHostFunc(); harvest_end() only waits.");
+        return why(f, "A chunk that arrived while the caller did its own work has been lying there until now. Queue a function after "
+                   "each copy with cudaLaunchHostFunc(). harvest_end() only waits.");
     }
     return true;
 }
@@ -288,9 +288,9 @@ bool judge_harvest_caller(const struct evidence *e, struct finding *f, const cha
     f->call = held;
     expected(f, "harvest_begin() queues everything and returns: its caller has work of its own");
     seen(f, t->calls[held].kind == CALL_HOST_WORK ? "the caller's own thread spends its time here"
-            : "this call holds the caller up, or asks, before harvest_begin() returns");
-    return why(f, "Who is called does not need to wait. Queue a function behind each copy with cudaLaunchHostFunc(): it finishes "
-               "the chunk in a thread that is not yours. Waiting is for harvest_end().");
+            : "this call holds the caller up, or polls, before harvest_begin() returns");
+    return why(f, "With a callback you need not wait here. Queue a function after each copy with cudaLaunchHostFunc(): it finishes the "
+               "chunk in a thread of the driver. Wait in harvest_end().");
 }
 
 /* A kernel or copy that has to wait for the function: one behind it in its stream, else one elsewhere; ANY for none. */
@@ -339,16 +339,15 @@ bool judge_harvest_beside(const struct evidence *e, struct finding *f, const cha
         if (behind != ANY) {
             f->call = t->spans[function].call;
             if (t->spans[behind].stream != t->spans[function].stream)
-                return why(f, "This function works for %d us, and line %u, in another stream, is bound to wait for it: by an event, "
-                           "or because one of the two is in the default stream. The functions need what the device makes, not the "
-                           "other way round: put them into h->after, and let nothing wait for that but harvest_end().",
+                return why(f, "This function works for %d us, and line %u, in another stream, is bound to wait for it: by an event, or "
+                           "because one of the two is in the default stream. The functions need what the device computes, not the "
+                           "other way round. Put them into h->after, and let only harvest_end() wait for that stream.",
                            (int)((t->spans[function].end - t->spans[function].start) / 1000), call_of_node(v, behind)->line);
-            return why(f, "This function works for %d us, and line %u, next in the same stream, waits for it. Queue functions "
-                       "that take their time in a stream of their own (h->after), behind an event; or let them wake a thread "
-                       "that does the work.", (int)((t->spans[function].end - t->spans[function].start) / 1000),
+            return why(f, "This function works for %d us, and line %u, next in the same stream, waits for it. Queue long functions in "
+                       "a stream of their own (h->after), after a wait for an event, or let them wake a thread that does the work.", (int)((t->spans[function].end - t->spans[function].start) / 1000),
                        call_of_node(v, behind)->line);
         }
         f->call = queued_by(v, i);
     }
-    return why(f, "The chunks are finished late, when the device has nothing left to do. Finish each when it arrives.");
+    return why(f, "The chunks are finished late, when the device has nothing left to do. Finish each one when it arrives.");
 }

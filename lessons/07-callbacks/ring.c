@@ -28,8 +28,7 @@ bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *p
         seen(f, "nothing makes this wait for line %u", call_of_node(v, before)->line);
         why_unordered(v, f, before, "the one before", node, "this");
         f->call = v->timeline->spans[node].call;
-        return why(f, "There is one inbox on the device. Put copies and kernels into the same stream, and the turns are kept "
-                   "for you.");
+        return why(f, "There is one inbox on the device. Put copies and kernels into the same stream, which keeps the order for you.");
     }
     return true;
 }
@@ -76,14 +75,14 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
     if (first.copy == ANY)
         return true;
     f->call = v->timeline->spans[first.copy].call;
-    expected(f, "a slot is filled again when the copy of what it held is done, because something made it so");
+    expected(f, "a slot is filled again after the copy of what it held, and something enforces that order");
     if (first.seen)
         seen(f, "batch %u was filled into slot %ld when this copy from it had not ended", first.batch, first.slot);
     else
-        seen(f, "batch %u was filled into slot %ld when this copy from it was done, by luck: no function that runs behind it "
-             "had said so", first.batch, first.slot);
-    return why(f, "The host is faster than the stream and has come round the ring. Take a slot only when the count of empty ones "
-               "says that there is one; the function queued behind the copy raises the count.");
+        seen(f, "batch %u was filled into slot %ld after this copy from it only by luck: no function that runs after the copy had said "
+             "so", first.batch, first.slot);
+    return why(f, "The host is faster than the stream and has gone once around the ring. Take a slot only when the count of empty "
+               "slots says that there is one. The function queued after the copy raises the count.");
 }
 
 /* ---- asleep, and woken ---- */
@@ -162,27 +161,27 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
     expected(f, "when no slot is empty the host sleeps, and a function of the stream wakes it");
     if (poll != ANY) {
         f->call = poll;
-        seen(f, "between two fillings the host asks and asks again, or lets time pass: %s",
+        seen(f, "between two fillings the host polls, or lets time pass: %s",
              timeline_string(t, t->calls[poll].name));
-        return why(f, "A thread that asks takes a processor away from others, and hears of it late. Let it sleep in sem_wait() "
-                   "or pthread_cond_wait(): the function that the stream calls ends its sleep.");
+        return why(f, "A thread that polls keeps a processor busy, and notices late. Let it sleep in sem_wait() or "
+                   "pthread_cond_wait(). The function that the stream calls wakes it.");
     }
     uint32_t function = filling_function(v, s);
     if (function != ANY) {
         f->call = t->spans[function].call;
-        seen(f, "this function fills a slot itself, and the host sleeps for nobody");
-        return why(f, "A function holds its stream up while it works: fill() in it takes its time from the copies behind it. Let "
-                   "the function only say that a slot is empty, and wake the thread that fills.");
+        seen(f, "this function fills a slot itself, and the host does not sleep");
+        return why(f, "A function holds its stream up while it works, so fill() in it delays the copies queued after it. Let the "
+                   "function only signal that a slot is empty, and wake the thread that fills.");
     }
     f->call = device_wait(v, s);
     if (f->call != ANY) {
         seen(f, "no function woke it: it waits for the device itself");
-        return why(f, "That is right, and not what is asked for: a thread that waits in a call of CUDA's can be woken by "
-                   "nothing else. Let a function queued behind each copy post a semaphore, and wait for that.");
+        return why(f, "The order is right, but this is not what the exercise asks for: nothing else can wake a thread that waits in a "
+                   "CUDA call. Let a function queued after each copy post a semaphore, and wait for that.");
     }
-    seen(f, "no function of the stream woke anybody");
-    return why(f, "Queue a function behind each copy with cudaLaunchHostFunc(); it calls sem_post() or pthread_cond_signal(), "
-               "and the host waits in sem_wait() or pthread_cond_wait() for it.");
+    seen(f, "no function of the stream woke a thread");
+    return why(f, "Queue a function after each copy with cudaLaunchHostFunc(). It calls sem_post() or pthread_cond_signal(), and the "
+               "host waits for that in sem_wait() or pthread_cond_wait().");
 }
 
 bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *part)
@@ -196,8 +195,8 @@ bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *
     seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
     f->call = device_wait(v, s);
     if (f->call != ANY)
-        return why(f, "The host waits here for the batch that it has just queued. There are two more slots: wait only when none "
-                   "is empty.");
+        return why(f, "The host waits here for the batch that it has just queued. There are two more slots, so wait only when none is "
+                   "empty.");
     return why(f, "How many slots count as empty at the beginning, and how many does the ring have? With three of them the host "
                "may be three batches ahead.");
 }

@@ -41,7 +41,7 @@ static const struct check checks[] = {
       "Which of two numbers is the greater priority, and how many are there from one to the other?",
       "The greatest priority is the lowest number",
       "cudaDeviceGetStreamPriorityRange(&l->least, &l->greatest); l->count = l->least - l->greatest + 1." } },
-    { "a-granted", "a", OUTPUT, 14, "what a stream gets that asked for any number", NULL, judge_granted, READ_RANGE, {
+    { "a-granted", "a", OUTPUT, 14, "what a stream gets for any number", NULL, judge_granted, READ_RANGE, {
       "What happens to a number that the device does not have, and which call tells you?", "Nothing fails, and nothing is said",
       "cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish), then cudaStreamGetPriority(stream, &priority)." } },
     { "a-leaks", "a", HYGIENE, 5, "part (a) gives back its streams", NULL, judge_leaks, READ_CALLS, {
@@ -56,7 +56,7 @@ static const struct check checks[] = {
     { "b-order", "b", ORDER, 7, "a request's three steps come in an order that is guaranteed", "b-work", judge_order, READ_NOT, {
       "What makes the copy out wait for reply()?", "It orders nothing",
       "s->urgent in all three: cudaMemcpyAsync(), reply<<<>>>(), cudaMemcpyAsync()." } },
-    { "b-wait", "b", ORDER, 7, "a request is waited for, and in the end the bulk", "b-order", judge_wait, READ_CALLS, {
+    { "b-wait", "b", ORDER, 7, "each request is waited for, and at the end the bulk", "b-order", judge_wait, READ_CALLS, {
       "After which call is `out` complete?", "when all that is in `stream` is done",
       "cudaStreamSynchronize(s->urgent) at the end of answer(), cudaStreamSynchronize(s->bulk) in service_close()." } },
     { "b-output", "b", OUTPUT, 9, "every element is right, on every card", "b-wait", judge_output, READ_PROGRAM, {
@@ -70,7 +70,7 @@ static const struct check checks[] = {
       "cudaDeviceGetStreamPriorityRange(&least, &greatest) in service_open()." } },
     { "b-latency", "b", OVERLAP, 9, "a request waits for one wave of the bulk at most", "b-numbers b-begin b-output", judge_latency,
       READ_BLOCKS, {
-      "When does a block of the bulk leave its place, and which block gets it?", "the next free place goes to",
+      "When does a block of the bulk leave its place, and which block gets that place?", "the next free place goes to",
       "cudaStreamCreateWithPriority(&s->urgent, cudaStreamNonBlocking, greatest), s->bulk with least; cudaStreamSynchronize(s->urgent) "
       "in answer()." } },
     { "b-bulk", "b", OVERLAP, 5, "the bulk is hardly slower for it", "b-begin b-wait", judge_bulk, READ_BLOCKS, {

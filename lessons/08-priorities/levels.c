@@ -18,11 +18,10 @@ bool judge_levels(const struct evidence *e, struct finding *f, const char *part)
         if (a->least == greatest && a->greatest == least && least != greatest)
             return why(f, "The two are the wrong way round: the greatest priority is the lowest number.");
         if (a->least == least && a->greatest == greatest && a->count < 1)
-            return why(f, "The greatest priority is the lower number: it is taken from the other one, and both ends count.");
+            return why(f, "The greatest priority is the lower number. Subtract it from the other, and count both ends.");
         if (a->least == least && a->greatest == greatest)
             return why(f, "Count both ends: from 0 to -1 there are two, and where both are 0 there is one.");
-        return why(f, "Every device has a range of its own, and this one says so when it is asked: "
-                   "cudaDeviceGetStreamPriorityRange(&least, &greatest).");
+        return why(f, "Every device has its own range. Ask for it: cudaDeviceGetStreamPriorityRange(&least, &greatest).");
     }
     return true;
 }
@@ -45,8 +44,8 @@ bool judge_granted(const struct evidence *e, struct finding *f, const char *part
             f->function = "granted";
             f->word = "cudaStreamCreateWithPriority";
             return why(f, a->granted[k] == wish[k]
-                           ? "A number outside the range is no error: it is moved to the nearest end, and nothing says so. "
-                             "Make the stream and ask it with cudaStreamGetPriority()."
+                           ? "A number outside the range is no error. It is silently moved to the nearest end. Make the stream, and "
+                             "ask it with cudaStreamGetPriority()."
                            : "Make a stream with that number and ask the stream what it has: cudaStreamGetPriority().");
         }
     }
@@ -68,20 +67,21 @@ bool judge_numbers(const struct evidence *e, struct finding *f, const char *part
             int gets = card_priority(v->card, c->priority);
             f->view = view;
             f->call = (uint32_t)i;
-            expected(f, "a priority that is asked for is one end of this device's range: %d or %d", least, greatest);
+            expected(f, "each priority that you ask for is one end of this device's range: %d or %d", least, greatest);
             if (gets != c->priority) {
-                seen(f, "%d was asked for, and %d was given, without a word", c->priority, gets);
+                seen(f, "%d was asked for, and %d was given, without an error", c->priority, gets);
                 if (c->priority > least)
                     return why(f, "The higher the number, the lower the priority: this asks for less than the least. The greatest is "
                                "the lowest number, as cudaDeviceGetStreamPriorityRange() gives it.");
-                return why(f, "This device has no such number. It is moved into the range here, and on a card with more "
-                           "priorities it would be one in the middle. Ask the device: cudaDeviceGetStreamPriorityRange().");
+                return why(f, "This device does not have that number. It is moved into the range here, and on a card with more "
+                           "priorities it would be in the middle. Ask the device: cudaDeviceGetStreamPriorityRange().");
             }
-            seen(f, "%d was asked for: there are %d before it and %d behind it", gets, gets - greatest, least - gets);
+            seen(f, "%d was asked for: there are %d greater priorities and %d lower ones", gets, gets - greatest, least - gets);
             if (gets != -1)
-                return why(f, "It is a rank in the middle, and on a card with fewer priorities it is none at all. Take the ends of the "
-                           "range as cudaDeviceGetStreamPriorityRange() gives them: the least for the bulk, the greatest for requests.");
-            return why(f, "On a card with two priorities this number is the greatest, on this one others go before it. Ask the "
+                return why(f, "It is in the middle of the range, and a card with fewer priorities does not have it. Take the ends of "
+                           "the range as cudaDeviceGetStreamPriorityRange() gives them: the least for the bulk, the greatest for "
+                           "requests.");
+            return why(f, "On a card with two priorities this number is the greatest. On this card others go before it. Ask the "
                        "device: cudaDeviceGetStreamPriorityRange().");
         }
     }

@@ -41,28 +41,28 @@ bool judge_begin(const struct evidence *e, struct finding *f, const char *part)
         struct selection later = { 0, ANY, ANY, s.end_call, in_part(v, part, 0).end_call };
         uint32_t first = next_kernel(v, in_part(v, part, 0), "crunch", 0), late = next_kernel(v, later, "crunch", 0);
         f->view = view;
-        expected(f, "bulk_begin() queues the bulk and comes back while it is under way");
+        expected(f, "bulk_begin() queues the bulk and returns while it runs");
         if (late != ANY) {
             f->call = v->timeline->spans[late].call;
             if (late == first)
-                seen(f, "when it came back nothing of the bulk was queued; its first launch is this one");
+                seen(f, "when it returned nothing of the bulk was queued; its first launch is this one");
             else
-                seen(f, "when it came back only a part of the bulk was queued; this launch came later");
-            return why(f, "A device that idles between the requests is no better than one that makes them wait. Queue it all in "
-                       "bulk_begin().");
+                seen(f, "when it returned only a part of the bulk was queued; this launch came later");
+            return why(f, "A device that idles between the requests is no better than one that makes them wait. Queue all of the bulk "
+                       "in bulk_begin().");
         }
         if (v->timeline->calls[s.end_call].begin >= bulk_end(v, part)) {
             f->call = first_standstill(v, s);
-            seen(f, "when it came back the bulk was done");
-            return why(f, "A request that comes meanwhile finds nobody to take it. Waiting for the bulk is for service_close().");
+            seen(f, "when it returned the bulk was done");
+            return why(f, "The host cannot take a request that comes meanwhile. Wait for the bulk in service_close().");
         }
         uint32_t held = first_standstill(v, s);
         int64_t took = v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
         if (held != ANY && took > wave_ns(v)) {
             f->call = held;
-            seen(f, "it came back after %lld.%lld waves, and this call held it up", (long long)(took / wave_ns(v)),
+            seen(f, "it returned after %lld.%lld waves, and this call held it up", (long long)(took / wave_ns(v)),
                  (long long)(took * 10 / wave_ns(v) % 10));
-            return why(f, "A request that comes meanwhile finds nobody to take it. Queue all of the bulk: what is queued needs no host to "
+            return why(f, "The host cannot take a request that comes meanwhile. Queue all of the bulk: queued work needs no host to "
                        "begin.");
         }
     }
@@ -115,8 +115,8 @@ static bool bound_to_bulk(const struct view *v, struct finding *f, const char *p
     const struct call *bulk = made(t, t->spans[crunch].stream);
     if (bulk && (bulk->flags & STREAM_LEGACY)) {
         f->call = t->spans[crunch].call;
-        why(f, "The bulk is in the default stream, and a stream that is a blocking one waits for all that is there. Give the bulk a "
-            "stream of its own, and make both with cudaStreamNonBlocking.");
+        why(f, "The bulk is in the default stream, and a blocking stream waits for everything there. Give the bulk a stream of its "
+            "own, and make both streams with cudaStreamNonBlocking.");
         return true;
     }
     for (uint32_t wait = next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_NONE)), 0); wait != ANY && call == ANY;
@@ -127,8 +127,8 @@ static bool bound_to_bulk(const struct view *v, struct finding *f, const char *p
     if (call == ANY)
         return false;
     f->call = call;
-    why(f, "The event stands behind the bulk, so that the request is bound to wait for all of it: no priority goes before an order "
-        "that you made. A request needs nothing of the bulk's.");
+    why(f, "The event was recorded after the bulk, so the request is bound to wait for all of the bulk. No priority overrides an order "
+        "that you made. A request needs no result of the bulk.");
     return true;
 }
 
@@ -141,30 +141,30 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     uint32_t reply = next_kernel(v, s, "reply", 0), crunch = next_kernel(v, in_part(v, part, 0), "crunch", 0);
     if (stray != ANY) {
         f->call = stray;
-        return why(f, "This is in the default stream, which has no priority but 0, and where a stream is a blocking one waits for it. "
-                   "cudaMemcpyAsync() and a launch take the stream that is to go first.");
+        return why(f, "This is in the default stream, which has priority 0 and waits for blocking streams. Name the request's stream "
+                   "in cudaMemcpyAsync() and in the launch.");
     }
     if (reply == ANY)
         return why(f, "Look in the timeline for what the request waited for.");
     const struct span *mine = &t->spans[reply], *other = &t->spans[crunch];
     f->call = mine->call;
     if (mine->stream == other->stream)
-        return why(f, "The request stands in the bulk's own stream, behind all of it. A priority is a stream's: within one stream "
-                   "nothing goes before what was queued earlier.");
+        return why(f, "The request is in the bulk's own stream, after all of the bulk. A priority belongs to a stream: within one "
+                   "stream nothing overtakes what was queued earlier.");
     uint32_t before = measure_longest_wait(t, s.first_call, mine->call);
     if (before == ANY || t->calls[before].end - t->calls[before].begin < wave_ns(v))    /* polling, or work */
         before = first_standstill(v, (struct selection){ 0, ANY, ANY, s.first_call, mine->call });
     if (before != ANY && t->calls[mine->call].begin - t->calls[s.first_call].end > wave_ns(v)) {
         f->call = before;
-        return why(f, "From here on the host was held up, and only then reply() was queued. A priority helps work that the device "
-                   "knows of: queue the request at once, and wait for its own stream then.");
+        return why(f, "The host was held up here, and reply() was queued only afterwards. A priority helps only work that is queued. "
+                   "Queue the request at once, and then wait for its own stream.");
     }
     if (held != ANY && t->calls[held].end - done(v, s) > wave_ns(v)) {
         f->call = held;
         if (t->calls[held].kind == CALL_FREE)
-            return why(f, "The request was done long before: giving memory back waits for all that the device has to do, and so for "
-                       "the bulk. A request brings its own memory.");
-        return why(f, "The request was done long before: this call waits for the bulk as well. Wait for the request's own stream.");
+            return why(f, "The request was done long before. Freeing memory waits for everything on the device, and so for the bulk. A "
+                       "request brings its own memory.");
+        return why(f, "The request was done long before. This call waits for the bulk as well. Wait for the request's own stream only.");
     }
     if (bound_to_bulk(v, f, part, s))
         return false;
@@ -175,14 +175,14 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     f->call = (uint32_t)(mine_made - t->calls);
     if (urgent == bulk && bulk == v->card->priority_greatest) {
         f->call = (uint32_t)(other_made - t->calls);
-        return why(f, "The request's stream has priority %d, and the bulk has it here. A priority is a rank and not a speed: where all "
-                   "are first nobody is, and the older work goes before the younger. Give the bulk the least.", urgent);
+        return why(f, "The request's stream has priority %d, and the bulk has the same here. A priority is a rank and not a speed. "
+                   "Among equals the older work goes first. Give the bulk the least priority.", urgent);
     }
     if (urgent == bulk)
-        return why(f, "Both streams have priority %d, so the bulk's blocks, which were here first, all go first. Make this one with "
+        return why(f, "Both streams have priority %d, so the bulk's blocks, which were queued first, all go first. Make this one with "
                    "cudaStreamCreateWithPriority() and the greatest priority.", urgent);
     if (urgent > bulk)
-        return why(f, "The request's stream has priority %d and the bulk's %d, and the lower number goes first: this is the wrong way "
+        return why(f, "The request's stream has priority %d and the bulk's %d. The lower number goes first, so these are the wrong way "
                    "round.", urgent, bulk);
     size_t replies;
     kernel_named(v, s, "reply", &replies);
@@ -192,16 +192,16 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         if (its == NULL || card_priority(v->card, its->priority) < bulk)
             continue;
         f->call = (uint32_t)(its - t->calls);
-        return why(f, "One of the %zu launches of reply() is in this stream, which has priority %d as the bulk's has. Make it with "
-                   "cudaStreamCreateWithPriority() and the greatest priority.", replies, card_priority(v->card, its->priority));
+        return why(f, "One of the %zu launches of reply() is in this stream, which has priority %d, the same as the bulk's. Make it "
+                   "with cudaStreamCreateWithPriority() and the greatest priority.", replies, card_priority(v->card, its->priority));
     }
     if (replies > 1) {
         f->call = mine->call;
-        return why(f, "The request launches reply() %zu times. In one stream each takes its own time, and has to wait for places anew: "
-                   "the bulk has taken them meanwhile. One launch does all elements.", replies);
+        return why(f, "The request launches reply() %zu times. In one stream they run one after another, and each has to wait for free "
+                   "places again, because the bulk has taken them meanwhile. One launch does all elements.", replies);
     }
     f->call = held != ANY ? held : mine->call;
-    return why(f, "The priorities are right (%d before %d). What else had the request to wait for?", urgent, bulk);
+    return why(f, "The priorities are right (%d before %d). What else did the request have to wait for?", urgent, bulk);
 }
 
 bool judge_latency(const struct evidence *e, struct finding *f, const char *part)
@@ -252,12 +252,12 @@ bool judge_bulk(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "%lld.%02lld x, in %zu %s", (long long)(hundredths / 100), (long long)(hundredths % 100), launches,
              launches == 1 ? "launch" : "launches");
         if (launches > 1 && v->card->concurrent_grids < 2)
-            return why(f, "One kernel at a time runs on this card, whatever the streams, so that every launch ends in a wave with "
-                       "empty places. One launch will do.");
+            return why(f, "This card runs one kernel at a time, whatever the streams, so every launch ends in a wave with empty "
+                       "places. One launch is enough.");
         if (launches > 1)
-            return why(f, "In a stream each launch waits for all blocks of the one before, so that every launch ends in a wave with "
-                       "empty places. Where the card has priorities one launch will do: requests get in between its waves.");
-        return why(f, "Something else was in its way: look in the timeline for the time when no crunch() runs.");
+            return why(f, "In a stream each launch waits for all blocks of the one before, so every launch ends in a wave with empty "
+                       "places. Where the card has priorities one launch is enough: requests get in between its waves.");
+        return why(f, "Something else was in its way. Look in the timeline for the time when no crunch() runs.");
     }
     return true;
 }

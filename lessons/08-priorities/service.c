@@ -54,10 +54,10 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
         if (blocks != tiles) {
             expected(f, "crunch() is launched with as many blocks as there are tiles: %lld", (long long)tiles);
             seen(f, "%lld blocks in part (%s)", (long long)blocks, part);
-            return why(f, blocks ? "One block does one tile: in how many launches is yours to say, but each tile is done once."
-                       : has_priorities(v) ? "The bulk is crunch()'s work, all of it, and bulk_begin() queues it."
-                                 : "The bulk has to be done on every card: one without priorities only has no stream that goes "
-                                   "before another.");
+            return why(f, blocks ? "One block does one tile. You choose the number of launches, but each tile is done once."
+                       : has_priorities(v) ? "All of the bulk is work for crunch(), and bulk_begin() queues it."
+                                 : "The bulk has to be done on every card. On one without priorities no stream goes before another, "
+                                   "and that is all.");
         }
         f->call = ANY;
         for (int k = 0; k < REQUESTS; k++) {
@@ -68,9 +68,9 @@ bool judge_work(const struct evidence *e, struct finding *f, const char *part)
             if (next_kernel(v, request_calls(v, k, 0), "reply", 0) == ANY) {
                 f->word = "reply";
                 seen(f, "request %d: reply() was not launched while answer() ran", k);
-                return why(f, has_priorities(v) ? "reply() does the work, on the device, by a launch of its own or by cudaGraphLaunch(), and "
+                return why(f, has_priorities(v) ? "reply() does the work on the device, launched directly or by cudaGraphLaunch(), and "
                                                   "answer() returns when `out` is complete."
-                                                : "answer() has to work on every card, also on one that has no priorities.");
+                                                : "answer() has to work on every card, even on one without priorities.");
             }
             if (!to || !from) {
                 seen(f, "request %d: nothing was copied %s the device while answer() ran", k, to ? "from" : "to");
@@ -115,7 +115,7 @@ bool judge_order(const struct evidence *e, struct finding *f, const char *part)
                 f->call = v->timeline->spans[out].call;
                 expected(f, "copy in, reply(), copy out, each bound to wait for the one before");
                 seen(f, "no reply() that waits for the copy in (line %u) and that this copy out waits for", call_of_node(v, in)->line);
-                return why(f, "A priority orders nothing: it says who goes first among those that could go. A request's three steps "
+                return why(f, "A priority orders nothing. It says which goes first of those that could run. A request's three steps "
                            "belong in one stream.");
             }
     }
@@ -133,8 +133,8 @@ bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, k < REQUESTS ? "answer() returns when `out` is complete" : "all work is waited for before service_close() returns");
         seen(f, "nothing waited for this");
-        return why_unwaited(v, f, node, s.end_call, "The greatest priority is no promise of a time, and cudaStreamDestroy() waits for nothing. "
-                   "cudaStreamSynchronize() returns when all that is in the stream is done.");
+        return why_unwaited(v, f, node, s.end_call, "The greatest priority does not promise any time, and cudaStreamDestroy() does not "
+                   "wait. cudaStreamSynchronize() returns when everything in the stream is done.");
     }
     return true;
 }
@@ -163,7 +163,7 @@ bool judge_output(const struct evidence *e, struct finding *f, const char *part)
                      first, sets[k].result(in[first]));
             seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, out[first]);
             return why(f, k ? "Do the kernel and both copies cover all n elements of the request?"
-                            : "Does each block get its own tile? The launch's tiles are first, first + 1, … up to its count of blocks.");
+                            : "Does each block get its own tile? A launch does the tiles first, first + 1, …, one for each of its blocks.");
         }
     return true;
 }

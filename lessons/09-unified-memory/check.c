@@ -50,8 +50,8 @@ static const struct check checks[] = {
     { "a-grid", "a", OUTPUT, 7, "every element has a thread", NULL, managed_grid, READ_MISTAKES, {
       "What is 10,000 divided by 128, in C, times 128?", "rounds down",
       "calibrate<<<(n + THREADS - 1) / THREADS, THREADS>>>(in, out, n)." } },
-    { "a-wait", "a", ORDER, 9, "the results are read when they are there", "a-grid", managed_waited, READ_WAIT, {
-      "Which line of the explicit program made the host wait, and what does its work now?", "was also the wait",
+    { "a-wait", "a", ORDER, 9, "the results are read after they have arrived", "a-grid", managed_waited, READ_WAIT, {
+      "Which line of the explicit program made the host wait, and what does that now?", "was also the wait",
       "CHECK(cudaDeviceSynchronize()) before take_results()." } },
     { "a-output", "a", OUTPUT, 6, NAME_OUTPUT, "a-managed a-grid a-wait", managed_output, READ_ONE, {
       "Which array does the kernel write, and which one does the host read?", "the same pointer on both sides",
@@ -60,14 +60,14 @@ static const struct check checks[] = {
     { RACES("a", 3, "* a-managed", READ_WAIT, "was also the wait") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 3, "all passes are made, nothing is copied", NULL, prefetch_passes, READ_PREFETCH, {
-      "What does a prefetch change in a program, and what does it leave?", "A prefetch changes nothing",
+    { "b-work", "b", OUTPUT, 3, "all passes run, and nothing is copied", NULL, prefetch_passes, READ_PREFETCH, {
+      "What does a prefetch change in a program, and what does it leave as it is?", "A prefetch changes nothing",
       "PASSES times accumulate<<<BLOCKS, THREADS>>>(), as in the starter." } },
     { "b-order", "b", ORDER, 3, "prefetches and kernels come in a guaranteed order", "b-work", prefetch_order,
       READ_PREFETCH, {
       "In which stream is the prefetch, and in which one is the kernel?", "It takes its turn in a stream",
       "prefetch(s->in, bytes, 0, stream) with the stream of accumulate<<<BLOCKS, THREADS, 0, stream>>>()." } },
-    { "b-wait", "b", ORDER, 5, "the results are read when they are there", "b-work", managed_waited, READ_WAIT, {
+    { "b-wait", "b", ORDER, 5, "the results are read after they have arrived", "b-work", managed_waited, READ_WAIT, {
       "What is still in the stream when take_results() begins to read?", "was also the wait",
       "CHECK(cudaDeviceSynchronize()) after the last prefetch, before take_results()." } },
     { "b-output", "b", OUTPUT, 4, NAME_OUTPUT, "b-wait b-order", managed_output, READ_PREFETCH, {
@@ -81,14 +81,14 @@ static const struct check checks[] = {
       "CHECK(prefetch(s->out, bytes, cudaCpuDeviceId, NULL)) after the last launch, before cudaDeviceSynchronize()." } },
     { "b-thrift", "b", HYGIENE, 4, "nothing else travels", "b-device b-home", prefetch_thrift, READ_PREFETCH, {
       "Who reads this page after it has arrived?", "And home again",
-      "To the device prefetch() for `in` and `out`, home for `out` alone." } },
+      "prefetch() `in` and `out` to the device, and only `out` back to the host." } },
     { RACES("b", 3, "*", READ_WAIT, "was also the wait") },
     { ERRORS("b", 1, "*") },
 
     { "c-work", "c", OUTPUT, 2, "every round is made", NULL, plate_rounds, READ_THRASH, {
       "How often is step() launched, and how often is steer() called?", "What the host needs",
       "One step<<<BLOCKS, THREADS>>>() and one steer() for each round." } },
-    { "c-wait", "c", ORDER, 6, "the controller reads what is there", "c-work", managed_waited, READ_WAIT, {
+    { "c-wait", "c", ORDER, 6, "the controller reads values that have arrived", "c-work", managed_waited, READ_WAIT, {
       "What has to be done before steer() may read?", "was also the wait",
       "CHECK(cudaDeviceSynchronize()) after collect() and the prefetch(), before steer()." } },
     { "c-hazard", "c", HAZARD, 4, "host and device do not touch the same bytes at once", "c-wait", judge_hazards, READ_WAIT, {
@@ -97,9 +97,10 @@ static const struct check checks[] = {
     { "c-output", "c", OUTPUT, 4, NAME_OUTPUT, "c-hazard", managed_output, READ_THRASH, {
       "Which gain did each round have, and from which cells did it come?", "What the host needs",
       "collect<<<1, THREADS>>>(probe, p->cell, p->probes, p->stride) after step(), and gain = steer(probe, p->probes)." } },
-    { "c-home", "c", HYGIENE, 7, "only the probes come home", "c-work", plate_home, READ_THRASH, {
-      "How many bytes does steer() read, and how many come home for it?", "What the host needs",
-      "collect<<<1, THREADS>>>() into a small array from cudaMallocManaged(), made once, outside the loop; prefetch() it home, and call steer() with it." } },
+    { "c-home", "c", HYGIENE, 7, "only the probes travel to the host", "c-work", plate_home, READ_THRASH, {
+      "How many bytes does steer() read, and how many travel to the host for it?", "What the host needs",
+      "collect<<<1, THREADS>>>() into a small array from cudaMallocManaged(), made once, outside the loop. prefetch() it to the host, "
+      "and call steer() with it." } },
     { "c-stays", "c", HYGIENE, 6, "the plate travels once", "c-home", plate_stays, READ_THRASH, {
       "Where is the plate while the rounds go on?", "What the host needs",
       "CHECK(prefetch(p->cell, p->n * sizeof *p->cell, 0, NULL)) once, before the loop." } },

@@ -29,18 +29,18 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
     f->call = v->timeline->spans[node].call;
     bool prefetched = call_of_node(v, node)->kind == CALL_PREFETCH;
     if (last) {
-        expected(f, "nothing of yours is running when the function returns");
+        expected(f, "none of your work is running when the function returns");
         seen(f, "nothing has waited for this");
     } else {
-        expected(f, "the host reads when the work that it reads from is done: something has waited for it before %s()", reader);
+        expected(f, "the host reads after the work that it depends on: something has waited for that before %s()", reader);
         seen(f, "%s() reads, and nothing has waited for this %s", reader, prefetched ? "prefetch" : "kernel");
     }
     if (prefetched)
-        return why(f, "A prefetch is work in a stream, like a copy: the call only asks for it. Queue it first, then wait for both "
-                   "with one cudaDeviceSynchronize().");
+        return why(f, "A prefetch is work in a stream, like a copy: the call only queues it. Queue it first, then wait for both with "
+                   "one cudaDeviceSynchronize().");
     return why_unwaited(v, f, node, last ? s.end_call : read,
-                        "The pointer is good at any time, the data behind it is not. The cudaMemcpy() of an explicit program was a wait as well: "
-                        "put cudaDeviceSynchronize(), or cudaStreamSynchronize() or cudaEventSynchronize(), where it stood.");
+                        "The pointer is valid at any time, but the data is not. The cudaMemcpy() of an explicit program was also a "
+                        "wait. Put cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() in its place.");
 }
 
 /* What element `i` is to be: `gain` as gains_of() gives it for (c), NULL for (a). */
@@ -91,8 +91,8 @@ bool managed_output(const struct evidence *e, struct finding *f, const char *par
     expected(f, "each of the %llu elements is right: element %llu is %u", (unsigned long long)n, (unsigned long long)first, right);
     seen(f, "%llu %s wrong, the first is element %llu: %u", (unsigned long long)wrong, wrong == 1 ? "is" : "are",
          (unsigned long long)first, out[first]);
-    return why(f, part[0] == 'c' ? "Is the gain of each round what steer() said of the cells that step() had just made, all of them?"
-               : out[first] == 0 ? "Nobody wrote there. Do the kernel's arguments and the pointer that take_results() gets name the same array?"
+    return why(f, part[0] == 'c' ? "Is the gain of each round what steer() computed from all the cells that step() had just made?"
+               : out[first] == 0 ? "Nothing wrote there. Do the kernel's arguments and the pointer that take_results() gets name the same array?"
                                  : "Which array did the kernel read, which did it write, and how often?");
 }
 
@@ -114,8 +114,8 @@ bool managed_arrays(const struct evidence *e, struct finding *f, const char *par
         if (v->timeline->calls[call].kind == CALL_COPY) {
             f->call = (uint32_t)call;
             seen(f, "a copy of %llu bytes", (unsigned long long)v->timeline->calls[call].bytes);
-            return why(f, "Memory from cudaMallocManaged() has one address for both sides. Its pages go where they are touched: "
-                       "the copies are not needed, and neither is the second array.");
+            return why(f, "Memory from cudaMallocManaged() has one address for both sides. Its pages go where they are touched. You "
+                       "need neither the copies nor the second array.");
         }
     for (int which = 0; which < 2; which++) {
         if (places->kind[which] == KIND_MANAGED)
@@ -143,7 +143,7 @@ bool managed_grid(const struct evidence *e, struct finding *f, const char *part)
                 f->call = (uint32_t)call;
         expected(f, "put_readings(), calibrate() on the device, take_results(): once each");
         seen(f, "put_readings(): %u, calibrate(): %zu, take_results(): %u", put, launches, take);
-        return why(f, "What the explicit program does stays: only its copies go. A launch that was refused counts as none: ask "
+        return why(f, "Keep what the explicit program does, and remove only its copies. A refused launch does not count: call "
                    "cudaGetLastError().");
     }
     const struct call *c = call_of_node(v, node);
@@ -155,8 +155,8 @@ bool managed_grid(const struct evidence *e, struct finding *f, const char *part)
     seen(f, "%llu blocks of %llu threads are %llu: the last %llu elements have none", (unsigned long long)blocks,
          (unsigned long long)threads, (unsigned long long)(blocks * threads), (unsigned long long)(n - blocks * threads));
     if (blocks == n / threads)
-        return why(f, "Whole numbers divide downwards, and what is left over gets no block. Round up: (n + THREADS - 1) / THREADS; the "
-                   "kernel's own `if` sends the surplus threads home.");
-    return why(f, "The number of blocks is the number of elements, divided by the threads that a block of this launch has, and rounded up: "
-               "(n + THREADS - 1) / THREADS.");
+        return why(f, "Integer division rounds down, and the remainder gets no block. Round up: (n + THREADS - 1) / THREADS. The "
+                   "kernel's own `if` stops the surplus threads.");
+    return why(f, "The number of blocks is the number of elements divided by the threads per block of this launch, rounded up: (n + "
+               "THREADS - 1) / THREADS.");
 }

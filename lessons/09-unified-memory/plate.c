@@ -19,9 +19,9 @@ bool plate_rounds(const struct evidence *e, struct finding *f, const char *part)
         f->call = ANY;
         f->function = "control";
         f->word = "steer";
-        return why(f, "steer() is called once in each round, after step() and with the cells that it has made. The starter's loop has it so.");
+        return why(f, "steer() is called once in each round, after step() and with the cells that it has made. The starter's loop does that.");
     }
-    return why(f, "The starter's loop has all the rounds: only what travels is to change.");
+    return why(f, "The starter's loop has all the rounds. Change only what travels.");
 }
 
 /* The line where the host touched pages of the device's for the first time, or the copy that brought most; ANY for none. */
@@ -52,14 +52,14 @@ bool plate_home(const struct evidence *e, struct finding *f, const char *part)
         return true;
     f->call = who_brought(v, part);
     bool fault = f->call != ANY && v->timeline->calls[f->call].kind == CALL_MIGRATE;
-    expected(f, "what comes home in a round are %lld numbers, a page at the most", (long long)s->probes);
+    expected(f, "in a round only %lld numbers travel to the host, a page at most", (long long)s->probes);
     seen(f, "%llu KiB a round, on average (the plate has %llu); page faults of the host: %zu", pages_kib(home / (uint64_t)s->rounds),
          pages_kib(bytes_of(e, part)), pages_migrated(v, part, MIGRATIONS_TO_HOST | MIGRATIONS_OF_HOST).faults);
     if (fault)
-        return why(f, "To look at one cell the host has to have its page, and the next kernel has to fetch it back. Let collect() put the "
+        return why(f, "To read one cell the host needs its page, and the next kernel has to fetch the page back. Let collect() put the "
                    "cells into a small array on the device, and read that.");
-    return why(f, "The host needs a few cells and not the plate. Let collect() put them into a small array on the device, and bring that "
-               "home.");
+    return why(f, "The host needs a few cells and not the plate. Let collect() put them into a small array on the device, and prefetch "
+               "that to the host.");
 }
 
 bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
@@ -75,12 +75,12 @@ bool plate_stays(const struct evidence *e, struct finding *f, const char *part)
     seen(f, "%llu KiB went to the device", pages_kib(moved));
     if (moved < plate) {
         f->call = pages_last_launch(v, part, "step", v->timeline->call_count);
-        return why(f, "Where was the plate when step() ran? A kernel that reaches over to the host for each element makes no faults, and "
-                   "pays for the way each time. prefetch(p->cell, …, 0, stream) before the loop.");
+        return why(f, "Where was the plate when step() ran? A kernel that reads host memory for each element causes no faults, but "
+                   "pays for the distance each time. prefetch(p->cell, …, 0, stream) before the loop.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
         if (v->timeline->spans[node].bytes > PAGE)
             f->call = v->timeline->spans[node].call;
-    return why(f, "Nobody on the host needs the plate, so nobody has to bring it back. Before the loop, and only there.");
+    return why(f, "The host never needs the plate, so it need not come back. Prefetch it before the loop, and only there.");
 }

@@ -17,7 +17,7 @@ bool prefetch_passes(const struct evidence *e, struct finding *f, const char *pa
     f->call = copy != ANY ? v->timeline->spans[copy].call : node != ANY ? v->timeline->spans[node].call : ANY;
     expected(f, "%d launches of accumulate(), readings put once, results taken once, nothing copied", PASSES);
     seen(f, "launches: %zu, put_readings(): %u, take_results(): %u%s", launches, put, take, copy == ANY ? "" : "; and this copy");
-    return why(f, "The starter has all the work. Only prefetches are to be added.");
+    return why(f, "The starter has all the work. Add only prefetches.");
 }
 
 /* A prefetch of `in` to the device that is queued before the host has written `in`; ANY for none. */
@@ -41,10 +41,10 @@ bool prefetch_order(const struct evidence *e, struct finding *f, const char *par
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, ENGINES_DEVICE);
     if ((f->call = sent_unwritten(e, s)) != ANY) {
-        expected(f, "`in` is sent to the device when the host has written it");
-        seen(f, "this prefetch of `in` stands in front of put_readings()");
-        return why(f, "What the host writes then is on the host again, or on its way while the host writes: when the kernel begins, luck "
-                   "says on which side the pages are. Call put_readings() first.");
+        expected(f, "`in` is sent to the device after the host has written it");
+        seen(f, "this prefetch of `in` comes before put_readings()");
+        return why(f, "The host's writes then bring the pages back, or race with their transfer. On which side the pages are when the "
+                   "kernel begins is luck. Call put_readings() first.");
     }
     for (uint32_t a = next_span(v, s, 0); a != ANY; a = next_span(v, s, a + 1)) {
         if (call_of_node(v, a)->kind != CALL_PREFETCH)
@@ -54,8 +54,8 @@ bool prefetch_order(const struct evidence *e, struct finding *f, const char *par
                 continue;
             f->call = v->timeline->spans[a].call;
             expected(f, "kernels and prefetches of the same memory come in an order that is guaranteed");
-            seen(f, "nothing puts this prefetch before or behind the kernel of line %u", call_of_node(v, k)->line);
-            return why(f, "They are in two streams. Which of them is first is then luck, and pages may have to travel twice. Give the "
+            seen(f, "nothing orders this prefetch before or after the kernel of line %u", call_of_node(v, k)->line);
+            return why(f, "They are in two streams. Which of them comes first is luck, and pages may have to travel twice. Give the "
                        "prefetch the kernel's stream.");
         }
     }
@@ -116,9 +116,9 @@ static bool all_sent(const struct evidence *e, struct selection s, uint32_t firs
             return why(f, "Nothing of `%s` was prefetched to the device before the first launch, and this prefetch sends pages to the host. "
                        "The third argument of prefetch() is the side that needs them next: device 0 before a kernel, cudaCpuDeviceId before "
                        "the host.", arrays[k].name);
-        return why(f, "Nothing of `%s` was prefetched to the device before this launch. prefetch(s->%s, bytes, 0, stream) brings what the host "
-                   "has written in a few large pieces; pages that nobody has touched only get their place there, and make a fault, too, "
-                   "without it.", arrays[k].name, arrays[k].name);
+        return why(f, "Nothing of `%s` was prefetched to the device before this launch. prefetch(s->%s, bytes, 0, stream) moves what "
+                   "the host has written in a few large pieces. Pages that nothing has touched only get their place there, but "
+                   "without a prefetch they cause a fault, too.", arrays[k].name, arrays[k].name);
     }
     return true;
 }
@@ -139,22 +139,22 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
          pages_kib(faults.bytes), pages_kib(prefetched));
     if (node != ANY && first != ANY && hb_before(v->order, first, node, GUARANTEED)) {
         f->call = v->timeline->spans[node].call;
-        return why(f, "This prefetch stands behind the kernel, whose faults have brought the pages by then. Queue it before the first "
+        return why(f, "This prefetch comes after the kernel, whose faults have brought the pages by then. Queue it before the first "
                    "launch.");
     }
     if (first != ANY && !all_sent(e, s, first, f))
         return false;
     if (faults.faults == 0)
-        return why(f, "No fault, and not everything here: the kernels read `in` where it is, over the bus, pass after pass. Advice "
-                   "says who will come by; prefetch() moves the pages.");
+        return why(f, "There is no fault, but not everything is on the device: the kernels read `in` where it is, over the bus, in "
+                   "each pass. Advice only announces who will access the memory. prefetch() moves the pages.");
     uint32_t last = pages_last_launch(v, part, "accumulate", v->timeline->call_count), home = last == ANY ? ANY : sent_home(v, s, last);
     if (home != ANY) {
         f->call = home;
-        return why(f, "All was prefetched to the device, and this sends pages back to the host before the last launch: its kernel has to "
-                   "fetch them again. cudaCpuDeviceId is for what the host needs next.");
+        return why(f, "Everything was prefetched to the device, but this sends pages back to the host before the last launch, and its "
+                   "kernel has to fetch them again. cudaCpuDeviceId is for what the host needs next.");
     }
-    return why(f, "All of `in` and `out` was prefetched before the first launch. What has brought pages back to the host before the kernels "
-               "were done: the host itself, or advice?");
+    return why(f, "All of `in` and `out` was prefetched before the first launch. What brought pages back to the host before the "
+               "kernels were done: the host itself, or advice?");
 }
 
 bool prefetch_host(const struct evidence *e, struct finding *f, const char *part)
@@ -170,24 +170,24 @@ bool prefetch_host(const struct evidence *e, struct finding *f, const char *part
     for (size_t call = f->call == ANY ? s.end_call : f->call; call < take; call++)
         if (v->timeline->calls[call].kind == CALL_PREFETCH && v->timeline->calls[call].dst_kind == MEM_DEVICE)
             late = (uint32_t)call;
-    expected(f, "what the host reads is there when it reads: no page fault");
+    expected(f, "what the host reads is on the host when it reads: no page fault");
     seen(f, "page faults of the host: %zu, for %llu KiB; %llu KiB prefetched to the host", faults.faults,
          pages_kib(faults.bytes), pages_kib(pages_queued(v, part, true, true)));
     if (node != ANY && v->timeline->spans[node].call > take) {
         f->call = v->timeline->spans[node].call;
-        return why(f, "This prefetch stands behind take_results(). Queue it behind the last kernel and wait, before the host reads.");
+        return why(f, "This prefetch comes after take_results(). Queue it after the last kernel, and wait before the host reads.");
     }
     if (node != ANY) {
         f->call = v->timeline->spans[node].call;
-        return why(f, "Not all that the host reads came along: take_results() reads the n * sizeof(unsigned) bytes of `out`, as the last "
-                   "kernel left them.");
+        return why(f, "Only a part of what the host reads was prefetched: take_results() reads the n * sizeof(unsigned) bytes of "
+                   "`out`, as the last kernel left them.");
     }
     if (late != ANY) {
         f->call = late;
         return why(f, "This sends pages to the device, where they are already. The third argument of prefetch() is the side that "
                    "needs them next: cudaCpuDeviceId before the host reads.");
     }
-    return why(f, "Behind this launch, prefetch(s->out, bytes, cudaCpuDeviceId, stream), and the wait behind that.");
+    return why(f, "After this launch call prefetch(s->out, bytes, cudaCpuDeviceId, stream), and then wait.");
 }
 
 /* `in` goes to the device and `out` comes back, each page once. */
@@ -206,6 +206,6 @@ bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *pa
             f->call = v->timeline->spans[node].call;
     expected(f, "`in` travels to the device and `out` to the host: %llu KiB each way", pages_kib(all));
     seen(f, "%llu KiB to the device, %llu KiB to the host", pages_kib(moved[0]), pages_kib(moved[1]));
-    return why(f, home ? "The host reads `out` alone, and once. Whatever else is sent home travels for nobody."
+    return why(f, home ? "The host reads only `out`, and only once. Anything else that is sent to the host travels in vain."
                        : "Each page goes to the device once and stays until the last pass is done.");
 }

@@ -24,7 +24,7 @@ static void prepare(struct exchange *x, struct random *r)
 
 static const struct part parts[] = {
     { "a", "four states", "states" },
-    { "b", "memory of somebody else's", "set" },
+    { "b", "memory that somebody else owns", "set" },
     { "c", "a push", "push" },
     { "d", "the right device", "here" },
 };
@@ -35,8 +35,8 @@ static const struct part parts[] = {
 #define READ_PUSH "Sent ahead"
 #define READ_HERE "On which device?"
 
-#define NAME_TRANSFERS "not one transfer more than needed, and none less"
-#define NAME_BYTES "whoever asks finds what was written last"
+#define NAME_TRANSFERS "exactly the transfers that are needed"
+#define NAME_BYTES "each access finds what was written last"
 #define NAME_BACK "all that was taken is given back"
 
 static const struct check checks[] = {
@@ -46,17 +46,17 @@ static const struct check checks[] = {
     { "a-states", "a", OUTPUT, 8, "after each call the block is in the state of the table", "a-own", judge_states, READ_STATES, {
       "Which side had the newest bytes before this call, and which has them after it?", "Read the table by rows",
       "In synced_write_host(): synced_read_host(m), then m->head = AT_HOST." } },
-    { "a-lazy", "a", HYGIENE, 5, "memory is taken on the side asked for, when it is needed first", "a-states", judge_lazy, READ_LAZY, {
+    { "a-lazy", "a", HYGIENE, 5, "memory is allocated on the side asked for, when it is first needed", "a-states", judge_lazy, READ_LAZY, {
       "Has anything asked for the block on this side by now?", "a pointer that is NULL",
       "if (!m->device) CHECK(cudaMalloc(&m->device, m->bytes)); in synced_read_device()." } },
-    { "a-sides", "a", HYGIENE, 4, "each side is memory of its own kind", "a-lazy", judge_sides, READ_LAZY, {
-      "Where does the host memory of a pinned block come from, and where that of any other?", "two kinds of host memory",
+    { "a-sides", "a", HYGIENE, 4, "each side has memory of the right kind", "a-lazy", judge_sides, READ_LAZY, {
+      "Where does the host memory of a pinned block come from, and where does that of any other block?", "two kinds of host memory",
       "CHECK(m->pinned ? cudaMallocHost(&m->host, m->bytes) : heap_take(&m->host, m->bytes))." } },
     { "a-transfers", "a", HYGIENE, 8, NAME_TRANSFERS, "a-lazy", judge_transfers, READ_STATES, {
       "Which side is stale before this call, and which one is asked for?", "is stale, and never else",
       "if (m->head == AT_DEVICE) CHECK(cudaMemcpy(m->host, m->device, m->bytes, cudaMemcpyDeviceToHost)); and the mirror of it." } },
     { "a-zeros", "a", OUTPUT, 3, "a new block is all zeros", "a-lazy a-sides", judge_zeros, READ_LAZY, {
-      "What is in memory that has just been taken?", "whatever was there before",
+      "What is in memory that has just been allocated?", "whatever was there before",
       "if (m->head == UNINITIALIZED) memset(m->host, 0, m->bytes), and cudaMemset() on the device." } },
     { "a-arrived", "a", ORDER, 4, "what is copied has arrived when the call returns", "a-transfers", judge_arrived, READ_STATES, {
       "What does the caller do with the pointer on the next line?", "comes back when the bytes are there",
@@ -72,14 +72,14 @@ static const struct check checks[] = {
       "cudaFreeHost(m->host) or heap_give(m->host), and cudaFree(m->device), in synced_fini()." } },
     { ERRORS("a", 1, "*") },
 
-    { "b-own", "b", HYGIENE, 6, "nothing of another's is given back, and nothing twice", "a-own a-lazy", judge_own, READ_OWN, {
+    { "b-own", "b", HYGIENE, 6, "nothing that others own is freed, and nothing twice", "a-own a-lazy", judge_own, READ_OWN, {
       "What has taken this memory, and what gives it back?", "has taken it gives it back",
       "if (m->own_host) CHECK(m->pinned ? cudaFreeHost(m->host) : heap_give(m->host)); then m->own_host = false." } },
-    { "b-states", "b", OUTPUT, 4, "what is set is the newest there is", "b-own a-states", judge_states, READ_OWN, {
-      "Which side has the newest bytes when new ones have been set on this one?", "the newest there is",
+    { "b-states", "b", OUTPUT, 4, "what is set holds the newest bytes", "b-own a-states", judge_states, READ_OWN, {
+      "Which side has the newest bytes after new ones were set on this side?", "the newest there is",
       "m->head = AT_HOST in synced_set_host(), m->head = AT_DEVICE in synced_set_device()." } },
-    { "b-same", "b", OUTPUT, 4, "what was set is used itself", "b-own a-sides", judge_sides, READ_OWN, {
-      "Is what you return at the address that the caller has set?", "the caller's own address",
+    { "b-same", "b", OUTPUT, 4, "the memory that was set is used itself", "b-own a-sides", judge_sides, READ_OWN, {
+      "Do you return the address that the caller has set?", "the caller's own address",
       "m->host = data; in synced_set_host(), and no memcpy()." } },
     { "b-transfers", "b", HYGIENE, 4, NAME_TRANSFERS, "b-states b-same a-transfers", judge_transfers, READ_OWN, {
       "Are these bytes needed on the other side yet?", "the newest there is",
@@ -88,7 +88,7 @@ static const struct check checks[] = {
       "A side has been set: into whose memory does a write on it go?", "the caller's own address",
       "m->host = data; in synced_set_host(), m->device = data; in synced_set_device()." } },
     { "b-back", "b", HYGIENE, 4, NAME_BACK, "b-same a-back", judge_given_back, READ_OWN, {
-      "What had the block taken on this side, before something else was set there?", "what it had there before",
+      "What had the block allocated on this side, before other memory was set there?", "what it had there before",
       "if (m->own_device) CHECK(cudaFree(m->device)); in synced_set_device(), before m->device = data." } },
     { RACES("b", 1, "* a-hazard", READ_OWN, "the newest there is") },
     { ERRORS("b", 1, "*") },
@@ -96,11 +96,11 @@ static const struct check checks[] = {
     { "c-own", "c", HYGIENE, 1, "nothing is given back too early", "a-own a-lazy", judge_own, READ_PUSH, {
       "What does a copy in a queue need until its turn has come?", "holds addresses",
       "Give nothing back in synced_push(): cudaFree() is for synced_fini()." } },
-    { "c-states", "c", OUTPUT, 3, "a push counts as a transfer at once, and only what is at the host is pushed", "c-own a-states", judge_states,
+    { "c-states", "c", OUTPUT, 3, "a push counts as a transfer at once, and only a block that is AT_HOST is pushed", "c-own a-states", judge_states,
       READ_PUSH, {
-      "In which states has the device nothing to learn from the host?", "has something to push",
+      "In which states does the device need nothing from the host?", "has something to push",
       "if (m->head != AT_HOST) return; and m->head = SYNCED after cudaMemcpyAsync()." } },
-    { "c-lazy", "c", HYGIENE, 1, "memory is taken for what is sent, and for nothing else", "c-states a-lazy", judge_lazy, READ_LAZY, {
+    { "c-lazy", "c", HYGIENE, 1, "memory is allocated for what is sent, and for nothing else", "c-states a-lazy", judge_lazy, READ_LAZY, {
       "Does a push that has nothing to send need memory on the device?", "a pointer that is NULL",
       "if (m->head != AT_HOST) return; before cudaMalloc() in synced_push()." } },
     { "c-transfers", "c", HYGIENE, 3, NAME_TRANSFERS, "c-lazy a-transfers", judge_transfers, READ_PUSH, {

@@ -21,18 +21,19 @@ static int64_t foreign_at(const struct played *p, uint64_t address)
 
 static bool others_given(struct finding *f, const struct scene *s)
 {
-    expected(f, "what the caller has set stays the caller's, who gives it back");
-    seen(f, "%s gives it back, of block %d", s->call, s->block);
-    return why(f, "Who has taken memory gives it back, and nobody else. m->own_host and m->own_device say what the block has taken itself: "
-               "false from the moment when something else is set.");
+    expected(f, "memory that the caller has set stays the caller's, and the caller frees it");
+    seen(f, "%s frees it, of block %d", s->call, s->block);
+    return why(f, "Memory is freed by its owner and by nothing else. m->own_host and m->own_device say what the block has allocated "
+               "itself. They are false as soon as other memory is set.");
 }
 
 static bool twice_given(struct finding *f, const struct scene *s)
 {
-    expected(f, "each piece of memory that the block has taken is given back once, in the way in which it was taken");
-    seen(f, "%s gives back what is not there to be given, of block %d", s->call, s->block);
-    return why(f, "It was given back before, was never taken, or was taken otherwise: cudaMallocHost() goes with cudaFreeHost(), "
-               "cudaMalloc() with cudaFree(), heap_take() with heap_give(). Once it is gone it is not the block's own any more.");
+    expected(f, "each piece of memory that the block has allocated is freed once, by the call that belongs to its allocation");
+    seen(f, "%s frees memory that is not allocated, of block %d", s->call, s->block);
+    return why(f, "It was freed before, was never allocated, or was allocated by another call: cudaMallocHost() goes with "
+               "cudaFreeHost(), cudaMalloc() with cudaFree(), heap_take() with heap_give(). Once it is freed the block no longer "
+               "owns it.");
 }
 
 static bool look_at(const struct view *v, const struct played *p, struct stretch in, const struct scene *s, struct finding *f)
@@ -50,9 +51,9 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
             return twice_given(f, s);
         int side = heap >= 0 || (freed && c->dst_kind == MEM_PINNED) ? HOST : DEVICE;
         if ((freed || heap >= 0) && ++given[side] > s->may[side]) {
-            expected(f, "memory that a block has taken stays until synced_fini(), or until other memory takes its place");
-            seen(f, "%s gives memory on the %s back, of block %d", s->call, side == HOST ? "host" : "device", s->block);
-            return why(f, "The side is stale, perhaps; its memory is still needed. The next one to ask would have to take it again.");
+            expected(f, "memory that a block has allocated stays until synced_fini(), or until other memory takes its place");
+            seen(f, "%s frees memory on the %s, of block %d", s->call, side == HOST ? "host" : "device", s->block);
+            return why(f, "The side may be stale, but its memory is still needed. The next access would have to allocate it again.");
         }
         f->call = ANY;
     }
@@ -102,20 +103,20 @@ static bool ended(const struct view *v, const struct played *p, const struct str
 {
     const char *text = NULL;
     uint32_t failed = failed_check(v, part, &text);
-    expected(f, "all %d calls of the part come to their end", p->steps);
+    expected(f, "all %d calls of the part return", p->steps);
     for (int k = 0; k <= p->done && k < p->steps; k++) {
         int64_t block = p->step[k].block;
         uint64_t bytes = (uint64_t)p->block[block].n * sizeof(uint32_t);
         if (steps[k].end == 0 || (f->call = too_small(v, steps[k], bytes)) == ANY)
             continue;
-        seen(f, "%s of block %d takes %llu bytes, and the block has %llu", op_name(p->step[k].op), (int)block,
+        seen(f, "%s of block %d allocates %llu bytes, and the block has %llu", op_name(p->step[k].op), (int)block,
              (unsigned long long)v->timeline->calls[f->call].bytes, (unsigned long long)bytes);
         return why(f, "Each side of a block has room for all of it: m->bytes bytes.");
     }
     f->function = p->done < p->steps ? op_name(p->step[p->done].op) : "synced_fini";
     if (pushed_nothing(p)) {
         seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1, (int)p->step[p->done].block);
-        return why(f, "This block is not AT_HOST: synced_push() has nothing to send, and comes back at once. %s%s", text != NULL ? text : "",
+        return why(f, "This block is not AT_HOST: synced_push() has nothing to send, and returns at once. %s%s", text != NULL ? text : "",
                    text != NULL ? " failed there." : "");
     }
     f->call = failed;
@@ -173,8 +174,8 @@ bool judge_given_back(const struct evidence *e, struct finding *f, const char *p
     }
     if (taken == given)
         return true;
-    expected(f, "everything that part %s takes is given back", part);
+    expected(f, "everything that part %s allocates is freed", part);
     seen(f, "heap_take() gave %ld pieces of memory, heap_give() got %ld back", taken, given);
-    return why(f, "A block that is not pinned has its host memory from heap_take(): it goes back with heap_give(), in synced_fini() or when "
-               "other memory takes its place.");
+    return why(f, "A block that is not pinned has its host memory from heap_take(). Give it back with heap_give(), in synced_fini() or "
+               "when other memory takes its place.");
 }

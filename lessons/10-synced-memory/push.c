@@ -59,8 +59,8 @@ bool judge_stream(const struct evidence *e, struct finding *f, const char *part)
             f->call = v->timeline->spans[node].call;
             expected(f, "a push is work in the stream that it was given");
             seen(f, "this copy is in another stream");
-            why(f, "The caller goes on in that stream, and relies on the block's being there when the next work has its turn. The last parameter "
-                   "of cudaMemcpyAsync() is the stream.");
+            why(f, "The caller goes on in that stream, and relies on the block having arrived when its next work runs. The last "
+                   "parameter of cudaMemcpyAsync() is the stream.");
         }
     }
     free(s);
@@ -86,11 +86,11 @@ bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char 
             continue;
         good = false;
         f->call = call;
-        expected(f, "synced_push() of a pinned block asks for the copy, and comes back while it is under way");
+        expected(f, "synced_push() of a pinned block queues the copy, and returns while it runs");
         seen(f, "this call waits for the device");
         why(f, v->timeline->calls[call].kind == CALL_COPY
-                   ? "cudaMemcpy() comes back when the copy is done. cudaMemcpyAsync() with the stream only queues it."
-                   : "The caller has other things to do meanwhile, and waits for the stream when the time has come.");
+                   ? "cudaMemcpy() returns when the copy is done. cudaMemcpyAsync() with the stream only queues it."
+                   : "The caller has other work to do meanwhile, and waits for the stream later.");
     }
     free(s);
     return good;
@@ -118,15 +118,17 @@ bool judge_right_device(const struct evidence *e, struct finding *f, const char 
             f->function = "synced_here";
             f->word = right || on ? "cudaGetDevice" : "cudaPointerGetAttributes";
             if (right && r->question[k].memory_on >= 0)
-                return why(f, "The current device, the block's device and the memory's device are the same one. cudaGetDevice(&current) gives the "
-                           "first; cudaPointerGetAttributes(&attributes, m->device) says in attributes.device whose the memory is.");
+                return why(f, "The current device, the block's device and the memory's device have to be the same. "
+                           "cudaGetDevice(&current) gives the first; cudaPointerGetAttributes(&attributes, m->device) says in "
+                           "attributes.device which device owns the memory.");
             if (right)
-                return why(f, "A block that has no device memory yet can be used wherever it was made: there is no address to ask about.");
+                return why(f, "A block that has no device memory yet can be used on the device where it was made. There is no address "
+                              "to ask about.");
             if (!on)
-                return why(f, "Memory that was set may be another device's. cudaPointerGetAttributes(&attributes, m->device) says in "
-                           "attributes.device whose it is.");
-            return why(f, "Allocations, default streams and launches all go to the current device. cudaGetDevice(&current), and compare it "
-                       "with m->on.");
+                return why(f, "Memory that was set may belong to another device. cudaPointerGetAttributes(&attributes, m->device) "
+                           "tells which, in attributes.device.");
+            return why(f, "Allocations, default streams and launches all go to the current device. Call cudaGetDevice(&current), and "
+                       "compare it with m->on.");
         }
     }
     return true;
@@ -143,15 +145,15 @@ bool judge_stays(const struct evidence *e, struct finding *f, const char *part)
         if (r->moved >= 0) {
             expected(f, "synced_here() looks, and changes nothing: the current device stays the current one");
             seen(f, "after question %d another device is the current one", (int)r->moved + 1);
-            return why(f, "cudaSetDevice() belongs to the host thread: its next launch would go to the other device. To compare, no "
-                       "device has to be set.");
+            return why(f, "cudaSetDevice() changes the host thread's current device, and its next launch would go to the other device. "
+                       "You need not set a device to compare.");
         }
         if (node == ANY)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "synced_here() looks, and changes nothing");
         seen(f, "work for the device");
-        return why(f, "cudaGetDevice() and cudaPointerGetAttributes() tell all there is to know.");
+        return why(f, "cudaGetDevice() and cudaPointerGetAttributes() tell you everything that you need.");
     }
     f->view = 0;
     return true;

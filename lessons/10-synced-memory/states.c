@@ -103,8 +103,7 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "a new block has its size, whether it is pinned, no memory on either side, the current device, and is UNINITIALIZED");
         seen(f, "after synced_init() this is not so of m->%s", field[bit]);
         f->function = "synced_init";
-        why(f, "The caller's struct holds whatever was there before: fill in every field. cudaGetDevice(&m->on) says which device "
-               "is the current one.");
+        why(f, "The caller's struct holds old values: fill in every field. cudaGetDevice(&m->on) says which device is the current one.");
     }
     while (good && game_next(g)) {
         const struct made *made = &g->p.made[g->k];
@@ -124,16 +123,16 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         if (nothing_sent)
             f->word = NULL;
         if (nothing_sent)
-            why(f, "The host has the newest bytes, and synced_push() has queued no cudaMemcpyAsync(): does it come back too early?");
+            why(f, "The host has the newest bytes, and synced_push() has queued no cudaMemcpyAsync(). Does it return too early?");
         else if (op == WRITE_HOST || op == WRITE_DEVICE)
-            why(f, "Whoever asks in order to write is about to: from then on the other side is stale, whatever it was before.");
+            why(f, "A caller that asks in order to write is about to write. From then on the other side is stale, whatever it was before.");
         else if (op == SET_HOST || op == SET_DEVICE)
-            why(f, "What is set is the newest there is, and on this side alone: the other side is stale.");
+            why(f, "The memory that was set holds the newest bytes, and only on this side: the other side is stale.");
         else if (op == PUSH)
-            why(f, "A push is for a block that is AT_HOST, which counts as synced from then on. In every other state there is nothing to "
-                   "send.");
+            why(f, "A push sends a block that is AT_HOST, and the block counts as synced from then on. In every other state there is "
+                   "nothing to send.");
         else
-            why(f, "Reading makes nothing stale. A copy leaves both sides up to date; where nothing has to be copied nothing changes.");
+            why(f, "Reading makes nothing stale. A copy leaves both sides up to date. Without a copy nothing changes.");
     }
     free(g);
     return good;
@@ -152,9 +151,9 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             if (taken(v, init[k], side, &f->call) == 0)
                 continue;
             good = false;
-            expected(f, "a new block has no memory on either side: nobody has asked for it yet");
-            seen(f, "synced_init() takes memory on the %s", side_name[side]);
-            why(f, "Many blocks live on one side only. Take a side's memory when somebody asks for the block on that side.");
+            expected(f, "a new block has no memory on either side: nothing has asked for it yet");
+            seen(f, "synced_init() allocates memory on the %s", side_name[side]);
+            why(f, "Many blocks live on one side only. Allocate a side's memory when the caller first asks for the block on that side.");
         }
     while (good && game_next(g))
         for (int side = HOST; side <= DEVICE && good; side++) {
@@ -165,20 +164,20 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             good = false;
             f->call = call;
             if (g->w.takes[side])
-                expected(f, "%s takes memory on the %s, where the block has none yet", op_name(g->p.step[g->k].op), side_name[side]);
+                expected(f, "%s allocates memory on the %s, where the block has none yet", op_name(g->p.step[g->k].op), side_name[side]);
             else
-                expected(f, "%s takes no memory on the %s", op_name(g->p.step[g->k].op), side_name[side]);
+                expected(f, "%s allocates no memory on the %s", op_name(g->p.step[g->k].op), side_name[side]);
             seen(f, "%s: taken %d %s", where(g, text, sizeof text), count, count == 1 ? "time" : "times");
             f->function = op_name(g->p.step[g->k].op);
             if (count == 0)
-                why(f, "The memory that stands there comes from somewhere else: from cudaMalloc() on the device, from cudaMallocHost() "
-                       "or heap_take() on the host, when the side is needed for the first time.");
+                why(f, "This memory has the wrong origin. Use cudaMalloc() on the device, cudaMallocHost() or heap_take() on the host, "
+                       "when the side is needed for the first time.");
             else if (g->p.step[g->k].op == PUSH && side == DEVICE && g->w.takes[DEVICE] == 0 && g->w.before != AT_HOST)
-                why(f, "There was nothing to send: the block is not AT_HOST. Ask that first, then take memory.");
+                why(f, "There was nothing to send: the block is not AT_HOST. Check that first, then allocate.");
             else if (g->w.side == side || (g->w.side < 0 && side == DEVICE))
-                why(f, "This side has its memory, and it stays until synced_fini(): take it only while the pointer is NULL.");
+                why(f, "This side has its memory, which stays until synced_fini(). Allocate only while the pointer is NULL.");
             else
-                why(f, "Nobody has asked for the block on the %s. Many blocks never are.", side_name[side]);
+                why(f, "Nothing has asked for the block on the %s. Many blocks are never used there.", side_name[side]);
         }
     free(g);
     return good;
@@ -207,10 +206,10 @@ bool judge_sides(const struct evidence *e, struct finding *f, const char *part)
             expected(f, "the block's bytes on the %s are those that the caller has set: %s returns their address", side_name[g->w.side],
                      op_name(g->p.step[g->k].op));
             seen(f, "%s: %s, and not what was set", where(g, text, sizeof text), made->foreign >= 0 ? "what was set before" : got);
-            why(f, "Set means: this memory, from now on. Keep the pointer; a copy of what is in it is something else.");
+            why(f, "To set means to use this memory from now on. Keep the pointer, and do not copy the contents.");
         } else {
             expected(f, "%s returns %s", op_name(g->p.step[g->k].op), place_name[place]);
-            seen(f, "%s: %s", where(g, text, sizeof text), made->foreign >= 0 ? "memory of the caller's that is not this side's any more" : got);
+            seen(f, "%s: %s", where(g, text, sizeof text), made->foreign >= 0 ? "memory of the caller's that this side no longer uses" : got);
             why(f, g->w.side == DEVICE || made->place == ON_DEVICE
                        ? "Each side has its own pointer: m->host is for the host, m->device for kernels."
                        : "m->pinned says where a block's own host memory comes from: cudaMallocHost() if it is set, heap_take() if not.");
@@ -247,22 +246,23 @@ bool judge_transfers(const struct evidence *e, struct finding *f, const char *pa
             seen(f, "%s: %llu bytes %s in %u %s, %llu bytes %s", where(g, text, sizeof text), (unsigned long long)m.bytes[side],
                  way[side], m.copies[side], m.copies[side] == 1 ? "copy" : "copies", (unsigned long long)m.bytes[!side], way[!side]);
             if (m.bytes[side] == 0 && m.bytes[!side] > 0)
-                why(f, "This goes the wrong way: it overwrites the newest bytes with stale ones. The side that is asked for is the target.");
+                why(f, "This copy goes the wrong way: it overwrites the newest bytes with stale ones. Copy to the side that the caller asks for.");
             else if (m.bytes[side] == 0 && (g->p.step[g->k].op == WRITE_HOST || g->p.step[g->k].op == WRITE_DEVICE))
-                why(f, "The caller may read before it writes, and may write a part only. So %s has to bring the newest bytes first, with cudaMemcpy().",
+                why(f, "The caller may read before it writes, and may write only a part. So %s has to fetch the newest bytes first, "
+                       "with cudaMemcpy().",
                     op_name(g->p.step[g->k].op));
             else if (m.bytes[side] == 0 && g->p.step[g->k].op == PUSH)
                 why(f, "The host has the newest bytes, and nothing was sent: synced_push() queues a cudaMemcpyAsync() to m->device in the stream.");
             else if (m.bytes[side] == 0)
-                why(f, "This side is stale, and %s has copied nothing to it: cudaMemcpy() brings the newest bytes.", op_name(g->p.step[g->k].op));
+                why(f, "This side is stale, and %s has copied nothing to it. Fetch the newest bytes with cudaMemcpy().", op_name(g->p.step[g->k].op));
             else if (m.bytes[side] < wanted || wanted > 0)
                 why(f, "The size of a block is m->bytes, in bytes, and all of it travels, once.");
             else if (g->w.zeros)
-                why(f, "Nobody has written this block: zeros can be made where they are needed, with memset() or cudaMemset().");
+                why(f, "Nothing has written this block. Make zeros where they are needed, with memset() or cudaMemset().");
             else if (g->w.side < 0 && g->p.step[g->k].op != PUSH)
-                why(f, "To set memory is to say where the newest bytes are, no more. Who asks for them later will have them copied.");
+                why(f, "Setting memory only says where the newest bytes are. A later access copies them if it has to.");
             else
-                why(f, "This side has the newest bytes: there is nothing to fetch. Ask m->head before you copy.");
+                why(f, "This side has the newest bytes, and there is nothing to fetch. Check m->head before you copy.");
         }
     }
     free(g);
@@ -286,8 +286,8 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
             f->call = v->timeline->spans[node].call;
             expected(f, "what %s copies has arrived when it returns", op_name(g->p.step[g->k].op));
             seen(f, "nothing has waited for this copy");
-            why_unwaited(v, f, node, s.end, "The caller touches the block as soon as it has the pointer. cudaMemcpy() waits; after "
-                                            "cudaMemcpyAsync() you have to, with cudaStreamSynchronize().");
+            why_unwaited(v, f, node, s.end, "The caller uses the block as soon as it has the pointer. cudaMemcpy() waits. After "
+                                            "cudaMemcpyAsync() you have to wait with cudaStreamSynchronize().");
         }
     }
     free(g);
@@ -384,8 +384,8 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
         f->word = !new_ones ? NULL : g->w.side == HOST ? "memset" : "cudaMemset";
         seen(f, "%s: %s", where(g, text, sizeof text), right ? "not all of it was written" : "something else");
         if (new_ones) {
-            expected(f, "a block that nobody has written is all zeros on the side where it is asked for first");
-            why(f, "Fresh memory holds whatever was there before: %s for all m->bytes makes zeros of it.",
+            expected(f, "a block that was never written is all zeros on the side where it is first asked for");
+            why(f, "Fresh memory holds old bytes. Clear all m->bytes of it with %s.",
                 g->w.side == HOST ? "memset()" : "cudaMemset() or cudaMemsetAsync()");
         } else {
             expected(f, "%s finds what was written last, on whichever side", op_name(g->p.step[g->k].op));
@@ -400,7 +400,7 @@ static bool find_wrong(const struct evidence *e, struct finding *f, const char *
             good = false;
             expected(f, "memory of the caller's holds what was written last while it was a side of the block");
             seen(f, "what was set by %s on block %d does not, at the end", op_name(s->op), (int)s->block);
-            why(f, "It is to be used itself, both ways, as long as it is set, and not at all afterwards.");
+            why(f, "Use that memory itself, for reads and writes, while it is set, and not afterwards.");
         }
         sets++;
     }

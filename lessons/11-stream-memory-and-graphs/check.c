@@ -59,7 +59,7 @@ static const struct check checks[] = {
     { "a-order", "a", ORDER, 6, "scratch memory is there from the first use to the last", "a-stream", judge_lifetime, READ_POOL, {
       "In which stream is the memory freed, and what comes before that in its queue?", "Its place in the queue",
       "cudaFreeAsync(scratch, f->stream) after gather<<<...>>>()." } },
-    { "a-look", "a", ORDER, 4, "each frame is looked at when it is done and its memory given back", "a-order", judge_between_frames,
+    { "a-look", "a", ORDER, 4, "each frame is looked at after it is done and its memory freed", "a-order", judge_between_frames,
       READ_POOL, {
       "What has to be true of a frame when look() is called?", "before it waits",
       "cudaFreeAsync(scratch, f->stream), cudaStreamSynchronize(f->stream), look(k)." } },
@@ -104,7 +104,7 @@ static const struct check checks[] = {
       "cudaFreeAsync() for each cudaMallocAsync(), cudaEventDestroy() for each event." } },
     { ERRORS("b", 1, "*") },
 
-    { "c-work", "c", OUTPUT, 3, "a run is four kernels, and nothing runs that was not asked for", NULL, judge_runs, READ_GRAPH, {
+    { "c-work", "c", OUTPUT, 3, "a run is four kernels, and nothing runs unless it is asked for", NULL, judge_runs, READ_GRAPH, {
       "Which calls between the beginning and the end of a capture run something?", "Nothing runs",
       "All four launches between cudaStreamBeginCapture() and cudaStreamEndCapture(), one cudaGraphLaunch() for each run." } },
     { "c-order", "c", ORDER, 6, "kernels and runs come in a guaranteed order", "c-work", judge_run_order, READ_FORK, {
@@ -125,7 +125,7 @@ static const struct check checks[] = {
     { RACES("c", 2, "*", READ_FORK, "joins the capture") },
     { ERRORS("c", 1, "*") },
 
-    { "d-ready", "d", HYGIENE, 5, "the graph that is ready is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
+    { "d-ready", "d", HYGIENE, 5, "the executable graph is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
       "What may still be running when the gain changes?", "brings it up to date",
       "cudaGraphExecUpdate(p->ready, p->graph, &result) after a new capture." } },
     { "d-output", "d", OUTPUT, 5, "every run has its own gain", "d-ready c-output", judge_result, READ_UPDATE, {

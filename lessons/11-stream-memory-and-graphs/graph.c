@@ -65,19 +65,19 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             if (count[i] > 0 || lone == ANY || call_of_node(v, lone)->flags & GRAPH_NODE)
                 continue;
             f->call = v->timeline->spans[lone].call;
-            return why(f, "This launch runs at once, and is in no graph: only what is queued between cudaStreamBeginCapture() and "
+            return why(f, "This launch runs at once and is not in the graph. Only what is queued between cudaStreamBeginCapture() and "
                           "cudaStreamEndCapture() is captured.");
         }
-        return why(f, "What stands between cudaStreamBeginCapture() and cudaStreamEndCapture() is a run; cudaGraphLaunch() asks for one of them.");
+        return why(f, "The work between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run. cudaGraphLaunch() starts one run.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
     for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
         kernels++;
     if ((int64_t)kernels == STAGES * runs)
         return true;
-    expected(f, "%lld runs of four kernels, and nothing besides", (long long)runs);
+    expected(f, "%lld runs of four kernels, and nothing else", (long long)runs);
     seen(f, "%zu kernels in all", kernels);
-    return why(f, "A capture runs nothing, and neither does pipeline_open(): the first run is the first that is asked for.");
+    return why(f, "A capture runs nothing, and neither should pipeline_open(). The first run is the first that the caller asks for.");
 }
 
 /* In which stream does the part's caller ask for runs? */
@@ -101,17 +101,17 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
             if (hb_before(v->order, node[edges[i].one], node[edges[i].two], GUARANTEED))
                 continue;
             f->call = v->timeline->spans[node[edges[i].two]].call;
-            expected(f, "%s() comes behind %s(), in an order that is guaranteed", stage_name[edges[i].two], stage_name[edges[i].one]);
+            expected(f, "%s() comes after %s(), in an order that is guaranteed", stage_name[edges[i].two], stage_name[edges[i].one]);
             seen(f, "nothing makes it wait");
-            return why(f, "A graph has the edges that the capture saw: the order inside a stream, and what waits for events. Record an event behind "
-                       "%s(), and let the stream of %s() wait for it before the launch.", stage_name[edges[i].one], stage_name[edges[i].two]);
+            return why(f, "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
+                       "event after %s(), and let the stream of %s() wait for it before the launch.", stage_name[edges[i].one], stage_name[edges[i].two]);
         }
         if (v->timeline->spans[node[MERGE]].stream != stream) {
             f->call = v->timeline->spans[node[MERGE]].call;
-            expected(f, "a run is work in the caller's stream: behind what is in it, and in front of what comes later");
+            expected(f, "a run is work in the caller's stream: after what is in it, and before what comes later");
             seen(f, "run %lld is in another stream", (long long)k);
-            return why(f, "A graph runs in the stream of its launch, wherever it was captured: cudaGraphLaunch(p->ready, stream) with the stream "
-                       "that pipeline_run() is given.");
+            return why(f, "A graph runs in the stream of its launch, wherever it was captured. Call cudaGraphLaunch(p->ready, stream) "
+                       "with the stream that pipeline_run() is given.");
         }
     }
     return true;
@@ -130,8 +130,8 @@ bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node[two]].call;
         expected(f, "to_left() and to_right() have nothing between them, so that they can run beside each other");
         seen(f, "in run %lld %s() has to wait for %s()", (long long)k, stage_name[two], stage_name[one]);
-        return why(f, "Captured in one stream they are a chain in the graph, too. Fork: an event behind split(), a second stream that waits for it and "
-                   "joins the capture thereby; and back with another event, before merge().");
+        return why(f, "Captured in one stream they are a chain in the graph, too. Fork with an event after split(). A second stream "
+                   "that waits for it joins the capture. Join again with another event, before merge().");
     }
     return true;
 }
@@ -165,10 +165,10 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
                 continue;
             if (makes_ready(v, call)) {
                 f->call = (uint32_t)call;
-                expected(f, "the graph is made ready once, before the first run");
+                expected(f, "the graph is instantiated once, before the first run");
                 seen(f, "run %lld makes one ready", (long long)k);
-                return why(f, "To check and to prepare is the dear part of a graph, and it is the same each time. cudaGraphInstantiate() in "
-                           "pipeline_open(); pipeline_run() is one cudaGraphLaunch().");
+                return why(f, "Instantiation is the expensive part of a graph, and it is the same each time. Call "
+                           "cudaGraphInstantiate() in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
             }
             time += c->end - c->begin;
             if (calls++ == CALLS)
@@ -178,16 +178,15 @@ bool judge_one_call(const struct evidence *e, struct finding *f, const char *par
             continue;
         if (wait != ANY) {
             f->call = wait;
-            expected(f, "pipeline_run() queues a run and comes back");
-            seen(f, "in run %lld the host is held up here, or asks whether something is done", (long long)k);
-            return why(f, "Nothing requires that the host waits: the stream puts one run after the other. The caller waits when it needs "
-                       "the result.");
+            expected(f, "pipeline_run() queues a run and returns");
+            seen(f, "in run %lld the host is held up here, or polls", (long long)k);
+            return why(f, "The host need not wait: the stream runs one after the other. The caller waits when it needs the result.");
         }
-        expected(f, "a run is asked for with %d calls at the most", CALLS);
+        expected(f, "a run takes at most %d calls", CALLS);
         seen(f, "%zu calls in run %lld, for which the host needs %lld.%lld us; this is the first that is too many", calls, (long long)k,
              (long long)time / 1000, (long long)time % 1000 / 100);
-        return why(f, "The four kernels take less time than the asking: the device waits for the host. What is the same in each run is captured and "
-                   "instantiated once, in pipeline_open(); pipeline_run() is one cudaGraphLaunch().");
+        return why(f, "The four kernels take less time than the calls that queue them, so the device waits for the host. Capture and "
+                   "instantiate once, in pipeline_open(). pipeline_run() is one cudaGraphLaunch().");
     }
     f->call = ANY;
     return true;
@@ -203,17 +202,18 @@ bool judge_ready_once(const struct evidence *e, struct finding *f, const char *p
             if (!makes_ready(v, call))
                 continue;
             f->call = (uint32_t)call;
-            expected(f, "pipeline_gain() changes the graph that is ready");
+            expected(f, "pipeline_gain() changes the executable graph");
             seen(f, "it makes a new one");
-            return why(f, "To make a graph ready is the dear part, and the old one may still be running. cudaGraphExecUpdate() takes over the parameters of "
-                       "another graph that has the same nodes and edges; cudaGraphExecKernelNodeSetParams() those of one node.");
+            return why(f, "Instantiation is the expensive part, and the old graph may still be running. cudaGraphExecUpdate() takes "
+                       "over the parameters of another graph with the same nodes and edges. cudaGraphExecKernelNodeSetParams() "
+                       "changes those of one node.");
         }
         if (wait == ANY)
             continue;
         f->call = wait;
-        expected(f, "pipeline_gain() waits for nothing: runs that were asked for before keep the gain that they were asked for with");
+        expected(f, "pipeline_gain() does not wait: earlier runs keep the gain with which they were launched");
         seen(f, "the host is held up here");
-        return why(f, "A launch has taken its parameters with it. What is changed in the executable graph holds for later launches.");
+        return why(f, "A launch takes its parameters along. A change of the executable graph holds for later launches.");
     }
     return true;
 }
@@ -239,13 +239,13 @@ bool judge_result(const struct evidence *e, struct finding *f, const char *part)
         wrong++;
     bool good = wrong == n;
     if (!good) {
-        expected(f, "behind %lld runs%s element %lld of x is %u", (long long)runs_of(e, part), update ? ", each with its own gain," : "",
+        expected(f, "after %lld runs%s element %lld of x is %u", (long long)runs_of(e, part), update ? ", each with its own gain," : "",
                  (long long)wrong, x[wrong]);
         seen(f, "it is %u", got[wrong]);
         f->function = update ? "pipeline_gain" : "pipeline_run";
-        why(f, update ? "Which gain did each run have? The capture has copied the parameters of the kernels; what p->w says later they do not know. And "
-                        "memory that is read when the run comes may hold a later gain by then. cudaGraphExecKernelNodeSetParams() or "
-                        "cudaGraphExecUpdate() gives the later runs other parameters."
+        why(f, update ? "Which gain did each run have? The capture has copied the parameters of the kernels, and a later change of "
+                        "p->w does not reach them. Memory that a run reads may hold a later gain by then. Give later runs other "
+                        "parameters with cudaGraphExecKernelNodeSetParams() or cudaGraphExecUpdate()."
                       : "Does each kernel get all of w, and does each element have a thread?");
     }
     free(x);

@@ -45,7 +45,7 @@ static bool both_ran(const struct evidence *e, struct finding *f, const char *pa
     blame_count(v, f, s, (int64_t)ones != wanted ? one : two, part[0] == 'a' ? "frames_all" : "relay_all");
     expected(f, "%lld times %s(), %lld times %s()", (long long)wanted, one, (long long)wanted, two);
     seen(f, "%s(): %zu, %s(): %zu", one, ones, two, twos);
-    return why(f, "The starter has all the work. What is to change is how its memory comes and goes.");
+    return why(f, "The starter has all the work. Change only how its memory is allocated and freed.");
 }
 
 bool judge_frames(const struct evidence *e, struct finding *f, const char *part)
@@ -72,18 +72,18 @@ bool judge_by_stream(const struct evidence *e, struct finding *f, const char *pa
         if ((c->flags & CALL_ASYNC) && c->stream != NO_STREAM)
             continue;
         f->call = (uint32_t)i;
-        expected(f, "scratch memory is taken and given back in a stream, like work");
-        seen(f, takes ? "this takes memory from the device" : "this gives memory back, and is no work of a stream");
-        return why(f, takes ? "What cudaMalloc() has taken is given back with cudaFree(), and that waits for everything on the device. "
-                              "cudaMallocAsync(&p, bytes, stream) takes from a pool, in the stream's order."
-                            : "cudaFree() takes no stream, so somebody has to know that nobody uses the memory any more. "
-                              "cudaFreeAsync(p, stream) is that knowledge: behind all that is in the stream.");
+        expected(f, "scratch memory is allocated and freed in a stream, like work");
+        seen(f, takes ? "this allocates on the device, not in a stream" : "this frees memory, and is not work in a stream");
+        return why(f, takes ? "Memory from cudaMalloc() is freed by cudaFree(), which waits for everything on the device. "
+                              "cudaMallocAsync(&p, bytes, stream) allocates from a pool, in the stream's order."
+                            : "cudaFree() takes no stream, so the host has to know that nothing uses the memory any more. "
+                              "cudaFreeAsync(p, stream) frees it after everything in the stream.");
     }
     if (any)
         return true;
-    expected(f, "scratch memory is taken and given back in a stream, like work");
-    seen(f, "no device memory is taken at all");
-    return why(f, "cudaMallocAsync(&scratch, bytes, stream), and cudaFreeAsync(scratch, stream) behind its last use.");
+    expected(f, "scratch memory is allocated and freed in a stream, like work");
+    seen(f, "no device memory is allocated at all");
+    return why(f, "Call cudaMallocAsync(&scratch, bytes, stream), and cudaFreeAsync(scratch, stream) after its last use.");
 }
 
 /* Whoever uses the memory comes behind the call that took it and before the one that gives it back: kernels of the names
@@ -100,24 +100,24 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
         for (int k = 0; k < 2; k++) {
             if (t->calls[take].node != NO_NODE && !hb_before(v->order, t->calls[take].node, node[k], GUARANTEED)) {
                 f->call = t->spans[node[k]].call;
-                expected(f, "%s() comes behind the cudaMallocAsync() of its scratch memory, in an order that is guaranteed", user[k]);
+                expected(f, "%s() comes after the cudaMallocAsync() of its scratch memory, in an order that is guaranteed", user[k]);
                 seen(f, "nothing makes it wait for that (line %u)", t->calls[take].line);
-                return why(f, "The address is there at once, the memory is not: it is there for what comes later in that stream. Another "
-                           "stream has to wait for an event recorded behind the allocation.");
+                return why(f, "You have the address at once, but the memory only for work that comes later in that stream. Another "
+                           "stream has to wait for an event recorded after the allocation.");
             }
             if (give == ANY || t->calls[give].node == NO_NODE
                 || hb_before(v->order, node[k], t->calls[give].node, GUARANTEED))
                 continue;
             f->call = give;
-            expected(f, "scratch memory is given back when %s() is over, in an order that is guaranteed", user[k]);
+            expected(f, "scratch memory is freed after %s(), in an order that is guaranteed", user[k]);
             seen(f, "nothing makes this wait for %s() of line %u", user[k], call_of_node(v, node[k])->line);
             if (t->spans[t->calls[give].node].stream != t->spans[node[k]].stream
                 && !why_unordered(v, f, node[k], user[k], t->calls[give].node, "cudaFreeAsync()") && f->call != give)
                 return false;                   /* it was tried */
             f->call = give;
-            return why(f, "From its place in this stream on the pool may hand the memory to something else. cudaFreeAsync() has to stand behind "
-                       "the last kernel that uses the memory: in the same stream, or behind a wait for an event that cudaEventRecord() puts "
-                       "behind that kernel.");
+            return why(f, "From this point in the stream on, the pool may hand out the memory again. cudaFreeAsync() has to come after "
+                       "the last kernel that uses the memory: in the same stream, or after a wait for an event that was recorded "
+                       "after that kernel.");
         }
         node[0] = next_kernel(v, s, user[0], node[0] + 1);
         node[1] = next_kernel(v, s, user[1], node[1] + 1);
@@ -164,19 +164,19 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
         }
         if (out == 0)
             f->call = waiting != ANY ? v->timeline->spans[waiting].call : ANY;
-        expected(f, "look() is called for each frame in its turn, when the frame is done and its scratch memory is given back");
-        seen(f, frame != looked ? "look(%ld), and frame %lld has not been looked at" : out > 0 ? "look(%ld): memory is still taken"
+        expected(f, "look() is called for each frame in its turn, after the frame is done and its scratch memory freed");
+        seen(f, frame != looked ? "look(%ld), and frame %lld has not been looked at" : out > 0 ? "look(%ld): memory is still allocated"
              : "look(%ld): nothing has waited for this", frame, (long long)looked);
         if (out == 0 && frame == looked)
-            return why_unwaited(v, f, waiting, i, "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event behind this, then "
-                                                  "look().");
+            return why_unwaited(v, f, waiting, i, "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event recorded "
+                                                  "after this, then look().");
         uint32_t late = out > 0 && f->call != ANY ? given_back(v, f->call, v->timeline->call_count) : ANY;
         if (late != ANY && late > i) {
             f->call = late;
-            return why(f, "The memory is given back here, and look() came before that: cudaFreeAsync() belongs behind gather(), before you wait. It "
-                          "holds nobody up.");
+            return why(f, "The memory is freed here, and look() came earlier. cudaFreeAsync() belongs after gather(), before you wait. "
+                          "It holds nothing up.");
         }
-        return why(f, out > 0 ? "Give it back behind gather(), before you wait: cudaFreeAsync() holds nobody up."
+        return why(f, out > 0 ? "Free it after gather(), before you wait. cudaFreeAsync() holds nothing up."
                               : "cudaStreamSynchronize(f->stream), then look().");
     }
     f->call = ANY;
@@ -184,7 +184,7 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
         return true;
     expected(f, "look() is called for each of %lld frames", (long long)frames);
     seen(f, "it is called %lld times", (long long)looked);
-    return why(f, "Once for each frame, when its result is there.");
+    return why(f, "Call it once for each frame, after its result has arrived.");
 }
 
 static const struct span *neighbour(const struct view *v)
@@ -210,8 +210,8 @@ bool judge_next_door(const struct evidence *e, struct finding *f, const char *pa
     f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
     expected(f, "frames_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
     seen(f, "it returned after that kernel had ended");
-    return why(f, "What is it that you wait for here, and whose is it? cudaStreamSynchronize(f->stream) waits for the frame and for nothing "
-               "else.");
+    return why(f, "What do you wait for here, and whose work is it? cudaStreamSynchronize(f->stream) waits for the frame and for "
+               "nothing else.");
 }
 
 /* A pool takes memory from the device, and returns it, so much at a time (measured on an H200): less is not kept. */
@@ -256,9 +256,9 @@ bool judge_kept(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "at a look() its release threshold was %llu bytes", (unsigned long long)pool->least);
     } else
         seen(f, "%d times in %lld frames; this is the second time", grown, (long long)settings_of(e)->frames);
-    return why(f, "When the host waits, what is free in a pool goes back to the device down to the release threshold, which is 0 by default. "
-               "Pools take and return 32 MiB at a time, so a threshold below that keeps nothing. Set cudaMemPoolAttrReleaseThreshold to "
-               "UINT64_MAX before the first frame: the attribute is a uint64_t, in bytes.");
+    return why(f, "When the host waits, free memory in a pool goes back to the device down to the release threshold, which is 0 by "
+               "default. Pools take and return 32 MiB at a time, so a threshold below that keeps nothing. Set "
+               "cudaMemPoolAttrReleaseThreshold to UINT64_MAX before the first frame: the attribute is a uint64_t, in bytes.");
 }
 
 bool judge_threshold(const struct evidence *e, struct finding *f, const char *part)
@@ -273,8 +273,8 @@ bool judge_threshold(const struct evidence *e, struct finding *f, const char *pa
             f->call = (uint32_t)i;
     expected(f, "the pool's release threshold is what it was before: %llu bytes", (unsigned long long)pool->before);
     seen(f, pool->now == UINT64_MAX ? "UINT64_MAX: it keeps everything" : "%llu bytes", (unsigned long long)pool->now);
-    return why(f, "The pool is the device's, and everybody's. What it keeps for you nobody else has: ask cudaMemPoolGetAttribute() first, and "
-               "set the same value again in the end.");
+    return why(f, "The pool belongs to the device and serves the whole program. What it keeps for you is missing elsewhere. Call "
+               "cudaMemPoolGetAttribute() first, and set the same value again at the end.");
 }
 
 /* ---- what came of it ---- */
@@ -348,12 +348,12 @@ bool judge_filled(const struct evidence *e, struct finding *f, const char *part)
             expected(f, "fill() runs in one stream, drain() in the other");
             seen(f, "both are in the same stream: fill() of line %u and drain() of line %u", call_of_node(v, fill)->line,
                  call_of_node(v, drain)->line);
-            return why(f, "The fourth parameter of the launch: r->one for fill(), r->two for drain(). So one round's drain() can run beside the next "
-                       "round's fill().");
+            return why(f, "The stream is the fourth parameter of the launch: r->one for fill(), r->two for drain(). Then one round's "
+                       "drain() can run beside the next round's fill().");
         }
         if (hb_before(v->order, fill, drain, GUARANTEED))
             continue;
-        expected(f, "each drain() comes behind its fill(), in an order that is guaranteed");
+        expected(f, "each drain() comes after its fill(), in an order that is guaranteed");
         seen(f, "nothing makes drain() of line %u wait for fill() of line %u", call_of_node(v, drain)->line, call_of_node(v, fill)->line);
         return why_unordered(v, f, fill, "fill()", drain, "drain()");
     }
@@ -367,8 +367,8 @@ bool judge_queues_only(const struct evidence *e, struct finding *f, const char *
     if (call == ANY)
         return true;
     f->call = call;
-    expected(f, "relay_all() queues everything and comes back: the host never waits");
-    seen(f, "the host is held up here, or asks whether something is done");
-    return why(f, "The streams can wait for each other by themselves: an event behind fill(), cudaStreamWaitEvent() before drain(). And memory that is "
-               "given back in a stream needs no wait of the host's.");
+    expected(f, "relay_all() queues everything and returns: the host never waits");
+    seen(f, "the host is held up here, or polls");
+    return why(f, "The streams can wait for each other without the host: record an event after fill(), and call cudaStreamWaitEvent() "
+               "before drain(). Memory that is freed in a stream needs no wait of the host, either.");
 }

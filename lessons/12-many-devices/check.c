@@ -34,12 +34,12 @@ bool current_left(struct finding *f, size_t view, int32_t left, const char *cons
     for (int k = 0; k < 3; k++)
         if (left & 1 << k) {
             f->view = view;
-            expected(f, "the current device is the caller's: after %s it is the one that it was", name[k]);
-            seen(f, "%s came back with another one current", name[k]);
+            expected(f, "the current device is the caller's: after %s it is the same as before", name[k]);
+            seen(f, "%s returned with another device current", name[k]);
             f->function = name[k];
             f->word = "cudaGetDevice";
-            return why(f, "What the caller does next would be done on a device that it has not chosen. Ask with cudaGetDevice() first, "
-                       "before any cudaSetDevice(), and at the end set that one again: cudaSetDevice(before).");
+            return why(f, "The caller's next work would go to a device that it has not chosen. Call cudaGetDevice() first, before any "
+                       "cudaSetDevice(), and set that device again at the end: cudaSetDevice(before).");
         }
     return true;
 }
@@ -81,15 +81,15 @@ static const struct {
     { DONE, "RECORD_THERE", "cudaEventRecord", "an event of device 0 is recorded in a stream of device 1", "it is done", "the call fails",
       "An event belongs to the device that was current when it was made, and marks places in the queues of that device." },
     { DONE, "WAIT_THERE", "cudaStreamWaitEvent", "a stream of device 1 is told to wait for an event of device 0", "it waits", "the call fails",
-      "To wait for an event is to wait until somebody says that it has passed: that goes from device to device." },
+      "A stream can wait for an event of any device." },
     { DONE, "ELAPSED_BETWEEN", "cudaEventElapsedTime", "the time between an event of device 0 and one of device 1", "there is an answer", "the call fails",
       "A time stamp is taken by the clock of its device, and two devices have two clocks." },
     { DONE, "LAUNCH_THERE", NULL, "device 0 is current, and a kernel is launched into a stream of device 1", "it runs, on device 1",
-      "the launch fails", "Older guides say that such a launch fails. This machine was asked, and it is the machine that counts." },
+      "the launch fails", "Older guides say that such a launch fails. It was tried on this machine, and that result counts." },
     { DONE, "COPY_THERE", "cudaMemcpyAsync", "device 0 is current, and a copy is queued into a stream of device 1", "it is made", "the call fails",
       "A copy says by its addresses whose memory is meant: it may be queued from anywhere." },
     { WAITS, "STREAM_SYNC_THERE", "cudaStreamSynchronize", "device 0 is current, and cudaStreamSynchronize() is given a stream of device 1", "it waits",
-      "it does not wait", "The stream says whose it is: no current device is needed." },
+      "it does not wait", "The stream identifies its device. The current device does not matter." },
     { WAITS, "DEVICE_SYNC_THERE", "cudaDeviceSynchronize", "a kernel of device 1 runs, device 0 is current, and cudaDeviceSynchronize() is called", "it waits",
       "it does not wait", "\"Device\" stands for the current one, and for no other." },
     { LATER, "DEFAULT_THERE", NULL, "a kernel in the default stream of device 0, then one in the default stream of device 1", "it waits",
@@ -197,13 +197,13 @@ static const struct check checks[] = {
     { "a-calls", "a", OUTPUT, 10, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
       "Which of these calls names its device by its arguments, and which needs the two devices to be the same?",
       "the mark belongs to the device of the event", "yes[WAIT_THERE] = 1 and yes[RECORD_THERE] = 0: cudaStreamWaitEvent() goes across, cudaEventRecord() does not." } },
-    { "a-waits", "a", OUTPUT, 8, "who waits for another device, and where a new thread begins", NULL, judge_waits, READ_CURRENT, {
-      "Which of these are about the current device, and whose state is that?", "It is a state of the host thread",
+    { "a-waits", "a", OUTPUT, 8, "which calls wait for another device, and where a new thread begins", NULL, judge_waits, READ_CURRENT, {
+      "Which of these concern the current device, and what does the current device belong to?", "It is a state of the host thread",
       "yes[DEVICE_SYNC_THERE] = 0: cudaDeviceSynchronize() waits for the current device; cudaStreamSynchronize() for the stream it is given." } },
     { RACES("a", 1, "*", READ_CURRENT, "It is a state of the host thread") },
     { ERRORS("a", 1, "*") },
 
-    { "b-work", "b", OUTPUT, 6, "every device computes, and all of them together no more than there is to do", NULL, team_work, READ_SHARES, {
+    { "b-work", "b", OUTPUT, 6, "every device computes, and together they do each element once", NULL, team_work, READ_SHARES, {
       "To which device does a new stream belong, and where does a kernel in that stream run?",
       "everything is made", "cudaGetDeviceCount(&t->count), and cudaSetDevice(d) before cudaStreamCreateWithFlags() and cudaMalloc()." } },
     { "b-wait", "b", ORDER, 6, "every device is waited for", "b-work", team_wait, READ_SHARES, {

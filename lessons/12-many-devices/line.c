@@ -77,8 +77,8 @@ bool line_way(const struct evidence *e, struct finding *f, const char *part)
             f->call = detour == ANY ? ANY : v->timeline->spans[detour].call;
             expected(f, "each batch goes %s once: %llu bytes in all", sides[k].direction, (unsigned long long)wanted);
             seen(f, "%llu bytes go %s", (unsigned long long)bytes, sides[k].direction);
-            return why(f, "The bytes make a detour through the host's memory. cudaMemcpyPeerAsync() copies from one device to the "
-                       "other; where there is no direct way the driver finds one.");
+            return why(f, "The bytes make a detour through host memory. cudaMemcpyPeerAsync() copies from one device to the other, and "
+                       "where there is no direct path the driver finds another.");
         }
     return true;
 }
@@ -110,9 +110,9 @@ static bool no_error_left(const struct evidence *e, struct finding *f, size_t vi
         return true;
     f->view = view;
     expected(f, "no call fails unseen");
-    return seen(f, "%s failed with error %d, and nobody looked at it", timeline_string(v->timeline, v->timeline->calls[f->call].name),
+    return seen(f, "%s failed with error %d, and nothing checked it", timeline_string(v->timeline, v->timeline->calls[f->call].name),
              v->timeline->calls[f->call].status)
-        || why(f, "Put CHECK() around each call. Peer access is allowed once for each direction: a second time is "
+        || why(f, "Put CHECK() around each call. Enable peer access once for each direction: the second time is "
                "cudaErrorPeerAccessAlreadyEnabled.");
 }
 
@@ -131,8 +131,8 @@ bool line_peers(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "where one device can reach the other's memory, copies between them go directly");
         seen(f, "this copy is staged through the host: neither device was made the other's peer");
-        return why(f, "Ask with cudaDeviceCanAccessPeer(&can, device, peer); if it can, make the device current and call "
-                   "cudaDeviceEnablePeerAccess(peer, 0). Once is enough, and one direction.");
+        return why(f, "Call cudaDeviceCanAccessPeer(&can, device, peer). If it can, make the device current and call "
+                   "cudaDeviceEnablePeerAccess(peer, 0). Once is enough, in one direction.");
     }
     return true;
 }
@@ -166,8 +166,9 @@ bool line_order(const struct evidence *e, struct finding *f, const char *part)
             if (refused == ANY)
                 return false;
             f->call = refused;
-            return why(f, "This record failed, and nobody looked: an event is recorded in streams of the device on which it was made, "
-                       "else it is cudaErrorInvalidResourceHandle. Make it with that device current. CHECK() would have told.");
+            return why(f, "This record failed, and nothing checked it. An event can be recorded only in streams of the device on which "
+                       "it was made. Otherwise the call returns cudaErrorInvalidResourceHandle. Create the event with that device "
+                       "current. CHECK() would have told you.");
         }
     }
     return true;
@@ -187,8 +188,9 @@ bool line_wait(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "when line_run() returns, `out` is complete");
         seen(f, "nothing waited for this, on device %u", v->timeline->spans[node].device);
-        return why_unwaited(v, f, node, s.end_call, "Wait for the last stream of the line with cudaStreamSynchronize() once the loop is over: it has waited for all "
-                   "before. cudaDeviceSynchronize() waits for the current device alone.");
+        return why_unwaited(v, f, node, s.end_call, "Wait for the last stream of the line with cudaStreamSynchronize() after the loop: "
+                   "that stream has waited for everything before it. cudaDeviceSynchronize() waits "
+                   "only for the current device.");
     }
     return true;
 }
@@ -232,9 +234,9 @@ bool line_together(const struct evidence *e, struct finding *f, const char *part
             continue;
         f->call = wait_in_between(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)));
         if (f->call != ANY)
-            return why(f, "Here the host waits between two batches, and both devices run dry. An event and a stream's wait do it "
-                       "without the host; it waits once, at the end.");
-        return why(f, "While one device polishes, the other has to press the next batch: it may begin when the batch before has been "
+            return why(f, "Here the host waits between two batches, and both devices run out of work. Order them with an event and "
+                       "cudaStreamWaitEvent(), and let the host wait once, at the end.");
+        return why(f, "While one device polishes, the other has to press the next batch. It may begin when the previous batch has been "
                    "copied away, and need not wait for polish().");
     }
     return true;

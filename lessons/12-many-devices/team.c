@@ -54,8 +54,8 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
                 f->word = "scramble";
                 expected(f, "scramble() runs on each of the %u devices", devices_of(v));
                 seen(f, "run %d: it does not run on device %u", k, device);
-                return why(f, "A kernel runs where its stream is, and a stream is where it was made: on the device that was current "
-                           "then. Ask for the count, and make each lane with its own device current: cudaSetDevice(d).");
+                return why(f, "A kernel runs on the device of its stream, and a stream belongs to the device that was current when it "
+                           "was made. Make each lane with its own device current: cudaSetDevice(d).");
             }
             int64_t mine = time_of(v, run_calls(v, k, 0), ANY, &kernels);
             int64_t theirs = time_of(&e->reference[view], run_calls(&e->reference[view], k, 0), ANY, &(size_t){ 0 });
@@ -65,8 +65,8 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
             f->call = v->timeline->spans[first].call;
             expected(f, "the work is shared out: all the kernels of a run take as long as one that does all the elements");
             seen(f, "run %d: they take %lld.%02lld x as long", k, (long long)(mine / theirs), (long long)(mine * 100 / theirs % 100));
-            return why(f, "Each device needs n / count elements and no more: a scramble() of all n on each of them is the whole work "
-                       "done several times.");
+            return why(f, "Each device needs n / count elements and no more. A scramble() of all n on each device does the whole work "
+                       "several times.");
         }
     return true;
 }
@@ -84,8 +84,10 @@ bool team_wait(const struct evidence *e, struct finding *f, const char *part)
             f->call = v->timeline->spans[node].call;
             expected(f, "when team_run() returns, every device is done with its share");
             seen(f, "run %d: nothing waited for this, on device %u", k, v->timeline->spans[node].device);
-            return why_unwaited(v, f, node, run_calls(v, k, ENGINES_DEVICE).end_call, "cudaDeviceSynchronize() waits for the current device and for no other. Wait for each stream with "
-                       "cudaStreamSynchronize(): that takes any device's.");
+            return why_unwaited(v, f, node, run_calls(v, k, ENGINES_DEVICE).end_call, "cudaDeviceSynchronize() waits only for the "
+                       "current device. Wait for each stream with "
+                       "cudaStreamSynchronize(), which takes a stream "
+                       "of any device.");
         }
     return true;
 }
@@ -112,8 +114,8 @@ bool team_output(const struct evidence *e, struct finding *f, const char *part)
                      (long long)first, 1664525u * in[first] + 1013904223u);
             seen(f, "run %d, with %u %s: %lld wrong, the first is element %lld: %u", k, devices_of(v),
                  devices_of(v) == 1 ? "device" : "devices", (long long)wrong, (long long)first, out[first]);
-            return why(f, "Do the shares meet, and does the last one go to the end? With first = n * d / count the next one begins "
-                       "where this one ends, whatever does not divide.");
+            return why(f, "Do the shares meet, and does the last one reach the end? With first = n * d / count each share begins where "
+                       "the previous one ends, even if n is not a multiple of count.");
         }
     return true;
 }
@@ -128,10 +130,9 @@ bool team_together(const struct evidence *e, struct finding *f, const char *part
         for (int k = 0; k < RUNS && f->call == ANY; k++)
             f->call = wait_in_between(v, run_calls(v, k, ENGINE_BIT(ENGINE_KERNEL)));
         if (f->call != ANY)
-            return why(f, "Here the host waits for one device before it has given the next one its share. Give all of them their "
-                       "work first; then wait for each.");
-        return why(f, "All begin at once and end at once when their shares are equal: n / count elements each, and one more for "
-                   "some.");
+            return why(f, "Here the host waits for one device before it has given the next one its share. Queue the work of all "
+                       "devices first, then wait for each.");
+        return why(f, "They begin and end together when their shares are equal: n / count elements each, and one more for some.");
     }
     return true;
 }

@@ -54,9 +54,9 @@ bool why_no_wait(const struct view *v, struct finding *f, uint32_t before, const
     if (f->call != first->call && f->call != then->call)
         return false;
     f->call = then->call;
-    return why(f, "Two streams know nothing of each other, and a non-blocking one knows nothing of the default stream either. Between %s "
-               "and %s the stream of the second has to be told to wait for the first's: cudaEventRecord() there and cudaStreamWaitEvent() "
-               "here, which is what wait_stream() does.", before_name, after_name);
+    return why(f, "Two streams have no order between them, and a non-blocking stream has none with the default stream either. Between "
+               "%s and %s the stream of the second has to wait for that of the first: cudaEventRecord() there and "
+               "cudaStreamWaitEvent() here, which is what wait_stream() does.", before_name, after_name);
 }
 
 static bool is(const struct view *v, const struct span *span, struct which w)
@@ -131,7 +131,7 @@ bool in_given_stream(const struct view *v, struct finding *f, const char *what, 
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "%s() runs in `current`, which is not the default stream each time", name);
-        seen(f, "a stream that is not the default stream was given, and this kernel is in another one");
+        seen(f, "the function was given a stream that is not the default stream, and this kernel is in another one");
         return why(f, "The stream is the fourth parameter of a launch: the parameter `current`, and not 0.");
     }
     return true;
@@ -143,10 +143,10 @@ bool only_queues(const struct view *v, struct selection s, struct finding *f, co
     if (call == ANY)
         return true;
     f->call = call;
-    expected(f, "%s queues its work and comes back", function);
-    seen(f, "this holds the host up, or asks whether something is done");
-    return why(f, "Streams wait for each other by themselves: an event in the one, cudaStreamWaitEvent() in the other. What the host waits "
-               "for it cannot run ahead of, and the next step of the program is queued late.");
+    expected(f, "%s queues its work and returns", function);
+    seen(f, "this holds the host up, or polls");
+    return why(f, "Streams can wait for each other without the host: an event in one, cudaStreamWaitEvent() in the other. A host that "
+               "waits cannot run ahead, and the next step of the program is queued late.");
 }
 
 /* ---- the tables ---- */
@@ -165,12 +165,12 @@ static const struct part parts[] = {
 
 static const struct check checks[] = {
     { "a-wait", "a", ORDER, 6, "wait_stream() makes one stream wait for another", NULL, side_wait, READ_WAIT, {
-      "Which mark says how far a stream has got, and who can be told to wait for it?", "two calls of lesson 03",
+      "What marks how far a stream has come, and what can wait for that mark?", "two calls of lesson 03",
       "cudaEventRecord(passed, other), then cudaStreamWaitEvent(waiter, passed, 0)." } },
     { "a-host", "a", ORDER, 5, "the host waits for nothing", NULL, side_host, READ_WAIT, {
       "Who needs the result here, the host or a stream?", "The host does not wait",
       "No cudaStreamSynchronize() and no cudaEventSynchronize() in either function: cudaStreamWaitEvent() instead." } },
-    { "a-work", "a", OUTPUT, 3, "each kernel runs once, in the stream that was given for it", NULL, side_work, READ_CURRENT, {
+    { "a-work", "a", OUTPUT, 3, "each kernel runs once, in the stream given for it", NULL, side_work, READ_CURRENT, {
       "In which stream is a launch that names none?", "The caller decides",
       "produce<<<BLOCKS, THREADS, 0, current>>>(x, n), total<<<BLOCKS, THREADS, 0, side>>>(sum, x, n), and the others in `current`." } },
     { "a-input", "a", ORDER, 6, "total() waits for its input", "a-wait a-work", side_input, READ_WAIT, {
@@ -195,14 +195,14 @@ static const struct check checks[] = {
       "cudaMallocAsync() in `current`, fill<<<…, current>>>(), audit<<<…, side>>>(), once for each batch." } },
     { "b-made", "b", ORDER, 4, "audit() waits for fill()", "b-work", pool_made, READ_WAIT, {
       "What tells `side` that the block is filled?", "The first wait", "wait_stream(side, current) between fill() and audit()." } },
-    { "b-back", "b", ORDER, 7, "a block goes back when its audit is done", "b-made", pool_back, READ_MEMORY, {
+    { "b-back", "b", ORDER, 7, "a block is freed after its audit", "b-made", pool_back, READ_MEMORY, {
       "In which stream is the block freed, and what comes before that in its queue?", "safe in its own queue",
       "cudaFreeAsync(block, side), after audit()." } },
     { "b-hazard", "b", HAZARD, 2, "no two accesses to the same bytes without an order", "b-made b-back", judge_hazards, READ_MEMORY, {
       "Which stream may use the block, and from which moment on?", "after the allocation",
       "cudaMallocAsync(…, current), and fill() in the same stream." } },
     { "b-host", "b", ORDER, 2, "the host waits for nothing", NULL, pool_host, READ_MEMORY, {
-      "Who must wait before the bytes are used again?", "No host has to wait",
+      "What must wait before the bytes are used again?", "No host has to wait",
       "No cudaStreamSynchronize(), no cudaEventQuery(): cudaFreeAsync() in the right stream." } },
     { "b-output", "b", OUTPUT, 3, "every sum is right", "b-hazard", pool_output, READ_MEMORY, {
       "Which elements, and which sum, belong to batch k?", "hands out the same bytes",
@@ -229,7 +229,7 @@ static const struct check checks[] = {
       "When may the next batch be written over this one?", "The other event says",
       "cudaEventRecord(l->free[b], current) after model(), cudaStreamWaitEvent(l->side, l->free[b], 0) before the copy into x[b]." } },
     { "c-host", "c", ORDER, 2, "the host waits for nothing", "c-pinned", loader_host, READ_AHEAD, {
-      "Who waits for the copy, the host or the model?", "The host waits for nothing",
+      "What waits for the copy, the host or the model?", "The host waits for nothing",
       "No cudaStreamSynchronize() in loader_run(): cudaStreamWaitEvent()." } },
     { "c-output", "c", OUTPUT, 3, "the state is right", "c-hazard", loader_output, READ_AHEAD, {
       "Which elements belong to batch k?", "The model stays", "l->pinned + (size_t)k * l->n, l->n * sizeof(unsigned) bytes." } },

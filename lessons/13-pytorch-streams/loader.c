@@ -33,7 +33,7 @@ bool loader_work(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "this one is in another stream");
         if (stray == ANY)
             return why(f, "Each batch goes through model() once: how many turns does the loop make, and how many launches are in one?");
-        return why(f, "Who calls loader_run() reads the state in `current`. The side stream is for the copies: model<<<…, current>>>.");
+        return why(f, "The caller of loader_run() reads the state in `current`. The side stream is only for the copies: model<<<…, current>>>.");
     }
     if (!in_given_stream(v, f, OTHER_LOADER, "model"))
         return false;
@@ -67,8 +67,9 @@ bool loader_pinned(const struct evidence *e, struct finding *f, const char *part
         f->call = v->timeline->spans[node].call;
         expected(f, "batches are copied from pinned memory");
         seen(f, "this copy reads pageable memory");
-        return why(f, "Such a copy is staged by the host, whatever its name says: non_blocking=True alone is of no use. Have the batches in "
-                   "memory from cudaMallocHost(), or pinned by cudaHostRegister(), before the loop: that is pin_memory=True.");
+        return why(f, "The host stages such a copy, whatever its name says: non_blocking=True alone does not help. Put the batches "
+                   "into memory from cudaMallocHost(), or pin them with cudaHostRegister(), before the loop. That is "
+                   "pin_memory=True.");
     }
     return true;
 }
@@ -150,14 +151,14 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
         if (c->kind != CALL_REGISTER && (c->kind != CALL_MALLOC || c->dst_kind != MEM_PINNED))
             continue;
         f->call = (uint32_t)i;
-        return why(f, "While the host pins memory it queues nothing, and that takes so long that the model is done meanwhile. Pin once, in "
+        return why(f, "While the host pins memory it queues nothing, and pinning takes longer than the model. Pin once, in "
                    "loader_open().");
     }
     uint32_t shared = in_default_stream(v, inside(v, ENGINE_BIT(ENGINE_H2D)));
     if (shared != ANY) {
         f->call = shared;
-        return why(f, "The copy is in `current`, and so is model(): a stream does one after the other. That the host is free is no gain "
-                   "when the device is not. Copy in a stream of your own.");
+        return why(f, "The copy is in `current`, and so is model(), and a stream does one after the other. A free host does not help "
+                   "when the device is not free. Copy in a second stream.");
     }
     for (size_t i = 0; i < v->timeline->call_count; i++) {
         const struct call *c = &v->timeline->calls[i];
@@ -167,7 +168,7 @@ bool loader_ahead(const struct evidence *e, struct finding *f, const char *part)
             continue;
         f->call = (uint32_t)i;
         return why(f, "The copies are in a blocking stream, and `current` is the legacy default stream: each waits for the other. "
-                   "torch.cuda.Stream() makes cudaStreamNonBlocking ones.");
+                   "torch.cuda.Stream() makes streams with cudaStreamNonBlocking.");
     }
     f->call = last_stream_wait(v, run, legacy_stream(v), ANY);
     f->function = "loader_run";

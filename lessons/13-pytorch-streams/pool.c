@@ -76,8 +76,8 @@ bool pool_work(const struct evidence *e, struct finding *f, const char *part)
     f->function = "audit_all";
     expected(f, "each of the %lld batches gets a block of its own from the pool", (long long)blocks);
     seen(f, "cudaMallocAsync() was called %lld times", (long long)taken);
-    return why(f, "A tensor that is made in a loop is a new one each time: one cudaMallocAsync() for each batch, and the pool knows whether "
-               "its bytes were used before.");
+    return why(f, "A tensor created in a loop is a new one each time. Call cudaMallocAsync() once for each batch. The pool decides "
+               "whether to reuse bytes.");
 }
 
 /* Calls `judge` with take, fill and audit of each batch. */
@@ -104,7 +104,7 @@ static bool made(const struct view *v, struct finding *f, int k, uint32_t take, 
         f->call = take;
         expected(f, "fill() of batch %d is bound to come after this cudaMallocAsync() of its block", k);
         seen(f, "nothing makes fill() in line %u wait for it", call_of_node(v, fill)->line);
-        return why(f, "The block is there from its place in that stream on. Take it in `current`, where it is filled.");
+        return why(f, "The block may be used from that point in its stream on. Allocate it in `current`, where it is filled.");
     }
     if (hb_before(v->order, fill, audit, GUARANTEED))
         return true;
@@ -132,15 +132,15 @@ static bool back(const struct view *v, struct finding *f, int k, uint32_t take, 
                         : hb_before(v->order, audit, node, GUARANTEED))
         return true;
     f->call = free;
-    expected(f, "the block of batch %d goes back when audit() of it is done", k);
+    expected(f, "the block of batch %d is freed after its audit()", k);
     seen(f, "nothing makes this wait for audit() in line %u", call_of_node(v, audit)->line);
     if (node != NO_NODE && v->timeline->spans[node].stream != v->timeline->spans[audit].stream
         && !why_unordered(v, f, audit, "audit()", node, "cudaFreeAsync()") && f->call != free)
         return false;                           /* it was tried */
     f->call = free;
-    return why(f, "cudaFreeAsync() takes its place in the queue of its stream, and this queue does not know that `side` still reads: the next "
-               "block taken here is made of the same bytes. Free it in `side`, behind audit(), or when this stream has waited for an event "
-               "that cudaEventRecord() puts behind audit(): that is what record_stream() sees to.");
+    return why(f, "cudaFreeAsync() takes its turn in its stream, and this stream does not know that `side` still reads. The next block "
+               "allocated here gets the same bytes. Free the block in `side`, after audit(), or after this stream has waited for an "
+               "event recorded after audit(). That is what record_stream() does.");
 }
 
 bool pool_back(const struct evidence *e, struct finding *f, const char *part)
@@ -185,14 +185,14 @@ bool pool_beside(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[f->view];
     f->call = blocking_stream(v, in_audit(v));
     if (f->call != ANY)
-        return why(f, "This stream is a blocking one: the legacy default stream, which is `current`, waits for it, and it for `current`. "
-                   "cudaStreamCreateWithFlags() with cudaStreamNonBlocking makes one that does not.");
+        return why(f, "This is a blocking stream: it and the legacy default stream, which is `current`, wait for each other. Make it "
+                   "with cudaStreamCreateWithFlags() and cudaStreamNonBlocking.");
     f->call = last_stream_wait(v, in_audit(v), legacy_stream(v), ANY);
     f->function = "audit_all";
     if (f->call == ANY)
         return why(f, "fill() and audit() take turns. What does each of them wait for: is audit() in `side`, and each block one of its own?");
-    return why(f, "`current` waits for `side` here before it goes on. Its memory may wait, and it need not: let the block go back in "
-               "`side`, or let `current` wait for the audit of a batch that is two or three back.");
+    return why(f, "`current` waits for `side` here before it goes on, and need not. Free the block in `side`, or let `current` wait "
+               "for the audit of an earlier batch, two or three back.");
 }
 
 bool pool_few(const struct evidence *e, struct finding *f, const char *part)
@@ -209,10 +209,10 @@ bool pool_few(const struct evidence *e, struct finding *f, const char *part)
         if (taken <= MOST_BLOCKS)
             continue;
         f->call = (uint32_t)i;
-        expected(f, "at most %d blocks are taken and not given back", MOST_BLOCKS);
+        expected(f, "at most %d blocks are allocated at a time", MOST_BLOCKS);
         seen(f, "this takes one more");
-        return why(f, "Who keeps all tensors until the end needs no record_stream(), and memory for all of them. cudaFreeAsync() in the "
-                   "loop: it is queued as the rest is, and the host need not wait for it.");
+        return why(f, "If you keep all tensors until the end you need no record_stream(), but memory for all of them. Call "
+                   "cudaFreeAsync() in the loop. It is queued like the rest, and the host need not wait for it.");
     }
     return true;
 }

@@ -46,7 +46,7 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
         around(v, k, &ahead, &behind);
         if (ahead != ANY && behind != ANY && hb_before(v->order, ahead, behind, GUARANTEED))
             continue;
-        expected(f, "after wait_stream(waiter, other) a kernel in `waiter` is bound to wait for one that is in `other`");
+        expected(f, "after wait_stream(waiter, other) a kernel in `waiter` is bound to wait for one in `other`");
         seen(f, "nothing makes it wait (%s)", who[k]);
         if (ahead == ANY || behind == ANY)
             return false;
@@ -95,8 +95,8 @@ bool side_work(const struct evidence *e, struct finding *f, const char *part)
                 return why(f, "Each of the four kernels is launched once: produce(), total(), other_work() and settle().");
             } else
                 seen(f, "call %d: it is in another stream", run);
-            return why(f, "The stream is the fourth parameter of a launch, and it is the one that the caller gave: %s. Who names "
-                       "none is in the default stream, which is `current` in one of the two calls.",
+            return why(f, "The stream is the fourth parameter of a launch. Use the one that the caller gave: %s. A launch that names "
+                       "none goes to the default stream, which is `current` in only one of the two calls.",
                        kernels[k].side ? "`side`" : "`current`");
         }
     return true;
@@ -130,7 +130,7 @@ bool side_input(const struct evidence *e, struct finding *f, const char *part)
 bool side_back(const struct evidence *e, struct finding *f, const char *part)
 {
     (void)part;
-    return in_order(e, f, "total", "settle", "settle() begins when total() is done: it needs the sum, and writes what was summed up");
+    return in_order(e, f, "total", "settle", "settle() begins after total(): it needs the sum, and overwrites the elements that were summed");
 }
 
 /* The launch that a wrong element shows to have missed it; ANY: it may be any of them. What produce(), settle() and other_work()
@@ -151,8 +151,8 @@ static bool wrong_element(const struct view *v, struct finding *f, int run, cons
     expected(f, "call %d: element %lld of %s is %u", run, (long long)at, what, wanted);
     seen(f, "%u", got);
     if (node != ANY)
-        return why(f, "This is what there is when %s() has left elements out, or has got something else: it takes all n of them, as its "
-                   "declaration says.", kernel);
+        return why(f, "This element looks as if %s() had left it out, or had got other memory. Pass all n elements, as the declaration "
+                   "says.", kernel);
     return why(f, "Does each kernel get all n elements, and is each called with what its name says: total(sum, x, n), other_work(y, n), "
                "settle(x, sum, n)?");
 }
@@ -199,10 +199,10 @@ bool side_beside(const struct evidence *e, struct finding *f, const char *part)
         uint32_t waits = other_waits ? two : one;
         f->call = last_stream_wait(v, s, v->timeline->spans[waits].stream, v->timeline->spans[waits].call);
         f->function = "sum_beside";
-        return why(f, "%s() is bound to wait for %s(), and needs nothing of it: what is queued to a stream behind a wait waits with it. Let "
-                   "`side` wait right behind produce(), and let `current` wait as late as it can: behind other_work().",
+        return why(f, "%s() is bound to wait for %s(), and needs no result of it. Everything queued in a stream after a wait waits, "
+                   "too. Let `side` wait right after produce(), and let `current` wait as late as it can: after other_work().",
                    other_waits ? "other_work" : "total", other_waits ? "total" : "other_work");
     }
-    return why(f, "What is queued to a stream behind a wait waits with it, whether it needs to or not. Let `side` wait right behind "
-               "produce(), and let `current` wait as late as it can: behind other_work().");
+    return why(f, "Everything queued in a stream after a wait waits, too, whether it needs to or not. Let `side` wait right after "
+               "produce(), and let `current` wait as late as it can: after other_work().");
 }

@@ -34,7 +34,7 @@ static const struct part parts[] = {
 #define READ_CALLS "The calls"
 
 static const struct check checks[] = {
-    { "a-work", "a", OUTPUT, 6, "every frame takes every stage, every request its own", NULL, plant_work, READ_STAGES, {
+    { "a-work", "a", OUTPUT, 6, "every frame goes through every stage, every request through its own", NULL, plant_work, READ_STAGES, {
       "How many launches of each kernel does one frame need?", "three stages",
       "develop<<<j->tiles, THREADS, j->shared, …>>>(), gather<<<GATHER_BLOCKS, …>>>() and seal() for each plant_frame()." } },
     { "a-order", "a", ORDER, 10, "a frame's stages, and the frames in the total, come in an order that is guaranteed", "a-work", plant_order,
@@ -45,7 +45,7 @@ static const struct check checks[] = {
       "After which call is `out` complete, and after which the last page?", "what the host waits for",
       "cudaStreamSynchronize(p->urgent) in plant_answer(); cudaStreamSynchronize() on the stream with the functions in plant_close()." } },
     { "a-hazard", "a", HAZARD, 14, "no two accesses to the same bytes without an order", "a-order a-wait", judge_hazards, READ_RING, {
-      "Who may still read or write a room, its device memory and its result when the camera gets it again?", "free when the last",
+      "What may still read or write a room, its device memory and its result when the camera gets the room again?", "free when the last",
       "sem_post() in the function after the copy of the result, sem_wait() in plant_room()." } },
     { "a-sealed", "a", ORDER, 7, "pages are sealed once, in the order of their frames", "a-hazard", plant_sealed, READ_STAGES, {
       "In what order are the functions of several streams called?", "Before you make the first stream",

@@ -52,25 +52,25 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     f->call = t->spans[reply].call;
     if (held != ANY && t->calls[held].end - t->spans[reply].end > wave_ns(v)) {
         f->call = held;
-        return why(f, "The reply was there long before: this call waits for more than the request. Wait for its own stream; "
-                   "cudaFree() waits for the whole device, cudaFreeAsync() for nobody.");
+        return why(f, "The reply was done long before: this call waits for more than the request. Wait for its own stream only. "
+                   "cudaFree() waits for the whole device, cudaFreeAsync() does not wait.");
     }
     if (held != ANY && t->calls[held].end <= t->spans[reply].queued && t->calls[held].end - t->calls[held].begin > wave_ns(v)) {
         f->call = held;
-        return why(f, "The host stood here before it had queued the request at all.");
+        return why(f, "The host was held up here before it had queued the request.");
     }
     if (t->spans[reply].stream == t->spans[develop].stream)
-        return why(f, "It stands in a stream with frames in it, behind all of them. A request needs a stream of its own.");
+        return why(f, "It is in a stream with frames, after all of them. A request needs a stream of its own.");
     const struct call *mine = maker(v, reply), *other = maker(v, develop);
     if (mine != NULL && other != NULL && mine->flags & STREAM_LEGACY)
-        return why(f, "It is in the default stream, which waits for every stream that is not non-blocking, and has no priority.");
+        return why(f, "It is in the default stream, which waits for every blocking stream and has priority 0.");
     if (mine != NULL && other != NULL && card_priority(v->card, mine->priority) >= card_priority(v->card, other->priority)) {
         int greatest = card_priority(v->card, INT32_MIN);
         /* Whichever of the two is not as it has to be. */
         f->call = (uint32_t)((card_priority(v->card, mine->priority) == greatest ? other : mine) - t->calls);
-        return why(f, "The stream of reply() has priority %d and that of develop() %d: the blocks that were there first go first. "
-                   "cudaStreamCreateWithPriority() takes a number, of which the lowest is the greatest priority: "
-                   "cudaDeviceGetStreamPriorityRange() says which.",
+        return why(f, "The stream of reply() has priority %d and that of develop() %d: the blocks that came first go first. In "
+                   "cudaStreamCreateWithPriority() the lowest number is the greatest priority. cudaDeviceGetStreamPriorityRange() "
+                   "tells which numbers there are.",
                    card_priority(v->card, mine->priority), card_priority(v->card, other->priority));
     }
     return why(f, "Its priority is right. What else did it wait for: a lock, a copy, a host function, memory?");
@@ -138,13 +138,13 @@ static bool reaches(const struct evidence *e, struct finding *f, const char *par
     for (size_t i = all.first_call; i < all.end_call && f->call == ANY; i++)
         if (v->timeline->calls[i].kind == CALL_DEVICE_SYNC) {
             f->call = (uint32_t)i;
-            return why(f, "This waits for everything that the device has to do, for later frames and requests as well: wait for the one thing that "
-                          "is needed, with cudaEventSynchronize() or cudaStreamSynchronize().");
+            return why(f, "This waits for everything on the device, for later frames and requests as well. Wait only for what you "
+                          "need, with cudaEventSynchronize() or cudaStreamSynchronize().");
         }
     uint32_t works = own_work(v, part);
     if (works != ANY) {
         f->call = works;
-        return why(f, "The host works here while a frame waits to be queued, and with it everything behind.");
+        return why(f, "The host works here while a frame waits to be queued, and everything after it waits as well.");
     }
     return false;
 }
@@ -153,15 +153,15 @@ bool plant_begins(const struct evidence *e, struct finding *f, const char *part)
 {
     if (reaches(e, f, part, 600))
         return true;
-    return f->why[0] == '\0' ? why(f, "One frame at a time: while it is copied, gathered, sealed, filled, nothing is developed. Let "
-                                      "plant_frame() come back when all is queued, and have more than one room.") : false;
+    return f->why[0] == '\0' ? why(f, "One frame at a time: while a frame is copied, gathered, sealed or filled, nothing is developed. "
+                                      "Let plant_frame() return when all is queued, and have more than one room.") : false;
 }
 
 bool plant_keeps_up(const struct evidence *e, struct finding *f, const char *part)
 {
     if (reaches(e, f, part, 900))
         return true;
-    return f->why[0] == '\0' ? why(f, "develop() is the longest stage, and the pace is how much of the time it runs. Look for the gaps between "
-                                      "two of them: what does the next one wait for? A room, a copy that could have been made before, a "
-                                      "stage that stands in the same stream?") : false;
+    return f->why[0] == '\0' ? why(f, "develop() is the longest stage, and the pace is how much of the time it runs. Look for the gaps "
+                                      "between two of them: what does the next one wait for? A room, a copy that could have been made "
+                                      "before, a stage in the same stream?") : false;
 }

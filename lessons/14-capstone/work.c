@@ -90,7 +90,7 @@ bool plant_work(const struct evidence *e, struct finding *f, const char *part)
             continue;
         expected(f, "%s() runs once for each of the %lld %s", kernels[k], (long long)times[k] - k, k == 0 ? "frames" : "requests");
         seen(f, "it runs %zu times", count - (size_t)k);
-        return why(f, "Every frame takes all three stages and every request its reply(), on the device, each once.");
+        return why(f, "Every frame goes through all three stages and every request through reply(), on the device, each once.");
     }
     return true;
 }
@@ -160,8 +160,9 @@ void plant_explain(const struct evidence *e, const struct check *c, struct findi
         return;
     f->call = ANY;
     f->function = "plant_room";
-    why(f, "The camera fills the room that plant_room() has given it, and that room is still in use. plant_room() has to sleep until "
-           "what uses the room is done: in sem_wait() or pthread_cond_wait(), say, until a function or a thread behind that work wakes it.");
+    why(f, "The camera fills the room that plant_room() has returned, and that room is still in use. plant_room() has to sleep until "
+           "the work that uses the room is done: in sem_wait() or pthread_cond_wait(), for example, until a function or a thread after "
+           "that work wakes it.");
 }
 
 /* What is made in plant_open is made before the part. */
@@ -183,14 +184,14 @@ bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
                 seen(f, "no page is sealed after %d of them", k);
             else
                 seen(f, "page %d is", a->order[k] - 1);
-            return why(f, "Functions of one stream are called in their order, those of several streams in any. Let each wait for the one "
-                       "before, or put all of them into one stream.");
+            return why(f, "Functions of one stream are called in order, those of several streams in any order. Let each wait for the "
+                       "one before, or put all of them into one stream.");
         }
     if (a->sealed == frames)
         return true;
     expected(f, "each page is sealed once");
     seen(f, "seal() was called %d times for %d pages", a->sealed, frames);
-    return why(f, "One call of seal() belongs to one call of plant_frame().");
+    return why(f, "Call seal() once for each call of plant_frame().");
 }
 
 bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
@@ -221,10 +222,10 @@ bool plant_pages(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "element %lld of page %lld is %u", (long long)element, (long long)frame, wanted);
     seen(f, "%u; %lld elements of all pages are wrong, this is the first", out[frame * sizes->longest + element], (long long)wrong);
     if (as_it_came)
-        return why(f, "This is the element as it came, added to the total: develop() has left it out. It takes n elements, in p->job.tiles tiles.");
+        return why(f, "This is the raw element, added to the total: develop() has left it out. develop() takes n elements, in p->job.tiles tiles.");
     return why(f, frame == 0 ? "Does the total begin with zeros, and do both copies and both kernels take all n elements of the frame?"
-                             : "The first page is right: does each frame have its own n, and does the total keep what the frames before it "
-                               "have left?");
+                             : "The first page is right. Does each frame have its own n, and does the total keep what earlier frames "
+                               "have left in it?");
 }
 
 bool plant_answers(const struct evidence *e, struct finding *f, const char *part)

@@ -171,8 +171,7 @@ static void say_thread_reason(struct hazard_line *l, const struct call *c, const
     } else {
         hazard_say(l, " has not waited for it; another thread has, but nothing makes this one come after that");
     }
-    hazard_say(l, ". Let what one has done reach the other by a join, a mutex, a condition or an atomic variable before the "
-                  "host touches these bytes");
+    hazard_say(l, ". Order the two with a join, a mutex, a condition or an atomic variable before the host touches these bytes");
     if (!host->before)
         hazard_say(l, ", or let this thread wait for the %s, too (cudaStreamSynchronize, cudaEventSynchronize)", call_kind_name(c->kind));
 }
@@ -220,11 +219,11 @@ static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *
     if (hb_before(scene->order, first->node, then->node, OBSERVED))
         hazard_say(l, "this card happens to run one after the other, but no rule says that it must");
     else if (one->device != other->device && flags & STREAM_LEGACY)
-        hazard_say(l, "a default stream is its own device's, and waits for no other's streams");
+        hazard_say(l, "a default stream belongs to its device, and does not wait for streams of other devices");
     else if (flags & STREAM_LEGACY && flags & STREAM_NON_BLOCKING)
         hazard_say(l, "a cudaStreamNonBlocking stream and the default stream do not wait for each other");
     else
-        hazard_say(l, "no event, no wait of the host and no rule of the default stream lies between");
+        hazard_say(l, "no event, no wait of the host and no rule of the default stream orders them");
     hazard_say(l, ". Record an event after the first and let ");
     hazard_say_stream(l, scene->timeline, b->stream);
     hazard_say(l, " wait for it (cudaStreamWaitEvent) before the second, or put both into one stream");
@@ -234,8 +233,8 @@ static void say_stream_reason(struct hazard_line *l, const struct hazard_scene *
 static void say_threads_reason(struct hazard_line *l, const struct hazard_side *first, const struct hazard_side *then)
 {
     if (first->frees || then->frees) {
-        hazard_say(l, "nothing makes one come after the other. Let the last use reach whoever frees the memory: by a join, a mutex, a "
-                      "condition or an atomic variable");
+        hazard_say(l, "nothing makes one come after the other. Order the last use before the call that frees the memory: with a join, "
+                      "a mutex, a condition or an atomic variable");
         return;
     }
     hazard_say(l, "nothing makes one come after the other. Let both hold the same mutex, or let one wait for the other (a join, a "

@@ -213,49 +213,49 @@ struct near_miss near_miss_host(const struct timeline *t, struct happens_before 
 static void say_record(struct hazard_line *l, struct near_miss m, const char *first)
 {
     if (m.kind == MISS_RECORDED_ELSEWHERE)
-        hazard_say(l, "The event that is waited for was recorded in another stream than that of %s: it marks a place in a "
-                   "queue in which %s is not. cudaEventRecord() takes the stream as its second parameter.", first, first);
+        hazard_say(l, "The event waited for was recorded in another stream than that of %s, so it marks a place in a queue that does "
+                   "not contain %s. cudaEventRecord() takes the stream as its second parameter.", first, first);
     else
-        hazard_say(l, "The event that is waited for was recorded in front of %s: it stands for what was in the stream before. "
-                   "Record it behind.", first);
+        hazard_say(l, "The event waited for was recorded before %s, so it stands only for earlier work in the stream. Record it "
+                   "afterwards.", first);
 }
 
 void near_miss_say_streams(struct hazard_line *l, struct near_miss m, const char *first, const char *then)
 {
     switch (m.kind) {
     case MISS_NEVER_RECORDED:
-        hazard_say(l, "When this wait was queued nobody had recorded its event yet, and a wait for an event that was never "
-                   "recorded is none. Record it first, behind %s (cudaEventRecord), and let the stream wait then.", first);
+        hazard_say(l, "When this wait was queued its event had never been recorded, and such a wait has no effect. First record the "
+                   "event after %s (cudaEventRecord), then let the stream wait.", first);
         break;
     case MISS_RECORDED_LATER:
-        hazard_say(l, "When this wait was queued the event had not been recorded behind %s yet: a wait takes the latest record "
-                   "of its own moment, and a later one does not move it. Record first, wait then.", first);
+        hazard_say(l, "When this wait was queued the event had not been recorded after %s yet. A wait takes the latest record at that "
+                   "moment, and a later record does not change it. Record first, then wait.", first);
         break;
     case MISS_RECORDED_ELSEWHERE: case MISS_RECORDED_BEFORE:
         say_record(l, m, first);
         break;
     case MISS_OTHER_EVENT:
-        hazard_say(l, "This waits for another event than the one that line %u records behind %s, and nothing waits for that one.", m.line, first);
+        hazard_say(l, "This waits for another event than the one that line %u records after %s, and nothing waits for that one.", m.line, first);
         break;
     case MISS_WAIT_LATE:
-        hazard_say(l, "This wait comes too late: it holds up what is queued into the stream after it, and %s is in "
-                   "the queue already. Wait first, then queue %s.", then, then);
+        hazard_say(l, "This wait comes too late: it holds up only what is queued after it, and %s is in the queue already. Wait first, "
+                   "then queue %s.", then, then);
         break;
     case MISS_WAIT_ELSEWHERE:
-        hazard_say(l, "The stream that waits here for the event behind %s is not the stream of %s. cudaStreamWaitEvent() takes "
-                   "the stream that is to wait as its first parameter.", first, then);
+        hazard_say(l, "The stream that waits here for the event after %s is not the stream of %s. cudaStreamWaitEvent() takes the "
+                   "waiting stream as its first parameter.", first, then);
         break;
     case MISS_QUERY:
-        hazard_say(l, "This asks whether %s is done, and does not wait: the host goes on and queues %s. cudaStreamWaitEvent() lets the stream "
-                   "wait, cudaStreamSynchronize() the host.", first, then);
+        hazard_say(l, "This asks whether %s is done, and does not wait: the host goes on and queues %s. cudaStreamWaitEvent() makes "
+                   "the stream wait, cudaStreamSynchronize() the host.", first, then);
         break;
     case MISS_DEFAULT_STREAM:
-        hazard_say(l, "This is in the default stream, which the stream of %s has nothing to do with. A launch names its "
-                   "stream in its fourth parameter, a copy in its last.", m.then_is_legacy ? first : then);
+        hazard_say(l, "This is in the default stream, which has no order with the stream of %s. A launch names its stream in its "
+                   "fourth parameter, a copy in its last.", m.then_is_legacy ? first : then);
         break;
     default:
-        hazard_say(l, "Nothing orders two streams by itself. Record an event behind %s in its stream (cudaEventRecord), and let the stream of "
-                   "%s wait for it with cudaStreamWaitEvent() before you queue %s.", first, then, then);
+        hazard_say(l, "Nothing orders two streams by itself. Record an event after %s in its stream (cudaEventRecord), and let the "
+                   "stream of %s wait for it with cudaStreamWaitEvent() before you queue %s.", first, then, then);
     }
 }
 
@@ -267,38 +267,38 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
     snprintf(name, sizeof name, "the %s", call_kind_name(operation->kind));
     switch (m.kind) {
     case MISS_NEVER_RECORDED:
-        hazard_say(l, "When the host waited here nobody had recorded this event, and to wait for such a one is no wait. Record it "
-                   "behind %s first (cudaEventRecord).", name);
+        hazard_say(l, "When the host waited here this event had never been recorded, and such a wait has no effect. First record it "
+                   "after %s (cudaEventRecord).", name);
         break;
     case MISS_RECORDED_ELSEWHERE: case MISS_RECORDED_BEFORE:
         say_record(l, m, name);
         break;
     case MISS_WAIT_LATE:
-        hazard_say(l, "The wait stands here, and the host has touched these bytes before it. What the host takes from the device stands "
-                   "behind the wait; what it gives to the device, in front of the call that queues the work.");
+        hazard_say(l, "The wait is here, and the host has touched these bytes before it. The host may read results only after the "
+                   "wait, and must write inputs before the call that queues the work.");
         break;
     case MISS_OTHER_STREAM:
         hazard_say(l, "This waits for ");
         hazard_say_stream(l, t, t->calls[m.call].stream);
         hazard_say(l, ", and %s is in ", name);
         hazard_say_stream(l, t, first->stream);
-        hazard_say(l, ".%s", is_legacy(t, t->calls[m.call].stream) ? " The default stream minds blocking streams alone, and that is none." : "");
+        hazard_say(l, ".%s", is_legacy(t, t->calls[m.call].stream) ? " The default stream waits only for blocking streams, and that is "
+                                                                     "not one." : "");
         break;
     case MISS_OTHER_DEVICE:
         hazard_say(l, "This waits for device %u, and %s is on device %u.", t->calls[m.call].device, name, first->device);
         break;
     case MISS_QUERY:
         hazard_say(l, "This asks and does not wait: %s. Ask until the answer is cudaSuccess, or wait.",
-                   t->calls[m.call].status == 0 ? "that the work was done by then is luck, and nobody looks at the answer"
+                   t->calls[m.call].status == 0 ? "the work was done by then only by luck, and the program ignores the answer"
                                                 : "the answer was cudaErrorNotReady, and the host has gone on");
         break;
     case MISS_STREAM_WAITS:
-        hazard_say(l, "This makes a stream wait, and not the host. The host waits in cudaEventSynchronize() or "
-                   "cudaStreamSynchronize().");
+        hazard_say(l, "This makes a stream wait, not the host. The host waits in cudaEventSynchronize() or cudaStreamSynchronize().");
         break;
     case MISS_EVENT_UNUSED:
-        hazard_say(l, "This records an event behind %s, and nothing waits for it: cudaEventSynchronize() lets the host wait, and so does "
-                   "cudaStreamSynchronize() of the stream.", name);
+        hazard_say(l, "This records an event after %s, and nothing waits for it. cudaEventSynchronize() makes the host wait, and so "
+                   "does cudaStreamSynchronize() on the stream.", name);
         break;
     default:
         break;
