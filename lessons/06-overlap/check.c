@@ -112,7 +112,7 @@ static const struct check checks[] = {
     { "c-hazard", "c", HAZARD, 2, NAME_HAZARD, "c-order c-wait", judge_hazards, HINTS_HAZARD },
     { "c-output", "c", OUTPUT, 4, NAME_OUTPUT, "c-hazard", chunks_right_pixels, HINTS_OUTPUT },
     { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", chunks_all_work, HINTS_WORK },
-    { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough to be worth their start-up cost", "pinned c-work", chunks_few_enough,
+    { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough for their start-up cost", "pinned c-work", chunks_few_enough,
       "How many chunks", { "How long does the copy of one chunk take, and how much of that is start-up?",
       "Choose by size rather than number",
       "A cudaMemcpyAsync() of about 1 MB: seven to ten chunks for an image of this size." } },
