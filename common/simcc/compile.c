@@ -167,7 +167,8 @@ static bool asks_for_arch(const struct bytes *text, const char *source)
         return true;
     for (const char *at = text->at; (at = memmem(at, (size_t)(end - at), "\n# ", 3)) != NULL; at += 3) {
         char line[PATH_MAX + 64];
-        snprintf(line, sizeof line, "%.*s", (int)(end - at - 1), at + 1);
+        size_t left = (size_t)(end - at - 1);       /* no more than fits: snprintf walks through all that it may print */
+        snprintf(line, sizeof line, "%.*s", (int)(left < sizeof line ? left : sizeof line - 1), at + 1);
         int read = sscanf(line, "# %*d \"%[^\"\n]\" %15[^\n]", path, flags);
         if (read == 2 && *flags == '1' && !strchr(flags, '3') && file_says(path, word))
             return true;

@@ -438,4 +438,23 @@ compiling() { grep -qsz "$TMPDIR/simc[c]-" /proc/[0-9]*/cmdline; }
 for _ in $(seq 100); do compiling || break; sleep 0.05; done     # one that was ended may still be giving back its memory
 ok 'no compiler is left either' not compiling
 
+# What simcc does itself must not grow faster than a program's headers do.
+cat > "$dir/headers.cu" << 'END'
+#include <atomic>
+#include <future>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+int main() { return 0; }
+END
+user_ms() { local TIMEFORMAT=%3U; { time "$@" > "$dir/out" 2>&1 || echo 0; } 2>&1 | tr -d '.'; }
+keeps_up() {
+    local own theirs
+    own=$((10#$(user_ms "$simcc" -std=c++20 -c -o "$dir/headers.o" "$dir/headers.cu")))
+    theirs=$((10#$(user_ms g++ -std=c++20 -O2 -x c++ -c -o "$dir/headers.o" "$dir/headers.cu")))
+    echo "# simcc $own ms, g++ $theirs ms"
+    [ "$own" -gt 0 ] && [ "$own" -lt $((6 * theirs)) ]
+}
+ok "a program with many headers takes simcc, with its two builds, at most six times what g++ takes" keeps_up
 done_testing
