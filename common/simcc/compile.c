@@ -235,6 +235,8 @@ void compile_options(struct words *command, const struct job *job, bool instrume
     static const char *const rest[] = { "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
                                         "-fpreprocessed" };
     ADD_ALL(command, rest);
+    /* Position-independent code takes g++ no longer, and would hide nothing: so that a program does the same in every run, the
+     * grader starts it without address randomisation (grader/sandbox/child.c), and it would lie at one address again. */
     if (!job->position_independent)
         words_add(command, job->linked_by_others ? "-fPIE" : "-fno-pie");
 }
