@@ -50,7 +50,7 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
         seen(f, "%s() while this copy from the buffer may still be in the queue", given ? "give_back" : "pack");
         return why(f, "The queue holds the buffer's address and not its contents. The engine reads the buffer when the copy's turn "
                    "comes, and finds %s. Wait for the stream between the two.",
-                   given ? "somebody else's data" : "the next batch");
+                   given ? "another user's data" : "the next batch");
     }
     return true;
 }

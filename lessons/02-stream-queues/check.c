@@ -425,7 +425,7 @@ static const struct check checks[] = {
     { "c-output", "c", OUTPUT, 4, "the total is right", "c-turns c-refill c-give c-wait", judge_total, READ_ADDRESSES, {
       "Which batch stood in the slot at each launch?", "there the queue itself protects you",
       "For k = 0 to b->count - 1: pack(buffer, k), cudaMemcpyAsync() to b->slot, absorb<<<>>>(b->total, b->slot, b->n)." } },
-    { "c-own", "c", OVERLAP, 5, "nobody else is waited for", NULL, judge_neighbour, READ_CALLS, {
+    { "c-own", "c", OVERLAP, 5, "other streams are not waited for", NULL, judge_neighbour, READ_CALLS, {
       "Whose work does this call wait for?", "waits for other people's work as well",
       "cudaStreamSynchronize(stream) in place of cudaDeviceSynchronize(), and your stream in every copy and launch." } },
     { "c-pool", "c", HYGIENE, 2, "every buffer goes back to the pool", NULL, judge_pool, READ_ADDRESSES, {

@@ -94,7 +94,7 @@ static bool judge_pairs(const struct evidence *e, struct finding *f, enum group 
         [AMONG_BLOCKING] = "A stream is a queue, and two streams that you made with cudaStreamCreate() are two queues.",
         [WITH_LEGACY] = "The legacy default stream is a barrier for blocking streams, in both directions.",
         [WITH_NON_BLOCKING] = "cudaStreamNonBlocking takes a stream out of the default stream's reach, in both directions.",
-        [WITH_PER_THREAD] = "The per-thread default stream is a blocking stream that nobody had to make.",
+        [WITH_PER_THREAD] = "The per-thread default stream is a blocking stream that exists without being made.",
     };
     return why(f, "%s Do not guess: measure the pair in is_held().", reason[group]);
 }

@@ -77,7 +77,7 @@ static void prepare(struct exchange *x, struct random *r)
     "Which call gives back what cudaStreamCreate() made?", \
     "two per chunk, never destroyed", \
     "CHECK(cudaStreamDestroy(stream[k])) for every stream, cudaEventDestroy() for every event, before you return." }
-#define ASK_BUSY "What could run at this moment, and what is it queued behind?"
+#define ASK_BUSY "What could run at this moment, and what is ahead of it in its queue?"
 
 static const struct check checks[] = {
     { "pinned", "a", HYGIENE, 4, "the host buffers are pinned", NULL, chunks_pinned, "Pinned memory", {
@@ -117,7 +117,7 @@ static const struct check checks[] = {
       "Choose by size rather than number",
       "A cudaMemcpyAsync() of about 1 MB: seven to ten chunks for an image of this size." } },
     { "c-busy", "c", OVERLAP, 9, "the image is done nearly as soon as in the reference solution, on all five cards", "c-chunks", chunks_busy,
-      "An order for both", { "On the card that the report names: which operation could run already, and what is it queued behind?",
+      "An order for both", { "On the card that the report names: which operation could run already, and what is ahead of it in its queue?",
       "How far ahead do the copies in have to be",
       "One loop, one chunk ahead: in round k queue the cudaMemcpyAsync() in of chunk k, then brighten<<<>>>() and the "
       "cudaMemcpyAsync() out of chunk k - 1." } },

@@ -24,7 +24,7 @@ static void prepare(struct exchange *x, struct random *r)
 
 static const struct part parts[] = {
     { "a", "four states", "states" },
-    { "b", "memory that somebody else owns", "set" },
+    { "b", "memory of the caller", "set" },
     { "c", "a push", "push" },
     { "d", "the right device", "here" },
 };

@@ -63,7 +63,7 @@ static const struct check checks[] = {
       READ_POOL, {
       "What has to be true of a frame when look() is called?", "before it waits",
       "cudaFreeAsync(scratch, f->stream), cudaStreamSynchronize(f->stream), look(k)." } },
-    { "a-door", "a", OVERLAP, 3, "nobody waits for the neighbour", "a-stream", judge_next_door, READ_POOL, {
+    { "a-door", "a", OVERLAP, 3, "the neighbour is not waited for", "a-stream", judge_next_door, READ_POOL, {
       "Which of your calls waits for more than your own stream?", "before it waits",
       "cudaStreamSynchronize(f->stream), no cudaDeviceSynchronize()." } },
     { "a-keeps", "a", HYGIENE, 5, "the pool keeps the memory between two frames", "a-look a-door", judge_kept, READ_KEEP, {
