@@ -185,7 +185,7 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
         expected(f, "%s: the kernel in B %s, on this machine", subject_name[first],
                  waits ? "starts when A's kernel is done" : "runs while A's kernel runs");
     else
-        expected(f, "%s: the call comes back %s, on this machine", subject_name[first],
+        expected(f, "%s: the call returns %s, on this machine", subject_name[first],
                  waits ? "when A's kernel is done" : "while A's kernel runs");
     seen(f, "your answer is %s; %d of %d answers about the %s are right", answer[first] ? "true" : "false", right,
          SUBJECT_COUNT, device ? "device" : "host");
