@@ -2,6 +2,7 @@
 #include "grader/base/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/record/memory.h"
@@ -93,4 +94,38 @@ const char *text_line(const char *text, size_t n, size_t number, size_t *length)
         if ((line = text_next_line(&rest, text + n, length)) == NULL)
             return NULL;
     return line;
+}
+
+/* "[words](address)" at `at`: where the words end; NULL: it is no link. */
+static const char *link_words_end(const char *at, const char *end)
+{
+    const char *close = memchr(at, ']', (size_t)(end - at));
+    return close != NULL && close + 1 < end && close[1] == '(' && memchr(close, ')', (size_t)(end - close)) != NULL ? close : NULL;
+}
+
+char *text_of_markdown(const char *markdown, size_t n)
+{
+    const char *at = markdown, *end = markdown + n, *words_end = NULL;
+    char *text = malloc(n + 1), *to = text;
+    bool code = false;
+    while (text != NULL && at < end) {
+        if (*at == '`') {
+            code = !code;
+            at++;
+        } else if (code) {
+            *to++ = *at++;
+        } else if (*at == '*') {
+            at++;
+        } else if (*at == '[' && (words_end = link_words_end(at, end)) != NULL) {
+            at++;
+        } else if (at == words_end) {
+            at = (const char *)memchr(at, ')', (size_t)(end - at)) + 1;
+        } else {
+            at += *at == '\\' && at + 1 < end;
+            *to++ = *at++;
+        }
+    }
+    if (text != NULL)
+        *to = '\0';
+    return text;
 }

@@ -102,7 +102,9 @@ static void print_row_of_table(const struct terminal *t, const struct passage *p
         if (name_at == NULL || cell_at == NULL)
             return;
         snprintf(line, sizeof line, "%s: %s", name, cell);
-        terminal_wrap(t, 10, "", FAINT, line);
+        char *text = text_of_markdown(line, strlen(line));
+        terminal_wrap(t, 10, "", FAINT, text != NULL ? text : line);
+        free(text);
     }
 }
 
@@ -121,7 +123,7 @@ static void print_paragraph(const struct terminal *t, const struct verdict *v, c
         print_row_of_table(t, &p);
         return;
     }
-    char *text = strndup(p.text, p.length);
+    char *text = text_of_markdown(p.text, p.length);
     if (text != NULL)
         terminal_wrap(t, 10, "", FAINT, text);
     free(text);

@@ -107,14 +107,14 @@ ok "the first hint is a question, of the check that fails" \
     eval '[ "$status" = 0 ] && says "Part a, \"depth first overlaps" && says "1 of 3 What could run" && says_not "2 of 3" && narrow'
 try make hint06
 ok "the second points to the paragraph and shows it" \
-    eval 'says "2 of 3 lessons/06-overlap/chapter.md:" && says "By chunk, *depth first*, as above" && says_not "3 of 3" && narrow'
+    eval 'says "2 of 3 lessons/06-overlap/chapter.md:" && says "By chunk, depth first, as above" && says_not "3 of 3" && narrow'
 try make hint06
 ok "the third is the call" eval 'says "3 of 3 One loop over the STREAMS chunks" && says "the last hint" && narrow'
 cp $wrong/missing-wait.cu work/06-overlap.cu
 try make hint06
 ok "another check that fails begins with its own first hint" eval 'says "1 of 3 Which call makes the host wait" && says_not "2 of 3"'
 try make hint06
-ok "a row of a table is shown under the names of its columns" says 'call: `cudaStreamSynchronize(stream)` when it returns: when all of `stream` is done'
+ok "a row of a table is shown under the names of its columns" says 'call: cudaStreamSynchronize(stream) when it returns: when all of stream is done'
 cp exercises/06-overlap.cu work/06-overlap.cu
 try make hint06
 ok "what is untouched is not hinted at, but pointed to" says "its TODO at work/06-overlap.cu:$(grep -n '//> buffers' work/06-overlap.cu | cut -d: -f1)"

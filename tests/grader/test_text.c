@@ -141,6 +141,24 @@ static void a_locale_without_utf8_means_ascii(void **state)
     assert_true(t.ascii);
 }
 
+static void markdown_is_shown_without_its_signs(void **state)
+{
+    (void)state;
+    static const struct { const char *markdown, *text; } pairs[] = {
+        { "A **pool** is *not* yours.", "A pool is not yours." },
+        { "`sizeof *x` and `a[i](b)` stay: code is code.", "sizeof *x and a[i](b) stay: code is code." },
+        { "Read [the guide, `5.2`](https://example.org/a_b) first.", "Read the guide, 5.2 first." },
+        { "An array[3], 2 \\* 3, and [no link].", "An array[3], 2 * 3, and [no link]." },
+        { "[broken](", "[broken](" },
+        { "", "" },
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *text = text_of_markdown(pairs[i].markdown, strlen(pairs[i].markdown));
+        assert_string_equal(text, pairs[i].text);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +168,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_no_utf8_become_visible),
         cmocka_unit_test(utf8_lengths_are_those_of_the_standard),
         cmocka_unit_test(lines_are_found_by_number),
+        cmocka_unit_test(markdown_is_shown_without_its_signs),
         cmocka_unit_test(wrapped_text_keeps_to_the_width_and_its_indent),
         cmocka_unit_test(a_word_too_long_for_the_width_is_not_broken),
         cmocka_unit_test(colour_follows_flag_then_no_color_then_force),
