@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The index of the search: the text of each section of each page, as a script that a page can load from a file.
+-- The index of the search: the text of each section of each page, what the book says in place of other words (near.tsv), and
+-- which lesson teaches a word of the glossary, as a script that a page can load from a file.
 local source = require 'source'
 local pages = require 'pages'
 local stringify = pandoc.utils.stringify
@@ -46,7 +47,20 @@ function search.write(path, extra)
         add(page, id, title, texts)
         for _, entry in ipairs(extra[page.key] or {}) do add(page, entry.id, entry.title, { entry.text }) end
     end
-    table.insert(out, '];\n')
+    table.insert(out, '];\nwindow.bookNear = {')
+    for _, row in ipairs(source.table('book/near.tsv')) do
+        table.insert(out, ('%s:%s,'):format(source.quote(row[1]), source.quote(row[2])))
+    end
+    table.insert(out, '};\nwindow.bookTaught = {')
+    for _, page in ipairs(pages.list) do
+        page.blocks:walk { DefinitionList = function(list)
+            for _, item in ipairs(list.content) do
+                local lesson = stringify(item[2][1]):match('Lesson (%d%d)%.$')
+                if lesson then table.insert(out, ('%s:%s,'):format(source.quote(stringify(item[1]):lower()), source.quote(lesson))) end
+            end
+        end }
+    end
+    table.insert(out, '};\n')
     source.write(path, table.concat(out, '\n'))
 end
 

@@ -89,12 +89,55 @@
         query.select();
         if (!window.bookIndex && !$('#index')) document.head.append(make('script', { id: 'index', src: 'search.js', onload: look }));
     }
+    // About 170 characters, from word to word.
     function snippet(text, terms) {
         var folded = fold(text), at = folded.length;
         terms.forEach(function (t) { var i = folded.indexOf(t); if (i >= 0 && i < at) at = i; });
         if (at === folded.length) at = 0;
-        var from = Math.max(0, at - 50);
-        return (from ? '… ' : '') + text.slice(from, from + 170) + (from + 170 < text.length ? ' …' : '');
+        var from = at > 50 ? text.lastIndexOf(' ', at - 50) + 1 : 0, to = from + 170 < text.length ? text.lastIndexOf(' ', from + 170) : text.length;
+        if (to <= at) to = text.length;
+        return (from ? '… ' : '') + text.slice(from, to) + (to < text.length ? ' …' : '');
+    }
+
+    // What the book has in place of words that it has not: near.tsv says so, else the word that is most like it, by pairs of letters.
+    var vocabulary;
+    function pairsOf(word) {
+        var pairs = {};
+        for (var i = 0; i + 1 < word.length; i++) pairs[word.slice(i, i + 2)] = true;
+        return Object.keys(pairs);
+    }
+    function likeness(a, b) {
+        var those = pairsOf(b), own = pairsOf(a);
+        return 2 * own.filter(function (pair) { return those.indexOf(pair) >= 0; }).length / (own.length + those.length);
+    }
+    function nearest(term) {
+        var isCall = /^cuda/.test(term), best = null, most = isCall ? 0 : 0.6;
+        if (!vocabulary) {
+            var seen = {};
+            window.bookIndex.forEach(function (e) { wordsOf(e[3] + ' ' + e[4]).forEach(function (w) { seen[w] = true; }); });
+            vocabulary = Object.keys(seen);
+        }
+        vocabulary.forEach(function (word) {
+            if (/^cuda./.test(word) !== isCall || word.length < 3) return;
+            var like = likeness(isCall ? term.slice(4) : term, isCall ? word.slice(4) : word);
+            if (like > most) { most = like; best = word; }
+        });
+        return best;
+    }
+    function isThere(term) {
+        return window.bookIndex.some(function (e) { return fold(e[4]).indexOf(term) >= 0 || fold(e[3] + ' ' + e[2]).indexOf(term) >= 0; });
+    }
+    // The words to look for, and what is to be said of it where they are other ones.
+    function termsOf(text) {
+        var terms = wordsOf(text), near = window.bookNear[terms.join(' ')];
+        if (near) return { terms: wordsOf(near), said: 'The book says “' + near + '”. ' };
+        var missing = terms.filter(function (t) { return t.length > 2 && !isThere(t); }), said = '';
+        terms = terms.map(function (t) {
+            var other = missing.indexOf(t) >= 0 ? nearest(t) : null;
+            if (other) said += 'Nothing has “' + t + '”: looking for “' + other + '”. ';
+            return other || t;
+        });
+        return { terms: terms, said: said };
     }
     function marked(text, terms) {
         var out = document.createDocumentFragment(), folded = fold(text), at = 0;
@@ -112,8 +155,8 @@
         return out;
     }
     function look() {
-        var terms = wordsOf(query.value), found = [];
         if (!window.bookIndex) return;
+        var wanted = termsOf(query.value), terms = wanted.terms, found = [];
         if (terms.length) window.bookIndex.forEach(function (entry) {
             var title = fold(entry[3] + ' ' + entry[2]), own = fold(entry[3]), text = fold(entry[4]), score = 0;
             var every = terms.every(function (t) {
@@ -125,8 +168,11 @@
             if (every) found.push({ entry: entry, score: score });
         });
         found.sort(function (a, b) { return b.score - a.score; });
-        said.textContent = !terms.length ? '' : found.length === 0 ? 'Nothing found.' : found.length === 1 ? 'One place.' :
-            found.length + ' places' + (found.length > 30 ? ', the first 30 of them:' : '.');
+        // The lesson that teaches a word comes before its line in the glossary.
+        var lesson = window.bookTaught[terms.join(' ')], at = lesson ? found.findIndex(function (hit) { return hit.entry[0].indexOf(lesson) === 0; }) : -1;
+        if (at > 0) found.unshift(found.splice(at, 1)[0]);
+        said.textContent = wanted.said + (!terms.length ? '' : found.length === 0 ? 'Nothing found.' : found.length === 1 ? 'One place.' :
+            found.length + ' places' + (found.length > 30 ? ', the first 30 of them:' : '.'));
         hits.replaceChildren.apply(hits, found.slice(0, 30).map(function (hit) {
             var e = hit.entry, where = e[0] + '.html?find=' + encodeURIComponent(terms.join(' ')) + (e[1] ? '#' + e[1] : '');
             var link = make('a', { href: where }, [make('b', {}, [marked(e[3] || e[2], terms)]), e[3] ? ' · ' + e[2] : '',

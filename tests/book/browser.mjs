@@ -52,6 +52,37 @@ check('and a key opens it again before the browser has taken the focus from its 
     for (const key of ['Escape', '/']) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
     return document.querySelector('dialog[open]') ? '' : 'it stays shut';
 }));
+const lookUp = async words => {
+    await p.fill('#query', words);
+    return p.evaluate(() => ({ said: document.querySelector('.said').textContent,
+                               hits: [...document.querySelectorAll('#hits a')].map(a => ({ href: a.getAttribute('href'), text: a.textContent })) }));
+};
+let place = await lookUp('pined memory');
+check('a typing error finds what is most like it, and says so',
+      place.hits.length > 3 && place.said.includes('looking for “pinned”') ? '' : place.said);
+place = await lookUp('cudaHostAlloc');
+check('a call that is not in the book leads to the one that is',
+      place.hits[0].text.startsWith('cudaMallocHost') ? '' : JSON.stringify(place.hits[0]));
+place = await lookUp('race condition');
+check('other words lead to those of the book', /hazard/i.test(place.hits[0].text) && place.said.includes('“hazard”') ? '' : place.said);
+const runtime = [...new Set(readFileSync('common/sim/include/cuda_runtime_api.h', 'utf8').match(/\bcuda[A-Z]\w*(?= *\()/g))];
+const unknown = await p.evaluate(names => {
+    const query = document.querySelector('#query');
+    return names.filter(name => {
+        query.value = name;
+        query.dispatchEvent(new Event('input'));
+        return !document.querySelector('#hits a');
+    });
+}, runtime);
+check(`each of ${runtime.length} calls of the runtime leads somewhere`, runtime.length > 100 && !unknown.length ? '' : runtime.length + ': ' + unknown.join(' '));
+check('a word of the glossary leads to the lesson that teaches it first',
+      (place = await lookUp('copy engine')).hits[0].href.startsWith('02-') ? '' : place.hits[0].href);
+await lookUp('stream');
+const torn = await p.evaluate(() => [...document.querySelectorAll('#hits small')].filter(small => {
+    const words = small.textContent.replace(/^… | …$/g, ''), whole = window.bookIndex.some(e => (' ' + e[4] + ' ').includes(' ' + words + ' '));
+    return !whole;
+}).map(small => small.textContent));
+check('excerpts begin and end at words', !torn.length ? '' : torn.join('\n'));
 await p.fill('#query', 'cudaStreamWaitEvent');
 await p.waitForSelector('#hits a');
 check('a call leads to its place in the index first',
