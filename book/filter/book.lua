@@ -55,7 +55,7 @@ function Pandoc(doc)
     local extra = { calls = {} }
     for _, entry in ipairs(calls.list) do
         table.insert(extra.calls, { id = entry.name, title = entry.name, text = entry.orders and
-            ('Comes back %s. Orders %s.'):format(entry.returns, entry.orders) or '' })
+            ('Returns: %s. Orders: %s.'):format(entry.returns, entry.orders) or '' })
     end
     search.write(folder .. '/site/search.js', extra)
     doc.meta.rights = version .. '. ' .. meta('rights')      -- on the title page of the EPUB, below the date

@@ -111,7 +111,7 @@ function calls.html(anchor, address)
         table.insert(out, ('<dt id="%s"><code>%s</code></dt>'):format(anchor(entry.name), entry.name))
         if entry.orders then
             local text = source.escape(('%s. @ %s.'):format(entry.returns, entry.orders)):gsub('cuda%u%w*', '<code>%0</code>')
-            table.insert(out, '<dd><b>Comes back</b> ' .. text:gsub('@', '<b>Orders</b>') .. '</dd>')
+            table.insert(out, '<dd><b>Returns:</b> ' .. text:gsub('@', '<b>Orders:</b>') .. '</dd>')
         end
         local where = {}
         for _, place in ipairs(entry.places) do

@@ -76,7 +76,7 @@ check "a call that a chapter's table tells of is in the index by that" \
 |---|---|---|
 | `cudaMalloc` | slowly | nothing |
 | `cudaStreamGetFlags` | early | the same |'
-       has calls.html '<dt id="cudaStreamGetFlags">.*Comes back</b> early.*Orders</b> nothing')"
+       has calls.html '<dt id="cudaStreamGetFlags">.*Returns:</b> early.*Orders:</b> nothing')"
 check "a chapter that says nothing of itself is on the map, and its answer is what its first paragraph says" \
     "$(makes '# T
 
@@ -158,5 +158,9 @@ if command -v pdftotext > /dev/null; then
     check "the PDF's contents have page numbers, and its pages running heads" \
         "$(pdftotext -f 2 -l 5 -layout "$pdf" - | grep -q '^ *03 .*[. ]\+[0-9]\+$' || echo "no number behind lesson 03"
            pdftotext -layout "$pdf" - | tr -d '\f' | grep -q '^ *03 [A-Z].*    *[A-Z]' || echo "no head of lesson 03")"
+    check "the index of calls and references to sections have page numbers" \
+        "$(pdftotext -layout "$pdf" "$dir/pages.txt"
+           grep -q 'Taught in lesson 03, “The calls” (p\. [0-9]*); also in 01 (p\. [0-9]*)' "$dir/pages.txt" || echo "none in the index"
+           grep -q 'Never recorded, recorded again (p\. [0-9]*)' "$dir/pages.txt" || echo "none at a reference")"
 fi
 done_testing
