@@ -161,6 +161,11 @@ struct fiber *fiber_current(void)
     return own->current;
 }
 
+const void *fiber_end(void)
+{
+    return own->current->stack + own->current->size;
+}
+
 void fiber_stop(void)
 {
     switch_to_caller(own->current, false);

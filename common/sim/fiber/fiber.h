@@ -26,6 +26,8 @@ struct fiber *fiber_start(void (*run)(void *argument), void *argument);
 struct fiber *fiber_resume(struct fiber *fiber);
 /* The one that runs; NULL when the program itself does. */
 struct fiber *fiber_current(void);
+/* The upper end of its stack. */
+const void *fiber_end(void);
 /* Stops the one that runs. */
 void fiber_stop(void);
 /* It will not go on: what lies on its stack is forgotten. NULL is fine; so is

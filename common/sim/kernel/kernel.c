@@ -12,6 +12,7 @@
 #include "sim/kernel/device_clock.h"
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/grid.h"
+#include "sim/kernel/spin.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"
@@ -84,6 +85,7 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
     now.cost = COST_UNKNOWN;
     now.asking = true;
     device_clock_begin(sim.timeline.spans[node].start);
+    spin_kernel(true);
     run(effect, node);
     now.asking = false;
     if (now.cost == COST_UNKNOWN && device_clock_spent() > 0)
@@ -100,5 +102,6 @@ void kernel_end(struct effect *effect, uint32_t node)
     if (!effect->fiber)
         return;
     device_clock_begin(sim.timeline.spans[node].end);
+    spin_kernel(false);
     run(effect, node);
 }
