@@ -10,7 +10,7 @@
 
 enum { SIDE = 2048, ELEMENTS = SIDE * SIDE };
 
-#ifndef __host__
+#ifndef __CUDACC__
 #define __host__
 #define __device__
 #endif
