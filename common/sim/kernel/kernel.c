@@ -24,6 +24,9 @@ static struct {
     bool asking;                /* still to be declared */
 } now;
 
+static const char *undeclared;  /* the first kernel with a loop of which nobody said what it takes */
+static bool declared;           /* of another one somebody did */
+
 /* Called by every thread of kernels with a declared cost: only the first one's counts, and only as its
  * first statement. */
 VISIBLE void sim_kernel_cost(long long ns)
@@ -33,6 +36,11 @@ VISIBLE void sim_kernel_cost(long long ns)
     now.asking = false;
     now.cost = ns < 0 ? 0 : ns;
     fiber_stop();
+}
+
+const char *kernel_undeclared(void)
+{
+    return declared ? NULL : undeclared;
 }
 
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
@@ -90,8 +98,12 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
     now.asking = false;
     if (now.cost == COST_UNKNOWN && device_clock_spent() > 0)
         now.cost = sim.card->block_ns + device_clock_spent();
-    if (now.cost == COST_UNKNOWN)
+    if (now.cost == COST_UNKNOWN) {
+        if (effect->kernel.loops && !undeclared)
+            undeclared = effect->kernel.name;
         return COST_UNKNOWN;
+    }
+    declared = true;
     struct call cost = { .kind = CALL_COST, .node = node, .cost = now.cost };
     note(&cost);
     return now.cost;
