@@ -102,12 +102,17 @@ template <typename __Body> struct __kernel_of {
      * they are not negative, which it knows of a plain loop's. */
     template <bool __fits> static inline __attribute__((__always_inline__)) void __run(const __Body &__body, unsigned int x)
     {
+        if (!__hints)
+            threadIdx.x = x;
         do {
             if (__fits && (int)(blockIdx.x * blockDim.x + x) < 0)
                 __builtin_unreachable();
-            threadIdx.x = x;
+            if (__hints)
+                threadIdx.x = x;
             __bits_of<__Body> __own(__body);
             __own.__body();
+            if (!__hints)
+                threadIdx.x = x + 1;
         } while (++x < sim_block_row);
     }
     /* A copy that nobody else can reach: what a kernel stores cannot change its arguments, which need not be read
