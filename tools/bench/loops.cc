@@ -15,12 +15,13 @@ static float *x, *y, *from, *to;
 
 static void saxpy() { for (int i = 0; i < ELEMENTS; i++) saxpy_body(i, 2.0f, x, y); }
 static void stencil() { for (int i = 0; i < ELEMENTS; i++) stencil_body(i, x, y); }
+static void word() { for (int i = 0; i < ELEMENTS; i++) word_body(i, (const unsigned *)x, y); }
 static void sincos_() { for (int i = 0; i < ELEMENTS; i++) sincos_body(i, y); }
 
 int main()
 {
     static const struct { const char *name; void (*run)(); } bodies[] = {
-        { "saxpy", saxpy }, { "stencil", stencil }, { "sincos", sincos_ },
+        { "saxpy", saxpy }, { "stencil", stencil }, { "sincos", sincos_ }, { "word", word },
     };
     x = (float *)malloc(ELEMENTS * sizeof *x);
     y = (float *)malloc(ELEMENTS * sizeof *y);
