@@ -5,7 +5,7 @@
 
 #include "sim/include/detail/sim_block.h"
 #include "sim/kernel/device_clock.h"
-#include "sim/fiber/fiber.h"
+#include "sim/fiber/fiber_resume.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/spin.h"
@@ -202,6 +202,11 @@ static void run_device_thread(unsigned number)
         device_thread_ended(s);
 }
 
+static const struct fiber *fiber_of(unsigned number)
+{
+    return number < block->count ? block->threads[number].fiber : NULL;
+}
+
 /* Until each of its threads waits or has ended. */
 static bool run_warp(unsigned first)
 {
@@ -211,6 +216,7 @@ static bool run_warp(unsigned first)
         again = false;
         for (unsigned i = first; i < end; i++)
             if (block->threads[i].state <= DEVICE_THREAD_READY) {
+                fiber_expect(fiber_of(i + 2), fiber_of(i + 4));
                 run_device_thread(i);
                 again = true;
             }
