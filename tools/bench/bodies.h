@@ -2,14 +2,15 @@
 /*
  * bodies.h - the bodies that kernels and plain loops share: saxpy, a 5-point
  * stencil, a[i] += sqrt(sin(i)^2 + cos(i)^2), and a loop that loads one
- * volatile word.
+ * volatile word. PRODUCT is the side of matrices whose product the kernel
+ * makes by tiles, with barriers.
  */
 #ifndef BENCH_BODIES_H
 #define BENCH_BODIES_H
 
 #include <math.h>
 
-enum { SIDE = 2048, ELEMENTS = SIDE * SIDE };
+enum { SIDE = 2048, ELEMENTS = SIDE * SIDE, PRODUCT = 512, PRODUCT_ELEMENTS = PRODUCT * PRODUCT };
 
 #ifndef __CUDACC__
 #define __host__
