@@ -44,6 +44,7 @@ struct sim {
     volatile uint32_t kernel_now, function_now;
     volatile uint64_t changes;
     bool in_effect;             /* a kernel body or a host function runs */
+    bool timed;                 /* the program has measured the time between events, or looked at a clock before and after a kernel */
     bool over;                  /* the program has ended: what comes after it (a leak checker) takes no turns */
 };
 extern struct sim sim;

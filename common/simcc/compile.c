@@ -241,6 +241,15 @@ void compile_options(struct words *command, const struct job *job, bool instrume
         words_add(command, job->linked_by_others ? "-fPIE" : "-fno-pie");
 }
 
+/* A library's variables of a thread lie elsewhere, and another syntax of the assembler reads otherwise. */
+static bool is_inlined(const struct job *job)
+{
+    for (size_t i = 0; i < job->compile.count; i++)
+        if (strncmp(job->compile.list[i], "-masm", 5) == 0 || strncmp(job->compile.list[i], "-flto", 5) == 0)
+            return false;
+    return !job->position_independent;
+}
+
 /* How a build of a source ended. */
 enum made { MADE, HAS_ERRORS, NEEDS_HEADERS };
 
@@ -251,6 +260,8 @@ static enum made compile_text(const struct job *job, const struct bytes *text, c
     struct bytes messages, whole = prelude_choose(job, text, instrumented);
     if (instrumented)
         bytes_add(&whole, instrumented_text, strlen(instrumented_text));
+    if (instrumented && is_inlined(job))
+        bytes_add(&whole, instrumented_inline, strlen(instrumented_inline));
     compile_options(&command, job, instrumented);
     static const char *const rest[] = { "-x", "c++-cpp-output", "-c", "-", "-o" };
     ADD_ALL(&command, rest);

@@ -21,6 +21,91 @@ const char instrumented_text[] =
     "_ZdaPv=sim_seen_delete_array\\n" "_ZdaPvm=sim_seen_delete_array_sized"
     "\");\n";
 
+/* In the assembler, a call of what sees a plain load or store, or a volatile load, becomes a look at the instruction's own
+ * open run (struct open_run of sim/race/access_seen.c, in a variable of the thread): does the access follow the run, in known
+ * memory, or lie in it? Only if not is there a call. A volatile load that repeats the one before counts itself
+ * (sim_seen_repeats, there). To the compiler the registers are changed, as by the call. Each run takes room in every thread, so
+ * that a source has 4,096 of them at most. */
+#ifdef __x86_64__
+#define INSTEAD(name, macro, rest) ".ifc \\\\what,__tsan_" name "\\n" macro " " name ", " rest "\\n" ".exitm\\n" ".endif\\n"
+#define PLAIN(name, bytes) INSTEAD(name, "sim_seen", bytes)
+#define VOLATILE(bytes, move, to) INSTEAD("volatile_read" bytes, "sim_seen_again", bytes ", " move ", " to)
+#define RUN "sim_seen_runs@tpoff + sim_seen_run"
+const char instrumented_inline[] =
+    "\nasm(\""
+    ".set sim_seen_run, 0\\n"
+    ".pushsection .tbss.sim_seen, \\\"awT\\\", @nobits\\n"
+    ".balign 32\\n"
+    "sim_seen_runs:\\n"
+    ".skip 32\\n"
+    ".popsection\\n"
+
+    ".macro sim_seen_run_more\\n"
+    ".set sim_seen_run, sim_seen_run + 32\\n"
+    ".pushsection .tbss.sim_seen\\n"
+    ".skip 32\\n"
+    ".popsection\\n"
+    ".endm\\n"
+
+    ".macro sim_seen name, bytes\\n"
+    "sim_seen_run_more\\n"
+    "leaq \\\\bytes(%rdi), %rcx\\n"
+    "cmpq %fs:" RUN " + 16, %rdi\\n"
+    "jne .Lsim_within\\\\@\\n"
+    "cmpq %fs:" RUN " + 24, %rcx\\n"
+    "ja .Lsim_anew\\\\@\\n"
+    "movq %rcx, %fs:" RUN " + 16\\n"
+    "jmp .Lsim_seen\\\\@\\n"
+    ".Lsim_within\\\\@:\\n"
+    "cmpq %fs:" RUN " + 8, %rdi\\n"
+    "jb .Lsim_anew\\\\@\\n"
+    "cmpq %fs:" RUN " + 16, %rcx\\n"
+    "jbe .Lsim_seen\\\\@\\n"
+    ".Lsim_anew\\\\@:\\n"
+    "movq %fs:0, %rsi\\n"
+    "leaq " RUN "(%rsi), %rsi\\n"
+    "callq sim_seen_\\\\name\\n"
+    ".Lsim_seen\\\\@:\\n"
+    ".endm\\n"
+
+    ".macro sim_seen_again name, bytes, move, to\\n"
+    "sim_seen_run_more\\n"
+    "movq %fs:0, %rsi\\n"
+    "leaq \\\\bytes(%rdi), %rcx\\n"
+    "cmpq sim_seen_repeats@tpoff(%rsi), %rdi\\n"
+    "jne .Lsim_anew\\\\@\\n"
+    "cmpq " RUN " + 8(%rsi), %rdi\\n"
+    "jb .Lsim_anew\\\\@\\n"
+    "cmpq " RUN " + 16(%rsi), %rcx\\n"
+    "ja .Lsim_anew\\\\@\\n"
+    "\\\\move (%rdi), \\\\to\\n"
+    "cmpq sim_seen_repeats@tpoff + 8(%rsi), %rcx\\n"
+    "jne .Lsim_anew\\\\@\\n"
+    "subq $1, sim_seen_repeats@tpoff + 16(%rsi)\\n"
+    "jns .Lsim_seen\\\\@\\n"
+    ".Lsim_anew\\\\@:\\n"
+    "leaq " RUN "(%rsi), %rsi\\n"
+    "callq sim_seen_\\\\name\\n"
+    ".Lsim_seen\\\\@:\\n"
+    ".endm\\n"
+
+    ".macro call what:vararg\\n"
+    ".if sim_seen_run < 32 * 4096\\n"
+    PLAIN("read4", "4") PLAIN("write4", "4") PLAIN("read8", "8") PLAIN("write8", "8") PLAIN("read1", "1") PLAIN("write1", "1")
+    PLAIN("read2", "2") PLAIN("write2", "2") PLAIN("read16", "16") PLAIN("write16", "16")
+    VOLATILE("4", "movl", "%ecx") VOLATILE("8", "movq", "%rcx") VOLATILE("1", "movzbl", "%ecx") VOLATILE("2", "movzwl", "%ecx")
+    ".endif\\n"
+    "callq \\\\what\\n"
+    ".endm"
+    "\");\n";
+#undef INSTEAD
+#undef PLAIN
+#undef VOLATILE
+#undef RUN
+#else
+const char instrumented_inline[] = "";
+#endif
+
 void instrumented_options(struct words *command)
 {
     static const char *const options[] = { 

@@ -9,6 +9,8 @@
 void instrumented_options(struct words *command);
 /* What has to stand behind its text: memcpy and its like become those of access_seen.c. */
 extern const char instrumented_text[];
+/* … and, in programs, what makes most calls of it unnecessary. */
+extern const char instrumented_inline[];
 
 /* Puts the file `copy` behind `file`, and removes it. */
 void instrumented_append(const char *file, const char *copy);

@@ -174,12 +174,24 @@ static int run(char **command, const struct card *card, struct reading *r)
     return WIFEXITED(status) ? WEXITSTATUS(status) : left ? 0 : 1;
 }
 
+/* Has it kernels, none of which declared what it takes? */
+static bool is_undeclared(const struct timeline *t)
+{
+    bool launches = false;
+    for (size_t i = 0; i < t->call_count; i++) {
+        if (t->calls[i].kind == CALL_COST)
+            return false;
+        launches |= t->calls[i].kind == CALL_LAUNCH;
+    }
+    return launches;
+}
+
 static void draw(const struct timeline *t, const struct options *w)
 {
     struct terminal terminal;
     terminal_init(&terminal, stdout, w->color, w->width, w->ascii);
     struct drawing d = { .streams = !w->no_streams, .engines = true, .width = terminal.width, .ascii = terminal.ascii,
-                         .color = terminal.color };
+                         .color = terminal.color, .undeclared = is_undeclared(t) };
     if (w->part != NULL && !measure_part(t, w->part, &d.first_call, &d.end_call))
         die("there is no part '%s' in it", w->part);
     if (w->label != NULL && !measure_label(t, w->label, &d.first_call, &d.end_call))

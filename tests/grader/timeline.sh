@@ -32,6 +32,11 @@ timeline "$dir/two" --there
 ok "a program runs with its own arguments and prints what it prints" says "hello --there"
 ok "its picture follows" says "kernel"
 ok "its exit status is handed on" ends 7
+ok "of kernels that declare what they take the legend says no more" not says "computes"
+echo '__global__ void k() { } int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }' > "$dir/bare.cu"
+build/bin/simcc -o "$dir/bare" "$dir/bare.cu" || exit 2
+timeline "$dir/bare"
+ok "of others it says what their time does not depend on" says "a kernel's time does not depend on how much it computes"
 timeline --label one --svg "$dir/one.svg" "$dir/two"
 ok "a label picks what it encloses" grep -q 'first' "$dir/one.svg"
 ok "and no more" not grep -q second "$dir/one.svg"

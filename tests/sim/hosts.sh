@@ -44,7 +44,7 @@ cp build/lib/lib{parts,model,trace}.a "$dir/ucontext/build/lib"
 ln -s "$PWD/build/lib/prelude" "$dir/ucontext/build/lib"
 with_ucontext() {
     local unit
-    for unit in $(grep -l 'fiber/fiber' build/unity/common-sim-*.c); do
+    for unit in $(grep -l 'fiber/fiber\|kernel/block' build/unity/common-sim-*.c); do
         "${CC:-gcc}" "${flags[@]}" "${shown[@]}" -DFIBER_UCONTEXT -c -o "$dir/ucontext/$(basename "$unit" .c).o" "$unit" || return 1
     done
     ar r "$dir/ucontext/build/lib/libparts.a" "$dir"/ucontext/*.o && nm "$dir"/ucontext/*.o | grep -q swapcontext &&

@@ -122,6 +122,44 @@ int main() {
 }
 EOF
 
+# The loop that counts makes each look, and the other one leaves out what it may: both see the same times.
+what 'threads that spin see what they would if each looked as often as the first, whatever they wait for' '' '0 0 0 0 0' << 'EOF'
+typedef unsigned long long u64;
+__device__ __attribute__((noinline)) u64 now() { u64 t; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)); return t; }
+__device__ u64 due(int which) { return 20000 * (which == 1 ? 1 + blockIdx.x % 3 : which == 2 ? 1 + threadIdx.x % 3 : which == 3 ? 2 - blockIdx.x % 2 : 1); }
+__global__ void spin(int which, u64 *out) {
+    u64 from = now(), begin = from;
+    for (int i = 0; i < 2; i++, begin = now()) while (now() - begin < due(which)) ;
+    if (which == 4) __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = now() - from;
+}
+__global__ void count(int which, u64 *out, u64 *looks) {
+    u64 from = now(), begin = from, n = 0;
+    for (int i = 0; i < 2; i++, begin = now()) while (now() - begin < due(which)) n++;
+    if (which == 4) __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = now() - from;
+    looks[blockIdx.x * blockDim.x + threadIdx.x] = n;
+}
+int main() {
+    u64 *d, h[3][96];
+    cudaMalloc(&d, sizeof h);
+    for (int which = 0; which < 5; which++) {
+        spin<<<6, 16>>>(which, d);
+        count<<<6, 16>>>(which, d + 96, d + 192);
+        cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+        int wrong = 0;
+        for (int i = 0; i < 96; i++) wrong += h[0][i] != h[1][i] || h[2][i] < 500 || (which == 0 && h[2][i] != h[2][0]);
+        printf("%d%c", wrong, " \n"[which == 4]);
+    }
+}
+EOF
+
+build spins -O2 << 'EOF'
+__global__ void spin() { long long begin = clock64(); while (clock64() - begin < 1000000) ; }
+int main() { spin<<<132 * 20, 1024>>>(); return cudaDeviceSynchronize(); }
+EOF
+ok 'a full grid of threads that spin takes as long as some looks of each, not all 1,700' eval 'run bash -c "ulimit -t 4; $dir/spins"; ends 0'
+
 what 'a kernel that launches one by way of a function of both fails, and says why' 'simcc has no dynamic parallelism' cudaErrorLaunchFailure << 'EOF'
 __global__ void inner() { }
 __host__ __device__ void both() { inner<<<1, 1>>>(); }

@@ -94,6 +94,41 @@ several() { SIM_CORES=2 answers "$@"; }
 ok 'on several cores, too' several malloc cudaErrorIllegalAddress
 ok 'where nothing is wrong on several cores nothing is said' several fine cudaSuccess
 
+build reuse --std=c++17 << 'END'
+#include <cstdio>
+#include <cstring>
+#include <thread>
+/* One load, of what each caller wants. */
+__host__ __device__ __attribute__((noinline)) int load(const int *at) { return *at; }
+struct numbers { int of[8]; };
+__global__ void sum(int *out, numbers arguments, const int *host, int k)
+{
+    __shared__ int shared[8];
+    int own[8], s = 0;
+    for (int i = 0; i < 8; i++) shared[i] = own[i] = i, s += load(&arguments.of[i]);
+    for (int i = 0; i < 8; i++) s += load(&shared[i]) + load(&own[i]) + load(&out[i]);
+    *out = s + load(host + k);
+}
+int main(int, char **argv)
+{
+    int *device, *heap = new int[64](), s = 0;
+    bool threads = strchr(argv[1], 't'), before = strchr(argv[1], 'b'), twice = strchr(argv[1], '2'), wrong = strchr(argv[1], 'w');
+    cudaMalloc(&device, 1024);
+    cudaMemset(device, 0, 1024);
+    if (threads) std::thread([] { }).join();        /* from now on the host's memory is looked at, too */
+    if (before) for (int i = 0; i < 64; i++) s += load(&heap[i]);
+    if (twice) sum<<<1, 1>>>(device, numbers(), device, 9);
+    sum<<<1, 1>>>(device, numbers(), wrong ? heap : device, 3);
+    printf("%s %d\n", cudaGetErrorName(cudaDeviceSynchronize()), s);
+}
+END
+stopped=0
+for some in w wb wt wtb w2 wb2 wt2 wtb2; do play reuse $some; ends 0 && prints 'cudaErrorIllegalAddress 0' || stopped=$((stopped + 1)); done
+ok 'so is one whose load has been in memory of its own before, or was the host'\''s' [ $stopped = 0 ]
+stopped=0
+for some in n b t tb 2 b2 t2 tb2; do play reuse $some; ends 0 && prints 'cudaSuccess 0' || stopped=$((stopped + 1)); done
+ok '... and only if it goes astray' [ $stopped = 0 ]
+
 tells() { play reach "$1"; ends 0 && prints end && grep -q "^error: .*reach.cu:[0-9]*: $2" "$dir/err" && [ "$(grep -c '^error' "$dir/err")" = 1 ]; }
 ok 'an error that nobody asks for is told at the end: NULL' tells null 'kernel fill, launched in line [0-9]*, touched NULL.*(cudaErrorIllegalAddress: .*cudaDeviceSynchronize() returns it$'
 ok 'far out of bounds' tells far 'kernel fill, .* (cudaErrorIllegalAddress'

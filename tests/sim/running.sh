@@ -41,6 +41,45 @@ ok 'a card that does not exist is answered with those that do' \
     eval 'ends 2 && complains "SIM_PROFILE: there is no card '\''voodoo2'\''; there are h200, " &&
     [ "$(wc -l < "$dir/err")" = 1 ]'
 
+build measures << 'EOF'
+#include <stdio.h>
+#include <time.h>
+#include "streams.h"
+__global__ void loop(int *a, int n) { for (int i = 0; i < n; i++) *a += i; }
+__global__ void none(int *a) { ++*a; }
+__global__ void declared(int *a) { kernel_cost(1000); for (int i = 0; i < 8; i++) *a += i; }
+int main(int, char **argv)
+{
+    int *d;
+    cudaEvent_t begin, end;
+    float ms = 0;
+    timespec t;
+    bool events = strchr(argv[1], 'e'), clocks = strchr(argv[1], 'c');
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaMalloc(&d, 4);
+    cudaMemset(d, 0, 4);
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    if (clocks) clock_gettime(CLOCK_MONOTONIC, &t);
+    cudaEventRecord(begin);
+    if (strchr(argv[1], 'l')) loop<<<1, 1>>>(d, 10), loop<<<1, 1>>>(d, 20);
+    if (strchr(argv[1], 'n')) none<<<1, 1>>>(d);
+    if (strchr(argv[1], 'd')) declared<<<1, 1>>>(d);
+    cudaEventRecord(end);
+    cudaDeviceSynchronize();
+    if (clocks) clock_gettime(CLOCK_MONOTONIC, &t);
+    if (events) cudaEventElapsedTime(&ms, begin, end);
+}
+EOF
+tells_of_time() { ends 0 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "note: a kernel's virtual time does not depend on how much it computes: kernel loop "; }
+play measures le
+ok "a program that times a kernel with a loop by events is told, once, that the time does not depend on the loop" tells_of_time
+play measures lc
+ok '... so is one that looks at a clock before and after it' tells_of_time
+quiet=0
+for some in l e n ne nc d de ld lde; do play measures $some; ends 0 && [ ! -s "$dir/err" ] || quiet=$((quiet + 1)); done
+ok '... and no other: one that times nothing, or no loop, or declares what a kernel takes' [ $quiet = 0 ]
+
 build queues << 'EOF'
 #include <stdio.h>
 #include "streams.h"

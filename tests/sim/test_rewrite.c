@@ -274,6 +274,14 @@ static void a_kernel_holds_its_arguments_in_a_closure(void **state)
             "static  void __attribute__((used)) k(f (*p)(int)) {::__sim::__body(\"k\",[=]()mutable{ });}");
 }
 
+static void a_kernel_says_whether_it_has_a_loop(void **state)
+{
+    (void)state;
+    becomes("__global__ void k() { while (f()) ; }", " void k() {::__sim::__body<true>(\"k\",[=]()mutable{ while (f()) ; });}");
+    becomes("__global__ void k() { for (;;) ; }", " void k() {::__sim::__body<true>(\"k\",[=]()mutable{ for (;;) ; });}");
+    becomes("__global__ void k() { } void f() { for (;;) ; }", " void k() {::__sim::__body(\"k\",[=]()mutable{ });} void f() { for (;;) ; }");
+}
+
 static void a_declared_kernel_is_an_ordinary_declaration(void **state)
 {
     (void)state;
@@ -345,6 +353,7 @@ int main(void)
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),
         cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),
+        cmocka_unit_test(a_kernel_says_whether_it_has_a_loop),
         cmocka_unit_test(a_declared_kernel_is_an_ordinary_declaration),
         cmocka_unit_test(calls_of_the_runtime_say_where_they_stand),
         cmocka_unit_test(other_names_and_other_peoples_functions_are_left_alone),

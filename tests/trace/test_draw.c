@@ -379,6 +379,20 @@ static void the_legend_explains_what_is_there_and_no_more(void **state)
     free(shown);
 }
 
+static void where_kernels_declared_no_time_the_legend_says_what_it_is(void **state)
+{
+    struct timeline *t = *state;
+    add_operation(t, ENGINE_KERNEL, 1, 0, 10, 20);
+    struct drawing d = both;
+    char *shown = picture(draw_text, t, &d);
+    assert_null(strstr(shown, "computes"));
+    free(shown);
+    d.undeclared = true;
+    shown = picture(draw_text, t, &d);
+    assert_string_equal(line_of(shown, (int)lines_of(shown) - 1), "a kernel's time does not depend on how much it computes");
+    free(shown);
+}
+
 static void events_show_beside_what_is_longer(void **state)
 {
     struct timeline *t = *state;
@@ -815,6 +829,7 @@ int main(void)
         TEST(what_never_finished_is_open_to_the_right),
         TEST(an_operation_that_alone_never_ended_still_shows),
         TEST(the_legend_explains_what_is_there_and_no_more),
+        TEST(where_kernels_declared_no_time_the_legend_says_what_it_is),
         TEST(events_show_beside_what_is_longer),
         TEST(host_threads_queue_work_and_wait),
         TEST(many_host_threads_fold_too),

@@ -22,16 +22,39 @@ __global__ void sincos_(float *a)
     sincos_body(threadIdx.x + blockIdx.x * blockDim.x, a);
 }
 
+__global__ void word(const volatile unsigned *x, float *y)
+{
+    word_body(threadIdx.x + blockIdx.x * blockDim.x, x, y);
+}
+
+enum { TILE = 32 };
+
+__global__ void product(const float *a, const float *b, float *c)
+{
+    __shared__ float of_a[TILE][TILE], of_b[TILE][TILE];
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    float sum = 0;
+    for (int tile = 0; tile < PRODUCT; tile += TILE) {
+        of_a[threadIdx.y][threadIdx.x] = a[y * PRODUCT + tile + threadIdx.x];
+        of_b[threadIdx.y][threadIdx.x] = b[(tile + threadIdx.y) * PRODUCT + x];
+        __syncthreads();
+        for (int k = 0; k < TILE; k++)
+            sum += of_a[threadIdx.y][k] * of_b[k][threadIdx.x];
+        __syncthreads();
+    }
+    c[y * PRODUCT + x] = sum;
+}
+
 int main()
 {
-    static const char *const names[] = { "saxpy", "stencil", "sincos" };
+    static const char *const names[] = { "saxpy", "stencil", "sincos", "word", "product" };
     const int blocks = ELEMENTS / 256;
     float *x, *y, *dx, *dy;
     cudaMallocHost(&x, ELEMENTS * sizeof *x);
     cudaMallocHost(&y, ELEMENTS * sizeof *y);
     cudaMalloc(&dx, ELEMENTS * sizeof *x);
     cudaMalloc(&dy, ELEMENTS * sizeof *y);
-    for (int body = 0; body < 3; body++) {
+    for (int body = 0; body < 5; body++) {
         double best = 1e9, busier = 1e9;
         for (int round = 0; round < ROUNDS; round++) {
             for (int i = 0; i < ELEMENTS; i++)
@@ -43,8 +66,12 @@ int main()
                 saxpy<<<blocks, 256>>>(2.0f, dx, dy);
             else if (body == 1)
                 stencil<<<blocks, 256>>>(dx, dy);
-            else
+            else if (body == 2)
                 sincos_<<<blocks, 256>>>(dy);
+            else if (body == 3)
+                word<<<blocks, 256>>>((const unsigned *)dx, dy);
+            else
+                product<<<dim3(PRODUCT / TILE, PRODUCT / TILE), dim3(TILE, TILE)>>>(dx, dx + PRODUCT_ELEMENTS, dy);
             cudaDeviceSynchronize();
             double own = seconds_of(RUSAGE_THREAD) - own_begin, took = seconds_now() - begin;
             double more = own > took - own ? own : took - own;

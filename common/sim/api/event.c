@@ -201,6 +201,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         status = cudaErrorNotReady;
     if (status == cudaSuccess) {
         const struct span *spans = sim.timeline.spans;
+        sim.timed = true;
         *milliseconds = (float)((double)(spans[second->record].end - spans[first->record].end) / 1e6);
     }
     return api_finish(&e, status);

@@ -10,6 +10,7 @@
 #include "sim/call_log.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
+#include "sim/kernel/kernel.h"
 #include "sim/memory/because.h"
 #include "sim/race/access.h"
 #include "sim/real.h"
@@ -70,12 +71,18 @@ VISIBLE void label_pop(void)
 
 static bool ended;
 
-/* An error that no call told the program of. Whoever wants hazards in the log alone reads errors there, too. */
+/* Whoever wants hazards in the log alone wants the rest there, too. */
+static bool only_log(void)
+{
+    const char *wanted = getenv("SIM_HAZARDS");
+    return wanted && strcmp(wanted, "log") == 0;
+}
+
+/* An error that no call told the program of. */
 static void tell_unasked(void)
 {
     struct failure f;
-    const char *wanted = getenv("SIM_HAZARDS");
-    if ((wanted && strcmp(wanted, "log") == 0) || !api_unasked(&f))
+    if (only_log() || !api_unasked(&f))
         return;
     bool lost = f.status == sim.sticky;
     uint32_t file = lost ? sim.sticky_file : f.file, line = lost ? sim.sticky_line : f.line;
@@ -94,6 +101,17 @@ static void tell_unasked(void)
                                     : "the call returns it");
 }
 
+/* A program that measures its kernels has to say what they take. In a lesson they all do. */
+static void tell_undeclared(void)
+{
+    const char *name = kernel_undeclared();
+    if (!sim.timed || !name || only_log() || call_log_is_authenticated())
+        return;
+    fflush(stdout);
+    fprintf(stderr, "note: a kernel's virtual time does not depend on how much it computes: kernel %s takes as long for 1 turn of its loop "
+            "as for 10,000. kernel_cost(ns) of streams.h, as its first statement, says how long each of its blocks takes\n", name);
+}
+
 static void end(int status, void *argument)
 {
     (void)argument;
@@ -102,6 +120,7 @@ static void end(int status, void *argument)
     ended = true;
     access_finish();
     tell_unasked();
+    tell_undeclared();
     note(&(struct call){ .kind = CALL_EXIT, .status = status });
     sim.over = true;
 }

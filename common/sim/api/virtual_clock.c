@@ -73,9 +73,19 @@ VISIBLE long long now_ns(void)
 
 /* ---- the C library's clocks ---- */
 
+/* Looks before and after a kernel time it. */
+static int64_t look_at_clock(void)
+{
+    static uint64_t last = UINT64_MAX;
+    int64_t now = poll_clock();
+    sim.timed |= last < sim.changes;
+    last = sim.changes;
+    return now;
+}
+
 int clock_gettime(clockid_t id, struct timespec *t)
 {
-    int64_t ns = wall_clock_base(id) + poll_clock();
+    int64_t ns = wall_clock_base(id) + look_at_clock();
     *t = (struct timespec){ ns / second, ns % second };
     return 0;
 }
@@ -89,14 +99,14 @@ int timespec_get(struct timespec *t, int base)
 int gettimeofday(struct timeval *restrict t, void *restrict zone)
 {
     (void)zone;
-    int64_t ns = WALL_CLOCK_BEGIN + poll_clock();
+    int64_t ns = WALL_CLOCK_BEGIN + look_at_clock();
     *t = (struct timeval){ ns / second, ns % second / 1000 };
     return 0;
 }
 
 time_t time(time_t *t)
 {
-    time_t now = (WALL_CLOCK_BEGIN + poll_clock()) / second;
+    time_t now = (WALL_CLOCK_BEGIN + look_at_clock()) / second;
     if (t)
         *t = now;
     return now;
@@ -105,7 +115,7 @@ time_t time(time_t *t)
 clock_t clock(void)
 {
     sim_lock();
-    int64_t now = kernel_runs() ? device_clock_cycles() : poll_clock() / (second / CLOCKS_PER_SEC);
+    int64_t now = kernel_runs() ? device_clock_cycles() : look_at_clock() / (second / CLOCKS_PER_SEC);
     sim_unlock();
     return now;
 }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "sim/fiber/fiber_context.h"
+#include "sim/fiber/fiber_resume.h"
 #include "sim/sim.h"
 #include "trace/record/memory.h"
 
@@ -15,52 +15,24 @@
 #endif
 
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
-enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, LINE = 64, COLOURS = 32 };
+enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, COLOURS = 32, PAGES = 16 };
 
-struct fiber {
-    struct fiber_context own, caller;
-    void (*run)(void *argument);
-    void *argument;
-    bool ended;
-    char *stack;
-    size_t size;
-    const void *caller_stack;   /* that of whoever runs it, for the address sanitizer */
-    size_t caller_size;
-    struct fiber *next;         /* of those that can be used again */
-};
-
-static struct fibers {
-    struct fiber *current, *spare;
-    unsigned made;
-} host_fibers;
-static __thread struct fibers *own = &host_fibers;
+static struct fibers host_fibers;
+__thread struct fibers *fibers_own = &host_fibers;
 
 void fibers_apart(void)
 {
-    own = memory_resize(NULL, sizeof *own);
-    *own = (struct fibers){ NULL, NULL, 0 };
+    fibers_own = memory_resize(NULL, sizeof *fibers_own);
+    *fibers_own = (struct fibers){ NULL, NULL, 0 };
 }
 
 /* ---- address sanitizer and valgrind, which want to know what stacks there are ---- */
 
-/* There in programs that simcc made with -fsanitize=address. */
-__attribute__((weak)) void __sanitizer_start_switch_fiber(void **fake, const void *stack, size_t size);
-__attribute__((weak)) void __sanitizer_finish_switch_fiber(void *fake, const void **stack, size_t *size);
 __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void *at, size_t size);
 
 bool fibers_are_watched(void)
 {
     return __sanitizer_start_switch_fiber;
-}
-
-static void switch_to_fiber(struct fiber *fiber)
-{
-    void *fake = NULL;
-    if (__sanitizer_start_switch_fiber)
-        __sanitizer_start_switch_fiber(&fake, fiber->stack, fiber->size);
-    fiber_context_switch(&fiber->caller, &fiber->own);
-    if (__sanitizer_finish_switch_fiber)
-        __sanitizer_finish_switch_fiber(fake, NULL, NULL);
 }
 
 static void arrived_at_fiber(struct fiber *fiber, void *fake)
@@ -75,7 +47,7 @@ static void switch_to_caller(struct fiber *fiber, bool ends)
     void *fake = NULL;
     if (__sanitizer_start_switch_fiber)
         __sanitizer_start_switch_fiber(ends ? NULL : &fake, fiber->caller_stack, fiber->caller_size);
-    fiber_context_switch(&fiber->own, &fiber->caller);
+    fiber_context_switch(&fiber->place, &fiber->caller);
     arrived_at_fiber(fiber, fake);
 }
 
@@ -99,20 +71,20 @@ static void forget_arrays(const struct fiber *fiber)
 
 static void run_fiber(void)
 {
-    struct fiber *self = own->current;
+    struct fiber *self = fibers_own->current;
     arrived_at_fiber(self, NULL);
     self->run(self->argument);
     self->ended = true;
     switch_to_caller(self, true);
 }
 
-/* The struct lies at the upper end of its own stack's mapping. Stacks begin at
- * different lines of the cache: the threads of a block touch the same places of theirs. */
+/* The struct lies above its stack. The threads of a block touch the same places of theirs: stacks begin at different lines of
+ * the cache, a page further from one to the next, and PAGES later two lines further. */
 static struct fiber *fiber_new(void)
 {
-    if (own->spare) {
-        struct fiber *fiber = own->spare;
-        own->spare = fiber->next;
+    if (fibers_own->spare) {
+        struct fiber *fiber = fibers_own->spare;
+        fibers_own->spare = fiber->next;
         return fiber;
     }
     static uintptr_t next = STACKS_LOW;
@@ -123,22 +95,12 @@ static struct fiber *fiber_new(void)
     if (stack == MAP_FAILED ||
         mprotect(stack + GUARD, STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE) != 0)
         sim_trouble("no memory for another kernel's stack");
-    struct fiber *fiber = (struct fiber *)(stack + GUARD + STACK);
+    size_t size = STACK - (size_t)(fibers_own->made++ / PAGES % COLOURS) * 2 * FIBER_LINE;
+    struct fiber *fiber = (struct fiber *)(stack + GUARD + size);
     fiber->stack = stack + GUARD;
-    VALGRIND_STACK_REGISTER(fiber->stack, fiber->stack + STACK);
-    fiber->size = STACK - (size_t)(own->made++ % COLOURS) * 2 * LINE;
+    fiber->size = size;
+    VALGRIND_STACK_REGISTER(fiber->stack, fiber->stack + size);
     return fiber;
-}
-
-static struct fiber *go_on(struct fiber *fiber)
-{
-    own->current = fiber;
-    switch_to_fiber(fiber);
-    own->current = NULL;
-    if (!fiber->ended)
-        return fiber;
-    fiber_drop(fiber);
-    return NULL;
 }
 
 struct fiber *fiber_start(void (*run)(void *argument), void *argument)
@@ -147,34 +109,34 @@ struct fiber *fiber_start(void (*run)(void *argument), void *argument)
     fiber->run = run;
     fiber->argument = argument;
     fiber->ended = false;
-    fiber_context_make(&fiber->own, fiber->stack, fiber->size, run_fiber);
-    return go_on(fiber);
-}
-
-struct fiber *fiber_resume(struct fiber *fiber)
-{
-    return go_on(fiber);
+    fiber_context_make(&fiber->place, fiber->stack, fiber->size, run_fiber);
+    return fiber_resume(fiber);
 }
 
 struct fiber *fiber_current(void)
 {
-    return own->current;
+    return fibers_own->current;
+}
+
+const void *fiber_end(void)
+{
+    return fibers_own->current->stack + fibers_own->current->size;
 }
 
 void fiber_stop(void)
 {
-    switch_to_caller(own->current, false);
+    switch_to_caller(fibers_own->current, false);
 }
 
 void fiber_drop(struct fiber *fiber)
 {
     if (!fiber)
         return;
-    if (fiber == own->current) {
+    if (fiber == fibers_own->current) {
         jumped_to_caller(fiber);
-        own->current = NULL;
+        fibers_own->current = NULL;
     }
     forget_arrays(fiber);
-    fiber->next = own->spare;
-    own->spare = fiber;
+    fiber->next = fibers_own->spare;
+    fibers_own->spare = fiber;
 }

@@ -2,7 +2,7 @@
 /*
  * fiber.h - a function that can stop in the middle and go on later.
  *
- * One runs at a time, and only from its start or resume to its stop or end.
+ * One runs at a time, and only from its start or resume (fiber_resume.h) to its stop or end.
  */
 #ifndef SIM_FIBER_FIBER_H
 #define SIM_FIBER_FIBER_H
@@ -22,10 +22,10 @@ void fibers_apart(void);
 bool fibers_are_watched(void);
 /* Runs run(argument) to its first stop or its end. NULL: it has ended. */
 struct fiber *fiber_start(void (*run)(void *argument), void *argument);
-/* Runs it on. NULL: it has ended. */
-struct fiber *fiber_resume(struct fiber *fiber);
 /* The one that runs; NULL when the program itself does. */
 struct fiber *fiber_current(void);
+/* The upper end of its stack. */
+const void *fiber_end(void);
 /* Stops the one that runs. */
 void fiber_stop(void);
 /* It will not go on: what lies on its stack is forgotten. NULL is fine; so is

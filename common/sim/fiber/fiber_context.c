@@ -22,34 +22,12 @@ void fiber_context_switch(struct fiber_context *from, struct fiber_context *to)
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__x86_64__)
+/* Words: two registers, begin(), which finds the end of all callers above it. */
+enum { SAVED = 4, BEGIN = 2 };
+#else
 /* Saves on the stack what a called function must keep, swaps stacks, takes it back there. */
 void fiber_place_swap(void **from, void *to) __attribute__((visibility("hidden")));
-
-#if defined(__x86_64__)
-__asm__(".text\n"
-        ".hidden fiber_place_swap\n"
-        ".globl fiber_place_swap\n"
-        ".type fiber_place_swap, @function\n"
-        "fiber_place_swap:\n"
-        "    pushq %rbp\n"
-        "    pushq %rbx\n"
-        "    pushq %r12\n"
-        "    pushq %r13\n"
-        "    pushq %r14\n"
-        "    pushq %r15\n"
-        "    movq %rsp, (%rdi)\n"
-        "    movq %rsi, %rsp\n"
-        "    popq %r15\n"
-        "    popq %r14\n"
-        "    popq %r13\n"
-        "    popq %r12\n"
-        "    popq %rbx\n"
-        "    popq %rbp\n"
-        "    ret\n"
-        ".size fiber_place_swap, . - fiber_place_swap\n");
-/* Words: six registers, begin(), which finds the end of all callers above it. */
-enum { SAVED = 8, BEGIN = 6 };
-#else
 __asm__(".text\n"
         ".hidden fiber_place_swap\n"
         ".globl fiber_place_swap\n"
@@ -94,9 +72,11 @@ void fiber_context_make(struct fiber_context *place, char *stack, size_t size, v
     place->stack = words;
 }
 
+#if !defined(__x86_64__)
 void fiber_context_switch(struct fiber_context *from, struct fiber_context *to)
 {
     fiber_place_swap(&from->stack, to->stack);
 }
+#endif
 
 #endif

@@ -5,9 +5,10 @@
 
 #include "sim/include/detail/sim_block.h"
 #include "sim/kernel/device_clock.h"
-#include "sim/fiber/fiber.h"
+#include "sim/fiber/fiber_resume.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
+#include "sim/kernel/spin.h"
 #include "sim/kernel/warp.h"
 
 /* ---- from plain calls to device threads ---- */
@@ -41,6 +42,7 @@ static void begin_block(void)
     sim_block_row = blockDim.x;
     shared_begin(block->effect->shared);
     device_clock_block();
+    spin_block_begins();
 }
 
 static void find_place(void)
@@ -53,6 +55,7 @@ static void find_place(void)
 /* x goes round first. False: that was the last one. */
 static bool next_block(void)
 {
+    spin_block_ends();
     if (++block->number == block->end) {
         if (!block->take(block))
             return false;
@@ -89,7 +92,9 @@ struct device_thread *block_stop(const char *name)
         kernel_misused(name);
     if (!block_promoted())
         promote();
-    return &block->threads[block->running];
+    struct device_thread *s = &block->threads[block->running];
+    s->stopped = true;
+    return s;
 }
 
 /* ---- barriers ---- */
@@ -197,6 +202,11 @@ static void run_device_thread(unsigned number)
         device_thread_ended(s);
 }
 
+static const struct fiber *fiber_of(unsigned number)
+{
+    return number < block->count ? block->threads[number].fiber : NULL;
+}
+
 /* Until each of its threads waits or has ended. */
 static bool run_warp(unsigned first)
 {
@@ -206,6 +216,7 @@ static bool run_warp(unsigned first)
         again = false;
         for (unsigned i = first; i < end; i++)
             if (block->threads[i].state <= DEVICE_THREAD_READY) {
+                fiber_expect(fiber_of(i + 2), fiber_of(i + 4));
                 run_device_thread(i);
                 again = true;
             }

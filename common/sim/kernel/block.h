@@ -26,6 +26,7 @@ enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD
 /* One thread of the block. */
 struct device_thread {
     uint8_t state;
+    bool stopped;               /* since it last looked at a clock, or may have; owned by spin.c */
     struct fiber *fiber;        /* while it is stopped */
     struct uint3 at;            /* its threadIdx */
     /* What it waits for: a barrier's or a warp operation's kind, and where. */
@@ -57,6 +58,7 @@ struct block {
      * the block looked or slept. */
     int64_t spent;
     bool polls;
+    struct spins *spins;        /* owned by spin.c */
     /* Owned by shared.c: variables that the block has reached. */
     struct sim_shared **reached;
     size_t reached_count, reached_capacity;

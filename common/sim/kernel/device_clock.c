@@ -9,6 +9,7 @@
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
+#include "sim/kernel/spin.h"
 #include "sim/kernel/warp.h"
 
 enum { DEVICE_LOOK_NS = 10, EVEN_LOOKS = 64, SHARE = 256 };
@@ -58,11 +59,12 @@ static void pass(struct device_thread *s, int64_t ns)
     kernel_fail(cudaErrorLaunchTimeout);
 }
 
-static int64_t look_at_device_clock(const char *name)
+static int64_t look_at_device_clock(const char *name, const uintptr_t *state)
 {
     if (!kernel_runs())
         kernel_misused(name);
     struct device_thread *s = this_strand();
+    spin_look(s, began, state);
     int64_t share = (s->elapsed - s->polling_since) / SHARE;
     pass(s, ++s->polls > EVEN_LOOKS && share > DEVICE_LOOK_NS ? share : DEVICE_LOOK_NS);
     return began + s->elapsed;
@@ -86,19 +88,19 @@ void device_clock_meet(void)
 
 /* ---- from kernels ---- */
 
-static int64_t cycles(const char *name)
+static int64_t cycles(const char *name, const uintptr_t *state)
 {
-    return look_at_device_clock(name) * sim.card->clock_mhz / 1000;
+    return cycles_of(look_at_device_clock(name, state));
 }
 
 int64_t device_clock_cycles(void)
 {
-    return cycles("clock");
+    return cycles("clock", SPIN_STATE);
 }
 
 long long clock64(void)
 {
-    return cycles("clock64");
+    return cycles("clock64", SPIN_STATE);
 }
 
 /* Others of the block may go on meanwhile. */
@@ -118,17 +120,17 @@ void __nanosleep(unsigned ns)
 
 unsigned long long sim_register_globaltimer(void)
 {
-    return (unsigned long long)(WALL_CLOCK_BEGIN + look_at_device_clock("globaltimer"));
+    return (unsigned long long)(WALL_CLOCK_BEGIN + look_at_device_clock("globaltimer", SPIN_STATE));
 }
 
 long long sim_register_clock64(void)
 {
-    return cycles("clock64");
+    return cycles("clock64", SPIN_STATE);
 }
 
 unsigned sim_register_clock(void)
 {
-    return (unsigned)cycles("clock");
+    return (unsigned)cycles("clock", SPIN_STATE);
 }
 
 unsigned sim_register_laneid(void)

@@ -8,12 +8,20 @@
  *
  * The first looks of a thread take DEVICE_LOOK_NS each; when it does nothing but look,
  * each later one takes a share of the time since the first, so that even long
- * loops end soon and overshoot by less than half a per cent.
+ * loops end soon and overshoot by less than half a per cent. Where many threads do so, most looks are left out (spin.h).
  */
 #ifndef SIM_KERNEL_DEVICE_CLOCK_H
 #define SIM_KERNEL_DEVICE_CLOCK_H
 
 #include <stdint.h>
+
+#include "sim/sim.h"
+
+/* The device's, in so many ns. */
+static inline int64_t cycles_of(int64_t ns)
+{
+    return ns * sim.card->clock_mhz / 1000;
+}
 
 /* A kernel (or what was left of one) begins to run at this virtual time. */
 void device_clock_begin(int64_t now);

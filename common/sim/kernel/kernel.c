@@ -12,6 +12,7 @@
 #include "sim/kernel/device_clock.h"
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/grid.h"
+#include "sim/kernel/spin.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"
@@ -23,6 +24,9 @@ static struct {
     bool asking;                /* still to be declared */
 } now;
 
+static const char *undeclared;  /* the first kernel with a loop of which nobody said what it takes */
+static bool declared;           /* of another one somebody did */
+
 /* Called by every thread of kernels with a declared cost: only the first one's counts, and only as its
  * first statement. */
 VISIBLE void sim_kernel_cost(long long ns)
@@ -32,6 +36,11 @@ VISIBLE void sim_kernel_cost(long long ns)
     now.asking = false;
     now.cost = ns < 0 ? 0 : ns;
     fiber_stop();
+}
+
+const char *kernel_undeclared(void)
+{
+    return declared ? NULL : undeclared;
 }
 
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
@@ -84,12 +93,17 @@ int64_t kernel_start(struct effect *effect, uint32_t node)
     now.cost = COST_UNKNOWN;
     now.asking = true;
     device_clock_begin(sim.timeline.spans[node].start);
+    spin_kernel(true);
     run(effect, node);
     now.asking = false;
     if (now.cost == COST_UNKNOWN && device_clock_spent() > 0)
         now.cost = sim.card->block_ns + device_clock_spent();
-    if (now.cost == COST_UNKNOWN)
+    if (now.cost == COST_UNKNOWN) {
+        if (effect->kernel.loops && !undeclared)
+            undeclared = effect->kernel.name;
         return COST_UNKNOWN;
+    }
+    declared = true;
     struct call cost = { .kind = CALL_COST, .node = node, .cost = now.cost };
     note(&cost);
     return now.cost;
@@ -100,5 +114,6 @@ void kernel_end(struct effect *effect, uint32_t node)
     if (!effect->fiber)
         return;
     device_clock_begin(sim.timeline.spans[node].end);
+    spin_kernel(false);
     run(effect, node);
 }

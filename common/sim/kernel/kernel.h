@@ -13,6 +13,8 @@
 
 /* At its virtual start: what a block costs, or COST_UNKNOWN. */
 int64_t kernel_start(struct effect *effect, uint32_t node);
+/* The first kernel with a loop whose time was nobody's to say, where none has declared its own; NULL: there is none. */
+const char *kernel_undeclared(void);
 /* The operation touched what it must not: the device is lost, and the program learns of it at its next call. */
 void kernel_fault(uint32_t node, uint64_t address, cudaError_t error);
 void kernel_end(struct effect *effect, uint32_t node);

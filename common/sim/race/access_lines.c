@@ -46,6 +46,32 @@ void access_lines_add(struct access_lines *l, uintptr_t pc, uintptr_t kind, uint
     }
 }
 
+void access_lines_widen(const struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t *from, uintptr_t *to)
+{
+    uintptr_t at = *from / ACCESS_LINE * ACCESS_LINE;
+    if (l->count == 0 || *to > at + ACCESS_LINE)
+        return;
+    const struct access_line *line = find_line(l, pc, at | kind);
+    if (line->pc == 0)
+        return;
+    unsigned first = (unsigned)(*from - at), end = (unsigned)(*to - at);
+    while (first > 0) {
+        unsigned bits = first % 64 ? first % 64 : 64;       /* below it, in its word */
+        uint64_t left = ~line->bytes[(first - 1) / 64] << (64 - bits);
+        first -= left ? (unsigned)__builtin_clzll(left) : bits;
+        if (left)
+            break;
+    }
+    while (end < ACCESS_LINE) {
+        uint64_t left = ~line->bytes[end / 64] >> end % 64;
+        end += left ? (unsigned)__builtin_ctzll(left) : 64 - end % 64;
+        if (left)
+            break;
+    }
+    *from = at + first;
+    *to = at + end;
+}
+
 void access_lines_clear(struct access_lines *l)
 {
     if (l->capacity > FIRST && 16 * l->count < l->capacity) {

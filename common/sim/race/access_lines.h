@@ -24,6 +24,8 @@ struct access_lines {
 
 /* [from, to) lies in one line. */
 void access_lines_add(struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t from, uintptr_t to);
+/* What lies in a line was touched: widens it by all that was touched in the same manner on both sides, up to the line's ends. */
+void access_lines_widen(const struct access_lines *l, uintptr_t pc, uintptr_t kind, uintptr_t *from, uintptr_t *to);
 void access_lines_clear(struct access_lines *l);
 
 #endif

@@ -17,22 +17,24 @@ enum { OPEN = 1024, COMPACT = 1 << 16, AHEAD = 4096 };
 /* What a program's own code calls without having written so: whoever is found in there stands in that (crash.c). */
 #define SEEN __attribute__((section("sim_seen")))
 
-/* A run that may go on. */
+/* A run that may go on. Most instructions of a program have their own, in a variable of the program's: simcc/instrumented.c
+ * knows this struct, and asks before it calls what goes_on asks. The others share a table. */
 struct open_run {
-    uintptr_t pc;                   /* of its instruction; 0: there is none */
-    uintptr_t to;
+    uintptr_t mark;                 /* its instruction's pc and of what kind it is; 0: there is none */
+    uintptr_t from, to;             /* the instruction has touched each byte of it: to do so again says nothing new */
     uintptr_t known_to;             /* up to there all is memory of the device that was written */
-    uintptr_t from;                 /* and of what kind it is, in the bits that addresses have not: */
 };
 
+/* Of what kind it is, in bits that addresses have not: */
 static const uintptr_t WRITES_BIT = UINT64_C(1) << 63, ATOMIC_BIT = UINT64_C(1) << 62,
                        UNWRITTEN_BIT = UINT64_C(1) << 61,       /* reads what nobody has written */
-                       KIND_BITS = UINT64_C(7) << 61;
+                       KIND_BITS = UINT64_C(7) << 61,
+                       OWN_BIT = UINT64_C(1) << 60;             /* in memory of a kernel's thread or block: nothing is kept of it */
 
 static __thread struct {
     struct open_run open[OPEN];     /* by pc: those of one loop lie close together */
-    uint16_t used[OPEN];            /* the open ones */
-    size_t used_count;
+    struct open_run **used;         /* the open ones, there and in the program */
+    size_t used_count, used_capacity;
     struct access_lines lines;      /* short ones that go on no more */
     struct access_run *list;        /* the others */
     size_t count, capacity, compact_at;
@@ -136,11 +138,22 @@ static SEEN void add_run(uintptr_t from, uintptr_t to, uintptr_t pc, uintptr_t k
 
 static SEEN void close_open(const struct open_run *run)
 {
-    uintptr_t kind = run->from & KIND_BITS, from = run->from & ~KIND_BITS;
-    if (from / ACCESS_LINE == (run->to - 1) / ACCESS_LINE)
-        access_lines_add(&mine.lines, run->pc, kind, from, run->to);
+    uintptr_t kind = run->mark & KIND_BITS, pc = run->mark & ~KIND_BITS;
+    if (run->mark & OWN_BIT)
+        return;
+    if (run->from / ACCESS_LINE == (run->to - 1) / ACCESS_LINE)
+        access_lines_add(&mine.lines, pc, kind, run->from, run->to);
     else
-        add_run(from, run->to, run->pc, kind);
+        add_run(run->from, run->to, pc, kind);
+}
+
+static SEEN void close_all_open(void)
+{
+    for (size_t i = 0; i < mine.used_count; i++) {
+        close_open(mine.used[i]);
+        *mine.used[i] = (struct open_run){ 0 };
+    }
+    mine.used_count = 0;
 }
 
 /* The first byte from there on that was touched, or was not; ACCESS_LINE: there is none. */
@@ -169,6 +182,17 @@ static SEEN void close_lines(void)
     access_lines_clear(&mine.lines);
 }
 
+static SEEN void open_run(struct open_run *run, struct open_run as)
+{
+    if (run->mark != 0) {
+        close_open(run);
+    } else {
+        mine.used = memory_grow(mine.used, mine.used_count, &mine.used_capacity, sizeof *mine.used);
+        mine.used[mine.used_count++] = run;
+    }
+    *run = as;
+}
+
 /* An instruction reads or writes; those that are both, or of several kinds, have a place for each. */
 static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t pc, uintptr_t kind)
 {
@@ -176,39 +200,49 @@ static inline __attribute__((always_inline)) struct open_run *run_of(uintptr_t p
                        ((kind & ATOMIC_BIT) && (kind & WRITES_BIT) ? OPEN / 8 : 0)) % OPEN];
 }
 
-static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
+static SEEN void add_access(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
 {
-    struct open_run *run = run_of(pc, kind);
-    bool same = run->pc == pc && (run->from & KIND_BITS) == kind;
+    struct open_run *run = own && (kind & ~WRITES_BIT) == 0 ? own : run_of(pc, kind);
+    bool same = run->mark == (pc | kind);
     if (same && at == run->to) {
         run->to += bytes;
         run->known_to = initialised_until(run->to, run->to + AHEAD);
         return;
     }
-    if (same && at >= (run->from & ~kind) && at + bytes <= run->to)
+    if (same && at >= run->from && at + bytes <= run->to)
         return;
-    if (run->pc != 0)
-        close_open(run);
-    else
-        mine.used[mine.used_count++] = (uint16_t)(run - mine.open);
-    *run = (struct open_run){ .pc = pc, .from = at | kind, .to = at + bytes };
+    uintptr_t from = at, to = at + bytes;
+    if (bytes <= 16)
+        access_lines_widen(&mine.lines, pc, kind, &from, &to);
+    open_run(run, (struct open_run){ .mark = pc | kind, .from = from, .to = to });
 }
 
-/* It follows what the instruction touched before, where nothing is left to be looked at. */
-static inline __attribute__((always_inline)) bool goes_on(uintptr_t at, size_t bytes, uintptr_t pc)
+/* Does it follow what was touched before, where nothing is left to be looked at? */
+static inline __attribute__((always_inline)) bool follows(struct open_run *run, uintptr_t at, size_t bytes)
+{
+    bool does = run->to == at && at + bytes <= run->known_to;
+    if (__builtin_expect(does, 1))
+        run->to = at + bytes;
+    return does;
+}
+
+/* … or touch it again? Only aligned accesses of one size: of a larger one a part may never have been written. */
+static inline __attribute__((always_inline)) bool goes_on(struct open_run *run, uintptr_t at, size_t bytes)
+{
+    return follows(run, at, bytes) || (at >= run->from && at + bytes <= run->to);
+}
+
+/* The run of its instruction, or NULL. */
+static inline __attribute__((always_inline)) struct open_run *run_in_table(bool write, uintptr_t pc)
 {
     struct open_run *run = run_of(pc, 0);
-    uintptr_t next = at + bytes;
-    if (__builtin_expect(run->pc != pc || run->to != at || next > run->known_to, 0))
-        return false;
-    run->to = next;
-    return true;
+    return __builtin_expect(run->mark == (pc | (write ? WRITES_BIT : 0)), 1) ? run : NULL;
 }
 
 void access_look_again(void)
 {
-    for (size_t i = 0; i < mine.used_count; i++)
-        mine.open[mine.used[i]].known_to = 0;
+    close_all_open();
+    close_lines();
 }
 
 /* A read: was not a byte of it written? A write is written from here on. */
@@ -236,9 +270,9 @@ static SEEN bool look_at_bits(uintptr_t address, size_t bytes, bool write)
     return !write && unwritten;
 }
 
-static SEEN __attribute__((noinline)) void look(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind)
+static SEEN void look(uintptr_t at, size_t bytes, uintptr_t pc, uintptr_t kind, struct open_run *own)
 {
-    add_access(at, bytes, pc, kind | (look_at_bits(at, bytes, kind & WRITES_BIT) ? UNWRITTEN_BIT : 0));
+    add_access(at, bytes, pc, kind | (look_at_bits(at, bytes, kind & WRITES_BIT) ? UNWRITTEN_BIT : 0), own);
 }
 
 /* A kernel touches the host's memory: that is its last run. Where there is none the processor faults. */
@@ -250,20 +284,48 @@ static SEEN _Noreturn __attribute__((noinline)) void trespass(uintptr_t address,
     __builtin_unreachable();
 }
 
-static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
-                                                      const void *pc)
+static bool meets(uintptr_t from, uintptr_t to, uintptr_t at, uintptr_t bytes)
 {
-    uintptr_t address = (uintptr_t)at;
-    if (!atomic && goes_on(address, bytes, (uintptr_t)pc))
-        return;
+    return bytes > 0 && from < at + bytes && at < to;
+}
+
+/* A kernel's thread is in memory of its own, or of its block: wherever the instruction touches that, nobody asks again. */
+static SEEN void stay_in_own(struct open_run *own, uintptr_t address, uintptr_t pc)
+{
+    uintptr_t from, to;
+    if (reach_own(address, &from, &to) && !meets(from, to, watched, watched_bytes) && !meets(from, to, variables, variables_bytes))
+        open_run(own, (struct open_run){ .mark = pc | OWN_BIT, .from = from, .to = to });
+}
+
+/* What goes_on has not settled. Not inlined: the functions that most accesses call then have no registers to save. */
+static SEEN __attribute__((noinline)) void see_anew(uintptr_t address, size_t bytes, bool write, bool atomic, const void *pc,
+                                                     struct open_run *own)
+{
     if (reach_asked && address - STACKS_LOW >= STACKS_SPAN && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
         trespass(address, bytes, pc, write);
+    if (own && reach_asked && address - ALLOCATION_LOW >= ALLOCATION_SPAN)
+        stay_in_own(own, address, (uintptr_t)pc);
     if (address >= end_of_all)
         return;
     atomic |= write && mine.fenced && allocation_is_common(address);
     if (address - ALLOCATION_LOW < ALLOCATION_SPAN || address - watched < watched_bytes ||
         address - variables < variables_bytes)
-        look(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0));
+        look(address, bytes, (uintptr_t)pc, (write ? WRITES_BIT : 0) | (atomic ? ATOMIC_BIT : 0), own);
+}
+
+static inline __attribute__((always_inline)) void see(const volatile void *at, size_t bytes, bool write, bool atomic,
+                                                      const void *pc)
+{
+    struct open_run *run = atomic ? NULL : run_in_table(write, (uintptr_t)pc);
+    if (!run || !follows(run, (uintptr_t)at, bytes))
+        see_anew((uintptr_t)at, bytes, write, atomic, pc, NULL);
+}
+
+static inline __attribute__((always_inline)) void see_plain(const void *at, size_t bytes, bool write, const void *pc)
+{
+    struct open_run *run = run_in_table(write, (uintptr_t)pc);
+    if (!run || !goes_on(run, (uintptr_t)at, bytes))
+        see_anew((uintptr_t)at, bytes, write, false, pc, NULL);
 }
 
 void access_see(const void *at, size_t bytes, bool write, const void *pc)
@@ -290,11 +352,7 @@ const struct access_run *access_take(size_t *count)
     mine.fenced = false;
     if (mine.used_count == 0 && mine.count == 0)
         return mine.list;
-    for (size_t i = 0; i < mine.used_count; i++) {
-        close_open(&mine.open[mine.used[i]]);
-        mine.open[mine.used[i]].pc = 0;
-    }
-    mine.used_count = 0;
+    close_all_open();
     close_lines();
     compact();
     *count = mine.count;
@@ -343,8 +401,10 @@ void __tsan_write_range(void *at, size_t bytes)
 }
 
 #define PLAIN(size) \
-    SEEN void __tsan_read##size(void *at) { see(at, size, false, false, HERE); } \
-    SEEN void __tsan_write##size(void *at) { see(at, size, true, false, HERE); } \
+    SEEN void __tsan_read##size(void *at) { see_plain(at, size, false, HERE); } \
+    SEEN void __tsan_write##size(void *at) { see_plain(at, size, true, HERE); } \
+    SEEN void sim_seen_read##size(void *at, struct open_run *own) { see_anew((uintptr_t)at, size, false, false, HERE, own); } \
+    SEEN void sim_seen_write##size(void *at, struct open_run *own) { see_anew((uintptr_t)at, size, true, false, HERE, own); } \
     SEEN void __tsan_unaligned_read##size(void *at) { see(at, size, false, false, HERE); } \
     SEEN void __tsan_unaligned_write##size(void *at) { see(at, size, true, false, HERE); }
 PLAIN(1)
@@ -369,7 +429,7 @@ static SEEN void tells(const volatile void *at)
         access_meets.tells(at);
 }
 
-static SEEN void hears(const volatile void *at)
+static SEEN inline __attribute__((always_inline)) void hears(const volatile void *at)
 {
     if (access_flags.hears && !reach_asked && allocation_is_common((uintptr_t)at))
         access_flags.hears(at);
@@ -377,29 +437,52 @@ static SEEN void hears(const volatile void *at)
         access_meets.hears(at);
 }
 
-static __thread struct { const volatile void *at; uint64_t value, count; } poll;
+/* Loads of one place, one after the other, that had the same value. Kernels make some of them without a call: the program's code
+ * knows the first three members (simcc/instrumented.c). */
+__thread struct {
+    const volatile void *at;
+    uint64_t value;
+    int64_t left;                   /* of those that need no call; below 0: none is */
+    uint64_t granted, count;        /* `count` does not include any that were granted then */
+} sim_seen_repeats;
 
 /* Called after see(): the memory can be read. The first look of several is not looked at. */
 static SEEN inline __attribute__((always_inline)) void polls(const volatile void *at, size_t bytes, const void *pc)
 {
     uint64_t value = 0;
-    if (poll.at != at) {
-        poll.at = at;
-        poll.count = 0;
+    if (sim_seen_repeats.at != at) {
+        sim_seen_repeats.at = at;
+        sim_seen_repeats.count = sim_seen_repeats.granted = 0;
+        sim_seen_repeats.left = 0;
         return;
     }
     memcpy(&value, (const void *)at, bytes < sizeof value ? bytes : sizeof value);
-    if (poll.count == 0 || poll.value != value) {
-        poll.value = value;
-        poll.count = 1;
-    } else if (++poll.count >= POLLS_UNASKED) {
-        poll.count = access_polled ? access_polled(at, pc, poll.count) : 0;
+    uint64_t left = sim_seen_repeats.left < 0 ? 0 : (uint64_t)sim_seen_repeats.left;
+    sim_seen_repeats.count += sim_seen_repeats.granted - left;
+    if (sim_seen_repeats.count == 0 || sim_seen_repeats.value != value) {
+        sim_seen_repeats.value = value;
+        sim_seen_repeats.count = 1;
+    } else if (++sim_seen_repeats.count >= POLLS_UNASKED && (!reach_asked || sim_seen_repeats.count % POLLS_UNASKED == 0)) {
+        sim_seen_repeats.count = access_polled ? access_polled(at, pc, sim_seen_repeats.count) : 0;
         hears(at);                  /* time may have passed since it was heard */
     }
+    sim_seen_repeats.granted = reach_asked ? POLLS_UNASKED - 1 - sim_seen_repeats.count % POLLS_UNASKED : 0;
+    sim_seen_repeats.left = (int64_t)sim_seen_repeats.granted;
+}
+
+static SEEN inline __attribute__((always_inline)) void see_volatile(const volatile void *at, size_t bytes, const void *pc, struct open_run *own)
+{
+    hears(at);
+    /* Where a kernel has seen that there is no flag, it need not look again. */
+    struct open_run *run = own ? own : run_in_table(false, (uintptr_t)pc);
+    if (!reach_asked || !run || !goes_on(run, (uintptr_t)at, bytes))
+        see_anew((uintptr_t)at, bytes, false, is_flag(at), pc, own);
+    polls(at, bytes, pc);
 }
 
 #define VOLATILE(size) \
-    SEEN void __tsan_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE), polls(at, size, HERE); } \
+    SEEN void __tsan_volatile_read##size(void *at) { see_volatile(at, size, HERE, NULL); } \
+    SEEN void sim_seen_volatile_read##size(void *at, struct open_run *own) { see_volatile(at, size, HERE, own); } \
     SEEN void __tsan_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); } \
     SEEN void __tsan_unaligned_volatile_read##size(void *at) { hears(at), see(at, size, false, is_flag(at), HERE), polls(at, size, HERE); } \
     SEEN void __tsan_unaligned_volatile_write##size(void *at) { see(at, size, true, is_flag(at), HERE), tells(at); }
@@ -436,6 +519,8 @@ ATOMIC(64, uint64_t)
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
+    if (reach_asked && !mine.fenced)
+        close_all_open();           /* what is stored again is another kind of store now */
     mine.fenced = reach_asked;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

@@ -36,7 +36,8 @@ void access_watch_variables(uintptr_t from, uintptr_t to);
  * overlap made one. Valid until the thread's next access. */
 const struct access_run *access_take(size_t *count);
 
-/* Memory that was written is so no more. Other threads have no runs then: who passes the turn on has had them taken. */
+/* Memory that was written is so no more, or a kernel begins or ends: what the thread has touched says nothing of what it touches
+ * now. Other threads have no runs then: who passes the turn on has had them taken. */
 void access_look_again(void);
 
 /* Called before an atomic or volatile object is written, and after it was read; NULL: nobody asks. */

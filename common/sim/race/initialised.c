@@ -92,8 +92,16 @@ uint64_t initialised_until(uint64_t at, uint64_t most)
 {
     if (!has_bits(at, most - at))
         return 0;
-    uint64_t word = at / 64 * 64, bits;
+    uint64_t word = at / 64 * 64, bits, several[8];
     for (; word < most; word += 64) {
+        for (; word >= at && most - word >= 64 * 8; word += 64 * 8) {
+            memcpy(several, byte_of(word), sizeof several);
+            bits = several[0] & several[1] & several[2] & several[3] & several[4] & several[5] & several[6] & several[7];
+            if (~bits != 0)
+                break;
+        }
+        if (word >= most)
+            break;
         memcpy(&bits, byte_of(word), sizeof bits);
         if (word < at)
             bits |= (UINT64_C(1) << at % 64) - 1;

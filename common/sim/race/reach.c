@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/fiber/fiber.h"
 #include "sim/include/detail/sim_block.h"
 #include "sim/include/detail/sim_launch.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/symbol.h"
+#include "sim/race/access_seen.h"
 #include "trace/record/memory.h"
 
 extern struct dim3 blockDim, gridDim;  /* those of the kernel that runs (kernel/block.h) */
@@ -25,11 +27,13 @@ void reach_begin(const void *at, size_t bytes)
 {
     kernel_arguments.from = (uintptr_t)at;
     kernel_arguments.bytes = bytes;
+    access_look_again();
     reach_asked = true;
 }
 
 void reach_end(void)
 {
+    access_look_again();
     reach_asked = false;
 }
 
@@ -198,11 +202,21 @@ static int find_own(struct dl_phdr_info *info, size_t size, void *argument)
     return 1;                           /* the program comes first */
 }
 
-static bool is_of_block(uintptr_t address)
+static bool is_within(uintptr_t address, uintptr_t at, size_t bytes, uintptr_t *from, uintptr_t *to)
+{
+    *from = at;
+    *to = at + bytes;
+    return address - at < bytes;
+}
+
+bool reach_own(uintptr_t address, uintptr_t *from, uintptr_t *to)
 {
     if (!thread_variables.known)
         dl_iterate_phdr(find_own, NULL);
-    return address - thread_variables.from < thread_variables.bytes || address - (uintptr_t)sim_shared_dynamic < SHARED_MOST;
+    return is_within(address, thread_variables.from, thread_variables.bytes, from, to) ||
+           is_within(address, (uintptr_t)sim_shared_dynamic, SHARED_MOST, from, to) || is_within(address, STACKS_LOW, STACKS_SPAN, from, to) ||
+           is_within(address, kernel_arguments.from, kernel_arguments.bytes, from, to) ||
+           is_within(address, (uintptr_t)&blockDim, sizeof blockDim, from, to) || is_within(address, (uintptr_t)&gridDim, sizeof gridDim, from, to);
 }
 
 /* The program's file: what lies before its data is constant. */
@@ -223,9 +237,8 @@ static bool is_of_program(uintptr_t address)
 
 bool reach_allows(uintptr_t address)
 {
-    if (address - (uintptr_t)&blockDim < sizeof blockDim || address - (uintptr_t)&gridDim < sizeof gridDim)
-        return true;
-    if (address < SYSTEM_PAGE || is_of_block(address) || address - kernel_arguments.from < kernel_arguments.bytes)
+    uintptr_t from, to;
+    if (address < SYSTEM_PAGE || reach_own(address, &from, &to))
         return true;
     const struct allocation *a = allocation_find((const void *)address);
     return address - HEAP_LOW < HEAP_SPAN || a || is_of_program(address);

@@ -30,6 +30,8 @@ void reach_end(void);
 
 /* May the kernel that runs touch this address, which is none of the runtime's memory nor on its stack? */
 bool reach_allows(uintptr_t address);
+/* Is it memory of the thread that runs, of its block, or what every thread reads? All that lies around it is, too: [from, to). */
+bool reach_own(uintptr_t address, uintptr_t *from, uintptr_t *to);
 /* The program's variable of the host at this address, as its author calls it, where that can be told (else ""); NULL for none. */
 const char *reach_variable(uintptr_t address);
 

@@ -218,6 +218,14 @@ static void launch(struct rewriter *r, size_t open)
 
 /* ---- kernels ---- */
 
+static bool has_loop(const struct tokens *t, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (token_is(t, i, "for") || token_is(t, i, "while"))
+            return true;
+    return false;
+}
+
 static void kernel(struct rewriter *r, size_t token)
 {
     const struct tokens *t = &r->tokens;
@@ -243,8 +251,8 @@ static void kernel(struct rewriter *r, size_t token)
     size_t end = token_is(t, body, "{") ? token_close(t, body) : t->count;
     if (end == t->count || !token_is_name(t, name))
         return;
-    edit(r, end_of(r, body), 0, "::__sim::__body(\"%.*s\",[=]()mutable{", (int)t->list[name].length,
-         t->text + start_of(r, name));
+    edit(r, end_of(r, body), 0, "::__sim::__body%s(\"%.*s\",[=]()mutable{", has_loop(t, body, end) ? "<true>" : "",
+         (int)t->list[name].length, t->text + start_of(r, name));
     edit(r, start_of(r, end), 0, "});");
 }
 

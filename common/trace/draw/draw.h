@@ -33,6 +33,7 @@ struct drawing {
     bool streams, engines;      /* which groups of lanes; at least one */
     int width;                  /* columns (text, at least 24) or pixels (SVG) */
     bool ascii;                 /* text: 7-bit glyphs only */
+    bool undeclared;            /* text: the legend says what kernels' times do not depend on */
     bool color;                 /* text: ANSI colours; a glyph says the same without */
     bool shape;                 /* SVG: what ran when, but no name of a kernel or a call, and no line */
     int64_t length;             /* SVG: the axis has room for at least so many ns, so that pictures can be compared */

@@ -240,17 +240,22 @@ static void draw_legend(struct text_picture *p)
     if (p->open)
         column = explain(p, column, p->glyphs->open, "never finished", RED);
     line_print(&p->line, p->out);
+    if (!p->d->undeclared)
+        return;
+    line_clear(&p->line);
+    line_put_text(&p->line, 0, p->width, "a kernel's time does not depend on how much it computes", PLAIN);
+    line_print(&p->line, p->out);
 }
 
 /* ---- the whole ---- */
 
 /* With a line between any two groups whose difference is at least this. */
-static size_t lines_of(const struct lanes *l, enum lane_group least)
+static size_t lines_of(const struct lanes *l, enum lane_group least, const struct drawing *d)
 {
     size_t groups = 0;
     for (size_t i = 1; i < l->count; i++)
         groups += lanes_group(l, i) >= least;
-    return 4 + groups + lanes_rows(l);
+    return 4 + d->undeclared + groups + lanes_rows(l);
 }
 
 static bool left_out(const struct lanes *l, enum lane_kind kind)
@@ -269,7 +274,7 @@ static void lay_out(struct lanes *l, const struct timeline *t, const struct draw
         lanes_init(l, t, d, limits);
         if (left_out(l, LANE_STREAM) && limits.streams > 8)
             limits.streams = 8;
-        else if (lines_of(l, GROUP_KIND) <= LINES)
+        else if (lines_of(l, GROUP_KIND, d) <= LINES)
             return;
         else if (limits.rows > 1)
             limits.rows /= 2;
@@ -321,7 +326,7 @@ void draw_text(FILE *out, const struct timeline *t, const struct drawing *d)
         for (size_t i = 0; i < lanes.count; i++)
             has_busy = has_busy || lanes.lane[i].busy >= 0;
         draw_axis(&p, has_busy && p.tail > 0);
-        enum lane_group least = lines_of(&lanes, GROUP_DEVICE) <= LINES ? GROUP_DEVICE : GROUP_KIND;
+        enum lane_group least = lines_of(&lanes, GROUP_DEVICE, d) <= LINES ? GROUP_DEVICE : GROUP_KIND;
         for (size_t i = 0; i < lanes.count; i++) {
             if (lanes_group(&lanes, i) >= least)
                 draw_lane(&p, &(struct lane){ .kind = lanes.lane[i].kind, .rows = 1, .busy = -1 }, cells);

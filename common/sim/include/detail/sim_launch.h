@@ -42,6 +42,7 @@ struct sim_kernel {
      * of its own. */
     void (*SIM_FIELD(block))(void *__closure, unsigned int __first);
     void (*SIM_FIELD(drop))(void *__closure);
+    int SIM_FIELD(loops);               /* is there a loop in it? */
 };
 
 struct sim_configuration {
@@ -101,12 +102,17 @@ template <typename __Body> struct __kernel_of {
      * they are not negative, which it knows of a plain loop's. */
     template <bool __fits> static inline __attribute__((__always_inline__)) void __run(const __Body &__body, unsigned int x)
     {
+        if (!__hints)
+            threadIdx.x = x;
         do {
             if (__fits && (int)(blockIdx.x * blockDim.x + x) < 0)
                 __builtin_unreachable();
-            threadIdx.x = x;
+            if (__hints)
+                threadIdx.x = x;
             __bits_of<__Body> __own(__body);
             __own.__body();
+            if (!__hints)
+                threadIdx.x = x + 1;
         } while (++x < sim_block_row);
     }
     /* A copy that nobody else can reach: what a kernel stores cannot change its arguments, which need not be read
@@ -151,10 +157,10 @@ template <typename __Body> struct __kernel_of {
     static void __drop(void *__closure) { delete static_cast<__bits_of<__Body> *>(__closure); }
 };
 
-template <typename __Body> void __body(const char *__name, const __Body &__closure)
+template <bool __loops = false, typename __Body> void __body(const char *__name, const __Body &__closure)
 {
     typedef __kernel_of<__Body> __kernel;
-    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop };
+    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop, __loops };
     sim_launch(&__k);
 }
 

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/kernel/spin.h"
+
+#include <string.h>
+
+#include "sim/fiber/fiber.h"
+#include "sim/kernel/device_clock.h"
+#include "trace/record/memory.h"
+
+enum {
+    WORDS = 160,                /* of state, at most */
+    FIRST_LOOKS = 3,            /* nothing is made of them: most threads that look at a clock do so once or twice */
+    LOOKS = 16,                 /* fewer are no spin */
+    PLACES = 16,
+};
+
+/* Looks in a row by one thread, in which it did nothing else. */
+struct stretch {
+    uintptr_t pc;
+    int64_t since;              /* the thread's polling_since */
+    uint32_t first, last;       /* its `polls` before the first look and before the last */
+    int64_t before[2];          /* what it had taken before the last look but one, and before the last */
+};
+
+struct spins {
+    struct stretch now;
+    unsigned thread;            /* whose it is */
+    bool runs;                  /* is there one? */
+    bool jumped;                /* looks were left out, and it has to be seen that the next one is made */
+    bool follows;               /* the block's threads may leave looks out */
+    size_t count;
+    uintptr_t words[WORDS];     /* the state at the last look */
+    bool led;                   /* there is a leader: */
+    unsigned leader;
+    struct stretch places[PLACES];
+    unsigned place_count;
+};
+
+/* Of the kernel: threads of the first block have ended where their leader did; it may be used. */
+static bool alike, learned;
+
+void spin_kernel(bool leaves_out)
+{
+    alike = leaves_out;
+    learned = false;
+}
+
+/* ---- is it the same state but for the time? ---- */
+
+static bool by_time(uint64_t change, uint64_t by)
+{
+    return change == by || change == -by;
+}
+
+static bool half_by_time(uint32_t change, uint32_t by)
+{
+    return change == 0 || change == by || change == -by;
+}
+
+static bool changed_by_time(uintptr_t word, uintptr_t was, uint64_t ns, uint64_t cycles)
+{
+    uint64_t change = word - was;
+    if (by_time(change, ns) || by_time(change, cycles))
+        return true;
+    uint32_t low = (uint32_t)change, high = (uint32_t)(word >> 32) - (uint32_t)(was >> 32);
+    return (half_by_time(low, (uint32_t)ns) && half_by_time(high, (uint32_t)ns)) ||
+           (half_by_time(low, (uint32_t)cycles) && half_by_time(high, (uint32_t)cycles));
+}
+
+static bool same_state(struct spins *spins, const struct device_thread *s, int64_t began, const uintptr_t *state)
+{
+    uint64_t ns = 0, cycles = 0;
+    for (size_t i = 0; i < spins->count; i++) {
+        if (state[i] == spins->words[i])
+            continue;
+        if (ns == 0) {
+            ns = (uint64_t)(s->elapsed - spins->now.before[1]);
+            cycles = (uint64_t)(cycles_of(began + s->elapsed) - cycles_of(began + spins->now.before[1]));
+        }
+        if (!changed_by_time(state[i], spins->words[i], ns, cycles))
+            return false;
+        spins->words[i] = state[i];
+    }
+    return true;
+}
+
+/* ---- stretches ---- */
+
+static uint32_t looks_of(const struct stretch *stretch)
+{
+    return stretch->last - stretch->first;
+}
+
+static const struct stretch *place_of(const struct spins *spins, const struct stretch *like)
+{
+    for (unsigned i = 0; i < spins->place_count; i++) {
+        const struct stretch *p = &spins->places[i];
+        if (p->pc == like->pc && p->since == like->since && p->first <= like->last && like->last <= p->last)
+            return p;
+    }
+    return NULL;
+}
+
+/* The thread does something else, has stopped or has ended. */
+static void close_stretch(struct spins *spins)
+{
+    struct stretch *now = &spins->now;
+    if (!spins->runs)
+        return;
+    spins->runs = false;
+    spins->follows &= !spins->jumped;
+    if (looks_of(now) < LOOKS)
+        return;
+    if (!spins->led) {
+        spins->led = true;
+        spins->leader = spins->thread;
+    }
+    if (spins->thread == spins->leader) {
+        if (spins->place_count < PLACES)
+            spins->places[spins->place_count++] = *now;
+    } else if (block->number == 0) {
+        const struct stretch *place = place_of(spins, now);
+        alike &= place && place->last == now->last && place->before[1] == now->before[1];
+    }
+}
+
+static void begin_stretch(struct spins *spins, const struct device_thread *s, const uintptr_t *state, size_t count)
+{
+    spins->runs = count <= WORDS;
+    if (!spins->runs)
+        return;
+    spins->jumped = false;
+    spins->thread = block_thread();
+    spins->count = count;
+    memcpy(spins->words, state, count * sizeof *state);
+    spins->now = (struct stretch){ state[SPIN_SAVED + 1], s->polling_since, s->polls, s->polls, { s->elapsed, s->elapsed } };
+}
+
+void spin_look(struct device_thread *s, int64_t began, const uintptr_t *state)
+{
+    struct spins *spins = block->spins;
+    bool stopped = s->stopped;
+    s->stopped = false;
+    if (s->polls < FIRST_LOOKS || !alike)
+        return;
+    size_t count = (size_t)((const uintptr_t *)fiber_end() - state);
+    if (stopped || !spins->runs || spins->thread != block_thread() || spins->count != count || s->polls != spins->now.last + 1 ||
+        spins->now.since != s->polling_since || !same_state(spins, s, began, state)) {
+        close_stretch(spins);
+        begin_stretch(spins, s, state, count);
+        return;
+    }
+    spins->now.last = s->polls;
+    spins->now.before[0] = spins->now.before[1];
+    spins->now.before[1] = s->elapsed;
+    spins->jumped = false;
+    if (!spins->follows || s->polls != spins->now.first + 1)
+        return;
+    const struct stretch *place = place_of(spins, &spins->now);
+    if (!place || s->polls + 1 >= place->last)
+        return;
+    s->polls = spins->now.last = place->last - 1;
+    s->elapsed = place->before[0];
+    spins->jumped = true;
+}
+
+/* ---- blocks ---- */
+
+void spin_block_begins(void)
+{
+    if (!block->spins) {
+        block->spins = memory_resize(NULL, sizeof *block->spins);
+        memory_zero(block->spins, sizeof *block->spins);
+    }
+    block->spins->runs = block->spins->led = false;
+    block->spins->place_count = 0;
+    block->spins->follows = learned;
+}
+
+void spin_block_ends(void)
+{
+    close_stretch(block->spins);
+    if (block->number == 0)
+        learned = alike;
+}
