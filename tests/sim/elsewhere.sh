@@ -178,6 +178,23 @@ int main() { s *p; float4 *q; cudaMallocManaged(&p, sizeof *p); cudaMallocManage
   for (int i = 0; i < 9; i++) printf("%x ", p->u[i]); for (int i = 0; i < 3; i++) printf("%d ", p->i[i]); for (int i = 0; i < 6; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
 EOF
 
+prints_as 'a variable of both __device__ and __constant__ is one symbol' '49' << 'EOF'
+__device__ __constant__ int a;
+__constant__ __device__ float b[2] = { 1, 2 };
+static __device__ __constant__ int c = 3;
+__device__ const __constant__ int d = 4;
+__global__ void k(int *out) { out[0] = a + (int)b[1] + c + d; }
+int main() {
+    int *out, h = 40;
+    cudaMalloc(&out, sizeof h);
+    cudaMemcpyToSymbol(a, &h, sizeof h);
+    k<<<1, 1>>>(out);
+    cudaMemcpy(&h, out, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d\n", h);
+    cudaFree(out);
+}
+EOF
+
 # ---- what is refused, by name ----
 
 refused 'other instructions of PTX' 4 'PTX instruction like this one: mma.sync.aligned %0, %1;' << 'EOF'
