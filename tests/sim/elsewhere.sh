@@ -62,6 +62,44 @@ __global__ void k() { }
 int main() { k<<<1, 1>>>(); cudaThreadSynchronize(); cudaThreadExit(); puts(cudaGetErrorString(cudaGetLastError())); }
 EOF
 
+prints_as 'calls that ask of a device, and how a kernel ends itself' '512 32 512 1 0000:00:00.0 0 0
+cudaErrorInvalidValue cudaErrorInvalidDevice cudaErrorInvalidValue
+16 cudaSuccess cudaSuccess
+1 132 cudaErrorLaunchFailure' << 'EOF'
+#include <cooperative_groups.h>
+__global__ void where(unsigned *n) { asm("mov.u32 %0, %nsmid;" : "=r"(*n)); if (cooperative_groups::this_grid().is_valid()) *n = 0; }
+__global__ void ends() { __prof_trigger(0); __brkpt(); __trap(); }
+int main() {
+    cudaDeviceProp p, want;
+    char id[20] = "", small[12];
+    int device = -1, chosen = -1, pitch = 0;
+    unsigned *n, count = 0;
+    cudaSharedMemConfig banks = cudaSharedMemBankSizeEightByte;
+    size_t heap = 0;
+    memset(&want, 0, sizeof want);
+    cudaGetDeviceProperties(&p, 0);
+    cudaDeviceGetAttribute(&pitch, cudaDevAttrMaxPitch, 0);
+    cudaDeviceGetPCIBusId(id, sizeof id, 0);
+    cudaDeviceGetByPCIBusId(&device, id);
+    cudaChooseDevice(&chosen, &want);
+    printf("%zu %zu %zu %d %s %d %d\n", p.textureAlignment, p.texturePitchAlignment, p.surfaceAlignment, pitch == INT_MAX, id, device, chosen);
+    printf("%s %s %s\n", cudaGetErrorName(cudaDeviceGetPCIBusId(small, sizeof small, 0)), cudaGetErrorName(cudaDeviceGetByPCIBusId(&device, "ffff:ff:ff.0")),
+           cudaGetErrorName(cudaDeviceGetByPCIBusId(&device, "junk")));
+    cudaThreadSetLimit(cudaLimitMallocHeapSize, 1 << 24);
+    cudaThreadGetLimit(&heap, cudaLimitMallocHeapSize);
+    printf("%zu %s %s\n", heap >> 20, cudaGetErrorName(cudaThreadSetCacheConfig(cudaFuncCachePreferL1)), cudaGetErrorName(cudaFuncSetSharedMemConfig(ends, banks)));
+    cudaDeviceSetSharedMemConfig(banks);
+    cudaDeviceGetSharedMemConfig(&banks);
+    cudaMalloc(&n, sizeof *n);
+    where<<<1, 1>>>(n);
+    cudaMemcpy(&count, n, sizeof count, cudaMemcpyDeviceToHost);
+    cudaFree(n);
+    cudaGetLastError();
+    ends<<<1, 1>>>();
+    printf("%d %u %s\n", banks, count, cudaGetErrorName(cudaDeviceSynchronize()));
+}
+EOF
+
 # ---- the driver API ----
 
 prints_as 'the driver API queues, copies and launches' '9.0 132 9 1 CUDA_ERROR_INVALID_DEVICE 1 1' << 'EOF'

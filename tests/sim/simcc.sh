@@ -300,10 +300,10 @@ int main()
     cudaLaunchHostFunc(0, callback, NULL);
 }
 EOF
-error_at 'what the simulator does not have is named' 3 '__trap' <<'EOF'
+error_at 'what the simulator does not have is named' 3 '__tensormap_x' <<'EOF'
 __global__ void k()
 {
-    __trap();
+    __tensormap_x();
 }
 int main() { }
 EOF

@@ -56,6 +56,7 @@ public:
     unsigned long long size() const { return num_blocks() * thread_block().size(); }
     unsigned long long num_threads() const { return size(); }
     unsigned long long thread_rank() const { return block_rank() * thread_block().size() + thread_block().thread_rank(); }
+    static bool is_valid() { return false; }    /* which a launch of blocks that may wait for each other makes true */
     static dim3 group_dim() { return gridDim; }
     static dim3 dim_blocks() { return gridDim; }
 };
