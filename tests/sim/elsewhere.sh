@@ -216,6 +216,27 @@ int main() { s *p; float4 *q; cudaMallocManaged(&p, sizeof *p); cudaMallocManage
   for (int i = 0; i < 9; i++) printf("%x ", p->u[i]); for (int i = 0; i < 3; i++) printf("%d ", p->i[i]); for (int i = 0; i < 6; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
 EOF
 
+prints_as 'complex numbers' '4,-2 -2,6 11,2 -0.2,0.4 12,0 5,-3 11,2 0,1' << 'EOF'
+#include <cuComplex.h>
+__global__ void k(cuDoubleComplex *out, cuFloatComplex *small) {
+    cuDoubleComplex a = make_cuDoubleComplex(1, 2), b = make_cuDoubleComplex(3, -4);
+    out[0] = cuCadd(a, b); out[1] = cuCsub(a, b); out[2] = cuCmul(a, b); out[3] = cuCdiv(a, b); out[4] = cuCfma(a, b, cuConj(a));
+    out[5] = make_cuDoubleComplex(cuCabs(b), cuCreal(a) + cuCimag(b));
+    small[0] = cuCmulf(make_cuComplex(1, 2), cuComplexDoubleToFloat(b));
+    small[1] = cuCdivf(make_cuFloatComplex(1e30f, 1e30f), make_cuFloatComplex(1e30f, -1e30f));
+}
+int main() {
+    cuDoubleComplex *out, h[6];
+    cuFloatComplex *small;
+    cudaMalloc(&out, sizeof h);
+    cudaMallocManaged(&small, 2 * sizeof *small);
+    k<<<1, 1>>>(out, small);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 6; i++) printf("%g,%g ", h[i].x, h[i].y);
+    printf("%g,%g %g,%g\n", small[0].x, cuCimagf(small[0]), small[1].x, small[1].y);
+}
+EOF
+
 prints_as 'a variable of both __device__ and __constant__ is one symbol' '49' << 'EOF'
 __device__ __constant__ int a;
 __constant__ __device__ float b[2] = { 1, 2 };

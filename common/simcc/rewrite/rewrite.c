@@ -47,11 +47,18 @@ static void marker(struct rewriter *r, size_t token)
 /* Besides cuda… and cu…: what streams.h declares and a timeline should show with its line. */
 static const char *const more_calls[] = { "host_work", "prefetch", "label_push", "label_pop" };
 
+/* Arithmetic of cuComplex.h, for kernels as well: no calls of a driver. */
+static const char *const complex_functions[] = { "cuCreal", "cuCimag", "cuConj", "cuCadd", "cuCsub", "cuCmul", "cuCdiv", "cuCfma", "cuCabs",
+                                                 "cuComplex" };
+
 static bool is_candidate(const struct rewriter *r, size_t token)
 {
     if (!token_is_name(&r->tokens, token))
         return false;
     const char *name = r->tokens.text + start_of(r, token);
+    for (size_t i = 0; i < sizeof complex_functions / sizeof *complex_functions; i++)
+        if (token_starts(&r->tokens, token, complex_functions[i]))
+            return false;
     bool driver = token_starts(&r->tokens, token, "cu") && r->tokens.list[token].length > 2 && name[2] >= 'A' && name[2] <= 'Z';
     if (driver || token_starts(&r->tokens, token, "cuda"))
         return true;
