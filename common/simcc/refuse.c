@@ -46,8 +46,18 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
     { "launches with attributes", "cudaLaunchKernelEx cudaLaunchConfig cudaLaunchAttribute" },
+    { "cooperative launches across a grid", "cudaLaunchCooperative grid_group* this_multi_grid* multi_grid_group* cudaLaunchParams*" },
+    { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
+      "__shfl_xor*" },
+    { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* cudaStreamBeginCaptureToGraph* "
+      "cudaStreamUpdateCaptureDependencies* cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
+      "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemcpyBatchAsync* cudaMemPoolExport cudaMemPoolImport "
+      "cudaStreamGetCaptureInfo_v3* cudaCoredump" },
+    { "function of the device of this name", "__isGlobal* __isShared* __isLocal* __isConstant* __cvta_ __dp2a_ erfinv* erfinvf* erfcinv* erfcinvf* "
+      "erfcx* erfcxf* normcdfinv* normcdfinvf* norm* normf* rnorm* rnormf* norm4d* norm4df* rnorm3d* rnorm3df* rnorm4d* rnorm4df* cyl_bessel_i "
+      "__vabs4* __vabs2* __vneg __vsads4* __vsads2* __vadd __vsub __vset __viadd __vimax __vimin __vibmax __vibmin __nv_ptx __pipeline" },
     { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamFireAndForget* cudaStreamTailLaunch* cudaStreamGraph" },
-    { "this call of the driver API", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
+    { "call of the driver API of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
     { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },
     { "this header of libcu++", "cuda/ nv/target" },
@@ -90,7 +100,7 @@ static const char *missing_name(const char *message, const char *end, size_t *le
         if (!at)
             continue;
         at += strlen(quotes[i]);
-        static const char *const words[] = { "struct ", "enum ", "class ", "const " };
+        static const char *const words[] = { "struct ", "enum ", "class ", "const ", "cooperative_groups::" };
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if ((size_t)(end - at) > strlen(words[k]) && memcmp(at, words[k], strlen(words[k])) == 0)
                 at += strlen(words[k]);

@@ -272,12 +272,35 @@ int main()
     cuModuleLoad(0, "kernels.ptx");
 }
 EOF
-refused 'the rest of the driver API' 4 'this call of the driver API: cuStreamWriteValue32' << 'EOF'
+refused 'the rest of the driver API' 4 'call of the driver API of this name: cuStreamWriteValue32' << 'EOF'
 #include <cuda.h>
 int main()
 {
     cuStreamWriteValue32(0, 0, 1, 0);
 }
+EOF
+
+refused 'a grid that waits for itself' 4 'cooperative launches across a grid: grid_group' << 'EOF'
+#include <cooperative_groups.h>
+__global__ void k()
+{
+    cooperative_groups::this_grid().sync();
+}
+int main() { }
+EOF
+refused 'votes of the cards before Volta' 3 'vote or shuffle without _sync, as cards from compute capability 7.0 on have none: __ballot' << 'EOF'
+__global__ void k(unsigned *p)
+{
+    *p = __ballot(threadIdx.x < 3);
+}
+int main() { }
+EOF
+refused 'calls of the runtime that are not there' 1 'call of the runtime of this name: cudaSetValidDevices' << 'EOF'
+int main() { int which = 0; return cudaSetValidDevices(&which, 1); }
+EOF
+refused 'functions of the device that are not there' 1 'function of the device of this name: erfcinv' << 'EOF'
+__global__ void k(double *p) { *p = erfcinv(*p); }
+int main() { }
 EOF
 
 refused 'Thrust is refused at its header' 2 'Thrust: thrust/device_vector.h' << 'EOF'
