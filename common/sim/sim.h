@@ -44,6 +44,7 @@ struct sim {
     volatile uint32_t kernel_now, function_now;
     volatile uint64_t changes;
     bool in_effect;             /* a kernel body or a host function runs */
+    bool leaving;               /* main has returned: what kernels print from now on is lost */
     bool over;                  /* the program has ended: what comes after it (a leak checker) takes no turns */
 };
 extern struct sim sim;
