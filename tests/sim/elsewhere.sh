@@ -254,6 +254,41 @@ int main() {
 }
 EOF
 
+# On an H100 a lane that has ended gives 0, and lanes that a card runs together print in their order.
+cat > "$dir/x.cu" << 'EOF'
+__global__ void tail(int *sum)
+{
+    int v = 1;
+    if (threadIdx.x >= 20)
+        return;
+    for (int d = 16; d > 0; d /= 2)
+        v += __shfl_down_sync(0xffffffff, v, d);
+    if (threadIdx.x == 0)
+        *sum = v;
+}
+__global__ void prints()
+{
+    int v = __shfl_xor_sync(0xffffffff, (int)threadIdx.x, 1);
+    printf("%d ", __shfl_xor_sync(0xffffffff, v, 1));
+}
+int main()
+{
+    int *sum, h;
+    cudaMalloc(&sum, sizeof h);
+    tail<<<1, 32>>>(sum);
+    cudaMemcpy(&h, sum, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(sum);
+    prints<<<1, 32>>>();
+    cudaDeviceSynchronize();
+    printf("%d\n", h);
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'a shuffle that reads a lane which has ended is told of' \
+    eval 'complains "x.cu:7: kernel tail in the default stream (queued in line 20): in __shfl_down_sync lane 4 reads lane 20, which has ended or never was: " && [ "$(wc -l < "$dir/err")" = 1 ]'
+ok 'it reads 0, and lanes go on in their order' prints "$(seq -s ' ' 0 31) 20"
+
 # ---- the end of a program that has not waited ----
 
 # As on an H100: host functions that are due within 0.2 ms of the end of main still run, one after 1 ms does not, nor does any after _exit.

@@ -40,6 +40,16 @@ struct device_thread {
     uint32_t polls;
 };
 
+/* A shuffle that read a lane which takes no part in it: the first of a core's. line 0: there was none. */
+struct warp_gap {
+    uint64_t number;            /* of the block */
+    uint32_t kind;
+    unsigned lane, source;
+    bool ended;                 /* the source has */
+    const char *file;
+    int line;
+};
+
 /* The block that a core runs. */
 struct block {
     const struct effect *effect;
@@ -52,7 +62,8 @@ struct block {
     uint64_t round;             /* a number of its own for each block that runs */
     cudaError_t error;          /* why it was given up: owned by kernel.c */
     struct device_thread threads[BLOCK_THREADS];
-    struct warp *warps;         /* owned by warp.c */
+    struct warp *warps;         /* owned by warp.c, as is gap */
+    struct warp_gap gap;
     /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether somebody in
      * the block looked or slept. */
     int64_t spent;

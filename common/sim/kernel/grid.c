@@ -134,6 +134,20 @@ static struct grid_fault first_fault(void)
     return (struct grid_fault){ part->block->error, part->address };
 }
 
+struct warp_gap grid_take_gap(void)
+{
+    struct warp_gap first = { 0 };
+    for (unsigned i = 0; i < cores(); i++) {
+        struct block *own = grid.parts[i].block;
+        if (!own || own->gap.line == 0)
+            continue;
+        if (first.line == 0 || own->gap.number < first.number)
+            first = own->gap;
+        own->gap.line = 0;
+    }
+    return first;
+}
+
 void grid_progress(uint64_t *begun, uint64_t *count)
 {
     uint64_t next = __atomic_load_n(&grid.next, __ATOMIC_RELAXED);

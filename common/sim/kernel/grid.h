@@ -29,6 +29,9 @@ struct grid_fault {
  * given up. */
 bool grid_run(struct effect *effect, struct grid_fault *fault);
 
+/* The first shuffle of the grid that read a lane which takes no part; line 0: there was none. Forgets it. */
+struct warp_gap grid_take_gap(void);
+
 /* How many blocks of the grid that runs have been begun, of how many. */
 void grid_progress(uint64_t *begun, uint64_t *count);
 

@@ -16,6 +16,8 @@
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"
 #include "sim/memory/symbol.h"
+#include "sim/kernel/warp.h"
+#include "sim/race/access.h"
 #include "sim/race/reach.h"
 
 static struct {
@@ -75,6 +77,9 @@ static void run(struct effect *effect, uint32_t node)
     reach_end();
     peer_unprotect();
     kernel_running(false);
+    struct warp_gap gap = grid_take_gap();
+    if (gap.line != 0)
+        access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane, gap.source, gap.ended);
     if (!whole)
         kernel_fault(node, fault.address, fault.error);
 }

@@ -307,6 +307,24 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     access_tell(c, NO_NODE, node, l.text);
 }
 
+/* ---- warps ---- */
+
+/* The value may be one that nobody looks at: no hazard, then. */
+void access_report_lane(uint32_t node, const char *file, int line, const char *operation, unsigned lane, unsigned source, bool ended)
+{
+    struct hazard_line l = { .used = 0 };
+    struct call c = { .file = call_string(file), .line = (uint32_t)line };
+    static struct call said;
+    if (!is_shown() || (said.file == c.file && said.line == c.line))
+        return;
+    said = c;
+    access_say_who(&l, &c, node);
+    hazard_say(&l, ": in %s lane %u reads lane %u, which %s: the value is undefined. ", operation, lane, source,
+               ended ? "has ended or never was" : "the mask does not name");
+    fprintf(stderr, "note: %s%s\n", l.text, ended ? "Let all lanes of the mask come to it, those with nothing to add with a neutral value"
+                                                  : "Name it in the mask");
+}
+
 /* ---- conditions ---- */
 
 static void tell_here(const char *what, const char *why)
