@@ -56,7 +56,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "function of the device of this name", "__isGlobal* __isShared* __isLocal* __isConstant* __cvta_ __dp2a_ erfinv* erfinvf* erfcinv* erfcinvf* "
       "erfcx* erfcxf* normcdfinv* normcdfinvf* norm* normf* rnorm* rnormf* norm4d* norm4df* rnorm3d* rnorm3df* rnorm4d* rnorm4df* cyl_bessel_i "
       "__vabs4* __vabs2* __vneg __vsads4* __vsads2* __vadd __vsub __vset __viadd __vimax __vimin __vibmax __vibmin __nv_ptx __pipeline" },
-    { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamFireAndForget* cudaStreamTailLaunch* cudaStreamGraph" },
+    { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamGraph" },
     { "call of the driver API of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
     { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },

@@ -289,6 +289,72 @@ ok 'a shuffle that reads a lane which has ended is told of' \
     eval 'complains "x.cu:7: kernel tail in the default stream (queued in line 20): in __shfl_down_sync lane 4 reads lane 20, which has ended or never was: " && [ "$(wc -l < "$dir/err")" = 1 ]'
 ok 'it reads 0, and lanes go on in their order' prints "$(seq -s ' ' 0 31) 20"
 
+# ---- kernels that launch kernels ----
+
+# 201 of the host's launch, and twice 48 + 201 of the parents' blocks; the tail sees them all.
+cat > "$dir/x.cu" << 'EOF'
+template <typename T> __global__ void add(T *sum, int value) { atomicAdd(sum, (T)(value + (int)threadIdx.x)); }
+__host__ __device__ void both(int *p) { add<<<1, 2>>>(p, 100); }
+__global__ void last(int *p) { p[3] = p[0]; }
+__global__ void count(int *p, int depth)
+{
+    if (threadIdx.x == 0 && depth > 0) {
+        cudaStream_t s;
+        cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+        p[1]++;
+        count<<<1, 2, 0, s>>>(p, depth - 1);
+        cudaStreamDestroy(s);
+    }
+}
+__global__ void parent(int *p)
+{
+    __shared__ int first;
+    if (threadIdx.x == 0)
+        first = 7;
+    __syncthreads();
+    if (threadIdx.x == 1) {
+        last<<<1, 1, 0, cudaStreamTailLaunch>>>(p);
+        add<<<2, 3>>>(p, first);
+        both(p);
+        p[2] = cudaGetLastError();
+    }
+}
+__global__ void wrong(int *p)
+{
+    add<<<1, 2048>>>(p, 0);
+    p[4] = cudaPeekAtLastError() == cudaErrorInvalidConfiguration && cudaGetLastError() == cudaErrorInvalidConfiguration &&
+           cudaGetLastError() == cudaSuccess;
+}
+int main()
+{
+    int *p, h[5];
+    cudaMalloc(&p, sizeof h);
+    cudaMemset(p, 0, sizeof h);
+    both(p);
+    parent<<<2, 32>>>(p);
+    count<<<1, 1>>>(p, 24);
+    wrong<<<1, 1>>>(p);
+    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d %d %d %d %d %s\n", h[0], h[1], h[2], h[3], h[4], cudaGetErrorString(cudaDeviceSynchronize()));
+    count<<<1, 1>>>(p, 25);
+    cudaDeviceSynchronize();
+    cudaFree(p);
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'children run when their parent has, each with its own, the tail last' prints '699 24 0 699 1 no error'
+ok 'a launch that no card takes is refused, and told' complains "x.cu:29: a kernel's launch of add was refused: its block has more threads than this device takes"
+ok 'so is one that is 25 deep, and nothing else is' \
+    eval 'complains "x.cu:10: a kernel'"'"'s launch of count was refused: kernels launch kernels 24 deep at most" && [ "$(wc -l < "$dir/err")" = 2 ]'
+SIM_CORES=2 play x
+ok 'on several cores, too' prints '699 24 0 699 1 no error'
+prints_as 'a fault of a child is the launch of the host: the device is lost' 'cudaErrorIllegalAddress' << 'EOF'
+__global__ void child(int *p) { *p = 1; }
+__global__ void parent() { child<<<1, 1>>>(NULL); }
+int main() { parent<<<1, 1>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
+EOF
+
 # ---- the end of a program that has not waited ----
 
 # As on an H100: host functions that are due within 0.2 ms of the end of main still run, one after 1 ms does not, nor does any after _exit.
