@@ -355,6 +355,16 @@ __global__ void parent() { child<<<1, 1>>>(NULL); }
 int main() { parent<<<1, 1>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
 EOF
 
+cat > "$dir/x.cu" << 'EOF'
+#include <cooperative_groups.h>
+__global__ void k() { auto grid = cooperative_groups::this_grid(); if (blockIdx.x == 0) grid.sync(); }
+int main() { k<<<2, 1>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'a grid that was not launched to wait for itself cannot, as on a card' \
+    eval 'prints cudaErrorLaunchFailure && complains "x.cu:2: grid_group::sync: the kernel was launched without cudaLaunchCooperativeKernel"'
+
 # ---- the end of a program that has not waited ----
 
 # As on an H100: host functions that are due within 0.2 ms of the end of main still run, one after 1 ms does not, nor does any after _exit.
@@ -411,13 +421,12 @@ int main()
 }
 EOF
 
-refused 'a grid that waits for itself' 4 'cooperative launches across a grid: grid_group' << 'EOF'
-#include <cooperative_groups.h>
-__global__ void k()
+refused 'a grid that waits for itself' 4 'cooperative launches across a grid: cudaLaunchCooperativeKernel' << 'EOF'
+__global__ void k() { }
+int main()
 {
-    cooperative_groups::this_grid().sync();
+    cudaLaunchCooperativeKernel((void *)k, 1, 1, NULL);
 }
-int main() { }
 EOF
 refused 'votes of the cards before Volta' 3 'vote or shuffle without _sync, as cards from compute capability 7.0 on have none: __ballot' << 'EOF'
 __global__ void k(unsigned *p)

@@ -28,6 +28,16 @@ void __trap(void)
     kernel_fail(cudaErrorLaunchFailure);
 }
 
+/* A card has no word for it. */
+void sim_no_grid_barrier(const char *file, int line)
+{
+    if (!kernel_runs())
+        kernel_misused("grid_group::sync");
+    print_wrong("%s:%d: grid_group::sync: the kernel was launched without cudaLaunchCooperativeKernel, and its blocks cannot wait for each other\n",
+                file, line);
+    kernel_fail(cudaErrorLaunchFailure);
+}
+
 _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned int line, const char *function)
 {
     if (kernel_runs()) {
