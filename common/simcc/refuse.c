@@ -60,7 +60,10 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "call of the driver API of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
     { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },
-    { "this header of libcu++", "cuda/ nv/target" },
+    { "header of libcu++ of this name", "cuda/ nv/target" },
+    { "header of the toolkit of this name", "channel_descriptor.h* library_types.h* driver_functions.h* cuda_pipeline cuda_awbarrier cuda_occupancy.h* "
+      "cudaProfiler.h* fatbinary_section.h* crt/ cooperative_groups/ sm_32_atomic_functions.h* sm_35_atomic_functions.h* sm_61_intrinsics.h* "
+      "host_config.h* cuda_surface_types.h* cuda_texture_types.h*" },
 };
 
 /* Does the name begin with one of these? */

@@ -237,6 +237,55 @@ int main() {
 }
 EOF
 
+prints_as 'functions and shuffles of halves, scans, partitions and copies of groups' '5 6.5 32 4 3 8 2 7 4 4 -1 -1 1000 0 0 7 3 14 13 4 8 2 ' << 'EOF'
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/scan.h>
+#include <sm_60_atomic_functions.h>
+namespace cg = cooperative_groups;
+__global__ void numbers(float *f, unsigned *u)
+{
+    half h = __shfl_xor_sync(0xffffffff, half((float)threadIdx.x), 1);
+    __nv_bfloat162 b = __shfl_down_sync(0xffffffff, make_bfloat162((float)threadIdx.x, 0.5f), 2);
+    if (threadIdx.x != 4)
+        return;
+    half2 two = h2exp2(make_half2(h, hrcp(half(0.5f))));
+    f[0] = (float)h; f[1] = (float)b.x + (float)b.y; f[2] = (float)two.x; f[3] = (float)two.y; f[4] = (float)hlog2(half(8.f));
+    f[5] = (float)hexp2(__nv_bfloat16(3.f)); f[6] = (float)hrsqrt(half(0.25f));
+    u[0] = __fns(0x90, 0, 2); u[1] = __fns(0x90, 7, -2); u[2] = __fns(0x90, 4, 0); u[3] = __fns(0x90, 5, 0); u[4] = __fns(0x90, 0, 3);
+}
+__global__ void groups(const int *in, int *out)
+{
+    __shared__ int s[32];
+    auto block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<8>(block);
+    cg::memcpy_async(block, s, in, sizeof s);
+    cg::wait(block);
+    int *own = out + 5 * threadIdx.x;
+    own[0] = cg::inclusive_scan(tile, s[threadIdx.x]);
+    own[1] = cg::exclusive_scan(tile, s[threadIdx.x], cg::plus<int>());
+    own[2] = cg::inclusive_scan(tile, s[threadIdx.x], cg::greater<int>());
+    auto odd = cg::binary_partition(tile, threadIdx.x % 2 == 1);
+    own[3] = cg::reduce(odd, s[threadIdx.x], cg::plus<int>());
+    own[4] = (int)cg::labeled_partition(tile, threadIdx.x % 3).size();
+    cg::invoke_one(block, [](int *p) { *p += 1000; }, out);
+}
+int main()
+{
+    float *f; unsigned *u; int *in, *out;
+    cudaMallocManaged(&f, 32); cudaMallocManaged(&u, 32); cudaMallocManaged(&in, 128); cudaMallocManaged(&out, 640);
+    for (int i = 0; i < 32; i++) in[i] = i * i % 7;
+    numbers<<<1, 32>>>(f, u);
+    groups<<<1, 32>>>(in, out);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 7; i++) printf("%g ", f[i]);
+    for (int i = 0; i < 5; i++) printf("%d ", (int)u[i]);
+    for (int t = 0; t < 14; t += 13) for (int i = 0; i < 5; i++) printf("%d ", out[5 * t + i]);
+    puts("");
+}
+EOF
+
 prints_as 'a variable of both __device__ and __constant__ is one symbol' '49' << 'EOF'
 __device__ __constant__ int a;
 __constant__ __device__ float b[2] = { 1, 2 };
@@ -440,6 +489,15 @@ int main() { int which = 0; return cudaSetValidDevices(&which, 1); }
 EOF
 refused 'functions of the device that are not there' 1 'function of the device of this name: erfcinv' << 'EOF'
 __global__ void k(double *p) { *p = erfcinv(*p); }
+int main() { }
+EOF
+
+refused 'headers of the toolkit' 1 'header of the toolkit of this name: library_types.h' << 'EOF'
+#include <library_types.h>
+int main() { }
+EOF
+refused 'headers of libcu++' 1 'header of libcu++ of this name: cuda/pipeline' << 'EOF'
+#include <cuda/pipeline>
 int main() { }
 EOF
 
