@@ -25,7 +25,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGetDriverEntryPoint" },
     { "tensor cores", "mma.h wmma* nvcuda" },
     { "textures and surfaces", "texture_ surface_ cudaTexture cudaSurface cudaCreateTexture cudaDestroyTexture cudaCreateSurface cudaDestroySurface "
-      "cudaGetTexture cudaMallocArray cudaMalloc3DArray cudaMallocMipmappedArray cudaFreeArray cudaFreeMipmappedArray cudaMemcpyToArray "
+      "cudaGetTexture cudaGetSurface cudaGetMipmapped cudaDeviceGetTexture cudaMallocArray cudaMalloc3DArray cudaMallocMipmappedArray cudaFreeArray cudaFreeMipmappedArray cudaMemcpyToArray "
       "cudaMemcpyFromArray cudaMemcpy2DToArray cudaMemcpy2DFromArray cudaMemcpy2DArray cudaMemcpyArrayToArray cudaBindTexture cudaBindSurface "
       "cudaUnbindTexture cudaChannelFormat cudaCreateChannelDesc cudaGetChannelDesc cudaResource cudaReadMode cudaAddressMode cudaFilterMode "
       "cudaBoundaryMode cudaArray cudaMipmapped tex1D tex2D tex3D texCubemap texture* surface* surf1D surf2D surf3D cuTex cuSurf cuArray CUarray CUtex" },
@@ -52,10 +52,16 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* cudaStreamBeginCaptureToGraph* "
       "cudaStreamUpdateCaptureDependencies* cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemcpyBatchAsync* cudaMemPoolExport cudaMemPoolImport "
-      "cudaStreamGetCaptureInfo_v3* cudaCoredump" },
-    { "function of the device of this name", "__isGlobal* __isShared* __isLocal* __isConstant* __cvta_ __dp2a_ erfinv* erfinvf* erfcinv* erfcinvf* "
-      "erfcx* erfcxf* normcdfinv* normcdfinvf* norm* normf* rnorm* rnormf* norm4d* norm4df* rnorm3d* rnorm3df* rnorm4d* rnorm4df* cyl_bessel_i "
-      "__vabs4* __vabs2* __vneg __vsads4* __vsads2* __vadd __vsub __vset __viadd __vimax __vimin __vibmax __vibmin __nv_ptx __pipeline" },
+      "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGraphMemTrim* cudaDeviceGetHostAtomic "
+      "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
+      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecEvent cudaGraphExecGetFlags* cudaGraphExecNodeSet "
+      "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal cudaGraphHostNode "
+      "cudaGraphInstantiateWithParams* cudaGraphKernelNode cudaGraphMemcpyNode cudaGraphMemsetNode cudaGraphNodeGetEnabled* cudaGraphNodeSet "
+      "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "
+      "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags*" },
+    { "function of the device of this name", "__isGlobal* __isShared* __isLocal* __isConstant* __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
+      "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "
+      "make_ulong4_ __nv_ptx __pipeline" },
     { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamGraph" },
     { "call of the driver API of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },

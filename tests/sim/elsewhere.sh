@@ -286,6 +286,16 @@ int main()
 }
 EOF
 
+prints_as 'inverses of erf, norms of four, erfcx' '0.476936276204 -1.96 1e-10 5.86358474876 inf nan 5 0.1 0.0561409927438 1.00000 1.00000' << 'EOF'
+__global__ void k(double *d) {
+    d[0] = erfinv(0.5); d[1] = normcdfinv(0.024997895148220435); d[2] = erf(erfinv(1e-10)); d[3] = erfcinv(erfc(5.863584748755168)); d[4] = erfinv(1.);
+    d[5] = erfcinv(3.); d[6] = norm4d(1, 2, 2, 4); d[7] = rnorm4d(10, 0, 0, 0); d[8] = erfcx(9.999999) / erfcx(10.000001);
+    d[9] = (double)erfcxf(20.f) * 20 * sqrt(3.14159265358979) * (1 + 1 / 800. ); d[10] = erfcx(10.);
+}
+int main() { double *d; cudaMallocManaged(&d, 88); k<<<1, 1>>>(d); cudaDeviceSynchronize();
+    for (int i = 0; i < 8; i++) printf("%.12g ", d[i]); printf("%.12g %.5f %.5f\n", d[10], d[8], d[9]); }
+EOF
+
 prints_as 'a variable of both __device__ and __constant__ is one symbol' '49' << 'EOF'
 __device__ __constant__ int a;
 __constant__ __device__ float b[2] = { 1, 2 };
@@ -487,8 +497,8 @@ EOF
 refused 'calls of the runtime that are not there' 1 'call of the runtime of this name: cudaSetValidDevices' << 'EOF'
 int main() { int which = 0; return cudaSetValidDevices(&which, 1); }
 EOF
-refused 'functions of the device that are not there' 1 'function of the device of this name: erfcinv' << 'EOF'
-__global__ void k(double *p) { *p = erfcinv(*p); }
+refused 'functions of the device that are not there' 1 'function of the device of this name: __vibmax_s32' << 'EOF'
+__global__ void k(int *p, bool *q) { *p = __vibmax_s32(*p, 3, q); }
 int main() { }
 EOF
 
