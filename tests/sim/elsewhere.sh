@@ -348,6 +348,86 @@ ok 'a shuffle that reads a lane which has ended is told of' \
     eval 'complains "x.cu:7: kernel tail in the default stream (queued in line 20): in __shfl_down_sync lane 4 reads lane 20, which has ended or never was: " && [ "$(wc -l < "$dir/err")" = 1 ]'
 ok 'it reads 0, and lanes go on in their order' prints "$(seq -s ' ' 0 31) 20"
 
+# ---- shared memory ----
+
+cat > "$dir/x.cu" << 'EOF'
+__global__ void some(const int *in, int *out)
+{
+    __shared__ int part[64];
+    extern __shared__ int more[];
+    part[threadIdx.x] = in[threadIdx.x];
+    more[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = part[threadIdx.x + blockDim.x] + more[threadIdx.x];
+}
+__global__ void none(const int *in, int *out)
+{
+    __shared__ int part[32], count;
+    __shared__ struct { char kind; int value; } pair[32];
+    if (threadIdx.x == 0)
+        count = 0;
+    part[threadIdx.x] = in[threadIdx.x];
+    pair[threadIdx.x].kind = 1;
+    pair[threadIdx.x].value = 2;
+    __syncthreads();
+    atomicAdd(&count, part[31 - threadIdx.x]);
+    auto mine = pair[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = count + mine.value;
+}
+__global__ void added(int *out)
+{
+    __shared__ int count;
+    atomicAdd(&count, 1);
+    __syncthreads();
+    out[threadIdx.x] = count;
+}
+int main(int arguments, char **)
+{
+    int *in, *out;
+    cudaMalloc(&in, 128);
+    cudaMalloc(&out, 128);
+    cudaMemset(in, 0, 128);
+    none<<<2, 32>>>(in, out);
+    if (arguments > 1)
+        some<<<2, 32, 128>>>(in, out), added<<<2, 32>>>(out);
+    cudaDeviceSynchronize();
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'shared memory that is written before it is read is nothing to tell of' eval 'ends 0 && [ ! -s "$dir/err" ]'
+play x more
+ok 'shared memory that nobody has written is told of, once for each place' \
+    eval 'complains "x.cu:8: kernel some in the default stream (queued in line 40) reads shared memory that no thread of its block has written" &&
+    complains "x.cu:28: kernel added " && [ "$(wc -l < "$dir/err")" = 2 ]'
+prints_as 'variables of types that have no name, or get it there' '45' << 'EOF'
+__constant__ struct { int a, b; } c;
+__device__ struct tag { int v[2]; } d = { { 5, 6 } }, e;
+__global__ void k(int *out)
+{
+    __shared__ struct { char kind; int value; } pair[2], other;
+    __shared__ union both { int i; float f; } u;
+    __shared__ struct tag t;
+    pair[1].value = c.b;
+    u.f = 1.f;
+    t.v[1] = d.v[1];
+    other.value = sizeof other;
+    *out = pair[1].value + (u.i == 0x3f800000) + t.v[1] + other.value + e.v[0];
+}
+int main()
+{
+    int *out, h[2] = { 10, 20 }, sum;
+    cudaMalloc(&out, 4);
+    cudaMemcpyToSymbol(c, h, sizeof h);
+    cudaMemcpyToSymbol(e, h, sizeof h);
+    k<<<1, 1>>>(out);
+    cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost);
+    printf("%d\n", sum);
+    cudaFree(out);
+}
+EOF
+
 # ---- kernels that launch kernels ----
 
 # 201 of the host's launch, and twice 48 + 201 of the parents' blocks; the tail sees them all.

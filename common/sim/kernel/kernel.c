@@ -19,6 +19,7 @@
 #include "sim/kernel/warp.h"
 #include "sim/race/access.h"
 #include "sim/race/reach.h"
+#include "sim/race/shared_seen.h"
 #include "trace/record/memory.h"
 
 static struct {
@@ -108,6 +109,9 @@ static void run(struct effect *effect, uint32_t node)
     sim.changes++;
     peer_unprotect();
     kernel_running(false);
+    const void *unwritten = shared_seen_take();
+    if (unwritten)
+        access_report_shared(node, unwritten);
     struct warp_gap gap = grid_take_gap();
     if (gap.line != 0)
         access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane, gap.source, gap.ended);

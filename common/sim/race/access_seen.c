@@ -10,6 +10,7 @@
 #include "sim/race/access_lines.h"
 #include "sim/race/initialised.h"
 #include "sim/race/reach.h"
+#include "sim/race/shared_seen.h"
 #include "trace/record/memory.h"
 
 enum { OPEN = 1024, COMPACT = 1 << 16, AHEAD = 4096 };
@@ -256,6 +257,8 @@ static inline __attribute__((always_inline)) void see(const volatile void *at, s
     uintptr_t address = (uintptr_t)at;
     if (!atomic && goes_on(address, bytes, (uintptr_t)pc))
         return;
+    if (__builtin_expect(shared_seen_wanted, 0))
+        shared_seen_access(address, bytes, write, pc);
     if (reach_asked && address - STACKS_LOW >= STACKS_SPAN && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
         trespass(address, bytes, pc, write);
     if (address >= end_of_all)
@@ -279,6 +282,8 @@ bool access_watches(void)
 /* Reads and writes at once. */
 static SEEN void see_update(const volatile void *at, size_t bytes, const void *pc)
 {
+    if (shared_seen_wanted)
+        shared_seen_access((uintptr_t)at, bytes, false, pc);
     if (look_at_bits((uintptr_t)at, bytes, false))
         see(at, bytes, false, true, pc);
     see(at, bytes, true, true, pc);
