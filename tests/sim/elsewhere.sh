@@ -430,7 +430,7 @@ EOF
 
 # ---- kernels that launch kernels ----
 
-# 201 of the host's launch, and twice 48 + 201 of the parents' blocks; the tail sees them all.
+# As an H100 has it: 201 of the host's launch, and twice 48 + 201 of the parents' blocks; the tail sees them all.
 cat > "$dir/x.cu" << 'EOF'
 template <typename T> __global__ void add(T *sum, int value) { atomicAdd(sum, (T)(value + (int)threadIdx.x)); }
 __host__ __device__ void both(int *p) { add<<<1, 2>>>(p, 100); }
@@ -475,7 +475,7 @@ int main()
     wrong<<<1, 1>>>(p);
     cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
     printf("%d %d %d %d %d %s\n", h[0], h[1], h[2], h[3], h[4], cudaGetErrorString(cudaDeviceSynchronize()));
-    count<<<1, 1>>>(p, 25);
+    count<<<1, 1>>>(p, 1001);
     cudaDeviceSynchronize();
     cudaFree(p);
 }
@@ -484,8 +484,8 @@ run build/bin/simcc "$dir/x.cu" -o "$dir/x"
 play x
 ok 'children run when their parent has, each with its own, the tail last' prints '699 24 0 699 1 no error'
 ok 'a launch that no card takes is refused, and told' complains "x.cu:29: a kernel's launch of add was refused: its block has more threads than this device takes"
-ok 'so is one that is 25 deep, and nothing else is' \
-    eval 'complains "x.cu:10: a kernel'"'"'s launch of count was refused: kernels launch kernels 24 deep at most" && [ "$(wc -l < "$dir/err")" = 2 ]'
+ok 'so is one that is 1001 deep, and nothing else is' \
+    eval 'complains "x.cu:10: a kernel'"'"'s launch of count was refused: kernels launch kernels 1000 deep here at most" && [ "$(wc -l < "$dir/err")" = 2 ]'
 SIM_CORES=2 play x
 ok 'on several cores, too' prints '699 24 0 699 1 no error'
 prints_as 'a fault of a child is the launch of the host: the device is lost' 'cudaErrorIllegalAddress' << 'EOF'

@@ -84,7 +84,7 @@ static bool run_children(struct grid_fault *fault, unsigned depth)
         struct effect effect = { .kind = EFFECT_KERNEL, .kernel = child->kernel, .grid = child->how.grid, .block = child->how.block,
                                  .shared = child->how.shared };
         if (depth > CHILD_DEPTH) {
-            child_refuse(child, cudaErrorLaunchMaxDepthExceeded, "kernels launch kernels 24 deep at most");
+            child_refuse(child, cudaErrorLaunchMaxDepthExceeded, "kernels launch kernels 1000 deep here at most: is there an end to it?");
             continue;
         }
         whole = whole && run_grid(&effect, fault, depth);
