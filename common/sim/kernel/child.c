@@ -3,7 +3,6 @@
 
 #include "sim/include/detail/sim_device_runtime.h"
 #include "sim/kernel/block.h"
-#include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "trace/record/memory.h"
 
