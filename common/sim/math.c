@@ -40,6 +40,55 @@ float rhypotf(float x, float y) { return (float)rhypot(x, y); }
 double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
 float norm3df(float x, float y, float z) { return (float)norm3d(x, y, z); }
 
+double norm4d(double x, double y, double z, double w) { return hypot(norm3d(x, y, z), w); }
+float norm4df(float x, float y, float z, float w) { return (float)norm4d(x, y, z, w); }
+double rnorm3d(double x, double y, double z) { return 1 / norm3d(x, y, z); }
+float rnorm3df(float x, float y, float z) { return (float)rnorm3d(x, y, z); }
+double rnorm4d(double x, double y, double z, double w) { return 1 / norm4d(x, y, z, w); }
+float rnorm4df(float x, float y, float z, float w) { return (float)rnorm4d(x, y, z, w); }
+
+static double erf_slope(double x) { return 2 / sqrt(PI) * exp(-x * x); }
+
+/* A rational guess (Abramowitz and Stegun 26.2.23), and Halley's steps from there. */
+double erfcinv(double x)
+{
+    if (!(x > 0 && x < 2))
+        return x == 0 ? INFINITY : x == 2 ? -INFINITY : NAN;
+    if (x > 1)
+        return -erfcinv(2 - x);
+    double t = sqrt(-2 * log(x / 2)), y = -0.70711 * ((2.30753 + t * 0.27061) / (1 + t * (0.99229 + t * 0.04481)) - t);
+    for (int step = 0; step < 4; step++) {
+        double error = erfc(y) - x;
+        y += error / (erf_slope(y) - y * error);
+    }
+    return y;
+}
+
+/* Near 0 a difference to 1 says little of x: a last step looks at x itself. */
+double erfinv(double x)
+{
+    double y = erfcinv(1 - x);
+    return fabs(x) < 0.5 ? y - (erf(y) - x) / erf_slope(y) : y;
+}
+
+double normcdfinv(double x) { return -sqrt(2) * erfcinv(2 * x); }
+
+/* Where erfc is too small for a double its series goes on. */
+double erfcx(double x)
+{
+    if (x < 10)
+        return exp(x * x) * erfc(x);
+    double sum = 1, term = 1;
+    for (int n = 1; n < 20; n++)
+        sum += term *= -(2 * n - 1) / (2 * x * x);
+    return sum / (x * sqrt(PI));
+}
+
+float erfcinvf(float x) { return (float)erfcinv(x); }
+float erfinvf(float x) { return (float)erfinv(x); }
+float normcdfinvf(float x) { return (float)normcdfinv(x); }
+float erfcxf(float x) { return (float)erfcx(x); }
+
 /* Exact where the sine is 0 or 1. */
 double sinpi(double x)
 {

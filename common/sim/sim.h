@@ -45,6 +45,7 @@ struct sim {
     volatile uint64_t changes;
     bool in_effect;             /* a kernel body or a host function runs */
     bool timed;                 /* the program has measured the time between events, or looked at a clock before and after a kernel */
+    bool leaving;               /* main has returned: what kernels print from now on is lost */
     bool over;                  /* the program has ended: what comes after it (a leak checker) takes no turns */
 };
 extern struct sim sim;

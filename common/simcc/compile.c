@@ -41,10 +41,13 @@ void preprocess_options(struct words *command, const struct job *job)
         length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i > 0 ? "," : "", job->archs[i] * 10);
     words_add(command, list);
     words_add_all(command, &job->compile);
-    words_add(command, "-isystem");
-    words_add(command, job->include);
-    words_add(command, "-isystem");
-    words_add(command, job->common);
+    static char toolkit[PATH_MAX + 16]; /* headers that bring nothing of their own */
+    snprintf(toolkit, sizeof toolkit, "%stoolkit/", job->include);
+    const char *const folders[] = { job->include, toolkit, job->common };
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        words_add(command, "-isystem");
+        words_add(command, folders[i]);
+    }
 }
 
 /* Where a ; is missing: the line as it was written, and the place behind its last ). */

@@ -25,7 +25,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGetDriverEntryPoint" },
     { "tensor cores", "mma.h wmma* nvcuda" },
     { "textures and surfaces", "texture_ surface_ cudaTexture cudaSurface cudaCreateTexture cudaDestroyTexture cudaCreateSurface cudaDestroySurface "
-      "cudaGetTexture cudaMallocArray cudaMalloc3DArray cudaMallocMipmappedArray cudaFreeArray cudaFreeMipmappedArray cudaMemcpyToArray "
+      "cudaGetTexture cudaGetSurface cudaGetMipmapped cudaDeviceGetTexture cudaMallocArray cudaMalloc3DArray cudaMallocMipmappedArray cudaFreeArray cudaFreeMipmappedArray cudaMemcpyToArray "
       "cudaMemcpyFromArray cudaMemcpy2DToArray cudaMemcpy2DFromArray cudaMemcpy2DArray cudaMemcpyArrayToArray cudaBindTexture cudaBindSurface "
       "cudaUnbindTexture cudaChannelFormat cudaCreateChannelDesc cudaGetChannelDesc cudaResource cudaReadMode cudaAddressMode cudaFilterMode "
       "cudaBoundaryMode cudaArray cudaMipmapped tex1D tex2D tex3D texCubemap texture* surface* surf1D surf2D surf3D cuTex cuSurf cuArray CUarray CUtex" },
@@ -46,11 +46,30 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
     { "launches with attributes", "cudaLaunchKernelEx cudaLaunchConfig cudaLaunchAttribute" },
-    { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamFireAndForget* cudaStreamTailLaunch* cudaStreamGraph" },
-    { "this call of the driver API", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
+    { "cooperative launches across a grid", "cudaLaunchCooperative this_multi_grid* multi_grid_group* cudaLaunchParams*" },
+    { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
+      "__shfl_xor*" },
+    { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* cudaStreamBeginCaptureToGraph* "
+      "cudaStreamUpdateCaptureDependencies* cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
+      "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemcpyBatchAsync* cudaMemPoolExport cudaMemPoolImport "
+      "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGraphMemTrim* cudaDeviceGetHostAtomic "
+      "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
+      "cudaGraphAddMemcpyNodeToSymbol* cudaGraphChildGraphNode cudaGraphExecChild cudaGraphExecEvent cudaGraphExecGetFlags* cudaGraphExecNodeSet "
+      "cudaGraphExecMemcpyNodeSetParamsFromSymbol* cudaGraphExecMemcpyNodeSetParamsToSymbol* cudaGraphExecExternal cudaGraphHostNode "
+      "cudaGraphInstantiateWithParams* cudaGraphKernelNode cudaGraphMemcpyNode cudaGraphMemsetNode cudaGraphNodeGetEnabled* cudaGraphNodeSet "
+      "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "
+      "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags*" },
+    { "function of the device of this name", "__isGlobal* __isShared* __isLocal* __isConstant* __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
+      "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "
+      "make_ulong4_ __nv_ptx __pipeline" },
+    { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamGraph" },
+    { "call of the driver API of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
     { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },
-    { "this header of libcu++", "cuda/ nv/target" },
+    { "header of libcu++ of this name", "cuda/ nv/target" },
+    { "header of the toolkit of this name", "channel_descriptor.h* library_types.h* driver_functions.h* cuda_pipeline cuda_awbarrier cuda_occupancy.h* "
+      "cudaProfiler.h* fatbinary_section.h* crt/ cooperative_groups/ sm_32_atomic_functions.h* sm_35_atomic_functions.h* sm_61_intrinsics.h* "
+      "host_config.h* cuda_surface_types.h* cuda_texture_types.h*" },
 };
 
 /* Does the name begin with one of these? */
@@ -90,7 +109,7 @@ static const char *missing_name(const char *message, const char *end, size_t *le
         if (!at)
             continue;
         at += strlen(quotes[i]);
-        static const char *const words[] = { "struct ", "enum ", "class ", "const " };
+        static const char *const words[] = { "struct ", "enum ", "class ", "const ", "cooperative_groups::" };
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
             if ((size_t)(end - at) > strlen(words[k]) && memcmp(at, words[k], strlen(words[k])) == 0)
                 at += strlen(words[k]);

@@ -75,7 +75,7 @@ int main() {
 }
 EOF
 
-what 'shared memory is the block'\''s own, declared, dynamic or at file scope' 'right' << 'EOF'
+what 'shared memory is the block'\''s own, declared, dynamic or at file scope' 'right' 'x.cu:8: kernel k .* reads shared memory that no thread of its block has written' << 'EOF'
 extern __shared__ int outer[];
 __device__ int tail(int i) { return outer[i]; }
 __global__ void k(int *out) {

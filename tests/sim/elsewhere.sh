@@ -62,6 +62,44 @@ __global__ void k() { }
 int main() { k<<<1, 1>>>(); cudaThreadSynchronize(); cudaThreadExit(); puts(cudaGetErrorString(cudaGetLastError())); }
 EOF
 
+prints_as 'calls that ask of a device, and how a kernel ends itself' '512 32 512 1 0000:00:00.0 0 0
+cudaErrorInvalidValue cudaErrorInvalidDevice cudaErrorInvalidValue
+16 cudaSuccess cudaSuccess
+1 132 cudaErrorLaunchFailure' << 'EOF'
+#include <cooperative_groups.h>
+__global__ void where(unsigned *n) { asm("mov.u32 %0, %nsmid;" : "=r"(*n)); if (cooperative_groups::this_grid().is_valid()) *n = 0; }
+__global__ void ends() { __prof_trigger(0); __brkpt(); __trap(); }
+int main() {
+    cudaDeviceProp p, want;
+    char id[20] = "", small[12];
+    int device = -1, chosen = -1, pitch = 0;
+    unsigned *n, count = 0;
+    cudaSharedMemConfig banks = cudaSharedMemBankSizeEightByte;
+    size_t heap = 0;
+    memset(&want, 0, sizeof want);
+    cudaGetDeviceProperties(&p, 0);
+    cudaDeviceGetAttribute(&pitch, cudaDevAttrMaxPitch, 0);
+    cudaDeviceGetPCIBusId(id, sizeof id, 0);
+    cudaDeviceGetByPCIBusId(&device, id);
+    cudaChooseDevice(&chosen, &want);
+    printf("%zu %zu %zu %d %s %d %d\n", p.textureAlignment, p.texturePitchAlignment, p.surfaceAlignment, pitch == INT_MAX, id, device, chosen);
+    printf("%s %s %s\n", cudaGetErrorName(cudaDeviceGetPCIBusId(small, sizeof small, 0)), cudaGetErrorName(cudaDeviceGetByPCIBusId(&device, "ffff:ff:ff.0")),
+           cudaGetErrorName(cudaDeviceGetByPCIBusId(&device, "junk")));
+    cudaThreadSetLimit(cudaLimitMallocHeapSize, 1 << 24);
+    cudaThreadGetLimit(&heap, cudaLimitMallocHeapSize);
+    printf("%zu %s %s\n", heap >> 20, cudaGetErrorName(cudaThreadSetCacheConfig(cudaFuncCachePreferL1)), cudaGetErrorName(cudaFuncSetSharedMemConfig(ends, banks)));
+    cudaDeviceSetSharedMemConfig(banks);
+    cudaDeviceGetSharedMemConfig(&banks);
+    cudaMalloc(&n, sizeof *n);
+    where<<<1, 1>>>(n);
+    cudaMemcpy(&count, n, sizeof count, cudaMemcpyDeviceToHost);
+    cudaFree(n);
+    cudaGetLastError();
+    ends<<<1, 1>>>();
+    printf("%d %u %s\n", banks, count, cudaGetErrorName(cudaDeviceSynchronize()));
+}
+EOF
+
 # ---- the driver API ----
 
 prints_as 'the driver API queues, copies and launches' '9.0 132 9 1 CUDA_ERROR_INVALID_DEVICE 1 1' << 'EOF'
@@ -178,6 +216,324 @@ int main() { s *p; float4 *q; cudaMallocManaged(&p, sizeof *p); cudaMallocManage
   for (int i = 0; i < 9; i++) printf("%x ", p->u[i]); for (int i = 0; i < 3; i++) printf("%d ", p->i[i]); for (int i = 0; i < 6; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
 EOF
 
+prints_as 'complex numbers' '4,-2 -2,6 11,2 -0.2,0.4 12,0 5,-3 11,2 0,1' << 'EOF'
+#include <cuComplex.h>
+__global__ void k(cuDoubleComplex *out, cuFloatComplex *small) {
+    cuDoubleComplex a = make_cuDoubleComplex(1, 2), b = make_cuDoubleComplex(3, -4);
+    out[0] = cuCadd(a, b); out[1] = cuCsub(a, b); out[2] = cuCmul(a, b); out[3] = cuCdiv(a, b); out[4] = cuCfma(a, b, cuConj(a));
+    out[5] = make_cuDoubleComplex(cuCabs(b), cuCreal(a) + cuCimag(b));
+    small[0] = cuCmulf(make_cuComplex(1, 2), cuComplexDoubleToFloat(b));
+    small[1] = cuCdivf(make_cuFloatComplex(1e30f, 1e30f), make_cuFloatComplex(1e30f, -1e30f));
+}
+int main() {
+    cuDoubleComplex *out, h[6];
+    cuFloatComplex *small;
+    cudaMalloc(&out, sizeof h);
+    cudaMallocManaged(&small, 2 * sizeof *small);
+    k<<<1, 1>>>(out, small);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 6; i++) printf("%g,%g ", h[i].x, h[i].y);
+    printf("%g,%g %g,%g\n", small[0].x, cuCimagf(small[0]), small[1].x, small[1].y);
+}
+EOF
+
+prints_as 'functions and shuffles of halves, scans, partitions and copies of groups' '5 6.5 32 4 3 8 2 7 4 4 -1 -1 1000 0 0 7 3 14 13 4 8 2 ' << 'EOF'
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/scan.h>
+#include <sm_60_atomic_functions.h>
+namespace cg = cooperative_groups;
+__global__ void numbers(float *f, unsigned *u)
+{
+    half h = __shfl_xor_sync(0xffffffff, half((float)threadIdx.x), 1);
+    __nv_bfloat162 b = __shfl_down_sync(0xffffffff, make_bfloat162((float)threadIdx.x, 0.5f), 2);
+    if (threadIdx.x != 4)
+        return;
+    half2 two = h2exp2(make_half2(h, hrcp(half(0.5f))));
+    f[0] = (float)h; f[1] = (float)b.x + (float)b.y; f[2] = (float)two.x; f[3] = (float)two.y; f[4] = (float)hlog2(half(8.f));
+    f[5] = (float)hexp2(__nv_bfloat16(3.f)); f[6] = (float)hrsqrt(half(0.25f));
+    u[0] = __fns(0x90, 0, 2); u[1] = __fns(0x90, 7, -2); u[2] = __fns(0x90, 4, 0); u[3] = __fns(0x90, 5, 0); u[4] = __fns(0x90, 0, 3);
+}
+__global__ void groups(const int *in, int *out)
+{
+    __shared__ int s[32];
+    auto block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<8>(block);
+    cg::memcpy_async(block, s, in, sizeof s);
+    cg::wait(block);
+    int *own = out + 5 * threadIdx.x;
+    own[0] = cg::inclusive_scan(tile, s[threadIdx.x]);
+    own[1] = cg::exclusive_scan(tile, s[threadIdx.x], cg::plus<int>());
+    own[2] = cg::inclusive_scan(tile, s[threadIdx.x], cg::greater<int>());
+    auto odd = cg::binary_partition(tile, threadIdx.x % 2 == 1);
+    own[3] = cg::reduce(odd, s[threadIdx.x], cg::plus<int>());
+    own[4] = (int)cg::labeled_partition(tile, threadIdx.x % 3).size();
+    cg::invoke_one(block, [](int *p) { *p += 1000; }, out);
+}
+int main()
+{
+    float *f; unsigned *u; int *in, *out;
+    cudaMallocManaged(&f, 32); cudaMallocManaged(&u, 32); cudaMallocManaged(&in, 128); cudaMallocManaged(&out, 640);
+    for (int i = 0; i < 32; i++) in[i] = i * i % 7;
+    numbers<<<1, 32>>>(f, u);
+    groups<<<1, 32>>>(in, out);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 7; i++) printf("%g ", f[i]);
+    for (int i = 0; i < 5; i++) printf("%d ", (int)u[i]);
+    for (int t = 0; t < 14; t += 13) for (int i = 0; i < 5; i++) printf("%d ", out[5 * t + i]);
+    puts("");
+}
+EOF
+
+prints_as 'inverses of erf, norms of four, erfcx' '0.476936276204 -1.96 1e-10 5.86358474876 inf nan 5 0.1 0.0561409927438 1.00000 1.00000' << 'EOF'
+__global__ void k(double *d) {
+    d[0] = erfinv(0.5); d[1] = normcdfinv(0.024997895148220435); d[2] = erf(erfinv(1e-10)); d[3] = erfcinv(erfc(5.863584748755168)); d[4] = erfinv(1.);
+    d[5] = erfcinv(3.); d[6] = norm4d(1, 2, 2, 4); d[7] = rnorm4d(10, 0, 0, 0); d[8] = erfcx(9.999999) / erfcx(10.000001);
+    d[9] = (double)erfcxf(20.f) * 20 * sqrt(3.14159265358979) * (1 + 1 / 800. ); d[10] = erfcx(10.);
+}
+int main() { double *d; cudaMallocManaged(&d, 88); k<<<1, 1>>>(d); cudaDeviceSynchronize();
+    for (int i = 0; i < 8; i++) printf("%.12g ", d[i]); printf("%.12g %.5f %.5f\n", d[10], d[8], d[9]); }
+EOF
+
+prints_as 'a variable of both __device__ and __constant__ is one symbol' '49' << 'EOF'
+__device__ __constant__ int a;
+__constant__ __device__ float b[2] = { 1, 2 };
+static __device__ __constant__ int c = 3;
+__device__ const __constant__ int d = 4;
+__global__ void k(int *out) { out[0] = a + (int)b[1] + c + d; }
+int main() {
+    int *out, h = 40;
+    cudaMalloc(&out, sizeof h);
+    cudaMemcpyToSymbol(a, &h, sizeof h);
+    k<<<1, 1>>>(out);
+    cudaMemcpy(&h, out, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d\n", h);
+    cudaFree(out);
+}
+EOF
+
+# On an H100 a lane that has ended gives 0, and lanes that a card runs together print in their order.
+cat > "$dir/x.cu" << 'EOF'
+__global__ void tail(int *sum)
+{
+    int v = 1;
+    if (threadIdx.x >= 20)
+        return;
+    for (int d = 16; d > 0; d /= 2)
+        v += __shfl_down_sync(0xffffffff, v, d);
+    if (threadIdx.x == 0)
+        *sum = v;
+}
+__global__ void prints()
+{
+    int v = __shfl_xor_sync(0xffffffff, (int)threadIdx.x, 1);
+    printf("%d ", __shfl_xor_sync(0xffffffff, v, 1));
+}
+int main()
+{
+    int *sum, h;
+    cudaMalloc(&sum, sizeof h);
+    tail<<<1, 32>>>(sum);
+    cudaMemcpy(&h, sum, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(sum);
+    prints<<<1, 32>>>();
+    cudaDeviceSynchronize();
+    printf("%d\n", h);
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'a shuffle that reads a lane which has ended is told of' \
+    eval 'complains "x.cu:7: kernel tail in the default stream (queued in line 20): in __shfl_down_sync lane 4 reads lane 20, which has ended or never was: " && [ "$(wc -l < "$dir/err")" = 1 ]'
+ok 'it reads 0, and lanes go on in their order' prints "$(seq -s ' ' 0 31) 20"
+
+# ---- shared memory ----
+
+cat > "$dir/x.cu" << 'EOF'
+__global__ void some(const int *in, int *out)
+{
+    __shared__ int part[64];
+    extern __shared__ int more[];
+    part[threadIdx.x] = in[threadIdx.x];
+    more[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = part[threadIdx.x + blockDim.x] + more[threadIdx.x];
+}
+__global__ void none(const int *in, int *out)
+{
+    __shared__ int part[32], count;
+    __shared__ struct { char kind; int value; } pair[32];
+    if (threadIdx.x == 0)
+        count = 0;
+    part[threadIdx.x] = in[threadIdx.x];
+    pair[threadIdx.x].kind = 1;
+    pair[threadIdx.x].value = 2;
+    __syncthreads();
+    atomicAdd(&count, part[31 - threadIdx.x]);
+    auto mine = pair[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = count + mine.value;
+}
+__global__ void added(int *out)
+{
+    __shared__ int count;
+    atomicAdd(&count, 1);
+    __syncthreads();
+    out[threadIdx.x] = count;
+}
+int main(int arguments, char **)
+{
+    int *in, *out;
+    cudaMalloc(&in, 128);
+    cudaMalloc(&out, 128);
+    cudaMemset(in, 0, 128);
+    none<<<2, 32>>>(in, out);
+    if (arguments > 1)
+        some<<<2, 32, 128>>>(in, out), added<<<2, 32>>>(out);
+    cudaDeviceSynchronize();
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'shared memory that is written before it is read is nothing to tell of' eval 'ends 0 && [ ! -s "$dir/err" ]'
+play x more
+ok 'shared memory that nobody has written is told of, once for each place' \
+    eval 'complains "x.cu:8: kernel some in the default stream (queued in line 40) reads shared memory that no thread of its block has written" &&
+    complains "x.cu:28: kernel added " && [ "$(wc -l < "$dir/err")" = 2 ]'
+prints_as 'variables of types that have no name, or get it there' '45' << 'EOF'
+__constant__ struct { int a, b; } c;
+__device__ struct tag { int v[2]; } d = { { 5, 6 } }, e;
+__global__ void k(int *out)
+{
+    __shared__ struct { char kind; int value; } pair[2], other;
+    __shared__ union both { int i; float f; } u;
+    __shared__ struct tag t;
+    pair[1].value = c.b;
+    u.f = 1.f;
+    t.v[1] = d.v[1];
+    other.value = sizeof other;
+    *out = pair[1].value + (u.i == 0x3f800000) + t.v[1] + other.value + e.v[0];
+}
+int main()
+{
+    int *out, h[2] = { 10, 20 }, sum;
+    cudaMalloc(&out, 4);
+    cudaMemcpyToSymbol(c, h, sizeof h);
+    cudaMemcpyToSymbol(e, h, sizeof h);
+    k<<<1, 1>>>(out);
+    cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost);
+    printf("%d\n", sum);
+    cudaFree(out);
+}
+EOF
+
+# ---- kernels that launch kernels ----
+
+# As an H100 has it: 201 of the host's launch, and twice 48 + 201 of the parents' blocks; the tail sees them all.
+cat > "$dir/x.cu" << 'EOF'
+template <typename T> __global__ void add(T *sum, int value) { atomicAdd(sum, (T)(value + (int)threadIdx.x)); }
+__host__ __device__ void both(int *p) { add<<<1, 2>>>(p, 100); }
+__global__ void last(int *p) { p[3] = p[0]; }
+__global__ void count(int *p, int depth)
+{
+    if (threadIdx.x == 0 && depth > 0) {
+        cudaStream_t s;
+        cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+        p[1]++;
+        count<<<1, 2, 0, s>>>(p, depth - 1);
+        cudaStreamDestroy(s);
+    }
+}
+__global__ void parent(int *p)
+{
+    __shared__ int first;
+    if (threadIdx.x == 0)
+        first = 7;
+    __syncthreads();
+    if (threadIdx.x == 1) {
+        last<<<1, 1, 0, cudaStreamTailLaunch>>>(p);
+        add<<<2, 3>>>(p, first);
+        both(p);
+        p[2] = cudaGetLastError();
+    }
+}
+__global__ void wrong(int *p)
+{
+    add<<<1, 2048>>>(p, 0);
+    p[4] = cudaPeekAtLastError() == cudaErrorInvalidConfiguration && cudaGetLastError() == cudaErrorInvalidConfiguration &&
+           cudaGetLastError() == cudaSuccess;
+}
+int main()
+{
+    int *p, h[5];
+    cudaMalloc(&p, sizeof h);
+    cudaMemset(p, 0, sizeof h);
+    both(p);
+    parent<<<2, 32>>>(p);
+    count<<<1, 1>>>(p, 24);
+    wrong<<<1, 1>>>(p);
+    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+    printf("%d %d %d %d %d %s\n", h[0], h[1], h[2], h[3], h[4], cudaGetErrorString(cudaDeviceSynchronize()));
+    count<<<1, 1>>>(p, 1001);
+    cudaDeviceSynchronize();
+    cudaFree(p);
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'children run when their parent has, each with its own, the tail last' prints '699 24 0 699 1 no error'
+ok 'a launch that no card takes is refused, and told' complains "x.cu:29: a kernel's launch of add was refused: its block has more threads than this device takes"
+ok 'so is one that is 1001 deep, and nothing else is' \
+    eval 'complains "x.cu:10: a kernel'"'"'s launch of count was refused: kernels launch kernels 1000 deep here at most" && [ "$(wc -l < "$dir/err")" = 2 ]'
+SIM_CORES=2 play x
+ok 'on several cores, too' prints '699 24 0 699 1 no error'
+prints_as 'a fault of a child is the launch of the host: the device is lost' 'cudaErrorIllegalAddress' << 'EOF'
+__global__ void child(int *p) { *p = 1; }
+__global__ void parent() { child<<<1, 1>>>(NULL); }
+int main() { parent<<<1, 1>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
+EOF
+
+cat > "$dir/x.cu" << 'EOF'
+#include <cooperative_groups.h>
+__global__ void k() { auto grid = cooperative_groups::this_grid(); if (blockIdx.x == 0) grid.sync(); }
+int main() { k<<<2, 1>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'a grid that was not launched to wait for itself cannot, as on a card' \
+    eval 'prints cudaErrorLaunchFailure && complains "x.cu:2: grid_group::sync: the kernel was launched without cudaLaunchCooperativeKernel"'
+
+# ---- the end of a program that has not waited ----
+
+# As on an H100: host functions that are due within 0.2 ms of the end of main still run, one after 1 ms does not, nor does any after _exit.
+cat > "$dir/x.cu" << 'EOF'
+#include <unistd.h>
+__global__ void works(long long ns) { long long from = clock64(); while (clock64() - from < ns * 2) ; printf("works\n"); }
+void says(void *what) { puts((const char *)what); fflush(stdout); }
+int main(int count, char **arguments) {
+    cudaStream_t s;
+    long long us = atoi(arguments[1]);
+    cudaStreamCreate(&s);
+    if (us > 0) works<<<1, 1, 0, s>>>(us * 1000);
+    cudaLaunchHostFunc(s, says, (void *)"first");
+    cudaLaunchHostFunc(s, says, (void *)"second");
+    cudaStreamDestroy(s);
+    if (count > 2) _exit(0);
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x 0
+ok 'host functions that are due still run when main has returned' eval 'prints $'"'first\nsecond'"' && [ ! -s "$dir/err" ]'
+play x 20000
+ok 'later ones do not, which is told' eval 'prints "" && complains "x.cu:8: kernel works in stream 1, and 2 operations after it, may be cut off, and what it prints is lost: the program ends without waiting for them"'
+play x 0 exit
+ok 'nor does any after _exit' eval 'prints "" && complains "x.cu:9: cudaLaunchHostFunc in stream 1, and 1 operation after it, may be cut off: "'
+prints_as 'there is nothing to tell of a program that waits' 'works' << 'EOF'
+__global__ void works() { printf("works\n"); }
+int main() { works<<<1, 1>>>(); cudaDeviceSynchronize(); }
+EOF
+
 # ---- what is refused, by name ----
 
 refused 'other instructions of PTX' 4 'PTX instruction like this one: mma.sync.aligned %0, %1;' << 'EOF'
@@ -196,12 +552,43 @@ int main()
     cuModuleLoad(0, "kernels.ptx");
 }
 EOF
-refused 'the rest of the driver API' 4 'this call of the driver API: cuStreamWriteValue32' << 'EOF'
+refused 'the rest of the driver API' 4 'call of the driver API of this name: cuStreamWriteValue32' << 'EOF'
 #include <cuda.h>
 int main()
 {
     cuStreamWriteValue32(0, 0, 1, 0);
 }
+EOF
+
+refused 'a grid that waits for itself' 4 'cooperative launches across a grid: cudaLaunchCooperativeKernel' << 'EOF'
+__global__ void k() { }
+int main()
+{
+    cudaLaunchCooperativeKernel((void *)k, 1, 1, NULL);
+}
+EOF
+refused 'votes of the cards before Volta' 3 'vote or shuffle without _sync, as cards from compute capability 7.0 on have none: __ballot' << 'EOF'
+__global__ void k(unsigned *p)
+{
+    *p = __ballot(threadIdx.x < 3);
+}
+int main() { }
+EOF
+refused 'calls of the runtime that are not there' 1 'call of the runtime of this name: cudaSetValidDevices' << 'EOF'
+int main() { int which = 0; return cudaSetValidDevices(&which, 1); }
+EOF
+refused 'functions of the device that are not there' 1 'function of the device of this name: __vibmax_s32' << 'EOF'
+__global__ void k(int *p, bool *q) { *p = __vibmax_s32(*p, 3, q); }
+int main() { }
+EOF
+
+refused 'headers of the toolkit' 1 'header of the toolkit of this name: library_types.h' << 'EOF'
+#include <library_types.h>
+int main() { }
+EOF
+refused 'headers of libcu++' 1 'header of libcu++ of this name: cuda/pipeline' << 'EOF'
+#include <cuda/pipeline>
+int main() { }
 EOF
 
 refused 'Thrust is refused at its header' 2 'Thrust: thrust/device_vector.h' << 'EOF'

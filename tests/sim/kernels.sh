@@ -160,18 +160,6 @@ int main() { spin<<<132 * 20, 1024>>>(); return cudaDeviceSynchronize(); }
 EOF
 ok 'a full grid of threads that spin takes as long as some looks of each, not all 1,700' eval 'run bash -c "ulimit -t 4; $dir/spins"; ends 0'
 
-what 'a kernel that launches one by way of a function of both fails, and says why' 'simcc has no dynamic parallelism' cudaErrorLaunchFailure << 'EOF'
-__global__ void inner() { }
-__host__ __device__ void both() { inner<<<1, 1>>>(); }
-__global__ void k() { both(); }
-int main() {
-    both();
-    cudaDeviceSynchronize();
-    k<<<2, 2>>>();
-    puts(cudaGetErrorName(cudaDeviceSynchronize()));
-}
-EOF
-
 what 'the host cannot call what is for kernels' '__syncthreads is for kernels' before << 'EOF'
 int main() {
     puts("before");

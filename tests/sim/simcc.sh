@@ -300,10 +300,10 @@ int main()
     cudaLaunchHostFunc(0, callback, NULL);
 }
 EOF
-error_at 'what the simulator does not have is named' 3 '__trap' <<'EOF'
+error_at 'what the simulator does not have is named' 3 '__tensormap_x' <<'EOF'
 __global__ void k()
 {
-    __trap();
+    __tensormap_x();
 }
 int main() { }
 EOF
@@ -386,10 +386,10 @@ sed -i 's/p\[7\] = f(2);/p[7] = typo;/' arch.cu
 simcc arch.cu -o arch
 ok 'an error is on its line' eval 'ends 1 && [ "$(grep -c error "$dir/err")" = 1 ] && grep -q "arch.cu:38: error: .typo. was not" "$dir/err"'
 
-error_at 'a launch inside a kernel is refused in a sentence' 3 'simcc has no dynamic parallelism (book' <<'EOF'
+error_at 'a wait inside a kernel is refused in a sentence' 3 'CUDA 12 took it away there' <<'EOF'
 __global__ void k(int n)
 {
-    k<<<1, 1>>>(n - 1);
+    cudaDeviceSynchronize();
 }
 int main() { }
 EOF

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +58,9 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->uuid.bytes[15] = (char)device;
     p->deviceNumaId = p->hostNumaId = -1;
     p->clockRate = (int)card->clock_mhz * 1000;
+    p->textureAlignment = p->surfaceAlignment = 512;    /* measured on an H100, with the next two */
+    p->texturePitchAlignment = 32;
+    p->memPitch = INT_MAX;
 }
 
 static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; } attributes[] = {
@@ -255,6 +259,57 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaGetDeviceProperties"), prop, device);
     if (status == cudaSuccess)
         fill(prop, sim.card, device);
+    return api_finish(&e, status);
+}
+
+/* All devices of a machine here are alike: the first is as good as any. */
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+{
+    struct api_call e;
+    cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaChooseDevice"), device, 0);
+    status = refuse_null(&e, status, prop, "second argument, prop");
+    if (status == cudaSuccess)
+        *device = 0;
+    return api_finish(&e, status);
+}
+
+/* 0000:00:00.0 and its end. */
+enum { PCI_ID = 13 };
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
+{
+    struct api_call e;
+    cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGetPCIBusId"), id, device);
+    status = REFUSE(&e, status, size < PCI_ID, cudaErrorInvalidValue, "the second argument, len, is %d: a name takes %d bytes", size, PCI_ID);
+    if (status == cudaSuccess)
+        snprintf(id, (size_t)size, "0000:%02X:00.0", (unsigned)device);
+    return api_finish(&e, status);
+}
+
+/* domain:bus:device.function, domain:bus:device or bus:device.function, in hexadecimal. */
+static bool read_pci_id(const char *id, unsigned *bus, unsigned *others)
+{
+    unsigned domain = 0, slot = 0, function = 0;
+    bool known = sscanf(id, "%x:%x:%x.%x", &domain, bus, &slot, &function) >= 3;
+    if (!known) {
+        domain = 0;
+        known = sscanf(id, "%x:%x.%x", bus, &slot, &function) == 3;
+    }
+    *others = domain | slot | function;
+    return known;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+    struct api_call e;
+    unsigned bus = 0, others = 0;
+    cudaError_t status = check_device(&e, api_open(&e, CALL_OTHER, "cudaDeviceGetByPCIBusId"), device, 0);
+    status = refuse_null(&e, status, id, "second argument, pciBusId");
+    if (status == cudaSuccess)
+        status = REFUSE(&e, status, !read_pci_id(id, &bus, &others), cudaErrorInvalidValue, "%s is no name of the form 0000:00:00.0", id);
+    status = REFUSE(&e, status, bus >= (unsigned)sim.card->devices || others != 0, cudaErrorInvalidDevice, "no device is at %s", id);
+    if (status == cudaSuccess)
+        *device = (int)bus;
     return api_finish(&e, status);
 }
 

@@ -22,6 +22,7 @@ static struct settings {
     size_t limits[sizeof limits / sizeof *limits];
     unsigned flags;
     enum cudaFuncCache cache;
+    bool wide_banks;
 } settings[CARD_DEVICES];
 
 static struct settings *settings_of(const struct api_call *e)
@@ -115,6 +116,28 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
     status = refuse_null(&e, status, config, "argument, pCacheConfig");
     if (status == cudaSuccess)
         *config = settings_of(&e)->cache;
+    return api_finish(&e, status);
+}
+
+/* Banks of eight bytes are there on Kepler alone, where a program may choose. */
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceSetSharedMemConfig");
+    status = REFUSE(&e, status, (unsigned)config > cudaSharedMemBankSizeEightByte, cudaErrorInvalidValue,
+                    "the argument, config, is %d, which is none", (int)config);
+    if (status == cudaSuccess)
+        settings_of(&e)->wide_banks = config == cudaSharedMemBankSizeEightByte && sim.card->major == 3;
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceGetSharedMemConfig");
+    status = refuse_null(&e, status, config, "argument, pConfig");
+    if (status == cudaSuccess)
+        *config = settings_of(&e)->wide_banks ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte;
     return api_finish(&e, status);
 }
 

@@ -8,18 +8,18 @@
 #include "sim/api/stream.h"
 #include "sim/call_log.h"
 #include "sim/host/note.h"
+#include "sim/kernel/child.h"
 #include "sim/kernel/effect.h"
 #include "sim/kernel/kernel.h"
-#include "sim/kernel/print.h"
 #include "sim/memory/because.h"
 
 /* Between a launch's configuration and its kernel lie the arguments, which may
  * launch something themselves: hence a stack. */
 void sim_configure(const struct sim_configuration *c)
 {
-    if (kernel_runs()) {            /* by way of a function that is __host__, too: else simcc refuses it (refuse.c) */
-        print_wrong("a kernel is launched by code of the device: simcc has no dynamic parallelism\n");
-        kernel_fail(cudaErrorLaunchFailure);
+    if (kernel_runs()) {
+        child_configure(c);
+        return;
     }
     struct thread *thread = thread_self();
     if (thread->configuration_count == CONFIGURATIONS) {
@@ -72,6 +72,10 @@ static void wait_for_it(const struct call *launch)
  * Behavior"), an H200 takes it [M]. */
 void sim_launch(const struct sim_kernel *kernel)
 {
+    if (kernel_runs()) {
+        child_launch(kernel);
+        return;
+    }
     struct thread *thread = thread_self();
     if (kernel_was_asked(kernel))
         return;

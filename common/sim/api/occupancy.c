@@ -67,6 +67,17 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache conf
     return api_finish(&e, status);
 }
 
+/* The banks of a card since Maxwell have one width: a wish, too. */
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config)
+{
+    struct api_call e;
+    struct kernel_entry *kernel;
+    cudaError_t status = open_kernel(&e, "cudaFuncSetSharedMemConfig", function, &kernel);
+    status = REFUSE(&e, status, (unsigned)config > cudaSharedMemBankSizeEightByte, cudaErrorInvalidValue,
+                    "the second argument, config, is %d, which is none", (int)config);
+    return api_finish(&e, status);
+}
+
 /* ---- occupancy ---- */
 
 static int blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared)

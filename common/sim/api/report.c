@@ -12,6 +12,7 @@
 #include "sim/host/scheduler.h"
 #include "sim/kernel/kernel.h"
 #include "sim/memory/because.h"
+#include "sim/race/abandoned.h"
 #include "sim/race/access.h"
 #include "sim/real.h"
 #include "streams.h"
@@ -121,8 +122,22 @@ static void end(int status, void *argument)
     access_finish();
     tell_unasked();
     tell_undeclared();
+    if (!only_log() && status == 0 && sim.sticky == cudaSuccess)
+        abandoned_tell();
     note(&(struct call){ .kind = CALL_EXIT, .status = status });
     sim.over = true;
+}
+
+/* On an H100 host functions still ran that became due up to 0.2 ms after main had returned, and none after 1 ms: the
+ * device goes on until the runtime has been taken down. */
+static void exits(int status, void *argument)
+{
+    enum { TAKEN_DOWN_NS = 300000 };
+    if (!ended && !thread_self()->in_function && abandoned_functions()) {
+        sim.leaving = true;
+        scheduler_block(&ended, "the end", 0, model_now(&sim.model, thread_self()->number) + TAKEN_DOWN_NS);
+    }
+    end(status, argument);
 }
 
 static _Noreturn void leave(int status)
@@ -134,7 +149,7 @@ static _Noreturn void leave(int status)
 
 __attribute__((constructor(102))) static void begin_report(void)
 {
-    on_exit(end, NULL);
+    on_exit(exits, NULL);
     scheduler_leaves = leave;
 }
 

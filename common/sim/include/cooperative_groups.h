@@ -45,7 +45,7 @@ public:
 
 static inline thread_block this_thread_block() { return thread_block(); }
 
-/* All blocks; it cannot be synchronised, which takes a cooperative launch. */
+/* All blocks; to wait for each other they need a cooperative launch, which is not there. */
 class grid_group {
 public:
     unsigned long long num_blocks() const { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
@@ -56,7 +56,10 @@ public:
     unsigned long long size() const { return num_blocks() * thread_block().size(); }
     unsigned long long num_threads() const { return size(); }
     unsigned long long thread_rank() const { return block_rank() * thread_block().size() + thread_block().thread_rank(); }
+    static bool is_valid() { return false; }
+    static void sync(SIM_HERE) { sim_no_grid_barrier(__file, __line); }
     static dim3 group_dim() { return gridDim; }
+    static dim3 block_index() { return dim3(blockIdx); }
     static dim3 dim_blocks() { return gridDim; }
 };
 
@@ -85,6 +88,11 @@ public:
         __must_be_plain<__T>();
         return __sim::__shuffle(SIM_WARP_SHUFFLE_DOWN, __mask_, __v,
                             __lane_of(__rank_ + __delta >= __size_ ? __rank_ : __rank_ + __delta), __file, __line);
+    }
+    /* The group's lanes that bring the same value. */
+    template <typename __T> unsigned __lanes_with(__T __v, const char *__file, int __line) const
+    {
+        return __match_any_sync(__mask_, __v, __file, __line);
     }
     int any(int __p, SIM_HERE) const { return __any_sync(__mask_, __p, __file, __line); }
     int all(int __p, SIM_HERE) const { return __all_sync(__mask_, __p, __file, __line); }
@@ -170,6 +178,23 @@ public:
 };
 
 static inline coalesced_group coalesced_threads(SIM_HERE) { return coalesced_group(__activemask(__file, __line)); }
+
+template <typename __T> static inline coalesced_group labeled_partition(const __lanes_group &__parent, __T __label, SIM_HERE)
+{
+    return coalesced_group(__parent.__lanes_with(__label, __file, __line));
+}
+
+static inline coalesced_group binary_partition(const __lanes_group &__parent, bool __side, SIM_HERE)
+{
+    return labeled_partition(__parent, (int)__side, __file, __line);
+}
+
+/* One of the group's threads makes the call. */
+template <typename __Group, typename __F, typename... __A> static inline void invoke_one(const __Group &__group, __F &&__f, __A &&...__a)
+{
+    if (__group.thread_rank() == 0)
+        __f(static_cast<__A &&>(__a)...);
+}
 
 template <typename __Group> static inline void sync(const __Group &__group, SIM_HERE) { __group.sync(__file, __line); }
 

@@ -108,6 +108,22 @@ SIM_BF16_COMPARES(__hge, >=)
 static inline bool operator!=(const __nv_bfloat16 &__a, const __nv_bfloat16 &__b) { return (float)__a != (float)__b; }
 static inline __nv_bfloat16 __hmax(__nv_bfloat16 __a, __nv_bfloat16 __b) { return __a != __a ? __b : __b != __b ? __a : __a > __b ? __a : __b; }
 static inline __nv_bfloat16 __hmin(__nv_bfloat16 __a, __nv_bfloat16 __b) { return __a != __a ? __b : __b != __b ? __a : __a < __b ? __a : __b; }
+#define SIM_BF16_FUNCTION(__name, __is) \
+    static inline __nv_bfloat16 h##__name(__nv_bfloat16 __h) { const double __a = (float)__h; return __is; } \
+    static inline __nv_bfloat162 h2##__name(__nv_bfloat162 __v) { return __nv_bfloat162(h##__name(__v.x), h##__name(__v.y)); }
+SIM_BF16_FUNCTION(sqrt, __builtin_sqrt(__a))
+SIM_BF16_FUNCTION(exp, __builtin_exp(__a))
+SIM_BF16_FUNCTION(exp2, __builtin_exp2(__a))
+SIM_BF16_FUNCTION(log, __builtin_log(__a))
+SIM_BF16_FUNCTION(log2, __builtin_log2(__a))
+SIM_BF16_FUNCTION(sin, __builtin_sin(__a))
+SIM_BF16_FUNCTION(cos, __builtin_cos(__a))
+SIM_BF16_FUNCTION(tanh, __builtin_tanh(__a))
+SIM_BF16_FUNCTION(rsqrt, 1 / __builtin_sqrt(__a))
+SIM_BF16_FUNCTION(rcp, 1 / __a)
+#undef SIM_BF16_FUNCTION
+SIM_SHUFFLES(__nv_bfloat16)
+SIM_SHUFFLES(__nv_bfloat162)
 static inline bool __hisnan(__nv_bfloat16 __a) { return __a != __a; }
 static inline __nv_bfloat16 atomicAdd(__nv_bfloat16 *__p, __nv_bfloat16 __v)
 {

@@ -169,10 +169,28 @@ static inline __half operator-(const __half &__a) { return __hneg(__a); }
 static inline __half2 operator-(const __half2 &__a) { return __hneg2(__a); }
 
 static inline __half hsqrt(__half __a) { return __builtin_sqrt((double)(float)__a); }
-static inline __half hfloor(__half __a) { return __builtin_floorf((float)__a); }
-static inline __half hceil(__half __a) { return __builtin_ceilf((float)__a); }
-static inline __half htrunc(__half __a) { return __builtin_truncf((float)__a); }
-static inline __half hrint(__half __a) { return __builtin_rintf((float)__a); }
+static inline __half2 h2sqrt(__half2 __a) { return __half2(hsqrt(__a.x), hsqrt(__a.y)); }
+#define SIM_HALF_FUNCTION(__name, __is) \
+    static inline __half h##__name(__half __h) { const float __a = (float)__h; return __is; } \
+    static inline __half2 h2##__name(__half2 __v) { return __half2(h##__name(__v.x), h##__name(__v.y)); }
+SIM_HALF_FUNCTION(floor, __builtin_floorf(__a))
+SIM_HALF_FUNCTION(ceil, __builtin_ceilf(__a))
+SIM_HALF_FUNCTION(trunc, __builtin_truncf(__a))
+SIM_HALF_FUNCTION(rint, __builtin_rintf(__a))
+SIM_HALF_FUNCTION(exp, __builtin_exp((double)__a))
+SIM_HALF_FUNCTION(exp2, __builtin_exp2((double)__a))
+SIM_HALF_FUNCTION(exp10, __builtin_pow(10, (double)__a))
+SIM_HALF_FUNCTION(log, __builtin_log((double)__a))
+SIM_HALF_FUNCTION(log2, __builtin_log2((double)__a))
+SIM_HALF_FUNCTION(log10, __builtin_log10((double)__a))
+SIM_HALF_FUNCTION(sin, __builtin_sin((double)__a))
+SIM_HALF_FUNCTION(cos, __builtin_cos((double)__a))
+SIM_HALF_FUNCTION(tanh, __builtin_tanh((double)__a))
+SIM_HALF_FUNCTION(rsqrt, 1 / __builtin_sqrt((double)__a))
+SIM_HALF_FUNCTION(rcp, 1 / (double)__a)
+#undef SIM_HALF_FUNCTION
+SIM_SHUFFLES(__half)
+SIM_SHUFFLES(__half2)
 
 /* ---- comparisons ---- */
 

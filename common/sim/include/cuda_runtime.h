@@ -111,6 +111,12 @@ static inline cudaError_t cudaFuncSetAttribute(void (*__kernel)(__A...), enum cu
 }
 
 template <typename... __A>
+static inline cudaError_t cudaFuncSetSharedMemConfig(void (*__kernel)(__A...), enum cudaSharedMemConfig __config)
+{
+    return cudaFuncSetSharedMemConfig((const void *)__sim::__address(__kernel), __config);
+}
+
+template <typename... __A>
 static inline cudaError_t cudaFuncSetCacheConfig(void (*__kernel)(__A...), enum cudaFuncCache __config)
 {
     return cudaFuncSetCacheConfig((const void *)__sim::__address(__kernel), __config);
@@ -216,6 +222,10 @@ static inline cudaError_t cudaMemAdvise(const void *__pointer, size_t __bytes, e
 /* The names of CUDA 4 and before, which many programs still use. */
 static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+static inline cudaError_t cudaThreadSetLimit(enum cudaLimit __limit, size_t __value) { return cudaDeviceSetLimit(__limit, __value); }
+static inline cudaError_t cudaThreadGetLimit(size_t *__value, enum cudaLimit __limit) { return cudaDeviceGetLimit(__value, __limit); }
+static inline cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache __config) { return cudaDeviceSetCacheConfig(__config); }
+static inline cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *__config) { return cudaDeviceGetCacheConfig(__config); }
 
 /* CUDA 12's and CUDA 11's signatures. */
 static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t __stream, enum cudaStreamCaptureStatus *__capturing,

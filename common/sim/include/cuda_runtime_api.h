@@ -29,6 +29,9 @@ cudaError_t cudaGetDeviceCount(int *__count);
 cudaError_t cudaSetDevice(int __device);
 cudaError_t cudaGetDevice(int *__device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *__prop, int __device);
+cudaError_t cudaChooseDevice(int *__device, const struct cudaDeviceProp *__prop);
+cudaError_t cudaDeviceGetPCIBusId(char *__id, int __size, int __device);
+cudaError_t cudaDeviceGetByPCIBusId(int *__device, const char *__id);
 cudaError_t cudaDeviceGetAttribute(int *__value, enum cudaDeviceAttr __attr, int __device);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *__least, int *__greatest);
 cudaError_t cudaDeviceSynchronize(void);
@@ -39,6 +42,8 @@ cudaError_t cudaSetDeviceFlags(unsigned int __flags);
 cudaError_t cudaGetDeviceFlags(unsigned int *__flags);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache __config);
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *__config);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig __config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *__config);
 cudaError_t cudaDeviceCanAccessPeer(int *__can, int __device, int __peer);
 cudaError_t cudaDeviceEnablePeerAccess(int __peer, unsigned int __flags);
 cudaError_t cudaDeviceDisablePeerAccess(int __peer);
@@ -136,6 +141,7 @@ cudaError_t cudaLaunchKernel(const void *__function, dim3 __grid, dim3 __block, 
                              cudaStream_t __stream __dv(0));
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *__attributes, const void *__function);
 cudaError_t cudaFuncSetAttribute(const void *__function, enum cudaFuncAttribute __attr, int __value);
+cudaError_t cudaFuncSetSharedMemConfig(const void *__function, enum cudaSharedMemConfig __config);
 cudaError_t cudaFuncSetCacheConfig(const void *__function, enum cudaFuncCache __config);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *__blocks, const void *__function, int __threads,
                                                           size_t __shared);

@@ -44,6 +44,13 @@ enum cudaSharedCarveout {
     cudaSharedmemCarveoutMaxShared = 100
 };
 
+/* Dropped by CUDA 13: how wide the banks of shared memory are. */
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault = 0,
+    cudaSharedMemBankSizeFourByte = 1,
+    cudaSharedMemBankSizeEightByte = 2
+};
+
 enum cudaFuncCache {
     cudaFuncCachePreferNone = 0,
     cudaFuncCachePreferShared = 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assert() calls __assert_fail: defined here, it wins over the C library's. In
+ * How a kernel ends itself. assert() calls __assert_fail: defined here, it wins over the C library's. In
  * a kernel it says where, as a card does, and the device is lost; elsewhere it
  * says and does what the C library's would.
  */
@@ -18,6 +18,24 @@ static int function_length(const char *function)
 {
     const char *lambda = strstr(function, "::<lambda");
     return lambda ? (int)(lambda - function) : (int)strlen(function);
+}
+
+/* Ends the kernel and says no word, as on a card. */
+void __trap(void)
+{
+    if (!kernel_runs())
+        kernel_misused("__trap");
+    kernel_fail(cudaErrorLaunchFailure);
+}
+
+/* A card has no word for it. */
+void sim_no_grid_barrier(const char *file, int line)
+{
+    if (!kernel_runs())
+        kernel_misused("grid_group::sync");
+    print_wrong("%s:%d: grid_group::sync: the kernel was launched without cudaLaunchCooperativeKernel, and its blocks cannot wait for each other\n",
+                file, line);
+    kernel_fail(cudaErrorLaunchFailure);
 }
 
 _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned int line, const char *function)

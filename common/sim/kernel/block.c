@@ -214,11 +214,13 @@ static bool run_warp(unsigned first)
     bool any = false, again = true;
     while (again) {
         again = false;
-        for (unsigned i = first; i < end; i++)
+        bool met = false;       /* i has completed what others waited for: the first of them goes on */
+        for (unsigned i = first; i < end && !met; i++)
             if (block->threads[i].state <= DEVICE_THREAD_READY) {
                 fiber_expect(fiber_of(i + 2), fiber_of(i + 4));
                 run_device_thread(i);
                 again = true;
+                met = block->threads[i].state == DEVICE_THREAD_READY;
             }
         any |= again;
         again = again || warp_release_active(first / WARP);

@@ -13,6 +13,7 @@
 #ifndef SIM_KERNEL_BLOCK_H
 #define SIM_KERNEL_BLOCK_H
 
+#include "sim/kernel/child.h"
 #include "sim/kernel/effect.h"
 
 /* Where the thread that runs stands. Owned by kernel.c; threadIdx by whoever runs the thread. */
@@ -41,6 +42,26 @@ struct device_thread {
     uint32_t polls;
 };
 
+/* Kernels that the grid's blocks on this core have launched. Owned by child.c. */
+struct children {
+    struct child *list;
+    size_t count, capacity;
+    struct sim_configuration how;   /* of the launch that the thread is making, which stands there: */
+    const char *file;
+    int line;
+    cudaError_t error;
+};
+
+/* A shuffle that read a lane which takes no part in it: the first of a core's. line 0: there was none. */
+struct warp_gap {
+    uint64_t number;            /* of the block */
+    uint32_t kind;
+    unsigned lane, source;
+    bool ended;                 /* the source has */
+    const char *file;
+    int line;
+};
+
 /* The block that a core runs. */
 struct block {
     const struct effect *effect;
@@ -53,7 +74,9 @@ struct block {
     uint64_t round;             /* a number of its own for each block that runs */
     cudaError_t error;          /* why it was given up: owned by kernel.c */
     struct device_thread threads[BLOCK_THREADS];
-    struct warp *warps;         /* owned by warp.c */
+    struct warp *warps;         /* owned by warp.c, as is gap */
+    struct warp_gap gap;
+    struct children children;
     /* Owned by device_clock.c: what the slowest thread of this core's blocks took, ns; whether somebody in
      * the block looked or slept. */
     int64_t spent;

@@ -149,3 +149,8 @@ unsigned sim_register_smid(void)
     uint64_t number = blockIdx.x + (uint64_t)gridDim.x * (blockIdx.y + (uint64_t)gridDim.y * blockIdx.z);
     return (unsigned)(number % (uint64_t)sim.card->sms);
 }
+
+unsigned sim_register_nsmid(void)
+{
+    return (unsigned)sim.card->sms;
+}

@@ -2,6 +2,7 @@
 #include "sim/kernel/grid.h"
 
 #include "sim/host/crash.h"
+#include "sim/include/detail/sim_device_runtime.h"
 #include "sim/include/detail/sim_block.h"
 #include "sim/kernel/core.h"
 #include "sim/fiber/fiber.h"
@@ -9,6 +10,7 @@
 #include "sim/memory/residency.h"
 #include "sim/race/access_seen.h"
 #include "sim/race/initialised.h"
+#include "trace/record/memory.h"
 
 /* A core takes so many shares, were all equal: blocks need not take equally long. */
 enum { SHARES = 16 };
@@ -132,6 +134,57 @@ static struct grid_fault first_fault(void)
     while (part->failed != grid.failed)
         part++;
     return (struct grid_fault){ part->block->error, part->address };
+}
+
+struct warp_gap grid_take_gap(void)
+{
+    struct warp_gap first = { 0 };
+    for (unsigned i = 0; i < cores(); i++) {
+        struct block *own = grid.parts[i].block;
+        if (!own || own->gap.line == 0)
+            continue;
+        if (first.line == 0 || own->gap.number < first.number)
+            first = own->gap;
+        own->gap.line = 0;
+    }
+    return first;
+}
+
+static size_t add_children(struct child **list, size_t count, const struct child *more, size_t more_count)
+{
+    if (more_count == 0)
+        return count;
+    *list = memory_resize(*list, (count + more_count) * sizeof **list);
+    memory_copy(*list + count, more, more_count * sizeof *more);
+    return count + more_count;
+}
+
+/* Are they in the wrong order? Of one core they are in the right one but for the tail. */
+static bool runs_later(const struct child *a, const struct child *b)
+{
+    bool a_last = a->how.stream == cudaStreamTailLaunch, b_last = b->how.stream == cudaStreamTailLaunch;
+    return a_last != b_last ? a_last : a->number > b->number;
+}
+
+struct child *grid_take_children(size_t *count)
+{
+    struct child *list = NULL;
+    *count = 0;
+    for (unsigned i = 0; i < cores(); i++) {
+        struct block *own = grid.parts[i].block;
+        if (!own)
+            continue;
+        *count = add_children(&list, *count, own->children.list, own->children.count);
+        own->children.count = 0;
+    }
+    for (size_t i = 1; i < *count; i++) {
+        struct child child = list[i];
+        size_t at = i;
+        for (; at > 0 && runs_later(&list[at - 1], &child); at--)
+            list[at] = list[at - 1];
+        list[at] = child;
+    }
+    return list;
 }
 
 void grid_progress(uint64_t *begun, uint64_t *count)

@@ -29,6 +29,12 @@ struct grid_fault {
  * given up. */
 bool grid_run(struct effect *effect, struct grid_fault *fault);
 
+/* The first shuffle of the grid that read a lane which takes no part; line 0: there was none. Forgets it. */
+struct warp_gap grid_take_gap(void);
+
+/* The kernels that its blocks have launched, in the order in which they run; the list is the caller's, as are their closures. */
+struct child *grid_take_children(size_t *count);
+
 /* How many blocks of the grid that runs have been begun, of how many. */
 void grid_progress(uint64_t *begun, uint64_t *count);
 

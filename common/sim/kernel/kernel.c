@@ -17,7 +17,11 @@
 #include "sim/memory/because.h"
 #include "sim/memory/peer.h"
 #include "sim/memory/symbol.h"
+#include "sim/kernel/warp.h"
+#include "sim/race/access.h"
 #include "sim/race/reach.h"
+#include "sim/race/shared_seen.h"
+#include "trace/record/memory.h"
 
 static struct {
     int64_t cost;               /* as the first thread declared it */
@@ -64,26 +68,62 @@ void kernel_fault(uint32_t node, uint64_t address, cudaError_t error)
     sim.sticky = error;
 }
 
+static bool run_children(struct grid_fault *fault, unsigned depth);
+
+/* The grid, or on from where it was stopped, and the kernels that it launches. */
+static bool run_grid(struct effect *effect, struct grid_fault *fault, unsigned depth)
+{
+    gridDim = effect->grid;
+    blockDim = effect->block;
+    blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
+    reach_begin(effect->kernel.closure, effect->kernel.bytes);
+    bool whole = grid_run(effect, fault);
+    reach_end();
+    now.asking = now.asking && effect->fiber;   /* no child declares what its parent costs */
+    return run_children(fault, depth + 1) && whole;
+}
+
+static bool run_children(struct grid_fault *fault, unsigned depth)
+{
+    size_t count;
+    bool whole = true;
+    struct child *children = grid_take_children(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct child *child = &children[i];
+        struct effect effect = { .kind = EFFECT_KERNEL, .kernel = child->kernel, .grid = child->how.grid, .block = child->how.block,
+                                 .shared = child->how.shared };
+        if (depth > CHILD_DEPTH) {
+            child_refuse(child, cudaErrorLaunchMaxDepthExceeded, "kernels launch kernels 1000 deep here at most: is there an end to it?");
+            continue;
+        }
+        whole = whole && run_grid(&effect, fault, depth);
+        child->kernel.drop(child->kernel.closure);
+    }
+    memory_resize(children, 0);
+    return whole;
+}
+
 /* From its beginning to where it is stopped by kernel_cost, or on from there to its end. */
 static void run(struct effect *effect, uint32_t node)
 {
     struct grid_fault fault;
     kernel_running(true);
-    gridDim = effect->grid;
-    blockDim = effect->block;
-    blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
     int device = (int)sim.timeline.spans[node].device;
     symbols_become(device);
     peer_protect(device);
-    reach_begin(effect->kernel.closure, effect->kernel.bytes);
     sim.kernel_now = node;
     sim.changes++;
-    bool whole = grid_run(effect, &fault);
+    bool whole = run_grid(effect, &fault, 0);
     sim.kernel_now = NO_NODE;
     sim.changes++;
-    reach_end();
     peer_unprotect();
     kernel_running(false);
+    const void *unwritten = shared_seen_take();
+    if (unwritten)
+        access_report_shared(node, unwritten);
+    struct warp_gap gap = grid_take_gap();
+    if (gap.line != 0)
+        access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane, gap.source, gap.ended);
     if (!whole)
         kernel_fault(node, fault.address, fault.error);
 }

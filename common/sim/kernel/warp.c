@@ -70,6 +70,30 @@ static void release(unsigned w, uint32_t lanes)
             device_thread_of(w, i)->state = DEVICE_THREAD_READY;
 }
 
+static void note_gap(unsigned w, unsigned lane)
+{
+    const struct device_thread *s = device_thread_of(w, lane);
+    unsigned source = block->warps[w].lanes[lane].source;
+    if (block->gap.line == 0)
+        block->gap = (struct warp_gap){ block->number, s->kind, lane, source, block->warps[w].ended >> source & 1, s->file, s->line };
+}
+
+/* What a shuffle reads: of a lane that has ended, 0, as on an H100; of another that takes no part, what shows. */
+static uint64_t shuffled(unsigned w, unsigned lane, uint32_t lanes)
+{
+    const struct warp *warp = &block->warps[w];
+    unsigned source = warp->lanes[lane].source;
+    if (lanes >> source & 1)
+        return warp->lanes[source].value;
+    note_gap(w, lane);
+    return warp->ended >> source & 1 ? 0 : UINT64_MAX;
+}
+
+static bool is_shuffle(uint32_t kind)
+{
+    return kind >= SIM_WARP_SHUFFLE && kind <= SIM_WARP_SHUFFLE_XOR;
+}
+
 static void answer(unsigned w, uint32_t lanes)
 {
     struct lane *lane = block->warps[w].lanes;
@@ -83,8 +107,8 @@ static void answer(unsigned w, uint32_t lanes)
         uint32_t kind = device_thread_of(w, i)->kind;
         if (kind == SIM_WARP_BALLOT || kind == SIM_WARP_ANY || kind == SIM_WARP_ALL)
             lane[i].result = kind == SIM_WARP_BALLOT ? said : kind == SIM_WARP_ANY ? said != 0 : said == lanes;
-        else
-            lane[i].result = lanes >> lane[i].source & 1 ? lane[lane[i].source].value : UINT64_MAX;
+        else if (is_shuffle(kind))
+            lane[i].result = shuffled(w, i, lanes);
         if (lane[i].all)
             for (unsigned k = 0; k < WARP; k++)
                 lane[i].all[k] = lane[k].value;
@@ -152,8 +176,7 @@ unsigned long long sim_warp(enum sim_warp kind, unsigned mask, unsigned long lon
     s->file = file;
     s->line = line;
     s->state = DEVICE_THREAD_IN_WARP;
-    if (complete(w, lane))
-        return block->warps[w].lanes[lane].result;
-    fiber_stop();
+    complete(w, lane);
+    fiber_stop();               /* the last to come, too: then the lanes go on in their order */
     return block->warps[w].lanes[lane].result;
 }

@@ -109,6 +109,11 @@ void access_report(const struct hazard *h, uint32_t first_node, uint32_t then_no
 
 struct access_run;
 
+/* A kernel's instruction read shared memory that no thread of its block had written. */
+void access_report_shared(uint32_t node, const void *pc);
+/* A kernel's shuffle read a lane which takes no part in it: it has ended, or the mask does not name it. */
+void access_report_lane(uint32_t node, const char *file, int line, const char *operation, unsigned lane, unsigned source, bool ended);
+
 /* The record in the log, and the line on stderr: once for hazards whose lines, and those of the memory, are the same;
  * the others are counted, and access_show_more says how many they were. `first`, `then`: nodes. A record with no
  * place gets that of `then`. */

@@ -307,6 +307,37 @@ void access_report_stray(const struct access_run *run, uint32_t node)
     access_tell(c, NO_NODE, node, l.text);
 }
 
+/* ---- blocks and warps ---- */
+
+/* Here, too, nobody may look at what comes of it. */
+void access_report_shared(uint32_t node, const void *pc)
+{
+    struct hazard_line l = { .used = 0 };
+    struct call c = { 0 };
+    if (!is_shown() || stray_said_before(pc))
+        return;
+    source_line(pc, &c.file, &c.line);
+    access_say_who(&l, &c, node);
+    fprintf(stderr, "note: %s reads shared memory that no thread of its block has written: it holds whatever was there before. Write all that "
+            "is read, and have a __syncthreads() between\n", l.text);
+}
+
+/* The value may be one that nobody looks at: no hazard, then. */
+void access_report_lane(uint32_t node, const char *file, int line, const char *operation, unsigned lane, unsigned source, bool ended)
+{
+    struct hazard_line l = { .used = 0 };
+    struct call c = { .file = call_string(file), .line = (uint32_t)line };
+    static struct call said;
+    if (!is_shown() || (said.file == c.file && said.line == c.line))
+        return;
+    said = c;
+    access_say_who(&l, &c, node);
+    hazard_say(&l, ": in %s lane %u reads lane %u, which %s: the value is undefined. ", operation, lane, source,
+               ended ? "has ended or never was" : "the mask does not name");
+    fprintf(stderr, "note: %s%s\n", l.text, ended ? "Let all lanes of the mask come to it, those with nothing to add with a neutral value"
+                                                  : "Name it in the mask");
+}
+
 /* ---- conditions ---- */
 
 static void tell_here(const char *what, const char *why)

@@ -10,6 +10,7 @@
 #include "sim/race/access_lines.h"
 #include "sim/race/initialised.h"
 #include "sim/race/reach.h"
+#include "sim/race/shared_seen.h"
 #include "trace/record/memory.h"
 
 enum { OPEN = 1024, COMPACT = 1 << 16, AHEAD = 4096 };
@@ -289,11 +290,12 @@ static bool meets(uintptr_t from, uintptr_t to, uintptr_t at, uintptr_t bytes)
     return bytes > 0 && from < at + bytes && at < to;
 }
 
-/* A kernel's thread is in memory of its own, or of its block: wherever the instruction touches that, nobody asks again. */
+/* A kernel's thread is in memory of its own, or of its block: wherever the instruction touches that, nobody asks again, unless
+ * what the block's memory holds is watched. */
 static SEEN void stay_in_own(struct open_run *own, uintptr_t address, uintptr_t pc)
 {
     uintptr_t from, to;
-    if (reach_own(address, &from, &to) && !meets(from, to, watched, watched_bytes) && !meets(from, to, variables, variables_bytes))
+    if (!shared_seen_wanted && reach_own(address, &from, &to) && !meets(from, to, watched, watched_bytes) && !meets(from, to, variables, variables_bytes))
         open_run(own, (struct open_run){ .mark = pc | OWN_BIT, .from = from, .to = to });
 }
 
@@ -301,6 +303,8 @@ static SEEN void stay_in_own(struct open_run *own, uintptr_t address, uintptr_t 
 static SEEN __attribute__((noinline)) void see_anew(uintptr_t address, size_t bytes, bool write, bool atomic, const void *pc,
                                                      struct open_run *own)
 {
+    if (__builtin_expect(shared_seen_wanted, 0))
+        shared_seen_access(address, bytes, write, pc);
     if (reach_asked && address - STACKS_LOW >= STACKS_SPAN && address - ALLOCATION_LOW >= ALLOCATION_SPAN && !reach_allows(address))
         trespass(address, bytes, pc, write);
     if (own && reach_asked && address - ALLOCATION_LOW >= ALLOCATION_SPAN)
@@ -341,6 +345,8 @@ bool access_watches(void)
 /* Reads and writes at once. */
 static SEEN void see_update(const volatile void *at, size_t bytes, const void *pc)
 {
+    if (shared_seen_wanted)
+        shared_seen_access((uintptr_t)at, bytes, false, pc);
     if (look_at_bits((uintptr_t)at, bytes, false))
         see(at, bytes, false, true, pc);
     see(at, bytes, true, true, pc);

@@ -38,6 +38,18 @@ static bool ends_declarator(const struct tokens *t, size_t i)
            token_is(t, i, ";");
 }
 
+/* struct { … } or struct tag { … }: behind it; i itself where no body begins. */
+static size_t class_end(const struct tokens *t, size_t i)
+{
+    if (!token_is(t, i, "struct") && !token_is(t, i, "union") && !token_is(t, i, "class") && !token_is(t, i, "enum"))
+        return i;
+    size_t open = i + 1;
+    while (is_attribute(t, open) && token_is(t, open + 1, "("))
+        open = token_close(t, open + 1) + 1;
+    open += token_is_name(t, open);
+    return token_is(t, open, "{") ? token_close(t, open) + 1 : i;
+}
+
 bool declaration_read(const struct tokens *t, size_t word, struct declaration *d)
 {
     d->count = 0;
@@ -46,6 +58,8 @@ bool declaration_read(const struct tokens *t, size_t word, struct declaration *d
             i = token_close(t, i + 1) + 1;
         } else if (token_is(t, i, "<")) {
             i = angle_end(t, i);
+        } else if (class_end(t, i) != i) {
+            i = class_end(t, i);
         } else if (ends_declarator(t, i)) {
             if (i == word + 1 || !token_is_name(t, i - 1) || d->count == DECLARATORS)
                 return false;

@@ -60,12 +60,14 @@ void device_shared(struct rewriter *r, size_t word)
         }
 }
 
-/* __device__ and __constant__; the word itself goes. */
+/* __device__ and __constant__; the word itself goes. A declaration that has both is one symbol. */
 void device_symbol(struct rewriter *r, size_t word)
 {
     const struct tokens *t = &r->tokens;
     struct declaration d;
     drop(r, word, "");
+    if (declaration_before(t, word, "__device__") != t->count || declaration_before(t, word, "__constant__") != t->count)
+        return;
     size_t outside = declaration_before(t, word, "extern");
     bool elsewhere = outside != t->count && t->list[outside + 1].kind != TOKEN_STRING;
     if (r->bodies > 0 || elsewhere || declaration_before(t, word, "template") != t->count ||

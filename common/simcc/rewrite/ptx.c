@@ -197,7 +197,7 @@ static bool special_register(const struct ptx *p, char *out, size_t size)
         { "%lanemask_eq", "(1u<<::sim_lane())" }, { "%lanemask_lt", "((1u<<::sim_lane())-1)" },
         { "%lanemask_le", "((2u<<::sim_lane())-1)" }, { "%lanemask_gt", "(~0u<<::sim_lane()<<1)" },
         { "%lanemask_ge", "(~0u<<::sim_lane())" }, { "%globaltimer_lo", "(unsigned)::sim_register_globaltimer()" },
-        { "%nwarpid", "64" },
+        { "%nwarpid", "64" }, { "%nsmid", "::sim_register_nsmid()" },
     };
     char to[PTX_LENGTH];
     if (!begins(p->opcode, "mov") || p->given_count != 2 || !operand(p, p->given[0], to, sizeof to))

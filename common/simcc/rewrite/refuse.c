@@ -3,7 +3,7 @@
  * DESIGN
  * What runs on the device is what stands in a kernel or in a function that is
  * __device__ and not __host__, too. g++ would take anything there. nvcc does
- * not: no launch, no call of the runtime, no function of the host, none of the
+ * not: few calls of the runtime, no function of the host, none of the
  * standard library's containers. A name is refused only where it can be nothing
  * else: a function of the program that is declared at namespace scope, without
  * a word of the device, and that the device's function has not declared itself.

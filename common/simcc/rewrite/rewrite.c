@@ -47,11 +47,18 @@ static void marker(struct rewriter *r, size_t token)
 /* Besides cuda… and cu…: what streams.h declares and a timeline should show with its line. */
 static const char *const more_calls[] = { "host_work", "prefetch", "label_push", "label_pop" };
 
+/* Arithmetic of cuComplex.h, for kernels as well: no calls of a driver. */
+static const char *const complex_functions[] = { "cuCreal", "cuCimag", "cuConj", "cuCadd", "cuCsub", "cuCmul", "cuCdiv", "cuCfma", "cuCabs",
+                                                 "cuComplex" };
+
 static bool is_candidate(const struct rewriter *r, size_t token)
 {
     if (!token_is_name(&r->tokens, token))
         return false;
     const char *name = r->tokens.text + start_of(r, token);
+    for (size_t i = 0; i < sizeof complex_functions / sizeof *complex_functions; i++)
+        if (token_starts(&r->tokens, token, complex_functions[i]))
+            return false;
     bool driver = token_starts(&r->tokens, token, "cu") && r->tokens.list[token].length > 2 && name[2] >= 'A' && name[2] <= 'Z';
     if (driver || token_starts(&r->tokens, token, "cuda"))
         return true;
@@ -189,10 +196,6 @@ static void launch(struct rewriter *r, size_t open)
     const struct tokens *t = &r->tokens;
     if (open == 0 || token_is(t, open - 1, "operator"))
         return;
-    if (is_in_device_code(r, open)) {
-        refuse(r, open, "a kernel is launched by code of the device: simcc has no dynamic parallelism (book, \"What it does not do\")");
-        return;
-    }
     size_t kernel = expression_start(t, open);
     size_t close = launch_close(t, open + 3);
     if (kernel == open || close == t->count)
@@ -257,6 +260,25 @@ static void kernel(struct rewriter *r, size_t token)
 }
 
 
+/* Calls of the runtime in code of the device: a few are there, by names of their own. */
+static const char *const device_calls[] = { "cudaGetLastError", "cudaPeekAtLastError", "cudaStreamCreateWithFlags", "cudaStreamDestroy" };
+
+static void device_call(struct rewriter *r, size_t name)
+{
+    int length = (int)r->tokens.list[name].length;
+    const char *spelling = r->tokens.text + start_of(r, name);
+    for (size_t i = 0; i < sizeof device_calls / sizeof *device_calls; i++)
+        if (token_is(&r->tokens, name, device_calls[i])) {
+            edit(r, start_of(r, name), 0, "sim_device_");
+            return;
+        }
+    if (token_is(&r->tokens, name, "cudaDeviceSynchronize"))
+        refuse(r, name, "cudaDeviceSynchronize is called by code of the device: CUDA 12 took it away there, and simcc does not have it (book, "
+                        "\"What it does not do\")");
+    else
+        refuse(r, name, "%.*s is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")", length, spelling);
+}
+
 static void scan(struct rewriter *r)
 {
     for (size_t i = 0; i < r->tokens.count; i++) {
@@ -267,9 +289,10 @@ static void scan(struct rewriter *r)
         else if (r->system)
             continue;
         else if (is_candidate(r, i) && token_is(&r->tokens, i + 1, "(") && is_one_of(r, &r->calls, i)) {
-            if (is_in_device_code(r, i))
-                refuse(r, i, "%.*s is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")",
-                       (int)r->tokens.list[i].length, r->tokens.text + start_of(r, i));
+            if (is_in_device_code(r, i)) {
+                device_call(r, i);
+                continue;
+            }
             runtime_call(r, i);
             address_in_call(r, i);
         }

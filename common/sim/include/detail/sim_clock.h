@@ -16,6 +16,10 @@ extern "C" {
 long long clock64(void);                            /* cycles */
 __clock_t clock(void) __THROW;                      /* the same, in kernels */
 void __nanosleep(unsigned __ns);
+void __trap(void) __attribute__((__noreturn__));    /* the device is lost */
+void sim_no_grid_barrier(const char *__file, int __line) __attribute__((__noreturn__));     /* the same, and says why */
+static inline void __brkpt(void) { }                /* no debugger is there */
+static inline void __prof_trigger(int __counter) { (void)__counter; }
 
 void sim_kernel_cost(long long __ns);              /* streams.h's kernel_cost */
 
@@ -25,6 +29,7 @@ unsigned sim_register_clock(void);
 unsigned sim_register_laneid(void);
 unsigned sim_register_warpid(void);
 unsigned sim_register_smid(void);
+unsigned sim_register_nsmid(void);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 #include "sim_atomics.h"
 #include "sim_block.h"
 #include "sim_clock.h"
+#include "sim_device_runtime.h"
 #include "sim_warp.h"
 
 #ifdef __cplusplus

@@ -30,6 +30,20 @@ float rhypotf(float x, float y) SIM_PURE;
 double rhypot(double x, double y) SIM_PURE;
 float norm3df(float x, float y, float z) SIM_PURE;
 double norm3d(double x, double y, double z) SIM_PURE;
+float norm4df(float x, float y, float z, float w) SIM_PURE;
+double norm4d(double x, double y, double z, double w) SIM_PURE;
+float rnorm3df(float x, float y, float z) SIM_PURE;
+double rnorm3d(double x, double y, double z) SIM_PURE;
+float rnorm4df(float x, float y, float z, float w) SIM_PURE;
+double rnorm4d(double x, double y, double z, double w) SIM_PURE;
+float erfinvf(float x) SIM_PURE;
+double erfinv(double x) SIM_PURE;
+float erfcinvf(float x) SIM_PURE;
+double erfcinv(double x) SIM_PURE;
+float normcdfinvf(float x) SIM_PURE;
+double normcdfinv(double x) SIM_PURE;
+float erfcxf(float x) SIM_PURE;
+double erfcx(double x) SIM_PURE;
 void sincospif(float x, float *__sine, float *__cosine) __THROW;
 void sincospi(double x, double *__sine, double *__cosine) __THROW;
 unsigned __byte_perm(unsigned x, unsigned y, unsigned __selector) SIM_PURE;
@@ -99,6 +113,17 @@ static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x
 static inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
+/* The n-th set bit from `__base` on, upwards or (below 0) downwards; all ones: there are not so many. */
+static inline unsigned __fns(unsigned __mask, unsigned __base, int __n)
+{
+    for (unsigned __at = __base, __left = (unsigned)(__n < 0 ? -__n : __n); __at < 32; __at += __n < 0 ? -1u : 1u) {
+        if (__mask >> __at & 1 && __left-- <= 1)
+            return __at;
+        if (__n == 0)
+            break;
+    }
+    return 0xffffffffu;
+}
 static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 static inline int __mul24(int x, int y) { return (int)((unsigned)(x << 8 >> 8) * (unsigned)(y << 8 >> 8)); }
 static inline unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffff) * (y & 0xffffff); }

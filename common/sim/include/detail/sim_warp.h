@@ -105,7 +105,7 @@ SIM_SHUFFLES(long long)
 SIM_SHUFFLES(unsigned long long)
 SIM_SHUFFLES(float)
 SIM_SHUFFLES(double)
-#undef SIM_SHUFFLES
+/* cuda_fp16.h and cuda_bf16.h have their own types shuffled, too. */
 
 /* The lanes that hold the same value. */
 template <typename __T> static inline unsigned __match_any_sync(unsigned __mask, __T __value, SIM_HERE)

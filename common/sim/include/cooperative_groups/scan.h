@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* scan.h - cg::inclusive_scan and cg::exclusive_scan over a tile or over coalesced threads. */
+#ifndef _COOPERATIVE_GROUPS_SCAN_H_
+#define _COOPERATIVE_GROUPS_SCAN_H_
+
+#include "reduce.h"
+
+namespace cooperative_groups {
+
+template <typename __Group, typename __T, typename __F>
+static inline __T inclusive_scan(const __Group &__group, __T __value, __F __combine, SIM_HERE)
+{
+    __T __result = __group.shfl(__value, 0, __file, __line);
+    for (unsigned __rank = 1; __rank < __group.size(); __rank++) {
+        __T __next = __group.shfl(__value, (int)__rank, __file, __line);
+        if (__rank <= __group.thread_rank())
+            __result = __combine(__result, __next);
+    }
+    return __result;
+}
+
+/* The first thread gets what a value of the type is at first: 0. */
+template <typename __Group, typename __T, typename __F>
+static inline __T exclusive_scan(const __Group &__group, __T __value, __F __combine, SIM_HERE)
+{
+    __T __sums = inclusive_scan(__group, __value, __combine, __file, __line), __before = __group.shfl_up(__sums, 1, __file, __line);
+    return __group.thread_rank() == 0 ? __T() : __before;
+}
+
+template <typename __Group, typename __T> static inline __T inclusive_scan(const __Group &__group, __T __value, SIM_HERE)
+{
+    return inclusive_scan(__group, __value, plus<__T>(), __file, __line);
+}
+
+template <typename __Group, typename __T> static inline __T exclusive_scan(const __Group &__group, __T __value, SIM_HERE)
+{
+    return exclusive_scan(__group, __value, plus<__T>(), __file, __line);
+}
+
+}
+
+#endif

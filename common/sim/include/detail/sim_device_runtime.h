@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* sim_device_runtime.h - what kernels may call of the runtime: simcc puts these names into code of the device (rewrite.h). */
+#ifndef SIM_INCLUDE_DEVICE_RUNTIME_H
+#define SIM_INCLUDE_DEVICE_RUNTIME_H
+
+#include "../driver_types.h"
+
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cudaError_t sim_device_cudaGetLastError(void);
+cudaError_t sim_device_cudaPeekAtLastError(void);
+cudaError_t sim_device_cudaStreamCreateWithFlags(cudaStream_t *__stream, unsigned int __flags);
+cudaError_t sim_device_cudaStreamDestroy(cudaStream_t __stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

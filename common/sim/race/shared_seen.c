@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/race/shared_seen.h"
+
+#include "sim/race/reach.h"
+#include "trace/record/memory.h"
+
+__thread bool shared_seen_wanted;
+
+static struct {
+    struct shared_part {
+        uintptr_t at;
+        size_t bytes, first;        /* of `written` */
+    } *list;
+    size_t count, capacity;
+    bool written[SHARED_MOST];      /* by byte, variable after variable */
+    size_t used;
+    const void *unwritten;
+} parts;
+
+void shared_seen_begin(bool first)
+{
+    shared_seen_wanted = first;
+    if (first)
+        parts.count = parts.used = 0;
+}
+
+void shared_seen_variable(const void *at, size_t bytes)
+{
+    if (!shared_seen_wanted || bytes > SHARED_MOST - parts.used)
+        return;
+    parts.list = memory_grow(parts.list, parts.count, &parts.capacity, sizeof *parts.list);
+    parts.list[parts.count++] = (struct shared_part){ (uintptr_t)at, bytes, parts.used };
+    memory_zero(parts.written + parts.used, bytes);
+    parts.used += bytes;
+}
+
+static bool any_written(const bool *written, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (written[i])
+            return true;
+    return false;
+}
+
+void shared_seen_access(uintptr_t address, size_t bytes, bool write, const void *pc)
+{
+    const struct shared_part *v = parts.list;
+    while (v < parts.list + parts.count && address - v->at >= v->bytes)
+        v++;
+    if (v == parts.list + parts.count || v->at + v->bytes - address < bytes)
+        return;
+    bool *written = parts.written + v->first + (address - v->at);
+    if (write)
+        for (size_t i = 0; i < bytes; i++)
+            written[i] = true;
+    else if (!parts.unwritten && !any_written(written, bytes))
+        parts.unwritten = pc;
+}
+
+const void *shared_seen_take(void)
+{
+    const void *pc = parts.unwritten;
+    parts.unwritten = NULL;
+    return pc;
+}
