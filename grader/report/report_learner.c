@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/base/text.h"
 #include "grader/judge/chapter.h"
 #include "grader/report/report.h"
 

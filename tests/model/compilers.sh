@@ -39,7 +39,7 @@ compiles_rooms() {
     local room files shown
     local instructors=()        # their libraries are not on every machine
     ! tools/setup --has grade || instructors=(grader/{export,batch/{,files,work,similar,results}}/)
-    for room in common/{simcc,simcc/rewrite,model,trace/{record,order,draw}}/ common/sim/{,memory,race,host,kernel,graph,api,api/memory,api/graph}/ \
+    for room in common/{simcc,simcc/rewrite,model,trace/{record,order,draw}}/ common/sim/{,memory,race,host,kernel,poll,graph,api,api/memory,api/graph}/ \
         grader/{base,sandbox,run,judge,learner,report,grade}/ "${instructors[@]}" lessons/*/; do
         readarray -t files < <(grep -L '^int main(' "$room"*.c)
         [ "$room" != common/model/ ] || files+=(common/model/hosted/*.c)

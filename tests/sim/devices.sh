@@ -157,7 +157,7 @@ play hazards e
 ok 'with an event between them they are none' [ "$(hazards)" = 0 ]
 play hazards d
 ok 'default streams of two devices order nothing between them' \
-    eval '[ "$(hazards)" = 1 ] && complains "a default stream is its own device'\''s, and waits for no other'\''s streams"'
+    eval '[ "$(hazards)" = 1 ] && complains "a default stream belongs to its device, and does not wait for streams of other devices"'
 play hazards p
 ok 'a copy between devices in a default stream does, on both' [ "$(hazards)" = 0 ]
 play hazards a

@@ -12,7 +12,7 @@
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
 #include "sim/kernel/effect.h"
-#include "sim/kernel/poll.h"
+#include "sim/poll/poll.h"
 #include "sim/memory/pool.h"
 #include "sim/memory/residency.h"
 #include "sim/race/access.h"

@@ -9,8 +9,8 @@
  *
  * What goes on for seconds of real time and is not seen by this is told of on stderr (watch.h).
  */
-#ifndef SIM_KERNEL_POLL_H
-#define SIM_KERNEL_POLL_H
+#ifndef SIM_POLL_POLL_H
+#define SIM_POLL_POLL_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/kernel/poll.h"
+#include "sim/poll/poll.h"
 
 #include "sim/host/scheduler.h"
 #include "sim/kernel/block.h"
