@@ -172,14 +172,14 @@ def kernels(m):
 def pipelines(m, host=('pinned',)):
     m.streams(1, 8)
     chunks, size = m.rng.randint(2, 16), between(m.rng, 4 * KIB, 4 * MIB)
-    model, deep = m.kernel(0), m.rng.random() < 0.5
+    model, deep, by_stage = m.kernel(0), m.rng.random() < 0.5, m.rng.random() < 0.4
     stages = []
     for c in range(chunks):
-        s = c % len(m.p.streams)
+        s, t, u = (i % len(m.p.streams) for i in (range(3) if by_stage else (c, c, c)))
         into, device, out = m.buffer(m.rng.choice(host), size), m.buffer('device', size), m.buffer(m.rng.choice(host), size)
         size_now = m.p.buffers[device][1]
-        stages.append([Op('copy', s, device, into, size_now), Op('kernel', s, *model.a[1:6], device, m.salt()),
-                       Op('copy', s, out, device, size_now)])
+        stages.append([Op('copy', s, device, into, size_now), Op('kernel', t, *model.a[1:6], device, m.salt()),
+                       Op('copy', u, out, device, size_now)])
     for op in [op for chunk in stages for op in chunk] if deep else [chunk[i] for i in range(3) for chunk in stages]:
         m.add(op)
 
@@ -348,6 +348,8 @@ def main():
         made = number = 0
         while made < wanted.count:
             number += 1
+            if number > 20 * wanted.count + 100:
+                raise SystemExit(f'kinds.py: of {number} programs of kind {kind} only {made} need an edge')
             m = make(kind, number, wanted.seed, wanted.bytes)
             p = without_edge(m.p, m.rng) if wanted.drop else m.p
             if p and p.ops:
