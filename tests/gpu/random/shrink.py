@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """shrink.py SIMULATOR CARD [--bound 0.1] [--least-us 2] [--seconds 90] < PROGRAMS: the fewest operations that disagree.
 
-SIMULATOR and CARD are commands that play programs. A program disagrees while the simulator is further than the bound, in
+SIMULATOR and CARD are players (player.cu): commands, to which arguments are added. A program disagrees while the simulator is further than the bound, in
 parts of the card's time, and LEAST-US microseconds from the card. In each round parts of all programs are left out, one
 part a candidate, and all candidates are played in one process for each number of hardware queues. Prints the programs
 that are left, with both times.
@@ -21,11 +21,11 @@ def play(command, programs):
     times = {}
     for queues in sorted({p.queues for p in programs}):
         text = ''.join(str(p) for p in programs if p.queues == queues)
-        done = subprocess.run(command, shell=True, input=text, text=True, stdout=subprocess.PIPE,
+        done = subprocess.run(command + ' 5 times', shell=True, input=text, text=True, stdout=subprocess.PIPE,
                               env={**os.environ, 'CUDA_DEVICE_MAX_CONNECTIONS': str(queues)})
         for line in done.stdout.splitlines():
             name, us, _, word = line.split('\t')
-            if word in ('right', 'wrong'):      # without an edge results may be anything
+            if word == 'unjudged':      # without an edge results may be anything
                 times[name] = float(us)
     return times
 
