@@ -51,7 +51,7 @@ def main():
     print(row('all', rows))
     print(f'\nBeyond 20 %: {", ".join(r[1] for r in rows if r[0] > 0.2) or "none"}.')
     bad = sorted({f'{name}: {word}{" on the card" if f is not simulator else ""}'
-                  for f in files for name, (_, word) in f.items() if word != 'right'})
+                  for f in files for name, (_, word) in f.items() if word not in ('right', 'unjudged')})
     print('\nResults: ' + ('all right.' if not bad else '; '.join(bad) + '.'))
     return len(bad) > 0
 
