@@ -8,11 +8,12 @@ export PYTHONDONTWRITEBYTECODE=1 SIM_PROFILE=h200
 build/bin/simcc -O1 -Icommon $here/player.cu -o "$dir/player" || exit 2
 build/bin/simcc -O1 --hazards calls -Icommon $here/player.cu -o "$dir/quick" || exit 2
 
-# All kinds but pools: there a block that is given again at the address of a freed one makes a kernel before it a stray.
-kinds='mixed copies small kernels queues pageable pitched memsets host graphs priorities managed threads'
-python3 $here/kinds.py --bytes 65536 4 $kinds pipelines defaults > "$dir/programs"
+# All kinds but pools: the simulator wrongly reports a kernel as out of bounds if its block is freed after it, and the
+# address given to a smaller block, before the kernel runs.
+kinds='mixed copies small kernels pipelines queues pageable pitched memsets host graphs priorities managed threads defaults'
+python3 $here/kinds.py --bytes 65536 4 $kinds > "$dir/programs"
 run "$dir/player" 1 < "$dir/programs"
-ok "56 programs or more are played" [ "$(grep -c . "$dir/out")" -ge 56 ]
+ok "60 programs are played" [ "$(grep -c . "$dir/out")" = 60 ]
 check "each has the results of its operations one after another" "$(grep -v 'right$' "$dir/out")"
 check "none has a hazard" "$(cat "$dir/err")"
 
@@ -22,7 +23,7 @@ for file in "$dir"/racy.*; do
     "$dir/player" 1 < "$file" > "$dir/out" 2> "$dir/err"
     grep -q '^hazard: ' "$dir/err" || head -n 1 "$file"
 done > "$dir/missed"
-ok "52 programs have an edge too few" [ "$(ls "$dir"/racy.* | wc -l)" = 52 ]
+ok "60 programs have an edge too few" [ "$(ls "$dir"/racy.* | wc -l)" = 60 ]
 check "a hazard is reported in each" "$(cat "$dir/missed")"
 
 # A card whose copies to the device are slower: one copy shows it.

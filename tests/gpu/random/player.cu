@@ -262,7 +262,7 @@ static unsigned char *part(int place, size_t bytes)
 
 static void begin_memory()
 {
-    static const size_t mib[PLACES] = { 256, 96, 96, 64, 0 };
+    static const size_t mib[PLACES] = { 256, 192, 192, 64, 0 };
     for (int p = 0; p < PLACES; p++)
         arenas[p].bytes = mib[p] << 20;
     CHECK(cudaMalloc((void **)&arenas[DEVICE].at, arenas[DEVICE].bytes));

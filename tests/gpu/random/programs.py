@@ -145,8 +145,8 @@ def know(p, strong=False):
             host = [host[0] | host[1]] * 2
         elif op.name == 'host':
             host[t] = add(i, op, host[t])
-        elif op.touches():
-            at_stream[key(s, t)] = add(i, op, start(s, t))
+        elif s is not None:             # a kernel that touches nothing orders what is before and after it, too
+            at_stream[key(s, t)] = add(i, op, start(s, t)) if op.touches() else start(s, t)
             if holds_host(op):
                 host[t] |= at_stream[key(s, t)]
         i += 1
