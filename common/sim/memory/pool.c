@@ -187,6 +187,12 @@ struct pool_block *pool_block_make(cudaMemPool_t pool, size_t bytes)
     return b;
 }
 
+size_t pool_block_bounds(const struct pool_block *b, size_t asked)
+{
+    const struct allocation *a = is_over(b) ? NULL : allocation_find(b->at);
+    return a && a->asked > asked ? a->asked : asked;
+}
+
 bool pool_owns(const void *pointer)
 {
     return pool_block_find(pointer) != NULL;

@@ -51,9 +51,9 @@ static cudaError_t allocate(const char *name, void **pointer, size_t bytes, bool
                     "%llu by this pool", bytes, pool->device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, pool->device),
                     (unsigned long long)pool->held);
     if (b) {
+        allocation_set_asked(b->at, b->asked > 0 ? pool_block_bounds(b, bytes) : bytes);
         b->used = true;
         b->asked = bytes;
-        allocation_set_asked(b->at, bytes);
         pool->used += b->bytes;
         pool_raise(&pool->used_high, pool->used);
         *pointer = b->at;
