@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A kernel that does not end.
-// expects: timed out
-// says: in part b
+// A kernel that polls what nothing changes: the simulator ends it, as a watchdog would.
+// expects: wrong
+// says: cudaErrorLaunchTimeout
 //@ top
 __global__ void endless(volatile int *go) { while (*go >= 0) { } }
 //@ in overlap

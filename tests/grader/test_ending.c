@@ -89,7 +89,7 @@ static void what_a_program_said_last_is_why_it_left_but_for_its_hazards(void **s
     r.child.output = NULL;
     assert_string_equal(e.hint, "It said why: pack(): no such ? buffer");
     find(EXITED(1));
-    assert_string_equal(e.hint, "An exercise returns to its caller: no exit() inside.");
+    assert_string_equal(e.hint, "An exercise returns to its caller: do not call exit() in it.");
 }
 
 static void a_program_that_told_nothing_left_before_its_first_part(void **state)

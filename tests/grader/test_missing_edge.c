@@ -75,7 +75,7 @@ static void a_wait_for_an_event_that_nobody_recorded(void **state)
     size_t blamed = wait(b);
     uint32_t then = rig_launch(&r, b, 1, 32);
     record(a);
-    assert_why(first, then, "nobody had recorded its event yet", blamed);
+    assert_why(first, then, "its event had never been recorded", blamed);
 }
 
 static void a_wait_that_was_queued_before_its_record(void **state)
@@ -85,7 +85,7 @@ static void a_wait_that_was_queued_before_its_record(void **state)
     uint32_t first = rig_launch(&r, a, 1, 32);
     record(a);
     uint32_t then = rig_launch(&r, b, 1, 32);
-    assert_why(first, then, "nobody had recorded its event yet", blamed);
+    assert_why(first, then, "its event had never been recorded", blamed);
 }
 
 static void a_wait_that_took_an_earlier_record(void **state)
@@ -96,7 +96,7 @@ static void a_wait_that_took_an_earlier_record(void **state)
     uint32_t first = rig_launch(&r, a, 1, 32);
     record(a);
     uint32_t then = rig_launch(&r, b, 1, 32);
-    assert_why(first, then, "a later one does not move it", blamed);
+    assert_why(first, then, "a later record does not change it", blamed);
 }
 
 static void an_earlier_wait_for_something_else_is_not_blamed(void **state)
@@ -125,7 +125,7 @@ static void a_record_in_front_of_the_first(void **state)
     uint32_t first = rig_launch(&r, a, 1, 32);
     wait(b);
     uint32_t then = rig_launch(&r, b, 1, 32);
-    assert_why(first, then, "recorded in front of A", blamed);
+    assert_why(first, then, "recorded before A", blamed);
 }
 
 static void a_wait_behind_the_second(void **state)
@@ -210,7 +210,7 @@ static void the_host_waits_for_an_event_that_nobody_recorded(void **state)
     (void)state;
     uint32_t first = rig_launch(&r, a, 1, 32);
     size_t blamed = host_call(CALL_EVENT_SYNC, 0, 0);
-    assert_host(first, "nobody had recorded this event", blamed);
+    assert_host(first, "this event had never been recorded", blamed);
 }
 
 static void the_host_lets_a_stream_wait(void **state)
@@ -219,7 +219,7 @@ static void the_host_lets_a_stream_wait(void **state)
     uint32_t first = rig_launch(&r, a, 1, 32);
     record(a);
     size_t blamed = wait(b);
-    assert_host(first, "makes a stream wait, and not the host", blamed);
+    assert_host(first, "makes a stream wait, not the host", blamed);
 }
 
 static void a_wait_for_another_stream_that_has_work_of_its_own_is_there_for_that(void **state)
@@ -246,7 +246,7 @@ static void nothing_waits_for_the_event_that_stands_behind(void **state)
     (void)state;
     uint32_t first = rig_launch(&r, a, 1, 32);
     size_t blamed = record(a);
-    assert_host(first, "nothing waits for it: cudaEventSynchronize()", blamed);
+    assert_host(first, "nothing waits for it. cudaEventSynchronize()", blamed);
 }
 
 static void the_stream_waits_for_the_wrong_one_of_two_events(void **state)
