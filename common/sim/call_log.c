@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "exchange.h"
+#include "model/model.h"
 #include "sim/real.h"
 #include "sim/sim.h"
 #include "trace/record/authenticated_log.h"
@@ -76,7 +77,9 @@ void call_log_write(const struct call *c)
     LOG->calls++;
     LOG->busy = true;
     struct log_writer writer = { .put = mix_in, .strings = LOG->strings };
-    log_write(&writer, &sim.timeline, c);
+    struct call timed = *c;
+    timed.begin = model_now(&sim.model, c->thread);     /* who replays the log compares */
+    log_write(&writer, &sim.timeline, &timed);
     LOG->strings = writer.strings;
     flush();
     LOG->busy = false;

@@ -129,6 +129,20 @@ static void find_ending(struct grading *g)
     v->output_cut = c->output_cut;
 }
 
+/* Calls that were made and are not in the log, or the other way round. */
+static void refuse_untimely(struct grading *g)
+{
+    bool refused = false;
+    for (size_t i = 0; i < g->runs; i++) {
+        if (judge_is_timely(&g->yours[i].log, g->verdict.yours[i].timeline))
+            continue;
+        g->yours[i].reader.error = "the times in it are not those of its calls";
+        refused = true;
+    }
+    if (refused)
+        find_ending(g);
+}
+
 static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
@@ -149,6 +163,7 @@ static void run_and_look(struct grading *g)
         logs[i] = (struct logs){ g->cards[i], &g->yours[i].log, g->run_only ? NULL : &g->reference[i].log };
     }
     judge_replay(v, logs, g->runs);
+    refuse_untimely(g);
 }
 
 /* A helper of the learner's own is blamed for what was wrong where it was called. */

@@ -53,6 +53,20 @@ static void add_view(struct view *v, const struct card *card, const struct timel
     *v = (struct view){ card, t, o };
 }
 
+/* Does the program itself make it, at a time of its own? */
+static bool is_asked(const struct call *c)
+{
+    return c->kind <= CALL_REPORT;
+}
+
+bool judge_is_timely(const struct timeline *log, const struct timeline *replayed)
+{
+    for (size_t i = 0; i < log->call_count; i++)
+        if (is_asked(&log->calls[i]) && log->calls[i].begin != replayed->calls[i].begin)
+            return false;
+    return true;
+}
+
 void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
 {
     struct logs views[16];

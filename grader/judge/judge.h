@@ -72,6 +72,9 @@ struct logs { const struct card *card; const struct timeline *yours, *reference;
 
 /* Fills in yours, reference and views: the runs' first, then the first run's on the lesson's other cards, none twice. */
 void judge_replay(struct verdict *v, const struct logs *runs, size_t count);
+/* The simulator notes in the log when each call was made. The same calls on the same card are made at the same times: where a
+ * replay comes to others, the log does not have what the program did. */
+bool judge_is_timely(const struct timeline *log, const struct timeline *replayed);
 /* The same for a run on a real card, from its record. False: that is not whole, and `trouble` says why. */
 bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE]);
 /* Needs lesson, seed, attempted, ending and the views; gives results, points, status. For a program that was not

@@ -360,7 +360,7 @@ void termination_find(struct termination *e, const struct run *r, const struct s
     } else if (r->reader.error != NULL) {
         e->how = ENDED_DAMAGED;
         MESSAGE("The record of the program's calls was damaged %s: %s.", where(e, place, sizeof place), r->reader.error);
-        HINT("Descriptor %d belongs to the grader; a program that writes to it is not judged.", CHILD_FD_LOG);
+        HINT("The record (descriptor %d) belongs to the grader; a program that writes to it, or holds something back, is not judged.", CHILD_FD_LOG);
     } else if (exited && standstill != NULL && e->code != 0) {
         tell_standstill(e, r, yours);
     } else if (exited && report != NULL && report->status != 0 && e->code != 0) {

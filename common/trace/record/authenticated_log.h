@@ -9,7 +9,7 @@
  * writes there damages the stream, and cannot be taken for calls.
  *
  * What it cannot do: keep the key from a program that searches the process's
- * memory for it.
+ * memory for it. Such a one still has to write down times that a replay of its calls comes to (judge_is_timely).
  */
 #ifndef TRACE_RECORD_AUTHENTICATED_LOG_H
 #define TRACE_RECORD_AUTHENTICATED_LOG_H
