@@ -22,12 +22,12 @@
 /* Measured of copies in one piece, in streams; nothing else is taken for one. */
 static bool is_in_one_piece(const struct call *c)
 {
-    return !(c->flags & GRAPH_NODE) && c->rows == 0 && c->dst_kind == MEM_DEVICE;
+    return !(c->flags & GRAPH_NODE) && c->rows == 0;
 }
 
 bool goes_with_command(const struct card *card, const struct call *c, bool is_free)
 {
-    if (c->kind != CALL_COPY || !is_in_one_piece(c))
+    if (c->kind != CALL_COPY || !is_in_one_piece(c) || c->dst_kind != MEM_DEVICE)
         return false;
     bool pinned = c->src_kind == MEM_PINNED && c->flags & CALL_ASYNC, pageable = c->src_kind == MEM_PAGEABLE;
     int64_t most = pinned ? is_free ? card->inline_bytes : card->inline_busy : pageable ? card->inline_pageable : 0;
@@ -36,7 +36,8 @@ bool goes_with_command(const struct card *card, const struct call *c, bool is_fr
 
 bool is_small_set(const struct card *card, const struct call *c)
 {
-    return c->kind == CALL_SET && is_in_one_piece(c) && card->inline_set_bytes > 0 &&
+    bool managed = c->dst_kind == MEM_MANAGED;      /* even 8 bytes of it are a kernel's work [M] */
+    return c->kind == CALL_SET && is_in_one_piece(c) && !managed && card->inline_set_bytes > 0 &&
            c->bytes <= (uint64_t)card->inline_set_bytes;
 }
 

@@ -54,6 +54,12 @@ static uint8_t kind_of(uint32_t engine)
     }
 }
 
+static bool touches_pages(const struct call *c)
+{
+    return c->kind == CALL_LAUNCH || (c->kind == CALL_SET && c->dst_kind == MEM_MANAGED) ||
+           (c->kind == CALL_COPY && (c->dst_kind == MEM_MANAGED || c->src_kind == MEM_MANAGED));
+}
+
 void device_add(struct model *m, uint32_t node, const struct call *c, int64_t arrival, bool is_free)
 {
     struct engine_state *e = m->state;
@@ -69,6 +75,7 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     }
     op->in_graph = c->flags & GRAPH_NODE;
     op->begins_graph = op->in_graph && !e->node_awaits;
+    op->touches_pages = touches_pages(c);
     op->was_free = is_free;
     op->with_command = goes_with_command(m->card, c, is_free);
     op->by_engine = (s->engine == ENGINE_H2D || s->engine == ENGINE_D2H) && !op->with_command;
@@ -284,12 +291,24 @@ static void becomes_ready(struct model *m, uint32_t node)
     }
 }
 
+static void leaves_engine(struct model *m, uint32_t node)
+{
+    transfer_leaves(m, device_of(m, node), node);
+    operation_ends(m, node);
+    /* Once what has become ready by this is there: a stream's next copy goes on where the last one ended. */
+    events_push(&m->state->events, m->state->now, DISPATCHES, node, 0);
+}
+
 static void ends(struct model *m, uint32_t node)
 {
     struct device *d = device_of(m, node);
     uint32_t engine = m->timeline->spans[node].engine;
-    if (engine == ENGINE_KERNEL && operation_lasts(m, node))
+    if (operation_lasts(m, node))
         return;
+    if (operation(m, node)->by_engine) {
+        leaves_engine(m, node);
+        return;
+    }
     if (engine == ENGINE_KERNEL)
         d->grids_running--;
     operation_ends(m, node);
@@ -304,12 +323,15 @@ static void ends(struct model *m, uint32_t node)
 static void transfer_is_due(struct model *m, uint32_t node, uint32_t plan)
 {
     struct server *link = server_of(m, node);
-    if (link ? !link_ends(m, link, node, plan) : !transfer_ends(m, device_of(m, node), node, plan))
+    if (!link) {
+        if (operation(m, node)->plan == plan && !operation_lasts(m, node))
+            leaves_engine(m, node);
+        return;
+    }
+    if (!link_ends(m, link, node, plan))
         return;
     operation_ends(m, node);
-    if (link)
-        serve_next(m, link);
-    /* Once what has become ready by this is there: a stream's next copy goes on where the last one ended. */
+    serve_next(m, link);
     events_push(&m->state->events, m->state->now, DISPATCHES, node, 0);
 }
 

@@ -16,10 +16,11 @@ static int64_t load_cost(struct model *m, const struct call *c)
     return first ? m->card->load_first : m->card->load_kernel;
 }
 
-/* Only of prefetches to the device is it known [M]. */
+/* By what is not there yet; only of prefetches to the device is it known [M]. */
 static int64_t prefetch_cost(const struct card *card, const struct call *c)
 {
-    uint64_t mib = c->bytes >> 20, most = UINT64_C(1) << 30;
+    bool known = c->cost >= 0 && (uint64_t)c->cost < c->bytes;
+    uint64_t mib = (known ? (uint64_t)c->cost : c->bytes) >> 20, most = UINT64_C(1) << 30;
     return card->call_copy + (c->dst_kind == MEM_DEVICE ? (int64_t)(mib < most ? mib : most) * card->prefetch_call : 0);
 }
 

@@ -134,15 +134,15 @@ static void say_for_launch(const struct model *m, struct call *c)
         return;
     const struct call *launch = &m->timeline->calls[m->timeline->spans[c->node].call];
     c->thread = launch->thread;
-    c->begin = c->end = launch->end;
+    c->begin = c->end = launch->kind == CALL_LAUNCH ? launch->end : launch->begin;     /* a memset's call may still wait for it */
 }
 
 /* What a prefetch had to move is in its span already. */
 static void add_migration(struct model *m, const struct call *c, size_t call)
 {
     bool of_node = c->node < m->state->operation_count;
-    bool of_kernel = of_node && m->timeline->spans[c->node].engine == ENGINE_KERNEL;
-    if (c->node != NO_NODE && !of_kernel && !(c->flags & MIGRATE_EVICTS))
+    bool lasts_longer = of_node && operation(m, c->node)->touches_pages;
+    if (c->node != NO_NODE && !lasts_longer && !(c->flags & MIGRATE_EVICTS))
         return;
     size_t number = m->timeline->migration_count;
     struct migration new_one = {
@@ -153,7 +153,7 @@ static void add_migration(struct model *m, const struct call *c, size_t call)
     };
     timeline_add_migration(m->timeline, &new_one);
     struct migration *made = &m->timeline->migrations[number];
-    if (of_kernel)
+    if (lasts_longer)
         operation_moves_pages(m, c->node, number);
     else {
         made->start = of_node ? m->timeline->spans[c->node].start : c->end - made->end;

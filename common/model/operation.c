@@ -106,7 +106,7 @@ void operation_moves_pages(struct model *m, uint32_t node, size_t migration)
 bool operation_lasts(struct model *m, uint32_t node)
 {
     struct operation *op = operation(m, node);
-    if (op->lasts)
+    if (op->lasts || !op->touches_pages)
         return false;
     op->lasts = true;
     m->timeline->spans[node].end = m->state->now;

@@ -80,7 +80,8 @@ struct operation {
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
     bool queued_to_signal;      /* those on cards with copies_signal_in_queue: they go through the kernel queue */
     bool open;                  /* a host function that says itself when it ends */
-    bool lasts;                 /* a kernel: its effects have been, its pages are still under way */
+    bool touches_pages;         /* a kernel; a memset or copy of managed memory, which has a kernel's faults [M] */
+    bool lasts;                 /* such a one: its effects have been, its pages are still under way */
     uint32_t missing;           /* edges that are not done yet */
     uint32_t first_dependent, last_dependent;   /* into links, in the order they were queued; NO_NODE for none */
     int64_t ready;              /* earliest start as far as it is known */
@@ -246,7 +247,7 @@ bool operation_is_free(const struct model *m, uint32_t node, int64_t time);
 void operation_proceeds(struct model *m, uint32_t node);
 /* It begins now: sets its span, asks the hook what it costs. */
 int64_t operation_begins(struct model *m, uint32_t node);
-/* A kernel is about to end. True: pages that it touched move first, it ends later. */
+/* It is about to end. True: pages that it touched move first, it ends later. */
 bool operation_lasts(struct model *m, uint32_t node);
 /* This migration of the timeline, whose `end` is how long it takes, is the kernel's. */
 void operation_moves_pages(struct model *m, uint32_t node, size_t migration);
@@ -294,8 +295,8 @@ int64_t transfer_time(const struct card *card, const struct span *s, const struc
 int64_t staging_time(const struct card *card, const struct call *c);
 void transfer_queue(struct model *m, struct device *d, uint32_t node);
 void transfer_dispatch(struct model *m, struct device *d);
-/* TRANSFER_ENDS is due: frees the engine. False: the plan was an old one, nothing ends. */
-bool transfer_ends(struct model *m, struct device *d, uint32_t node, uint32_t plan);
+/* Frees the engine. */
+void transfer_leaves(struct model *m, struct device *d, uint32_t node);
 
 /* ---- link.c: copies from one device to another ---- */
 /* The copy begins, alone on its way. */

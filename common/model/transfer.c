@@ -57,11 +57,11 @@ static int64_t through_host(const struct card *card, uint64_t bytes)
     return time_at(first, card->d2h_pinned) + time_at(first, card->h2d_pinned) + time_at(bytes - first, card->peer_staged);
 }
 
-static int64_t fixed_time(const struct card *card, uint32_t engine, const struct call *c)
+static int64_t fixed_time(const struct card *card, const struct span *s, const struct call *c)
 {
     if (c->kind == CALL_PREFETCH)
-        return card->prefetch_ns;
-    switch (engine) {
+        return s->bytes > 0 ? card->prefetch_ns : 0;
+    switch (s->engine) {
     case ENGINE_H2D: return card->copy_ns;
     case ENGINE_D2H: return card->copy_back_ns;
     case ENGINE_PEER: return c->flags & COPY_DIRECT ? card->peer_ns : card->peer_staged_ns;
@@ -75,7 +75,7 @@ static int64_t fixed_time(const struct card *card, uint32_t engine, const struct
 
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c)
 {
-    int64_t fixed = fixed_time(card, s->engine, c);
+    int64_t fixed = fixed_time(card, s, c);
     if (s->engine == ENGINE_PEER && !(c->flags & COPY_DIRECT) && card->devices > 1)
         return fixed + through_host(card, s->bytes);
     int64_t speed = bandwidth(card, s->engine, c);
@@ -120,6 +120,8 @@ static void plan(struct model *m, struct device *d)
         if (d->transfer[lane] == NO_NODE)
             continue;
         struct operation *op = operation(m, d->transfer[lane]);
+        if (op->lasts)          /* it keeps its engine while its pages come */
+            continue;
         int64_t work = op->work > 0 ? op->work : 0;
         int64_t left = (work + rate(m, d) - 1) / rate(m, d);
         events_push(&m->state->events, m->state->now + left, TRANSFER_ENDS, d->transfer[lane], ++op->plan);
@@ -167,12 +169,9 @@ void transfer_dispatch(struct model *m, struct device *d)
     }
 }
 
-bool transfer_ends(struct model *m, struct device *d, uint32_t node, uint32_t plan_number)
+void transfer_leaves(struct model *m, struct device *d, uint32_t node)
 {
-    if (operation(m, node)->plan != plan_number)
-        return false;
     settle(m, d);
     d->transfer[lane_of(m->card, m->timeline->spans[node].engine)] = NO_NODE;
     plan(m, d);
-    return true;
 }

@@ -117,6 +117,23 @@ int main(int, char **argv)
         CHECK(cudaMemcpy(h, p, 100, cudaMemcpyDefault));
         return h[99] - p[99];
     }
+    case 11: {
+        char *from;
+        CHECK(cudaMallocHost(&from, 2 * MIB));
+        memset(p, 0, 4 * MIB);
+        CHECK(cudaMemsetAsync(p, 1, 1, 0));
+        CHECK(cudaMemcpyAsync(p + 2 * MIB, from, 70000, cudaMemcpyDefault, 0));
+        CHECK(cudaMemcpyAsync(from, p + MIB, 1, cudaMemcpyDefault, 0));
+        CHECK(cudaMemcpyAsync(from, p, 100, cudaMemcpyDefault, 0));
+        break;
+    }
+    case 12:
+        memset(p, 0, 4 * MIB);
+        for (int i = 0; i < 2; i++)
+            CHECK(cudaMemPrefetchAsync(p, 4 * MIB, { cudaMemLocationTypeHost, 0 }, 0, 0));
+        CHECK(cudaMemPrefetchAsync(p, 4 * MIB, { cudaMemLocationTypeDevice, 0 }, 0, 0));
+        CHECK(cudaMemPrefetchAsync(p, 4 * MIB, { cudaMemLocationTypeDevice, 0 }, 0, 0));
+        break;
     }
     CHECK(cudaDeviceSynchronize());
 }
@@ -149,10 +166,25 @@ in 2097152 prefetch'
 play pages 8
 ok "read and write of the system bring pages, too" ends 0
 ok "a kernel that touches its pages at its end has its faults there, once" moves 9 'in 65536 fault'
-ok "copies and memsets go where a page is, and the host gets it by touching it" moves 10 'out 65536 fault'
+ok "a memset of fresh memory makes its page the device's, and the host gets it by touching it" moves 10 'in 0 fault
+out 65536 fault'
+ok "memsets and copies have a kernel's page faults, on either side, once" moves 11 'in 65536 fault
+in 65536 fault
+in 65536 fault
+in 65536 fault'
+# Which of the four prefetches take time: two of what is on the host, one that moves it, one of what is on the device.
+prefetches() {
+    shows pages 12
+    awk '/^[DH]2[DH] cudaMemPrefetchAsync/ { print $1, ($NF > $(NF - 1) ? "moves" : "does nothing") }' "$dir/shown" > "$dir/spans"
+    is "$(cat "$dir/spans")" "$1"
+}
+ok "a prefetch of what is there does nothing" prefetches 'D2H does nothing
+D2H does nothing
+H2D moves
+H2D does nothing'
 
 unlike= replayed=
-for case in 1 2 3 4 5 6 7 8 9 10; do
+for case in 1 2 3 4 5 6 7 8 9 10 11 12; do
     WORKBOOK_LOG=9 SIM_HAZARDS=0 play pages $case 9> "$dir/plain"
     replays pages $case || replayed+="case $case: $(diff "$dir/shown" "$dir/replayed")"$'\n'
     unlike+=$(cmp "$dir/log" "$dir/plain" 2>&1)

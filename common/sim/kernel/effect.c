@@ -196,6 +196,12 @@ static void (*const end_of_kind[EFFECT_KINDS])(struct effect *effect, uint32_t n
     [EFFECT_COPY] = end_copy, [EFFECT_SET] = end_set, [EFFECT_KERNEL] = kernel_end,
 };
 
+/* Where the device has page faults, memsets and copies of managed memory have them, as kernels do [M]. */
+static enum toucher toucher(const struct effect *effect)
+{
+    return effect->kind == EFFECT_KERNEL || sim.card->concurrent_managed ? TOUCHER_KERNEL : TOUCHER_COPY;
+}
+
 int64_t effect_end(void *context, uint32_t node)
 {
     (void)context;
@@ -204,9 +210,10 @@ int64_t effect_end(void *context, uint32_t node)
     if (effect && happens(effect) && end_of_kind[effect->kind]) {
         access_enter();
         sim.in_effect = effect->kind == EFFECT_KERNEL;
-        residency_touched_by(sim.in_effect ? TOUCHER_KERNEL : TOUCHER_COPY);
+        residency_touched_by(toucher(effect));
         end_of_kind[effect->kind](effect, node);
         residency_touched_by(TOUCHER_HOST);
+        sim.in_effect = true;
         longer = effect->longer + residency_ran(node);
         sim.in_effect = false;
         access_leave(node);

@@ -361,6 +361,19 @@ uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_h
     return moved;
 }
 
+uint64_t residency_elsewhere(uintptr_t at, size_t bytes, bool host)
+{
+    struct region *r = find_region(at);
+    uint64_t elsewhere = 0;
+    for (uintptr_t from = at; r && from < at + bytes && from < r->end;) {
+        size_t page = (from - r->at) / PAGE;
+        uintptr_t next = r->at + (page + 1) * PAGE < at + bytes ? r->at + (page + 1) * PAGE : at + bytes;
+        elsewhere += r->pages[page].on & (host ? ON_HOST : ON_DEVICE) ? 0 : next - from;
+        from = next;
+    }
+    return elsewhere;
+}
+
 void residency_host_calls(void)
 {
     if (all.move_count == 0 || all.toucher != TOUCHER_HOST)

@@ -17,8 +17,8 @@
  * that times are the same with hazards on or off. The first touch of a page in a
  * kernel's life, or between two of the host's calls, counts. The kernel's are
  * told to the model when its body has run, the host's at its next call: host code
- * takes no time between calls. Copies and memsets touch no page: they go where it
- * is (what is nowhere yet becomes the device's).
+ * takes no time between calls. Memsets and copies have a kernel's faults [M]; on cards without
+ * faults they touch no page and go where it is (what is nowhere yet becomes the device's).
  *
  * Advice [H]: a read-mostly page is copied by who reads it and the others' copy
  * goes when somebody writes; a page with the host as preferred place is not moved
@@ -61,6 +61,8 @@ void residency_kernel_begins(void);
 int64_t residency_ran(uint32_t node);
 /* The prefetch `node` begins: returns the bytes that it moves. */
 uint64_t residency_prefetch(uint32_t node, uintptr_t at, size_t bytes, bool to_host);
+/* How many of these bytes are not on that side now. */
+uint64_t residency_elsewhere(uintptr_t at, size_t bytes, bool host);
 /* The host makes a call: tells of its faults. */
 void residency_host_calls(void);
 

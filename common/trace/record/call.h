@@ -185,7 +185,8 @@ struct call {
     uint64_t dst_pitch, src_pitch;  /* a row begins so many bytes after the one before */
     uint32_t grid[3], block[3];
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
-    int64_t cost;               /* ns: a kernel's per block, a host function's, host work's */
+    int64_t cost;               /* ns: a kernel's per block, a host function's, host work's; CALL_PREFETCH: bytes that are not on
+                                 * that side when it is called, COST_UNKNOWN for all */
     uint32_t message;           /* string; of a call of the runtime that failed: why, "" where that is not known */
     uint64_t caller;            /* program counter: where the function that made the call was called; 0: not known, or the log is not
                                  * authenticated */

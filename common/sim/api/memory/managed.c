@@ -7,6 +7,7 @@
 #include "sim/memory/allocation.h"
 #include "sim/memory/because.h"
 #include "sim/memory/managed_range.h"
+#include "sim/memory/residency.h"
 
 /* Where managed memory can be told to go. */
 static cudaError_t check_place(struct api_call *e, struct cudaMemLocation location, const void *pointer, size_t bytes)
@@ -36,8 +37,10 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
     e.call.src_kind = MEM_MANAGED;
     e.call.dst_kind = location.type == cudaMemLocationTypeDevice ? MEM_DEVICE : MEM_PAGEABLE;
     e.call.dst_device = location.type == cudaMemLocationTypeDevice ? (uint32_t)location.id : 0;
-    if (status == cudaSuccess)
+    if (status == cudaSuccess) {
         range_prefetch(pointer, bytes, location);
+        e.call.cost = (int64_t)residency_elsewhere((uintptr_t)pointer, bytes, e.call.dst_kind != MEM_DEVICE);
+    }
     return api_close(&e, api_make(&e, status, effect_new(&(struct effect){
         .kind = EFFECT_PREFETCH, .dst = (void *)(uintptr_t)pointer, .bytes = bytes,
         .to_host = e.call.dst_kind != MEM_DEVICE })));
