@@ -93,6 +93,7 @@ struct thread {
         dim3 grid, block;
         size_t shared;
         cudaStream_t stream;
+        bool cooperative;
         struct call_site site;
     } configurations[CONFIGURATIONS];
     unsigned configuration_count;

@@ -46,7 +46,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
     { "launches with attributes", "cudaLaunchKernelEx cudaLaunchConfig cudaLaunchAttribute" },
-    { "cooperative launches across a grid", "cudaLaunchCooperative this_multi_grid* multi_grid_group* cudaLaunchParams*" },
+    { "cooperative launches across devices", "cudaLaunchCooperativeKernelMulti this_multi_grid* multi_grid_group* cudaLaunchParams*" },
     { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
       "__shfl_xor*" },
     { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* cudaStreamBeginCaptureToGraph* "

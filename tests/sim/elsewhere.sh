@@ -504,6 +504,42 @@ play x
 ok 'a grid that was not launched to wait for itself cannot, as on a card' \
     eval 'prints cudaErrorLaunchFailure && complains "x.cu:2: grid_group::sync: the kernel was launched without cudaLaunchCooperativeKernel"'
 
+cat > "$dir/x.cu" << 'EOF'
+#include <cooperative_groups.h>
+#include "streams.h"
+__global__ void some() { if (blockIdx.x > 0) cooperative_groups::this_grid().sync(); }
+/* As many threads at once as this card has room for. */
+__global__ void all(unsigned *n) { atomicAdd(n, 1); cooperative_groups::this_grid().sync(); if (*n == gridDim.x * blockDim.x) atomicAdd(n + 1, 1); }
+__global__ void costs(int *n) { kernel_cost(50000); atomicAdd(n, 1); cooperative_groups::this_grid().sync(); if (*n != 8) atomicAdd(n, 100); }
+int main(int count, char **)
+{
+    unsigned *n, h[2];
+    CHECK(cudaMallocManaged(&n, sizeof h));
+    void *args[] = { &n };
+    n[0] = n[1] = 0;
+    CHECK(cudaLaunchCooperativeKernel((void *)all, 40, 512, args));
+    CHECK(cudaDeviceSynchronize());
+    printf("%u %u ", n[0], n[1]);
+    n[0] = 0;
+    float ms;
+    cudaEvent_t a, b;
+    CHECK(cudaEventCreate(&a));
+    CHECK(cudaEventCreate(&b));
+    CHECK(cudaEventRecord(a));
+    CHECK(cudaLaunchCooperativeKernel((void *)costs, 4, 2, args));
+    CHECK(cudaEventRecord(b));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventElapsedTime(&ms, a, b));
+    printf("%u %d ", n[0], ms > 0.05);
+    CHECK(cudaLaunchCooperativeKernel((void *)some, 3, 32, NULL));
+    puts(cudaGetErrorName(cudaDeviceSynchronize()));
+}
+EOF
+run build/bin/simcc -Icommon "$dir/x.cu" -o "$dir/x"
+play x
+ok 'the blocks of a cooperative grid are all there at once, and one that ends early keeps the others waiting' \
+    eval 'prints "20480 20480 8 1 cudaErrorLaunchFailure" && complains "some: 2 of 3 blocks wait for the whole grid, and the others have ended"'
+
 # ---- the end of a program that has not waited ----
 
 # As on an H100: host functions that are due within 0.2 ms of the end of main still run, one after 1 ms does not, nor does any after _exit.
@@ -560,11 +596,11 @@ int main()
 }
 EOF
 
-refused 'a grid that waits for itself' 4 'cooperative launches across a grid: cudaLaunchCooperativeKernel' << 'EOF'
+refused 'a grid on several devices' 4 'cooperative launches across devices: cudaLaunchCooperativeKernelMultiDevice' << 'EOF'
 __global__ void k() { }
 int main()
 {
-    cudaLaunchCooperativeKernel((void *)k, 1, 1, NULL);
+    cudaLaunchCooperativeKernelMultiDevice(NULL, 1, 0);
 }
 EOF
 refused 'votes of the cards before Volta' 3 'vote or shuffle without _sync, as cards from compute capability 7.0 on have none: __ballot' << 'EOF'

@@ -53,7 +53,7 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->sharedMemPerBlockOptin = (size_t)card_most_shared(card);
     p->reservedSharedMemPerBlock = card->major >= 8 ? CARD_RESERVED_SHARED : 0;
     p->canUseHostPointerForRegisteredMem = p->computePreemptionSupported = card->major >= 6;
-    p->memoryPoolsSupported = card->major >= 6;
+    p->memoryPoolsSupported = p->cooperativeLaunch = card->major >= 6;
     p->pciBusID = device;
     p->uuid.bytes[15] = (char)device;
     p->deviceNumaId = p->hostNumaId = -1;

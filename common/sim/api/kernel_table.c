@@ -103,24 +103,33 @@ bool kernel_loads_now(struct kernel_entry *entry, int device)
     return first && !sim.eager_loading;
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                             cudaStream_t stream)
+static cudaError_t launch(const char *name, const void *function, const struct sim_configuration *how, void **args)
 {
     sim_lock();
     struct function *f = find_function(function);
     cudaError_t status = !f || !kernel_entry_at(function) ? cudaErrorInvalidDeviceFunction
                          : f->count > 0 && !args          ? cudaErrorInvalidValue : cudaSuccess;
     if (status == cudaSuccess) {
-        sim_configure(&(struct sim_configuration){ grid, block, shared, stream });
+        sim_configure(how);
         f->call(function, args);
         status = thread_self()->launched;
     } else {
         struct api_call e;
-        cudaError_t opened = api_open(&e, CALL_OTHER, "cudaLaunchKernel");
+        cudaError_t opened = api_open(&e, CALL_OTHER, name);
         status = api_finish(&e, REFUSE(&e, opened, true, status, status == cudaErrorInvalidValue
                                          ? "the fourth argument, args, is NULL, and the kernel has parameters"
                                          : "the first argument, func, is no kernel's address"));
     }
     sim_unlock();
     return status;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+    return launch("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, false }, args);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+    return launch("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, true }, args);
 }

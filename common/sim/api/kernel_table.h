@@ -28,6 +28,8 @@ struct kernel_entry *kernel_entry_at(const void *address);
 bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel);
 /* Can the card run such a launch? Refuses the call where not. Owned by launch.c. */
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel);
+/* How many blocks of it an SM takes. Owned by occupancy.c. */
+int kernel_blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared);
 /* True when a kernel was called only to learn what is behind an address: nothing is to be launched. */
 bool kernel_was_asked(const struct sim_kernel *kernel);
 /* Marks it as loaded on the device. True if it was not, and the program loads kernels one by one. */

@@ -28,7 +28,7 @@ void sim_configure(const struct sim_configuration *c)
                 thread->configuration_count * sizeof *thread->configurations);
     }
     thread->configurations[thread->configuration_count++] =
-        (struct configuration){ c->grid, c->block, c->shared, c->stream, call_site_pop(thread) };
+        (struct configuration){ c->grid, c->block, c->shared, c->stream, c->cooperative, call_site_pop(thread) };
 }
 
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
@@ -61,6 +61,20 @@ cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, c
     return cudaSuccess;
 }
 
+/* All blocks have to find a place at once. */
+static cudaError_t check_cooperative(struct call *c, const struct configuration *how, const struct kernel_entry *kernel)
+{
+    uint64_t blocks = (uint64_t)how->grid.x * how->grid.y * how->grid.z;
+    unsigned threads = how->block.x * how->block.y * how->block.z;
+    uint64_t room = (uint64_t)kernel_blocks_per_sm(kernel, (int)threads, how->shared) * (uint64_t)sim.card->sms;
+    if (sim.card->major < 6)
+        return because(c, cudaErrorNotSupported, "this device has no cooperative launches: they need compute capability 6.0");
+    if (blocks > room)
+        return because(c, cudaErrorCooperativeLaunchTooLarge, "the grid has %llu blocks, and %llu of them can be on this device at once",
+                       (unsigned long long)blocks, (unsigned long long)room);
+    return cudaSuccess;
+}
+
 static void wait_for_it(const struct call *launch)
 {
     struct call wait = *launch;
@@ -86,10 +100,12 @@ void sim_launch(const struct sim_kernel *kernel)
     struct configuration c = thread->configurations[--thread->configuration_count];
     struct api_call e;
     call_site_push(thread, c.site);
-    cudaError_t status = api_open(&e, CALL_LAUNCH, "cudaLaunchKernel");
+    cudaError_t status = api_open(&e, CALL_LAUNCH, c.cooperative ? "cudaLaunchCooperativeKernel" : "cudaLaunchKernel");
     struct kernel_entry *entry = kernel_entry(kernel);
     if (status == cudaSuccess)
         status = launch_check(&e.call, c.grid, c.block, c.shared, entry);
+    if (status == cudaSuccess && c.cooperative)
+        status = check_cooperative(&e.call, &c, entry);
     if (status == cudaSuccess)
         status = stream_find(&e, c.stream);
     e.call.name = call_string(kernel->name);
@@ -100,7 +116,8 @@ void sim_launch(const struct sim_kernel *kernel)
     if (launched && kernel_loads_now(entry, stream_device(e.call.stream)))
         e.call.flags |= LAUNCH_LOADS;
     status = api_make(&e, status, effect_new(&(struct effect){
-        .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block, .shared = c.shared }));
+        .kind = EFFECT_KERNEL, .kernel = *kernel, .grid = c.grid, .block = c.block, .shared = c.shared,
+        .cooperative = c.cooperative }));
     if (e.call.kind == CALL_LAUNCH && launched && sim.launch_blocking) {
         wait_for_it(&e.call);
         status = sim.sticky;

@@ -80,7 +80,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
 
 /* ---- occupancy ---- */
 
-static int blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared)
+int kernel_blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared)
 {
     if (threads > sim.card->threads_per_block || shared > kernel->dynamic_shared)
         return 0;
@@ -98,7 +98,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     status = REFUSE(&e, status, flags > cudaOccupancyDisableCachingOverride, cudaErrorInvalidValue,
                     "the fifth argument, flags, is %#x, which has a bit that is no flag", flags);
     if (status == cudaSuccess)
-        *blocks = blocks_per_sm(kernel, threads, shared);
+        *blocks = kernel_blocks_per_sm(kernel, threads, shared);
     return api_finish(&e, status);
 }
 
@@ -116,9 +116,9 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
     status = refuse_null(&e, status, shared, "first argument, dynamicSmemSize");
     status = REFUSE(&e, status, blocks <= 0 || threads <= 0, cudaErrorInvalidValue,
                     "numBlocks and blockSize are %d and %d, and must be 1 at least", blocks, threads);
-    status = REFUSE(&e, status, blocks_per_sm(kernel, threads, 0) < blocks, cudaErrorInvalidValue,
+    status = REFUSE(&e, status, kernel_blocks_per_sm(kernel, threads, 0) < blocks, cudaErrorInvalidValue,
                     "the third argument, numBlocks, is %d; of blocks of %d threads an SM takes %d", blocks, threads,
-                    blocks_per_sm(kernel, threads, 0));
+                    kernel_blocks_per_sm(kernel, threads, 0));
     if (status == cudaSuccess) {
         int64_t room = sim.card->shared_per_sm / blocks - (sim.card->major >= 8 ? CARD_RESERVED_SHARED : 0);
         room -= room % 128;
@@ -144,7 +144,7 @@ cudaError_t sim_potential_block(int *grid, int *block, const void *function,
         *grid = *block = 0;
         for (int rounded = (limit + 31) / 32 * 32; rounded > 0; rounded -= 32) {
             int threads = rounded < limit ? rounded : limit;
-            int blocks = blocks_per_sm(kernel, threads, shared(context, threads));
+            int blocks = kernel_blocks_per_sm(kernel, threads, shared(context, threads));
             if (blocks * threads <= best)
                 continue;
             best = blocks * threads;

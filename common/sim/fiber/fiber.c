@@ -16,6 +16,10 @@
 
 /* Address space alone, until a kernel uses it; the guard is larger than most arrays that could leap over it. */
 enum { STACK = 2 << 20, GUARD = 16 << 20, WHOLE = GUARD + STACK + 4096, COLOURS = 32, PAGES = 16 };
+/* Linux gives a process 65,530 ranges of memory, and each such stack takes two. Grids whose threads are all there at once need
+ * more: the rest is small, and many of them are one range. */
+enum { LARGE_MOST = 16384, SMALL = 64 << 10, SLAB = 256 };
+static const uint64_t STACK_END = UINT64_C(0x5ac4e0dde57ac4e0);
 
 static struct fibers host_fibers;
 __thread struct fibers *fibers_own = &host_fibers;
@@ -23,7 +27,7 @@ __thread struct fibers *fibers_own = &host_fibers;
 void fibers_apart(void)
 {
     fibers_own = memory_resize(NULL, sizeof *fibers_own);
-    *fibers_own = (struct fibers){ NULL, NULL, 0 };
+    *fibers_own = (struct fibers){ 0 };
 }
 
 /* ---- address sanitizer and valgrind, which want to know what stacks there are ---- */
@@ -78,6 +82,47 @@ static void run_fiber(void)
     switch_to_caller(self, true);
 }
 
+static uintptr_t place_of_stacks(size_t bytes)
+{
+    static uintptr_t next = STACKS_LOW;
+    uintptr_t at = __atomic_fetch_add(&next, bytes, __ATOMIC_RELAXED);
+    return at <= STACKS_LOW + STACKS_SPAN - bytes ? at : 0;
+}
+
+static _Noreturn void no_stack(void)
+{
+    sim_trouble("no memory for another kernel's stack");
+}
+
+static struct fiber *fiber_within(char *stack, size_t size)
+{
+    struct fiber *fiber = (struct fiber *)(stack + size);
+    fiber->stack = stack;
+    fiber->size = size;
+    fiber->small = false;
+    VALGRIND_STACK_REGISTER(fiber->stack, fiber->stack + size);
+    return fiber;
+}
+
+static struct fiber *small_fiber(size_t colour)
+{
+    const size_t bytes = (size_t)SLAB * SMALL;
+    if (fibers_own->slab_left == 0) {
+        uintptr_t at = place_of_stacks(GUARD + bytes);
+        fibers_own->slab = at == 0 ? MAP_FAILED
+                         : mmap((void *)(at + GUARD), bytes, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        if (fibers_own->slab == MAP_FAILED)
+            no_stack();
+        fibers_own->slab_left = SLAB;
+    }
+    char *stack = fibers_own->slab + (size_t)--fibers_own->slab_left * SMALL;
+    struct fiber *fiber = fiber_within(stack, (SMALL - sizeof *fiber) / FIBER_LINE * FIBER_LINE - colour);
+    fiber->small = true;
+    *(uint64_t *)(void *)stack = STACK_END;
+    return fiber;
+}
+
 /* The struct lies above its stack. The threads of a block touch the same places of theirs: stacks begin at different lines of
  * the cache, a page further from one to the next, and PAGES later two lines further. */
 static struct fiber *fiber_new(void)
@@ -87,20 +132,17 @@ static struct fiber *fiber_new(void)
         fibers_own->spare = fiber->next;
         return fiber;
     }
-    static uintptr_t next = STACKS_LOW;
-    uintptr_t at = __atomic_fetch_add(&next, WHOLE, __ATOMIC_RELAXED);
-    char *stack = at > STACKS_LOW + STACKS_SPAN - WHOLE ? MAP_FAILED
+    size_t colour = (size_t)(fibers_own->made++ / PAGES % COLOURS) * 2 * FIBER_LINE;
+    if (fibers_own->made > LARGE_MOST)
+        return small_fiber(colour);
+    uintptr_t at = place_of_stacks(WHOLE);
+    char *stack = at == 0 ? MAP_FAILED
                 : mmap((void *)at, GUARD + STACK + sizeof(struct fiber), PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (stack == MAP_FAILED ||
         mprotect(stack + GUARD, STACK + sizeof(struct fiber), PROT_READ | PROT_WRITE) != 0)
-        sim_trouble("no memory for another kernel's stack");
-    size_t size = STACK - (size_t)(fibers_own->made++ / PAGES % COLOURS) * 2 * FIBER_LINE;
-    struct fiber *fiber = (struct fiber *)(stack + GUARD + size);
-    fiber->stack = stack + GUARD;
-    fiber->size = size;
-    VALGRIND_STACK_REGISTER(fiber->stack, fiber->stack + size);
-    return fiber;
+        no_stack();
+    return fiber_within(stack + GUARD, STACK - colour);
 }
 
 struct fiber *fiber_start(void (*run)(void *argument), void *argument)
@@ -125,7 +167,10 @@ const void *fiber_end(void)
 
 void fiber_stop(void)
 {
-    switch_to_caller(fibers_own->current, false);
+    struct fiber *self = fibers_own->current;
+    if (self->small && *(const uint64_t *)(const void *)self->stack != STACK_END)
+        sim_trouble("a thread of a kernel with so many threads at once has more than 64 KiB of variables and calls");
+    switch_to_caller(self, false);
 }
 
 void fiber_drop(struct fiber *fiber)

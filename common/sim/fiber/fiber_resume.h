@@ -17,6 +17,7 @@ struct fiber {
     void (*run)(void *argument);
     void *argument;
     bool ended;
+    bool small;                 /* its stack has no guard, but a word at its end that has to stay */
     char *stack;
     size_t size;
     const void *caller_stack;   /* that of whoever runs it, for the address sanitizer */
@@ -27,6 +28,8 @@ struct fiber {
 struct fibers {
     struct fiber *current, *spare;
     unsigned made;
+    char *slab;                 /* for small stacks, so many: */
+    unsigned slab_left;
 };
 /* The calling thread's. */
 extern __thread struct fibers *fibers_own;

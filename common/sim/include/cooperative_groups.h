@@ -45,7 +45,7 @@ public:
 
 static inline thread_block this_thread_block() { return thread_block(); }
 
-/* All blocks; to wait for each other they need a cooperative launch, which is not there. */
+/* All blocks; to wait for each other they need cudaLaunchCooperativeKernel. */
 class grid_group {
 public:
     unsigned long long num_blocks() const { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
@@ -56,8 +56,8 @@ public:
     unsigned long long size() const { return num_blocks() * thread_block().size(); }
     unsigned long long num_threads() const { return size(); }
     unsigned long long thread_rank() const { return block_rank() * thread_block().size() + thread_block().thread_rank(); }
-    static bool is_valid() { return false; }
-    static void sync(SIM_HERE) { sim_no_grid_barrier(__file, __line); }
+    static bool is_valid() { return sim_grid_is_valid(); }
+    static void sync(SIM_HERE) { sim_grid_barrier(__file, __line); }
     static dim3 group_dim() { return gridDim; }
     static dim3 block_index() { return dim3(blockIdx); }
     static dim3 dim_blocks() { return gridDim; }

@@ -386,6 +386,14 @@ static inline CUresult cuLaunchKernel(CUfunction __function, unsigned int __grid
                                       __cu_dim3(__block_x, __block_y, __block_z), __args, __shared, __stream);
 }
 
+static inline CUresult cuLaunchCooperativeKernel(CUfunction __function, unsigned int __grid_x, unsigned int __grid_y, unsigned int __grid_z,
+                                                 unsigned int __block_x, unsigned int __block_y, unsigned int __block_z,
+                                                 unsigned int __shared, CUstream __stream, void **__args)
+{
+    return (CUresult)cudaLaunchCooperativeKernel((const void *)__function, __cu_dim3(__grid_x, __grid_y, __grid_z),
+                                                 __cu_dim3(__block_x, __block_y, __block_z), __args, __shared, __stream);
+}
+
 /* ---- what the runtime has under another name ---- */
 
 static inline CUresult cuDeviceGetCount(int *__count)

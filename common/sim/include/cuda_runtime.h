@@ -92,6 +92,13 @@ static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t __stream, __T *_
 }
 
 template <typename... __A>
+static inline cudaError_t cudaLaunchCooperativeKernel(void (*__kernel)(__A...), dim3 __grid, dim3 __block, void **__args,
+                                                      size_t __shared = 0, cudaStream_t __stream = 0)
+{
+    return cudaLaunchCooperativeKernel((const void *)__sim::__address(__kernel), __grid, __block, __args, __shared, __stream);
+}
+
+template <typename... __A>
 static inline cudaError_t cudaLaunchKernel(void (*__kernel)(__A...), dim3 __grid, dim3 __block, void **__args, size_t __shared = 0,
                                            cudaStream_t __stream = 0)
 {

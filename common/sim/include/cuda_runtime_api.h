@@ -137,6 +137,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t __stream, cudaHostFn_t __function, v
 cudaError_t cudaStreamAddCallback(cudaStream_t __stream, cudaStreamCallback_t __callback, void *__data, unsigned int __flags);
 
 /* Kernels by address; in C++ cuda_runtime.h has these for kernels as they are. */
+cudaError_t cudaLaunchCooperativeKernel(const void *__function, dim3 __grid, dim3 __block, void **__args,
+                                        size_t __shared __dv(0), cudaStream_t __stream __dv(0));
 cudaError_t cudaLaunchKernel(const void *__function, dim3 __grid, dim3 __block, void **__args, size_t __shared __dv(0),
                              cudaStream_t __stream __dv(0));
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *__attributes, const void *__function);

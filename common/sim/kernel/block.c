@@ -130,7 +130,7 @@ static bool release_barrier(void)
         first = first ? first : s;
         said += s->said;
     }
-    if (!first)
+    if (!first || first->kind == SIM_BARRIER_GRID)
         return false;
     int answer = first->kind == SIM_BARRIER_COUNT ? said
                : first->kind == SIM_BARRIER_AND ? said == (int)block->live : said > 0;
@@ -145,10 +145,20 @@ static bool release_barrier(void)
 
 /* ---- nobody can go on ---- */
 
+bool block_meets_grid(void)
+{
+    for (unsigned i = 0; i < block->count; i++) {
+        const struct device_thread *s = &block->threads[i];
+        if (s->state != DEVICE_THREAD_ENDED && (s->state != DEVICE_THREAD_AT_BARRIER || s->kind != SIM_BARRIER_GRID))
+            return false;
+    }
+    return block_promoted() && block->live > 0;
+}
+
 static const char *place_name(const struct device_thread *s)
 {
     static const char *const barriers[] = { "__syncthreads", "__syncthreads_count", "__syncthreads_and",
-                                            "__syncthreads_or" };
+                                            "__syncthreads_or", "grid_group::sync" };
     return s->state == DEVICE_THREAD_AT_BARRIER ? barriers[s->kind] : warp_operation_name(s->kind);
 }
 
@@ -247,6 +257,8 @@ static void run_device_threads(void)
             any |= run_warp(first);
         any |= wake_resting();
         any |= release_barrier();
+        if (!any && block_meets_grid())
+            return;
         if (!any && block->live > 0)
             stuck();
     }
@@ -262,21 +274,55 @@ static void run_promoted(struct fiber *fiber)
     run_device_threads();
 }
 
+static struct fiber *run_block(struct fiber *fiber)
+{
+    begin_block();
+    fiber = fiber ? fiber_resume(fiber) : fiber_start(run_plainly, NULL);
+    if (!block_promoted())
+        return fiber;
+    run_promoted(fiber);
+    return NULL;
+}
+
 struct fiber *blocks_run(const struct effect *effect, struct fiber *fiber)
 {
     block->effect = effect;
     block->count = blockDim.x * blockDim.y * blockDim.z;
     find_place();
-    begin_block();
-    fiber = fiber ? fiber_resume(fiber) : fiber_start(run_plainly, NULL);
+    fiber = run_block(fiber);
     while (block_promoted()) {
-        run_promoted(fiber);
         if (!next_block())
             return NULL;
-        begin_block();
-        fiber = fiber_start(run_plainly, NULL);
+        fiber = run_block(NULL);
     }
     return fiber;
+}
+
+static bool no_more(struct block *taker)
+{
+    (void)taker;
+    return false;
+}
+
+struct fiber *block_run(uint64_t number, struct fiber *fiber)
+{
+    block->count = blockDim.x * blockDim.y * blockDim.z;
+    block->number = number;
+    block->end = number + 1;
+    block->take = no_more;
+    find_place();
+    return run_block(fiber);
+}
+
+void block_go_on(void)
+{
+    blockIdx = block->at;
+    sim_block_row = 0;
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->threads[i].state == DEVICE_THREAD_AT_BARRIER)
+            block->threads[i].state = DEVICE_THREAD_READY;
+    device_clock_meet();
+    run_device_threads();
 }
 
 void block_drop(void)

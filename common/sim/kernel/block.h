@@ -83,8 +83,9 @@ struct block {
     bool polls;
     struct spins *spins;        /* owned by spin.c */
     /* Owned by shared.c: variables that the block has reached. */
-    struct sim_shared **reached;
+    struct reached { struct sim_shared *variable; char *at; size_t bytes; } *reached;
     size_t reached_count, reached_capacity;
+    char *put_by;               /* what they hold while another block of a cooperative grid runs */
     struct print *print;        /* what was printed on this core; NULL: that goes straight out */
 };
 /* The calling thread's. Host threads, of which one runs at a time, have one in common. */
@@ -98,6 +99,20 @@ void block_apart(void);
 struct fiber *blocks_run(const struct effect *effect, struct fiber *fiber);
 /* After guard_run was left: forgets the threads that were stopped. */
 void block_drop(void);
+
+/* The block of this number alone, up to its end or a barrier of the grid; a fiber as for blocks_run. */
+struct fiber *block_run(uint64_t number, struct fiber *fiber);
+/* Does it wait there? */
+bool block_meets_grid(void);
+/* On from there, to its end or the next. */
+void block_go_on(void);
+
+/* ---- cooperative.c ---- */
+
+/* As blocks_run, for a grid whose blocks are all there at once: one after the other, from one barrier of the grid to the next. */
+struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber);
+/* As block_drop, of all blocks. */
+void cooperative_drop(void);
 
 /* Has a thread of the block that runs stopped? */
 bool block_promoted(void);
@@ -114,6 +129,9 @@ struct device_thread *block_stop(const char *name);
 void shared_begin(size_t dynamic);
 /* There is no block any more. */
 void shared_end(void);
+/* Another block of a cooperative grid is to run; this one runs again, with the variables that it had. */
+void shared_leave(void);
+void shared_return(void);
 /* The calling thread gets dynamic shared memory of its own. */
 void shared_apart(void);
 

@@ -31,6 +31,7 @@ struct effect {
     struct sim_kernel kernel;
     dim3 grid, block;
     size_t shared;              /* dynamic, bytes a block */
+    bool cooperative;           /* all blocks are there at once */
     int64_t longer;             /* ns: pages that it touched have to come, or make room (residency.h) */
     unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */
     /* EFFECT_FUNCTION, owned by function.c. */

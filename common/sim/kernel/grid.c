@@ -51,7 +51,7 @@ static void block_failed(struct part *part)
 static void run_blocks(void *argument)
 {
     struct fiber **fiber = argument;
-    *fiber = blocks_run(grid.effect, *fiber);
+    *fiber = grid.effect->cooperative ? cooperative_run(grid.effect, *fiber) : blocks_run(grid.effect, *fiber);
 }
 
 /* The calling core's part: what `fiber` has begun, or the next share; and all shares that follow. Leaves the fiber
@@ -66,7 +66,10 @@ static void run_part(struct part *part, struct fiber **fiber)
         return;
     block->error = cudaErrorIllegalAddress;
     if (!guard_run(run_blocks, fiber, &part->address)) {
-        block_drop();
+        if (grid.effect->cooperative)
+            cooperative_drop();
+        else
+            block_drop();
         *fiber = NULL;
         block_failed(part);
     }
@@ -125,7 +128,7 @@ static void run_on_all(uint64_t first, uint64_t count)
 
 static unsigned cores_for(uint64_t count)
 {
-    return count < 2 || residency_watches() || fibers_are_watched() ? 1 : cores();
+    return count < 2 || grid.effect->cooperative || residency_watches() || fibers_are_watched() ? 1 : cores();
 }
 
 static struct grid_fault first_fault(void)

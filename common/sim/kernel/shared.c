@@ -23,7 +23,7 @@ void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes)
 {
     variable->reached = 1;
     MEMORY_GROW(block->reached, block->reached_count, block->reached_capacity);
-    block->reached[block->reached_count++] = variable;
+    block->reached[block->reached_count++] = (struct reached){ variable, at, bytes };
     shared_seen_variable(at, bytes);
     memset(at, 0xff, bytes);
 }
@@ -31,7 +31,7 @@ void sim_shared_reach(struct sim_shared *variable, void *at, size_t bytes)
 void shared_end(void)
 {
     for (size_t i = 0; i < block->reached_count; i++)
-        block->reached[i]->reached = 0;
+        block->reached[i].variable->reached = 0;
     block->reached_count = 0;
     shared_seen_begin(false);
 }
@@ -44,4 +44,41 @@ void shared_begin(size_t dynamic)
         memset(sim_shared_dynamic, 0xff, dynamic);
         shared_seen_variable(sim_shared_dynamic, dynamic);
     }
+}
+
+/* ---- while another block of a cooperative grid runs ---- */
+
+static size_t bytes_of_block(void)
+{
+    size_t bytes = block->effect->shared;
+    for (size_t i = 0; i < block->reached_count; i++)
+        bytes += block->reached[i].bytes;
+    return bytes;
+}
+
+void shared_leave(void)
+{
+    char *to = block->put_by = memory_resize(block->put_by, bytes_of_block());
+    memory_copy(to, sim_shared_dynamic, block->effect->shared);
+    to += block->effect->shared;
+    for (size_t i = 0; i < block->reached_count; i++) {
+        const struct reached *r = &block->reached[i];
+        memory_copy(to, r->at, r->bytes);
+        to += r->bytes;
+        r->variable->reached = 0;
+    }
+}
+
+void shared_return(void)
+{
+    const char *from = block->put_by;
+    memory_copy(sim_shared_dynamic, from, block->effect->shared);
+    from += block->effect->shared;
+    for (size_t i = 0; i < block->reached_count; i++) {
+        const struct reached *r = &block->reached[i];
+        memory_copy(r->at, from, r->bytes);
+        from += r->bytes;
+        r->variable->reached = 1;
+    }
+    shared_seen_wanted = block->number == 0;
 }

@@ -17,7 +17,8 @@ long long clock64(void);                            /* cycles */
 __clock_t clock(void) __THROW;                      /* the same, in kernels */
 void __nanosleep(unsigned __ns);
 void __trap(void) __attribute__((__noreturn__));    /* the device is lost */
-void sim_no_grid_barrier(const char *__file, int __line) __attribute__((__noreturn__));     /* the same, and says why */
+void sim_grid_barrier(const char *__file, int __line);  /* of a cooperative launch; in others the device is lost */
+int sim_grid_is_valid(void);                        /* was it one? */
 static inline void __brkpt(void) { }                /* no debugger is there */
 static inline void __prof_trigger(int __counter) { (void)__counter; }
 

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Grids of cudaLaunchCooperativeKernel.
+ *
+ * DESIGN
+ * Each block has a struct of its own, and `block` leads to the one that runs. It runs to its end or to a barrier of the grid,
+ * where the fibers of its threads stay stopped and its shared memory is put by; then the next one does. When all have come to
+ * the barrier, they go on, again one after the other in the order of their numbers.
+ */
+#include "sim/fiber/fiber.h"
+#include "sim/kernel/block.h"
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/print.h"
+#include "trace/record/memory.h"
+
+static struct {
+    struct block *core;         /* the core's own; NULL: no such grid runs */
+    struct block **blocks;
+    uint64_t count, begun;      /* blocks; those that have a struct */
+} meeting;
+
+static void free_blocks(void)
+{
+    for (uint64_t i = 0; i < meeting.begun; i++) {
+        struct block *b = meeting.blocks[i];
+        memory_resize(b->warps, 0);
+        memory_resize(b->spins, 0);
+        memory_resize(b->reached, 0);
+        memory_resize(b->put_by, 0);
+        memory_resize(b->children.list, 0);
+        memory_resize(b, 0);
+    }
+    memory_resize(meeting.blocks, 0);
+    block = meeting.core;
+    meeting.core = NULL;
+}
+
+static void begin(const struct effect *effect, uint64_t number)
+{
+    struct block *b = meeting.blocks[number] = memory_resize(NULL, sizeof *b);
+    memory_zero(b, sizeof *b);
+    b->effect = effect;
+    b->error = meeting.core->error;
+    b->print = meeting.core->print;
+    meeting.begun = number + 1;
+    block = b;
+}
+
+/* The block has come to its end, or to a barrier of the grid: true. */
+static bool leave(void)
+{
+    bool waits = block_meets_grid();
+    if (waits)
+        shared_leave();
+    else
+        shared_end();
+    return waits;
+}
+
+/* On a card the blocks that wait would wait for ever. */
+static _Noreturn void some_have_ended(uint64_t waiting)
+{
+    print_wrong("%s: %llu of %llu blocks wait for the whole grid, and the others have ended\n", block->effect->kernel.name,
+                (unsigned long long)waiting, (unsigned long long)meeting.count);
+    kernel_fail(cudaErrorLaunchFailure);
+}
+
+static void take_children(struct children *to, const struct children *more)
+{
+    for (size_t i = 0; i < more->count; i++) {
+        MEMORY_GROW(to->list, to->count, to->capacity);
+        to->list[to->count++] = more->list[i];
+    }
+}
+
+/* What the blocks leave behind is the core's. */
+static void gather(void)
+{
+    for (uint64_t i = 0; i < meeting.begun; i++) {
+        const struct block *b = meeting.blocks[i];
+        if (b->spent > meeting.core->spent)
+            meeting.core->spent = b->spent;
+        if (meeting.core->gap.line == 0)
+            meeting.core->gap = b->gap;
+        take_children(&meeting.core->children, &b->children);
+    }
+}
+
+struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber)
+{
+    uint64_t waiting = 0;
+    meeting.count = (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
+    meeting.begun = 0;
+    meeting.core = block;
+    meeting.blocks = memory_resize(NULL, meeting.count * sizeof *meeting.blocks);
+    for (uint64_t i = 0; i < meeting.count; i++) {
+        begin(effect, i);
+        fiber = block_run(i, fiber);
+        if (fiber) {            /* the first thread, in kernel_cost */
+            free_blocks();
+            return fiber;
+        }
+        waiting += leave();
+    }
+    while (waiting > 0) {
+        if (waiting < meeting.count)
+            some_have_ended(waiting);
+        waiting = 0;
+        for (uint64_t i = 0; i < meeting.count; i++) {
+            block = meeting.blocks[i];
+            shared_return();
+            block_go_on();
+            waiting += leave();
+        }
+    }
+    gather();
+    free_blocks();
+    return NULL;
+}
+
+void cooperative_drop(void)
+{
+    if (!meeting.core)
+        return;
+    struct block *failed = block;
+    meeting.core->error = failed->error;
+    meeting.core->number = failed->number;
+    for (uint64_t i = 0; i < meeting.begun; i++) {
+        block = meeting.blocks[i];
+        for (unsigned k = 0; k < block->count && block != failed; k++)
+            if (block->threads[k].state != DEVICE_THREAD_ENDED)
+                fiber_drop(block->threads[k].fiber);
+    }
+    block = failed;
+    block_drop();
+    gather();
+    free_blocks();
+}
