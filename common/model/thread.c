@@ -131,7 +131,9 @@ static bool is_inside_graph(const struct call *c)
 
 void thread_catches_up(struct model *m, const struct call *c)
 {
-    uint32_t thread = c->thread;
+    /* Who is woken may be ahead of who wakes him (or begins him), and the device must not: the end of a function would come late. */
+    bool wakes = c->kind == CALL_THREAD_WAKE || c->kind == CALL_THREAD_BEGIN;
+    uint32_t thread = wakes ? (uint32_t)c->src : c->thread;
     if (is_inside_graph(c))
         return;
     while (model_waits(m, thread) && model_next(m) != TIME_NEVER)
