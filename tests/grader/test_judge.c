@@ -15,7 +15,7 @@ static bool good[6];
 static unsigned asked[6];
 static const char *asked_of[6];
 
-#define JUDGE(k) \
+#define MADE_UP(k) \
     static bool judge_##k(const struct evidence *e, struct finding *f, const char *part) \
     { \
         (void)e; \
@@ -24,7 +24,7 @@ static const char *asked_of[6];
         f->call = 1; \
         return good[k] || seen(f, "seen by judge %d", k); \
     }
-JUDGE(0) JUDGE(1) JUDGE(2) JUDGE(3) JUDGE(4) JUDGE(5)
+MADE_UP(0) MADE_UP(1) MADE_UP(2) MADE_UP(3) MADE_UP(4) MADE_UP(5)
 
 static const struct part parts[] = { { "a", "first", "one" }, { "b", "second", "two" } };
 static const struct check checks[] = {
