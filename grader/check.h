@@ -109,6 +109,8 @@ struct check {
         const char *call;       /* what to write and where: "cudaMallocHost(&buffer, bytes) in host_buffer()." */
     } hints;
 };
+/* A judge of another file's, for the table that names it: JUDGE(timing_order); */
+#define JUDGE(name) bool name(const struct evidence *e, struct finding *f, const char *part)
 /* The folder of the lesson in whose chapter is what the check says to read: its own, but for judge_errors, which is lesson 01's. */
 const char *check_chapter(const struct check *c, const char *own);
 

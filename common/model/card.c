@@ -25,50 +25,11 @@ static const struct { const char *unit; int64_t least, most; const char *error; 
 
 /* What need not be there has no `missing`. */
 static const struct { struct card_key key; const char *missing; } keys[] = {
-#define KEY(field, unit, group) { { #field, unit, group, offsetof(struct card, field) }, "no line for '" #field "'" }
-#define OPTIONAL(field, unit, group) { { #field, unit, group, offsetof(struct card, field) }, NULL }
-    KEY(name, "text", NULL), KEY(title, "text", NULL),
-    KEY(major, "", NULL), KEY(minor, "count", NULL), KEY(memory_mib, "MiB", NULL), KEY(clock_mhz, "MHz", NULL),
-    KEY(l2_kib, "KiB", NULL),
-    KEY(sms, "", "Room for blocks."), KEY(threads_per_sm, "", NULL), KEY(blocks_per_sm, "", NULL),
-    KEY(shared_per_sm, "bytes", NULL), KEY(shared_per_block, "bytes", NULL), KEY(threads_per_block, "", NULL),
-    KEY(block_ns, "ns", NULL),
-    KEY(copy_engines, "", "What may run at once."), KEY(concurrent_grids, "", NULL), KEY(queues, "queues", NULL),
-    KEY(max_queues, "queues", NULL), KEY(copies_in_issue_order, "0 or 1", NULL), KEY(inline_bytes, "size", NULL),
-    OPTIONAL(inline_busy, "size", NULL), OPTIONAL(inline_pageable, "size", NULL), OPTIONAL(inline_ring, "size", NULL),
-    OPTIONAL(inline_set_bytes, "size", NULL), OPTIONAL(idle_marks, "0 or 1", NULL),
-    KEY(copies_signal_in_queue, "0 or 1", NULL),
-    KEY(priority_least, "priority", NULL), KEY(priority_greatest, "priority", NULL), KEY(managed, "0 or 1", NULL),
-    KEY(concurrent_managed, "0 or 1", NULL),
-    KEY(barrier_malloc, "0 or 1", "Calls that are barriers between streams."), KEY(barrier_host_alloc, "0 or 1", NULL),
-    KEY(barrier_memset, "0 or 1", NULL), KEY(barrier_d2d, "0 or 1", NULL), KEY(barrier_cache_config, "0 or 1", NULL),
-    KEY(h2d_pinned, "MB/s", "Bandwidths, MB/s."), KEY(d2h_pinned, "MB/s", NULL), KEY(h2d_pageable, "MB/s", NULL),
-    OPTIONAL(h2d_uncached, "MB/s", NULL), OPTIONAL(host_cache, "MiB", NULL), OPTIONAL(inline_written, "MB/s", NULL), OPTIONAL(inline_rewritten, "MB/s", NULL),
-    OPTIONAL(inline_read, "MB/s", NULL), KEY(d2h_pageable, "MB/s", NULL), KEY(d2d, "MB/s", NULL), KEY(memset, "MB/s", NULL), KEY(staging, "MB/s", NULL),
-    KEY(duplex_permille, "permille", NULL),
-    KEY(copy_ns, "ns", "Latencies of the device, ns."), KEY(copy_back_ns, "ns", NULL), OPTIONAL(inline_ns, "ns", NULL), OPTIONAL(inline_busy_ns, "ns", NULL), KEY(kernel_ns, "ns", NULL),
-    KEY(graph_ns, "ns", NULL), KEY(graph_kernel_ns, "ns", NULL), KEY(start_ns, "ns", NULL),
-    KEY(depend_ns, "ns", NULL), KEY(wake_ns, "ns", NULL), KEY(function_ns, "ns", NULL),
-    KEY(function_wake_ns, "ns", NULL),
-    KEY(call_launch, "ns", "Host time of calls, ns."), KEY(call_graph, "ns", NULL), KEY(call_copy, "ns", NULL),
-    OPTIONAL(inline_call, "ns", NULL), OPTIONAL(inline_set_call, "ns", NULL), KEY(call_record, "ns", NULL), KEY(call_mark, "ns", NULL),
-    KEY(call_wait, "ns", NULL), KEY(call_query, "ns", NULL), KEY(call_sync, "ns", NULL), KEY(call_malloc, "ns", NULL),
-    KEY(call_free, "ns", NULL), KEY(call_host_alloc, "ns", NULL), KEY(call_stream_create, "ns", NULL),
-    KEY(call_event_create, "ns", NULL), KEY(call_other, "ns", NULL), KEY(pin_mib_ns, "ns", NULL),
-    OPTIONAL(graph_make, "ns", NULL), OPTIONAL(graph_make_node, "ns", NULL), OPTIONAL(graph_make_root, "ns", NULL),
-    OPTIONAL(graph_load_kernel, "ns", NULL), OPTIONAL(graph_call_root, "ns", NULL), OPTIONAL(graph_call_copy, "ns", NULL),
-    OPTIONAL(graph_drop_node, "ns", NULL), OPTIONAL(graph_drop_root, "ns", NULL),
-    KEY(load_first, "ns", NULL), KEY(load_kernel, "ns", NULL),
-    KEY(prefetch_call, "ns", "Managed memory: a prefetch's host time a MiB, its fixed part, its MB/s, a fault beside the bytes' time, ns."),
-    KEY(prefetch_ns, "ns", NULL), KEY(prefetch_h2d, "MB/s", NULL), KEY(prefetch_d2h, "MB/s", NULL), KEY(fault_device, "ns", NULL),
-    KEY(fault_host, "ns", NULL), OPTIONAL(thrash_lapse, "ns", NULL), OPTIONAL(thrash_wait, "ns", NULL),
-    KEY(pool_call, "ns", "Memory of pools: cudaMallocAsync, and on top of it the first one, and one for which the pool grows; cudaFreeAsync, ns."),
-    KEY(pool_first, "ns", NULL), KEY(pool_grow, "ns", NULL), KEY(pool_free, "ns", NULL),
-    OPTIONAL(devices, "devices", "Several in one machine."), OPTIONAL(peer_access, "0 or 1", NULL),
-    OPTIONAL(peer_atomics, "0 or 1", NULL), OPTIONAL(peer, "MB/s", NULL), OPTIONAL(peer_staged, "MB/s", NULL),
-    OPTIONAL(peer_ns, "ns", NULL), OPTIONAL(peer_staged_ns, "ns", NULL),
-    OPTIONAL(peer_staged_duplex, "permille", NULL), OPTIONAL(peer_call, "ns", NULL), OPTIONAL(peer_staged_call, "ns", NULL),
-    OPTIONAL(peer_staged_mib_ns, "ns", NULL), OPTIONAL(peer_depend_ns, "ns", NULL),
+#define TEXT(field) { { #field, "text", NULL, offsetof(struct card, field) }, "no line for '" #field "'" },
+#define KEY(field, unit, group) { { #field, unit, group, offsetof(struct card, field) }, "no line for '" #field "'" },
+#define OPTIONAL(field, unit, group) { { #field, unit, group, offsetof(struct card, field) }, NULL },
+    CARD_KEYS(TEXT, KEY, OPTIONAL)
+#undef TEXT
 #undef KEY
 #undef OPTIONAL
 };

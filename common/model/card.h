@@ -24,100 +24,156 @@ extern "C" {
 #define CARD_DEVICES 8            /* most in one machine */
 #define CARD_QUEUES 32            /* most hardware queues of a device (guide, CUDA_DEVICE_MAX_CONNECTIONS) */
 
+/* The keys of a card, in the order of its file: KEY(field, unit, heading of the keys from here on or NULL). A unit is one of card.c's
+ * kinds. What is OPTIONAL and not said is 0; texts come first. A key is a row here, what the model makes of it, and its value in
+ * facts/NAME.json. */
+#define CARD_KEYS(TEXT, KEY, OPTIONAL) \
+    TEXT(name)                                              /* "h200" */ \
+    TEXT(title)                                             /* "NVIDIA H200" */ \
+    KEY(major, "", NULL)                                    /* compute capability */ \
+    KEY(minor, "count", NULL) \
+    KEY(memory_mib, "MiB", NULL) \
+    KEY(clock_mhz, "MHz", NULL) \
+    KEY(l2_kib, "KiB", NULL) \
+    \
+    KEY(sms, "", "Room for blocks.") \
+    KEY(threads_per_sm, "", NULL) \
+    KEY(blocks_per_sm, "", NULL) \
+    KEY(shared_per_sm, "bytes", NULL) \
+    KEY(shared_per_block, "bytes", NULL) \
+    KEY(threads_per_block, "", NULL)                        /* most in a launch */ \
+    KEY(block_ns, "ns", NULL)                               /* a block of a kernel that declares no cost */ \
+    \
+    KEY(copy_engines, "", "What may run at once.")          /* asyncEngineCount; 1: one engine for both directions */ \
+    KEY(concurrent_grids, "", NULL) \
+    KEY(queues, "queues", NULL)                             /* hardware queues by default */ \
+    KEY(max_queues, "queues", NULL)                         /* and most of them (CUDA_DEVICE_MAX_CONNECTIONS) */ \
+    KEY(copies_in_issue_order, "0 or 1", NULL)              /* 1: a copy that waits holds up the copies issued after it */ \
+    /* Asynchronous copies of at most so many bytes, all together, from pinned memory to the device, into a stream that is known \
+     * to be idle, are written into the command by the host: they go through no copy engine and overtake those that wait for \
+     * one; 0: none do. */ \
+    KEY(inline_bytes, "size", NULL) \
+    OPTIONAL(inline_busy, "size", NULL)                     /* so many go with the command into any stream; 0: none do */ \
+    OPTIONAL(inline_pageable, "size", NULL)                 /* and so many from pageable memory, into any stream; 0: none do */ \
+    OPTIONAL(inline_ring, "size", NULL)                     /* the first so many bytes of a queue's are written at inline_written, later \
+                                                             * ones at inline_rewritten; 0: all */ \
+    OPTIONAL(inline_set_bytes, "size", NULL)                /* memsets of at most so many bytes are no kernels; 0: all are */ \
+    OPTIONAL(idle_marks, "0 or 1", NULL)                    /* 1: an event without timing is over when the call returns that records \
+                                                             * it in an idle stream */ \
+    KEY(copies_signal_in_queue, "0 or 1", NULL)             /* 1: work that depends on a kernel queues among the kernels (compute \
+                                                             * capability 2.x) */ \
+    KEY(priority_least, "priority", NULL) \
+    KEY(priority_greatest, "priority", NULL) \
+    KEY(managed, "0 or 1", NULL) \
+    KEY(concurrent_managed, "0 or 1", NULL) \
+    \
+    /* Calls that older guides list as implicit synchronisation. 1: no command issued before the call runs beside one of another \
+     * stream issued after it. */ \
+    KEY(barrier_malloc, "0 or 1", "Calls that are barriers between streams.") \
+    KEY(barrier_host_alloc, "0 or 1", NULL) \
+    KEY(barrier_memset, "0 or 1", NULL) \
+    KEY(barrier_d2d, "0 or 1", NULL) \
+    KEY(barrier_cache_config, "0 or 1", NULL) \
+    \
+    KEY(h2d_pinned, "MB/s", "Bandwidths, MB/s.")            /* 10^6 bytes a second */ \
+    KEY(d2h_pinned, "MB/s", NULL) \
+    KEY(h2d_pageable, "MB/s", NULL) \
+    OPTIONAL(h2d_uncached, "MB/s", NULL)                    /* as h2d_pageable, what a copy has beyond host_cache; 0: no less */ \
+    OPTIONAL(host_cache, "MiB", NULL)                       /* that the host has in its caches */ \
+    OPTIONAL(inline_written, "MB/s", NULL)                  /* what goes with the command: the host writes it in the call, */ \
+    OPTIONAL(inline_rewritten, "MB/s", NULL)                /* into memory that the queue has used before, */ \
+    OPTIONAL(inline_read, "MB/s", NULL)                     /* and the device reads it */ \
+    KEY(d2h_pageable, "MB/s", NULL) \
+    KEY(d2d, "MB/s", NULL) \
+    KEY(memset, "MB/s", NULL) \
+    KEY(staging, "MB/s", NULL)                              /* the host copies small pageable sources aside so fast, in the call */ \
+    KEY(duplex_permille, "permille", NULL)                  /* copies both ways at once take so much longer; 1000: not at all */ \
+    \
+    /* Paid by the operation on its engine or before it. */ \
+    KEY(copy_ns, "ns", "Latencies of the device, ns.")      /* fixed part of a copy to the device, on its engine */ \
+    KEY(copy_back_ns, "ns", NULL)                           /* to the host */ \
+    OPTIONAL(inline_ns, "ns", NULL)                         /* of what goes with the command: small copies, small memsets */ \
+    OPTIONAL(inline_busy_ns, "ns", NULL)                    /* of a pinned copy into a stream that is busy */ \
+    KEY(kernel_ns, "ns", NULL)                              /* of a kernel, and of a memset or copy inside the device, which are such */ \
+    KEY(graph_ns, "ns", NULL)                               /* of a graph that is launched */ \
+    KEY(graph_kernel_ns, "ns", NULL)                        /* and of each of its kernels */ \
+    KEY(start_ns, "ns", NULL)                               /* from the host's call to the device knowing of it */ \
+    /* From the end of one operation to the start of one that waits for it: where one of them is a copy between host and device \
+     * or a host function, and the other is not of its kind. A copy engine is held for so long. */ \
+    KEY(depend_ns, "ns", NULL) \
+    KEY(wake_ns, "ns", NULL)                                /* from the end of what a host thread waits for to its return */ \
+    KEY(function_ns, "ns", NULL)                            /* from a host function's turn to its beginning */ \
+    KEY(function_wake_ns, "ns", NULL)                       /* so much later where it had to wait: the thread that calls it has gone \
+                                                             * to sleep */ \
+    \
+    KEY(call_launch, "ns", "Host time of calls, ns.")       /* memsets and copies inside the device, too, which are kernels */ \
+    KEY(call_graph, "ns", NULL)                             /* launching a graph of kernels in a row, however many they are */ \
+    KEY(call_copy, "ns", NULL) \
+    OPTIONAL(inline_call, "ns", NULL)                       /* of what goes with the command, beside its bytes' writing */ \
+    OPTIONAL(inline_set_call, "ns", NULL) \
+    KEY(call_record, "ns", NULL) \
+    KEY(call_mark, "ns", NULL)                              /* recording an event without timing */ \
+    KEY(call_wait, "ns", NULL) \
+    KEY(call_query, "ns", NULL) \
+    KEY(call_sync, "ns", NULL) \
+    KEY(call_malloc, "ns", NULL) \
+    KEY(call_free, "ns", NULL) \
+    KEY(call_host_alloc, "ns", NULL)                        /* the part of pinning that its size does not add to */ \
+    KEY(call_stream_create, "ns", NULL)                     /* and destroying one */ \
+    KEY(call_event_create, "ns", NULL) \
+    KEY(call_other, "ns", NULL) \
+    KEY(pin_mib_ns, "ns", NULL)                             /* pinning memory, a MiB */ \
+    /* Graphs. Making one ready: its fixed part, so much more a node, and a root (a node that waits for none) after the first. Its \
+     * first launch, or its upload: a kernel. Each launch: a root after the first, a copy; of the copies the device knows before the \
+     * call is over. Destroying one that is ready: a node, a root after the first. 0: nobody measured it. */ \
+    OPTIONAL(graph_make, "ns", NULL) \
+    OPTIONAL(graph_make_node, "ns", NULL) \
+    OPTIONAL(graph_make_root, "ns", NULL) \
+    OPTIONAL(graph_load_kernel, "ns", NULL) \
+    OPTIONAL(graph_call_root, "ns", NULL) \
+    OPTIONAL(graph_call_copy, "ns", NULL) \
+    OPTIONAL(graph_drop_node, "ns", NULL) \
+    OPTIONAL(graph_drop_root, "ns", NULL) \
+    /* On top of a call that loads code. Both 0: the card loads no kernels lazily. */ \
+    KEY(load_first, "ns", NULL)                             /* a program's first kernel */ \
+    KEY(load_kernel, "ns", NULL)                            /* any other's first launch */ \
+    \
+    /* See model.h. */ \
+    KEY(prefetch_call, "ns", "Managed memory: a prefetch's host time a MiB, its fixed part, its MB/s, a fault beside the bytes' time, ns.") \
+    KEY(prefetch_ns, "ns", NULL)                            /* on its engine */ \
+    KEY(prefetch_h2d, "MB/s", NULL) \
+    KEY(prefetch_d2h, "MB/s", NULL) \
+    KEY(fault_device, "ns", NULL)                           /* a kernel's fault */ \
+    KEY(fault_host, "ns", NULL)                             /* the host's */ \
+    OPTIONAL(thrash_lapse, "ns", NULL)                      /* pages that change sides so soon thrash; */ \
+    OPTIONAL(thrash_wait, "ns", NULL)                       /* the host waits so long for 64 KiB of them; 0: it does not */ \
+    \
+    /* 0 where there are no pools. */ \
+    KEY(pool_call, "ns", "Memory of pools: cudaMallocAsync, and on top of it the first one, and one for which the pool grows; cudaFreeAsync, ns.") \
+    KEY(pool_first, "ns", NULL)                             /* of a device */ \
+    KEY(pool_grow, "ns", NULL)                              /* where the pool has to take memory from the device */ \
+    KEY(pool_free, "ns", NULL) \
+    \
+    /* All the same. Cards that are alone need not say so. */ \
+    OPTIONAL(devices, "devices", "Several in one machine.") /* how many a program sees: 1 to CARD_DEVICES */ \
+    OPTIONAL(peer_access, "0 or 1", NULL)                   /* 1: each can reach every other's memory */ \
+    OPTIONAL(peer_atomics, "0 or 1", NULL)                  /* 1: with atomic operations too */ \
+    OPTIONAL(peer, "MB/s", NULL)                            /* from one to another, directly */ \
+    OPTIONAL(peer_staged, "MB/s", NULL)                     /* and through the host */ \
+    OPTIONAL(peer_ns, "ns", NULL)                           /* fixed part of such a copy */ \
+    OPTIONAL(peer_staged_ns, "ns", NULL) \
+    OPTIONAL(peer_staged_duplex, "permille", NULL)          /* both ways at once through the host take so much longer */ \
+    OPTIONAL(peer_call, "ns", NULL)                         /* host time: directly; */ \
+    OPTIONAL(peer_staged_call, "ns", NULL)                  /* through the host, */ \
+    OPTIONAL(peer_staged_mib_ns, "ns", NULL)                /* and a MiB of it */ \
+    OPTIONAL(peer_depend_ns, "ns", NULL)                    /* an operation that waits for one of another device starts so much later */
+
 struct card {
-    char name[CARD_TEXT];           /* "h200" */
-    char title[CARD_TEXT];          /* "NVIDIA H200" */
-    int64_t major, minor;           /* compute capability */
-    int64_t memory_mib, clock_mhz, l2_kib;
-
-    /* Several of them in one machine: all the same. Cards that are alone need not say so. */
-    int64_t devices;                /* how many a program sees: 1 to CARD_DEVICES */
-    int64_t peer_access;            /* 1: each can reach every other's memory */
-    int64_t peer_atomics;           /* 1: with atomic operations too */
-    int64_t peer, peer_staged;      /* MB/s from one to another, directly and through the host */
-    int64_t peer_ns, peer_staged_ns;    /* fixed part of such a copy */
-    int64_t peer_staged_duplex;     /* permille: both ways at once through the host take so much longer */
-    int64_t peer_call, peer_staged_call, peer_staged_mib_ns;    /* host time: directly; through the host, and a MiB of it */
-    int64_t peer_depend_ns;         /* an operation that waits for one of another device starts so much later */
-
-    /* Room for blocks. */
-    int64_t sms;
-    int64_t threads_per_sm, blocks_per_sm;
-    int64_t shared_per_sm, shared_per_block;    /* bytes */
-    int64_t threads_per_block;                  /* most in a launch */
-    int64_t block_ns;               /* a block of a kernel that declares no cost */
-
-    /* What may run at once. */
-    int64_t copy_engines;           /* asyncEngineCount; 1: one engine for both directions */
-    int64_t concurrent_grids;
-    int64_t queues, max_queues;     /* hardware queues: default, most (CUDA_DEVICE_MAX_CONNECTIONS) */
-    int64_t copies_in_issue_order;  /* 1: a copy that waits holds up the copies issued after it */
-    /* Asynchronous copies of at most so many bytes, all together, from pinned memory to the device, into a stream that
-     * is known to be idle, are written into the command by the host: they go through no copy engine and overtake
-     * those that wait for one; 0: none do. */
-    int64_t inline_bytes;
-    int64_t inline_busy;            /* so many go with the command into any stream; 0: none do */
-    int64_t inline_pageable;        /* and so many from pageable memory, into any stream; 0: none do */
-    int64_t inline_ring;            /* of a queue's the first so many bytes are written at inline_written, later ones at inline_rewritten; 0: all */
-    int64_t inline_set_bytes;       /* memsets of at most so many bytes are no kernels; 0: all are */
-    int64_t idle_marks;             /* 1: an event without timing is over when the call returns that records it in an idle stream */
-    int64_t copies_signal_in_queue; /* 1: work that depends on a kernel queues among the kernels (compute capability 2.x) */
-    int64_t priority_least, priority_greatest;
-    int64_t managed, concurrent_managed;
-
-    /* Calls that older guides list as implicit synchronisation. 1: no command issued before the call runs
-     * beside one of another stream issued after it. */
-    int64_t barrier_malloc, barrier_host_alloc, barrier_memset, barrier_d2d, barrier_cache_config;
-
-    /* Bandwidths in MB/s (10^6 bytes a second). */
-    int64_t h2d_pinned, d2h_pinned, h2d_pageable, d2h_pageable, d2d, memset;
-    int64_t h2d_uncached;           /* as h2d_pageable, what a copy has beyond host_cache; 0: no less */
-    int64_t host_cache;             /* MiB that the host has in its caches */
-    int64_t staging;                /* the host copies small pageable sources aside so fast, in the call */
-    int64_t inline_written, inline_rewritten, inline_read;  /* what goes with the command: the host writes it in the call, the device reads it */
-    int64_t duplex_permille;        /* copies both ways at once take so much longer; 1000: not at all */
-
-    /* Device latencies, ns: paid by the operation on its engine or before it. */
-    int64_t copy_ns, copy_back_ns;  /* fixed part of a copy to the device, to the host, on its engine */
-    int64_t inline_ns;              /* fixed part of what goes with the command: small copies, small memsets */
-    int64_t inline_busy_ns;         /* of a pinned copy into a stream that is busy */
-    int64_t kernel_ns;              /* fixed part of a kernel, and of a memset or copy inside the device, which are such */
-    int64_t graph_ns, graph_kernel_ns;      /* fixed part of a graph that is launched, and of each of its kernels */
-    int64_t start_ns;               /* from the host's call to the device knowing of it */
-    /* From the end of one operation to the start of one that waits for it: where one of them is a copy between host
-     * and device or a host function, and the other is not of its kind. A copy engine is held for so long. */
-    int64_t depend_ns;
-    int64_t wake_ns;                /* from the end of what a host thread waits for to its return */
-    int64_t function_ns;            /* from a host function's turn to its beginning */
-    int64_t function_wake_ns;       /* so much later where it had to wait: the thread that calls it has gone to sleep */
-
-    /* Host time of calls, ns; call_launch is also that of memsets and copies inside the device, which are kernels,
-     * call_graph that of launching a graph of kernels in a row, however many they are, call_mark that of recording an event without
-     * timing, call_stream_create that of destroying a stream, call_host_alloc the part of pinning that its size does
-     * not add to. */
-    int64_t call_launch, call_graph, call_copy, call_record, call_mark, call_wait, call_query, call_sync, call_malloc,
-        call_free, call_host_alloc, call_stream_create, call_event_create, call_other;
-    int64_t inline_call, inline_set_call;   /* of what goes with the command, beside its bytes' writing */
-    int64_t pin_mib_ns;             /* pinning memory, a MiB */
-    /* Graphs. Making one ready: its fixed part, so much more a node, and a root (a node that waits for none) after the
-     * first. Its first launch, or its upload: a kernel. Each launch: a root after the first, a copy; of the copies the
-     * device knows before the call is over. Destroying one that is ready: a node, a root after the first. 0: nobody measured it. */
-    int64_t graph_make, graph_make_node, graph_make_root, graph_load_kernel, graph_call_root, graph_call_copy,
-        graph_drop_node, graph_drop_root;
-    /* On top of a call that loads code: a program's first kernel, any other's first launch. Both 0: the card
-     * loads no kernels lazily. */
-    int64_t load_first, load_kernel;
-
-    /* Managed memory: see model.h. */
-    int64_t prefetch_call;          /* host time of a prefetch to the device, ns a MiB */
-    int64_t prefetch_ns;            /* fixed part of a prefetch, on its engine */
-    int64_t prefetch_h2d, prefetch_d2h;     /* MB/s */
-    int64_t fault_device, fault_host;   /* ns: a fault of a kernel, of the host, beside the bytes' time */
-    int64_t thrash_lapse, thrash_wait;  /* ns: pages that change sides so soon thrash; the host waits so long for 64 KiB of them; 0: it does not */
-
-    /* Host time of cudaMallocAsync; on top of it for the first of a device, and where the pool has to take memory
-     * from the device; of cudaFreeAsync. 0 where there are no pools. */
-    int64_t pool_call, pool_first, pool_grow, pool_free;
+#define CARD_TEXT_FIELD(field) char field[CARD_TEXT];
+#define CARD_FIELD(field, unit, group) int64_t field;
+    CARD_KEYS(CARD_TEXT_FIELD, CARD_FIELD, CARD_FIELD)
+#undef CARD_TEXT_FIELD
+#undef CARD_FIELD
 };
 
 /* Reads a card's text. False: *error_line (from 1) and *error say what is wrong with it: an unknown key, a

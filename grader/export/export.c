@@ -11,18 +11,8 @@
 #include "grader/batch/results/field.h"
 #include "grader/base/atomic_file.h"
 
-const struct export_format export_formats[] = {
-    { "gradebook", "gradebook.csv", OF_CLASS, export_gradebook },
-    { "canvas", "canvas.csv", OF_CLASS, export_canvas },
-    { "moodle", "moodle/%s.csv", OF_LESSON, export_moodle },
-    { "grades", "grades.json", OF_CLASS, export_grades },
-    { "schema", "grades.schema.json", OF_CLASS, export_schema },
-    { "junit", "junit.xml", OF_CLASS, export_junit },
-    { "gradescope", "gradescope/%s.json", OF_STUDENT, export_gradescope },
-    { "autolab", "autolab/%s.txt", OF_STUDENT, export_autolab },
-    { "classroom", "classroom/%s.txt", OF_STUDENT, export_classroom },
-    { "prairielearn", "prairielearn/%s.json", OF_STUDENT, export_prairielearn },
-};
+#define ROW(name, path, scope, use) { #name, path, scope, use, export_##name },
+const struct export_format export_formats[] = { EXPORT_FORMATS(ROW) };
 const size_t export_format_count = sizeof export_formats / sizeof *export_formats;
 
 const struct export_format *export_find(const char *name)

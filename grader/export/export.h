@@ -2,18 +2,8 @@
 /*
  * export.h - a class's grades in the formats of others, all made of results.json alone.
  *
- *   OUT/exports/gradebook.csv              for a spreadsheet
- *   OUT/exports/canvas.csv                 for Canvas' gradebook
- *   OUT/exports/moodle/LESSON.csv          for a Moodle assignment's grading worksheet
- *   OUT/exports/grades.json                for programs: grades.schema.json beside it says what is in it
- *   OUT/exports/junit.xml                  for what shows tests
- *   OUT/exports/gradescope/STUDENT.json    what Gradescope's run_autograder hands over
- *   OUT/exports/autolab/STUDENT.txt        the last two lines that Autolab's driver prints
- *   OUT/exports/classroom/STUDENT.txt      what a step of GitHub Classroom's hands to the reporter
- *   OUT/exports/prairielearn/STUDENT.json  what PrairieLearn's external grader hands over
- *
  * None says more than disclosure.h has at the level that results.json names. Same
- * results: same bytes. A format is a row of the table in export.c.
+ * results: same bytes. A format is a row of EXPORT_FORMATS, and a function in a file of its own.
  */
 #ifndef GRADER_EXPORT_EXPORT_H
 #define GRADER_EXPORT_EXPORT_H
@@ -29,6 +19,7 @@ struct export_format {
     const char *name;           /* "canvas" */
     const char *path;           /* under OUT/exports; %s: the student's folder or the lesson's */
     enum { OF_CLASS, OF_LESSON, OF_STUDENT } scope;
+    const char *use;            /* "for Canvas' gradebook": `exports --help` says so */
     void (*write)(FILE *out, const struct export_of *of);
 };
 
@@ -43,15 +34,20 @@ void export_all(const char *out, const json_t *results);
 
 /* ---- the formats ---- */
 
-void export_gradebook(FILE *out, const struct export_of *of);
-void export_canvas(FILE *out, const struct export_of *of);
-void export_moodle(FILE *out, const struct export_of *of);
-void export_grades(FILE *out, const struct export_of *of);
-void export_schema(FILE *out, const struct export_of *of);
-void export_junit(FILE *out, const struct export_of *of);
-void export_gradescope(FILE *out, const struct export_of *of);
-void export_autolab(FILE *out, const struct export_of *of);
-void export_classroom(FILE *out, const struct export_of *of);
-void export_prairielearn(FILE *out, const struct export_of *of);
+/* FORMAT(name, path, scope, use): export_NAME() writes it. */
+#define EXPORT_FORMATS(FORMAT) \
+    FORMAT(gradebook, "gradebook.csv", OF_CLASS, "for a spreadsheet") \
+    FORMAT(canvas, "canvas.csv", OF_CLASS, "for Canvas' gradebook") \
+    FORMAT(moodle, "moodle/%s.csv", OF_LESSON, "for a Moodle grading worksheet") \
+    FORMAT(grades, "grades.json", OF_CLASS, "for programs") \
+    FORMAT(schema, "grades.schema.json", OF_CLASS, "what is in grades.json") \
+    FORMAT(junit, "junit.xml", OF_CLASS, "for what shows tests") \
+    FORMAT(gradescope, "gradescope/%s.json", OF_STUDENT, "of Gradescope's run_autograder") \
+    FORMAT(autolab, "autolab/%s.txt", OF_STUDENT, "the last two lines of Autolab's driver") \
+    FORMAT(classroom, "classroom/%s.txt", OF_STUDENT, "of a step of GitHub Classroom's") \
+    FORMAT(prairielearn, "prairielearn/%s.json", OF_STUDENT, "of PrairieLearn's external grader")
+
+#define EXPORT_WRITER(name, path, scope, use) void export_##name(FILE *out, const struct export_of *of);
+EXPORT_FORMATS(EXPORT_WRITER)
 
 #endif

@@ -18,8 +18,7 @@ struct options { const char *out, *format, *student, *lesson; bool board, namele
 enum { KEY_STUDENT = 256, KEY_LESSON, KEY_BOARD, KEY_NAMELESS };
 
 static const struct argp_option options[] = {
-    { "format", 'f', "NAME", 0, "this one alone, on stdout: gradebook, canvas, moodle, grades, schema, junit, gradescope, "
-      "autolab, classroom, prairielearn", 0 },
+    { "format", 'f', "NAME", 0, "this one alone, on stdout", 0 },
     { "student", KEY_STUDENT, "ID", 0, "of this student (default: the only one)", 0 },
     { "lesson", KEY_LESSON, "NAME", 0, "of this lesson (default: the only one)", 0 },
     { "leaderboard", KEY_BOARD, NULL, 0, "the leaderboard alone, on stdout", 0 },
@@ -51,6 +50,29 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     return 0;
 }
 
+/* The formats, behind the options. */
+static char *name_formats(int key, const char *text, void *input)
+{
+    char *all;
+    size_t size;
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)text;
+    FILE *out = open_memstream(&all, &size);
+    if (out == NULL)
+        die("no memory left");
+    fputs("Formats:", out);
+    for (size_t i = 0; i < export_format_count; i++) {
+        const char *path = export_formats[i].path;
+        int before = (int)strcspn(path, "%");
+        bool of_each = path[before] != '\0';
+        fprintf(out, "\n  %-14s %.*s%s%s: %s", export_formats[i].name, before, path, !of_each ? "" : export_formats[i].scope == OF_LESSON ? "LESSON" : "STUDENT",
+                of_each ? path + before + 2 : "", export_formats[i].use);
+    }
+    fclose(out);
+    return all;
+}
+
 /* The one with this value under `key`; where none is asked for, the only one. */
 static const json_t *pick(const json_t *list, const char *key, const char *value, const char *what)
 {
@@ -80,7 +102,7 @@ static void write_format(const struct options *w, const json_t *results)
 int main(int argc, char **argv)
 {
     static const struct argp argp = {
-        .options = options, .parser = parse_one, .args_doc = "OUT",
+        .options = options, .parser = parse_one, .args_doc = "OUT", .help_filter = name_formats,
         .doc = "Writes what a class's grades are for others, from OUT/results.json, into OUT/exports, OUT/class.html and "
                "OUT/leaderboard.html.",
     };

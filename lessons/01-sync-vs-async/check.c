@@ -49,6 +49,11 @@ static const struct part parts[] = {
 #define PARAGRAPH_LEAKS "Pair them when you write them"
 #define CALL_LEAKS "A cudaEventDestroy() for each cudaEventCreate() and a cudaFree() for each cudaMalloc(), before you return."
 
+JUDGE(launch_output); JUDGE(launch_waited);
+JUDGE(moments_read); JUDGE(moments_returned); JUDGE(moments_done);
+JUDGE(meanwhile_work); JUDGE(meanwhile_overlap); JUDGE(meanwhile_sum);
+JUDGE(jobs_launched); JUDGE(jobs_refused); JUDGE(jobs_fine); JUDGE(jobs_fault); JUDGE(jobs_place);
+
 static const struct check checks[] = {
     { "a-output", "a", OUTPUT, 4, "the kernel ran once, over every element", NULL, launch_output,
       "The four parameters of a launch", { ASK_GRID, PARAGRAPH_GRID,

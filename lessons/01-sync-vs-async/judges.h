@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judges.h - lesson 01's judges: of a launch and what came of it (a, b), of the moments (a), of the work meanwhile
+ * judges.h - what lesson 01's judges share: of a launch and what came of it (a, b), of the moments (a), of the work meanwhile
  * (b), of the jobs (c).
  */
 #ifndef JUDGES_H
@@ -44,25 +44,5 @@ uint32_t scene_wait(const struct scene *s, size_t first, size_t end, int64_t *ns
 const char *scene_name(const struct scene *s, uint32_t call);
 int scene_percent(int64_t part, int64_t whole);
 const char *launch_error(int32_t error);
-
-/* The kernel ran once, over every element. */
-bool launch_output(const struct evidence *e, struct finding *f, const char *part);
-/* Every kernel and copy of the part is waited for, by a rule, before the part ends. */
-bool launch_waited(const struct evidence *e, struct finding *f, const char *part);
-
-/* The readings of (a) are readings of that part. */
-bool moments_read(const struct evidence *e, struct finding *f, const char *part);
-bool moments_returned(const struct evidence *e, struct finding *f, const char *part);
-bool moments_done(const struct evidence *e, struct finding *f, const char *part);
-
-bool meanwhile_work(const struct evidence *e, struct finding *f, const char *part);
-bool meanwhile_overlap(const struct evidence *e, struct finding *f, const char *part);
-bool meanwhile_sum(const struct evidence *e, struct finding *f, const char *part);
-
-bool jobs_launched(const struct evidence *e, struct finding *f, const char *part);
-bool jobs_refused(const struct evidence *e, struct finding *f, const char *part);
-bool jobs_fine(const struct evidence *e, struct finding *f, const char *part);
-bool jobs_fault(const struct evidence *e, struct finding *f, const char *part);
-bool jobs_place(const struct evidence *e, struct finding *f, const char *part);
 
 #endif

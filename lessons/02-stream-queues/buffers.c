@@ -4,7 +4,7 @@
  * What the host does with the pool's buffers the driver says in labels, at the
  * moment when it does it; a copy is known by the buffer that its source lies in.
  */
-#include "buffers.h"
+#include "grader/check.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include "grader/check.h"
 #include "trace/record/memory.h"
 
-#include "buffers.h"
 #include "slots.h"
 
 #define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
@@ -361,6 +360,9 @@ static const struct part parts[] = {
 #define LEAKS "all that was made is given back", NULL, judge_leaks, READ_CALLS, { \
     "Which call gives back what cudaStreamCreate() made?", "it is still done", \
     "A cudaStreamDestroy() for each cudaStreamCreate(), a cudaFreeHost() for each cudaMallocHost(), when their work is done." }
+
+JUDGE(judge_refill); JUDGE(judge_give_back); JUDGE(judge_turns); JUDGE(judge_total); JUDGE(judge_neighbour);
+JUDGE(judge_pool);
 
 static const struct check checks[] = {
     { "a-work", "a", OUTPUT, 3, NAME_WORK, NULL, judge_work, READ_TRIP, {

@@ -45,6 +45,12 @@ static const struct part parts[] = {
     { "c", "work until a part of the queue is done", "slices" },
 };
 
+JUDGE(timing_order); JUDGE(timing_wait); JUDGE(timing_output); JUDGE(timing_time); JUDGE(timing_host);
+JUDGE(diamond_work); JUDGE(diamond_fork); JUDGE(diamond_join); JUDGE(diamond_host); JUDGE(diamond_output);
+JUDGE(diamond_overlap);
+JUDGE(slices_order); JUDGE(slices_known); JUDGE(slices_output); JUDGE(slices_part); JUDGE(slices_overlap);
+JUDGE(slices_stop); JUDGE(slices_count);
+
 static const struct check checks[] = {
     { "a-order", "a", ORDER, 3, "copy, kernel and copy follow one another", NULL, timing_order,
       READ_QUEUE, { "What makes the kernel wait for the copy in, and the copy back for the kernel?", "among the other operations",

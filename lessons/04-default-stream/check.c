@@ -13,7 +13,6 @@
 
 #include "grader/check.h"
 
-#include "jobs.h"
 #include "slots.h"
 
 #define OVERLAP_PERMILLE 850    /* of the reference's, on the same card */
@@ -348,6 +347,9 @@ static const struct part parts[] = {
 #define CALL_MEASURE "In is_held(): long_one<<<1, 1, 0, first>>>(), cudaEventRecord(event, second), cudaEventSynchronize(event); " \
     "held is cudaStreamQuery(first) == cudaSuccess."
 #define LEAKS "all that was made is given back", NULL, judge_leaks
+
+JUDGE(judge_job_work); JUDGE(judge_job_order); JUDGE(judge_job_wait); JUDGE(judge_job_output);
+JUDGE(judge_job_overlap);
 
 static const struct check checks[] = {
     { "a-legacy", "a", OUTPUT, 6, "the legacy default stream and blocking streams", NULL, judge_legacy, READ_BARRIER, {

@@ -5,7 +5,7 @@
  * labels: threads' calls stand in the log side by side, and each call says
  * whose it is.
  */
-#include "jobs.h"
+#include "grader/check.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* check.c - lesson 06: its inputs, its checks. */
 #include "grader/check.h"
 
-#include "chains.h"
 #include "chunks.h"
 #include "lesson.h"
 
@@ -78,6 +77,10 @@ static void prepare(struct exchange *x, struct random *r)
     "two per chunk, never destroyed", \
     "CHECK(cudaStreamDestroy(stream[k])) for every stream, cudaEventDestroy() for every event, before you return." }
 #define ASK_BUSY "What could run at this moment, and what is ahead of it in its queue?"
+
+JUDGE(chains_order); JUDGE(chains_wait); JUDGE(chains_output); JUDGE(chains_work); JUDGE(chains_width);
+JUDGE(chunks_pinned); JUDGE(chunks_in_order); JUDGE(chunks_waited); JUDGE(chunks_right_pixels);
+JUDGE(chunks_all_work); JUDGE(chunks_few_enough); JUDGE(chunks_busy);
 
 static const struct check checks[] = {
     { "pinned", "a", HYGIENE, 4, "the host buffers are pinned", NULL, chunks_pinned, "Pinned memory", {

@@ -16,14 +16,4 @@ struct copy { uint32_t node, first, end; };     /* pixels first .. end - 1 */
 /* The copies of a part on that engine to or from its host buffer, in order of issue; the caller frees *out. */
 size_t chunks_copies(const struct evidence *e, int slot, enum engine engine, struct copy **out);
 
-/* chunks.c: what was done */
-bool chunks_pinned(const struct evidence *e, struct finding *f, const char *part);
-bool chunks_in_order(const struct evidence *e, struct finding *f, const char *part);
-bool chunks_waited(const struct evidence *e, struct finding *f, const char *part);
-bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char *part);
-bool chunks_all_work(const struct evidence *e, struct finding *f, const char *part);
-/* pace.c: how well the engines were used */
-bool chunks_few_enough(const struct evidence *e, struct finding *f, const char *part);
-bool chunks_busy(const struct evidence *e, struct finding *f, const char *part);
-
 #endif

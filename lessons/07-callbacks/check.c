@@ -13,8 +13,6 @@
 #include "grader/check.h"
 
 #include "functions.h"
-#include "harvest.h"
-#include "ring.h"
 #include "slots.h"
 
 /* ---- inputs ---- */
@@ -54,6 +52,12 @@ static const struct part parts[] = {
 #define LEAKS "all that was made is given back", NULL, judge_leaks, READ_CALLS, { \
     "Which call gives back what cudaStreamCreate() made?", "does not wait for functions either", \
     "A cudaStreamDestroy() for each cudaStreamCreate(), a cudaEventDestroy() for each cudaEventCreateWithFlags()." }
+
+JUDGE(judge_function_calls); JUDGE(judge_function_ends);
+JUDGE(judge_harvest_work); JUDGE(judge_harvest_caller); JUDGE(judge_harvest_numbers);
+JUDGE(judge_harvest_arrived); JUDGE(judge_harvest_sums); JUDGE(judge_harvest_beside);
+JUDGE(judge_ring_turns); JUDGE(judge_ring_overrun); JUDGE(judge_ring_woken); JUDGE(judge_ring_beside);
+JUDGE(judge_ring_total);
 
 static const struct check checks[] = {
     { "a-inside", "a", HYGIENE, 6, INSIDE },

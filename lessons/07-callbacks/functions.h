@@ -17,9 +17,4 @@ bool function_known(const struct view *v, uint32_t node, size_t call);
  * beside the other, in thousandths. */
 unsigned label_beside_device(const struct view *v, const char *part, const char *what);
 
-/* Functions of the part's streams make no call of the runtime. */
-bool judge_function_calls(const struct evidence *e, struct finding *f, const char *part);
-/* When the part ends its work is done, its functions have run and no finish() is under way. */
-bool judge_function_ends(const struct evidence *e, struct finding *f, const char *part);
-
 #endif

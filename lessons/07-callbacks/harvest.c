@@ -4,7 +4,7 @@
  * Which chunk is finished, when and by whom the driver's labels say; a copy is
  * known by where it puts its bytes.
  */
-#include "harvest.h"
+#include "grader/check.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * woken by a function the log says (CALL_THREAD_WAKE); a spin shows as time
  * spent between two fillings.
  */
-#include "ring.h"
+#include "grader/check.h"
 
 #include <string.h>
 

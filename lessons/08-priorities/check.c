@@ -36,6 +36,10 @@ static const struct part parts[] = {
 #define READ_PROGRAM "A request beside the bulk"
 #define READ_NOT "What a priority does not do"
 
+JUDGE(judge_levels); JUDGE(judge_granted); JUDGE(judge_numbers);
+JUDGE(judge_work); JUDGE(judge_order); JUDGE(judge_wait); JUDGE(judge_output);
+JUDGE(judge_begin); JUDGE(judge_latency); JUDGE(judge_bulk);
+
 static const struct check checks[] = {
     { "a-range", "a", OUTPUT, 14, "the range is this device's, on every card", NULL, judge_levels, READ_RANGE, {
       "Which of two numbers is the greater priority, and how many are there from one to the other?",

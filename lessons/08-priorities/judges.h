@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * judges.h - lesson 08's judges: are the numbers the device's, and does a request go before the bulk?
+ * judges.h - what lesson 08's judges share: are the numbers the device's, and does a request go before the bulk?
  *
  * DESIGN
  * What a program asks a device for its range, and does with the answer, shows
@@ -26,21 +26,5 @@ struct selection request_calls(const struct view *v, int k, uint32_t engines);
 /* Blocks that fit on the card at once, and how long they take. */
 int64_t wave_blocks(const struct view *v);
 int64_t wave_ns(const struct view *v);
-
-/* levels.c: (a), and the numbers of (b) */
-bool judge_levels(const struct evidence *e, struct finding *f, const char *part);
-bool judge_granted(const struct evidence *e, struct finding *f, const char *part);
-bool judge_numbers(const struct evidence *e, struct finding *f, const char *part);
-
-/* service.c: what (b) queued */
-bool judge_work(const struct evidence *e, struct finding *f, const char *part);
-bool judge_order(const struct evidence *e, struct finding *f, const char *part);
-bool judge_wait(const struct evidence *e, struct finding *f, const char *part);
-bool judge_output(const struct evidence *e, struct finding *f, const char *part);
-
-/* pace.c: when it happened */
-bool judge_begin(const struct evidence *e, struct finding *f, const char *part);
-bool judge_latency(const struct evidence *e, struct finding *f, const char *part);
-bool judge_bulk(const struct evidence *e, struct finding *f, const char *part);
 
 #endif

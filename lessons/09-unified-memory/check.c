@@ -42,6 +42,11 @@ static const struct part parts[] = {
       "cudaFree() for each cudaMallocManaged(), after the last wait." }
 #define NAME_OUTPUT "every element is right"
 
+JUDGE(managed_waited); JUDGE(managed_output); JUDGE(managed_arrays); JUDGE(managed_grid);
+JUDGE(prefetch_passes); JUDGE(prefetch_order); JUDGE(prefetch_device); JUDGE(prefetch_host);
+JUDGE(prefetch_thrift);
+JUDGE(plate_rounds); JUDGE(plate_home); JUDGE(plate_stays);
+
 static const struct check checks[] = {
     { "a-managed", "a", HYGIENE, 6, "host and kernel use the same memory", NULL, managed_arrays, READ_ONE, {
       "How many arrays does the explicit program have, and how many are needed when both sides may use one?",

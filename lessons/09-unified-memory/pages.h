@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pages.h - lesson 09's judges, and what they ask of a view: which pages travelled, and whose doing it was.
+ * pages.h - what lesson 09's judges ask of a view: which pages travelled, and whose doing it was.
  *
  * DESIGN
  * No time is judged: page faults are counted, and bytes by direction, whoever
@@ -46,20 +46,5 @@ uint64_t pages_travelled(const struct view *v, const char *part, bool to_host);
 unsigned long long pages_kib(uint64_t bytes);
 
 /* ---- judges: all parts, (a), (b), (c) ---- */
-
-bool managed_waited(const struct evidence *e, struct finding *f, const char *part);
-bool managed_output(const struct evidence *e, struct finding *f, const char *part);
-bool managed_arrays(const struct evidence *e, struct finding *f, const char *part);
-bool managed_grid(const struct evidence *e, struct finding *f, const char *part);
-
-bool prefetch_passes(const struct evidence *e, struct finding *f, const char *part);
-bool prefetch_order(const struct evidence *e, struct finding *f, const char *part);
-bool prefetch_device(const struct evidence *e, struct finding *f, const char *part);
-bool prefetch_host(const struct evidence *e, struct finding *f, const char *part);
-bool prefetch_thrift(const struct evidence *e, struct finding *f, const char *part);
-
-bool plate_rounds(const struct evidence *e, struct finding *f, const char *part);
-bool plate_home(const struct evidence *e, struct finding *f, const char *part);
-bool plate_stays(const struct evidence *e, struct finding *f, const char *part);
 
 #endif

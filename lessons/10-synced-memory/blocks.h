@@ -61,19 +61,7 @@ void walk_others(struct exchange *x, struct random *r);
 
 /* ---- judges ---- */
 
-bool judge_own(const struct evidence *e, struct finding *f, const char *part);
-bool judge_states(const struct evidence *e, struct finding *f, const char *part);
-bool judge_lazy(const struct evidence *e, struct finding *f, const char *part);
-bool judge_sides(const struct evidence *e, struct finding *f, const char *part);
-bool judge_transfers(const struct evidence *e, struct finding *f, const char *part);
-bool judge_arrived(const struct evidence *e, struct finding *f, const char *part);
-bool judge_zeros(const struct evidence *e, struct finding *f, const char *part);
-bool judge_bytes(const struct evidence *e, struct finding *f, const char *part);
-bool judge_given_back(const struct evidence *e, struct finding *f, const char *part);
-
-bool judge_stream(const struct evidence *e, struct finding *f, const char *part);
-bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char *part);
-bool judge_right_device(const struct evidence *e, struct finding *f, const char *part);
-bool judge_stays(const struct evidence *e, struct finding *f, const char *part);
+/* Another judge asks it, too. */
+JUDGE(judge_states);
 
 #endif

@@ -39,6 +39,10 @@ static const struct part parts[] = {
 #define NAME_BYTES "each access finds what was written last"
 #define NAME_BACK "all that was taken is given back"
 
+JUDGE(judge_own); JUDGE(judge_lazy); JUDGE(judge_sides); JUDGE(judge_transfers);
+JUDGE(judge_arrived); JUDGE(judge_zeros); JUDGE(judge_bytes); JUDGE(judge_given_back);
+JUDGE(judge_stream); JUDGE(judge_host_goes_on); JUDGE(judge_right_device); JUDGE(judge_stays);
+
 static const struct check checks[] = {
     { "a-own", "a", HYGIENE, 3, "nothing is given back twice or too early", NULL, judge_own, READ_OWN, {
       "Which line took this memory, and has it been given back before?", "goes back once",

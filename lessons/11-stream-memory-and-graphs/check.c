@@ -49,6 +49,12 @@ static const struct part parts[] = {
 #define NAME_OUTPUT "every element is right"
 #define NAME_LEAKS "all that was made is given back"
 
+JUDGE(judge_frames); JUDGE(judge_by_stream); JUDGE(judge_lifetime); JUDGE(judge_between_frames);
+JUDGE(judge_next_door); JUDGE(judge_kept); JUDGE(judge_threshold); JUDGE(judge_seen);
+JUDGE(judge_rounds); JUDGE(judge_filled); JUDGE(judge_queues_only); JUDGE(judge_relayed);
+JUDGE(judge_runs); JUDGE(judge_run_order); JUDGE(judge_beside); JUDGE(judge_one_call);
+JUDGE(judge_ready_once); JUDGE(judge_result);
+
 static const struct check checks[] = {
     { "a-work", "a", OUTPUT, 2, "every frame is worked on once", NULL, judge_frames, READ_POOL, {
       "How many frames are there, and how many kernels has each?", "what the stream does with it",

@@ -193,6 +193,10 @@ static const struct part parts[] = {
 #define READ_PEERS "Three ways across"
 #define READ_CALLS "The calls"
 
+JUDGE(team_work); JUDGE(team_wait); JUDGE(team_output); JUDGE(team_together); JUDGE(team_left);
+JUDGE(line_work); JUDGE(line_way); JUDGE(line_peers); JUDGE(line_order); JUDGE(line_wait); JUDGE(line_output);
+JUDGE(line_together); JUDGE(line_left);
+
 static const struct check checks[] = {
     { "a-calls", "a", OUTPUT, 10, "which calls are taken with a stream or an event of another device", NULL, judge_calls, READ_ACROSS, {
       "Which of these calls names its device by its arguments, and which needs the two devices to be the same?",

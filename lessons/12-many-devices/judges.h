@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* judges.h - lesson 12's judges: of the team (b), of the line (c). What is about several devices is asked where there are. */
+/* judges.h - what lesson 12's judges share: of the team (b), of the line (c). What is about several devices is asked where there are. */
 #ifndef JUDGES_H
 #define JUDGES_H
 
@@ -30,20 +30,5 @@ bool current_left(struct finding *f, size_t view, int32_t left, const char *cons
 /* The call that made the stream of this span; for a default stream the call that queued the span. */
 uint32_t maker_of(const struct view *v, uint32_t node);
 bool together(const struct evidence *e, size_t view, const char *part, struct finding *f);
-
-bool team_work(const struct evidence *e, struct finding *f, const char *part);
-bool team_wait(const struct evidence *e, struct finding *f, const char *part);
-bool team_output(const struct evidence *e, struct finding *f, const char *part);
-bool team_together(const struct evidence *e, struct finding *f, const char *part);
-bool team_left(const struct evidence *e, struct finding *f, const char *part);
-
-bool line_work(const struct evidence *e, struct finding *f, const char *part);
-bool line_way(const struct evidence *e, struct finding *f, const char *part);
-bool line_peers(const struct evidence *e, struct finding *f, const char *part);
-bool line_order(const struct evidence *e, struct finding *f, const char *part);
-bool line_wait(const struct evidence *e, struct finding *f, const char *part);
-bool line_output(const struct evidence *e, struct finding *f, const char *part);
-bool line_together(const struct evidence *e, struct finding *f, const char *part);
-bool line_left(const struct evidence *e, struct finding *f, const char *part);
 
 #endif

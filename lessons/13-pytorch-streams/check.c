@@ -163,6 +163,13 @@ static const struct part parts[] = {
 #define READ_CURRENT "The current stream"
 #define READ_CALLS "The calls"
 
+JUDGE(side_wait); JUDGE(side_host); JUDGE(side_work); JUDGE(side_input); JUDGE(side_back); JUDGE(side_output);
+JUDGE(side_beside);
+JUDGE(pool_work); JUDGE(pool_made); JUDGE(pool_back); JUDGE(pool_host); JUDGE(pool_output);
+JUDGE(pool_beside); JUDGE(pool_few);
+JUDGE(loader_work); JUDGE(loader_pinned); JUDGE(loader_order); JUDGE(loader_host); JUDGE(loader_output);
+JUDGE(loader_ahead);
+
 static const struct check checks[] = {
     { "a-wait", "a", ORDER, 6, "wait_stream() makes one stream wait for another", NULL, side_wait, READ_WAIT, {
       "What marks how far a stream has come, and what can wait for that mark?", "two calls of lesson 03",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* judges.h - lesson 13's judges: of the sum on the side (a), of the memory that goes back (b), of the loader (c). */
+/* judges.h - what lesson 13's judges share: of the sum on the side (a), of the memory that goes back (b), of the loader (c). */
 #ifndef JUDGES_H
 #define JUDGES_H
 
@@ -36,28 +36,5 @@ uint32_t blocking_stream(const struct view *v, struct selection s);
 bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name);
 /* Does nothing in the label hold the host up? Else fills in `f`; `function` is whose doing it is. */
 bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function);
-
-bool side_wait(const struct evidence *e, struct finding *f, const char *part);
-bool side_host(const struct evidence *e, struct finding *f, const char *part);
-bool side_work(const struct evidence *e, struct finding *f, const char *part);
-bool side_input(const struct evidence *e, struct finding *f, const char *part);
-bool side_back(const struct evidence *e, struct finding *f, const char *part);
-bool side_output(const struct evidence *e, struct finding *f, const char *part);
-bool side_beside(const struct evidence *e, struct finding *f, const char *part);
-
-bool pool_work(const struct evidence *e, struct finding *f, const char *part);
-bool pool_made(const struct evidence *e, struct finding *f, const char *part);
-bool pool_back(const struct evidence *e, struct finding *f, const char *part);
-bool pool_host(const struct evidence *e, struct finding *f, const char *part);
-bool pool_output(const struct evidence *e, struct finding *f, const char *part);
-bool pool_beside(const struct evidence *e, struct finding *f, const char *part);
-bool pool_few(const struct evidence *e, struct finding *f, const char *part);
-
-bool loader_work(const struct evidence *e, struct finding *f, const char *part);
-bool loader_pinned(const struct evidence *e, struct finding *f, const char *part);
-bool loader_order(const struct evidence *e, struct finding *f, const char *part);
-bool loader_host(const struct evidence *e, struct finding *f, const char *part);
-bool loader_output(const struct evidence *e, struct finding *f, const char *part);
-bool loader_ahead(const struct evidence *e, struct finding *f, const char *part);
 
 #endif

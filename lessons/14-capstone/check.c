@@ -33,6 +33,11 @@ static const struct part parts[] = {
 #define READ_PACE "What the pace is made of"
 #define READ_CALLS "The calls"
 
+JUDGE(plant_leaks);
+JUDGE(plant_work); JUDGE(plant_order); JUDGE(plant_wait); JUDGE(plant_sealed); JUDGE(plant_pages);
+JUDGE(plant_answers);
+JUDGE(plant_latency); JUDGE(plant_begins); JUDGE(plant_keeps_up);
+
 static const struct check checks[] = {
     { "a-work", "a", OUTPUT, 6, "every frame goes through every stage, every request through its own", NULL, plant_work, READ_STAGES, {
       "How many launches of each kernel does one frame need?", "three stages",

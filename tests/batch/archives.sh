@@ -96,6 +96,10 @@ with zipfile.ZipFile(out, 'w') as z:
     z.writestr('Packed Person_4712_assignsubmission_file_/whoever.tar.gz', packed('whoever'))
     z.writestr('smithanna_815_99_01-sync-vs-async.cu', b'int older;')
     z.writestr('smithanna_815_100_01-sync-vs-async-2.cu', cu)
+    z.writestr('revised_817_103_01-sync-vs-async.cu', b'int older;')
+    z.writestr('revised_817_102_01-sync-vs-async-2.cu', cu)
+    z.writestr('uploaded_818_99_01-sync-vs-async.cu', b'int older;')
+    z.writestr('uploaded_818_100_01-sync-vs-async.cu', cu)
     z.writestr('latecomer_LATE_816_101_01-sync-vs-async.cu', cu)
     z.writestr('tarred.tar.gz', packed('another'))
     z.writestr('plain-01-sync-vs-async.cu', cu)
@@ -108,7 +112,7 @@ cat > "$dir/roster.csv" <<'CSV'
 "Nobody, Came",s999,nc@example.org,B
 CSV
 submissions=$dir/layouts.zip batch --lessons 1 --roster "$dir/roster.csv" --rubric <(echo '{"late": {"per_day": 10}}')
-for student in nb "Participant 4711" "Packed Person" s815 latecomer tarred plain 01-anna; do
+for student in nb "Participant 4711" "Packed Person" s815 revised uploaded latecomer tarred plain 01-anna; do
     ok "$student's file is found" is "$(graded "$student")" passed
 done
 ok "what Canvas marks as late costs a day" is "$(of latecomer 01 'e["late_percent"], e["score"] * 10 == e["max"] * 9')" "(10.0, True)"

@@ -59,14 +59,15 @@ ok "where the rubric says so, a file's own time counts" is "$(late copied)" "(10
 
 # The instructor's word counts more than all of them, and needs no grading anew.
 find "$dir/grades/attempts" -name '*.json' -printf '%p %T@\n' | sort > "$dir/before"
-printf 'id,lesson,handed in,due,excused\ncopied,01,2026-01-10T11:00:00Z,,\nnotebook,,,2026-01-20,\npacker,01,,,yes\n' > "$dir/times.csv"
+printf 'id,lesson,handed in,due,excused\ncopied,01,2026-01-10T11:00:00Z,,\nnotebook,,,2026-01-20,No\npacker,01,,,yes\n' > "$dir/times.csv"
 batch --lessons 1 --rubric "$dir/rubric.json" --times "$dir/times.csv"
 find "$dir/grades/attempts" -name '*.json' -printf '%p %T@\n' | sort > "$dir/after"
 ok "a file of times overrides it, with due dates of one's own" is "$(late copied) $(late notebook)" "(0.0, 'the file of times') (0.0, \"nbgrader's timestamp.txt\")"
 ok "and nothing is graded again for that" cmp -s "$dir/before" "$dir/after"
 ok "who is excused has no zero: the lesson does not count" is "$(of packer 01 'e["status"], e["score"]')" "('excused', 0.0)"
+ok "and of whom it says no, that one counts" is "$(of notebook 01 'e["status"]')" passed
 ok "Canvas is told so" eval 'grep -q "^\"packer\",.*,EX.$" "$dir/grades/exports/canvas.csv"'
-printf 'id,due\nghost,2026-01-20\n' > "$dir/times.csv"
+printf 'id,due\r\nghost,2026-01-20\r\n' > "$dir/times.csv"
 batch --lessons 1 --times "$dir/times.csv"
 ok "a line about nobody is an error" trouble "line 2: nobody is called 'ghost'"
 done_testing

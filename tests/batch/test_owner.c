@@ -79,6 +79,7 @@ static void a_person_is_met_by_any_name(void **state)
     static const struct { const char *student, *number, *id; } rows[] = {
         { "s1", NULL, "s1" }, { "asmith", NULL, "s1" }, { "x", "s2", "s2" }, { "ben", NULL, "s2" },
         { "Anna Maria Smith", NULL, "s3" }, { "smithannamaria", NULL, "s3" }, { "nobody", NULL, "nobody" },
+        { "asmithson", NULL, "nobody" }, { "asmit", NULL, "nobody" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(met(&r, rows[i].student, rows[i].number), rows[i].id);
@@ -99,6 +100,18 @@ static void ids_come_before_logins_and_those_before_names(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(met(&r, rows[i].student, rows[i].number), rows[i].id);
+    roster_fini(&r);
+}
+
+static void a_participant_s_number_is_all_of_it(void **state)
+{
+    (void)state;
+    char trouble[300];
+    struct roster r;
+    assert_true(parse(&r, "Identifier,Full name\nParticipant 11,Ann\nParticipant 112,Ben\n", trouble));
+    assert_string_equal(met(&r, "x", "112"), "Participant 112");
+    assert_string_equal(met(&r, "x", "11"), "Participant 11");
+    assert_string_equal(met(&r, "x", "1"), "nobody");
     roster_fini(&r);
 }
 
@@ -124,6 +137,7 @@ int main(void)
         cmocka_unit_test(a_path_says_whose_and_which_lesson),
         cmocka_unit_test(a_person_is_met_by_any_name),
         cmocka_unit_test(ids_come_before_logins_and_those_before_names),
+        cmocka_unit_test(a_participant_s_number_is_all_of_it),
         cmocka_unit_test(two_whom_nothing_tells_apart_are_an_error_and_one_line_twice_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

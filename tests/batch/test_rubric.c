@@ -56,6 +56,17 @@ static void points_are_shared_among_the_parts_and_none_is_lost(void **state)
     assert_true(l->points == 10000 && sum == 10000);
     assert_true(l->wanted && !lesson("02")->wanted);
     rubric_fini(&r);
+    static const char *const odd[] = { "0.001", "1", "7", "33.333", "99.999" };
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+        char text[100];
+        snprintf(text, sizeof text, "{\"lessons\": {\"03\": {\"points\": %s}}}", odd[k]);
+        assert_true(rubric_of(text));
+        l = lesson("03");
+        assert_true(l->points == (int64_t)(strtod(odd[k], NULL) * 1000 + 0.5));
+        for (size_t i = 0; i < l->lesson->part_count; i++)
+            assert_true(l->part[i] >= 0);
+        rubric_fini(&r);
+    }
 }
 
 static void parts_that_are_named_have_what_is_said_and_the_others_nothing(void **state)

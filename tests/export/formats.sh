@@ -38,6 +38,9 @@ run build/bin/exports --format gradescope --student 103 "$dir/grades"
 ok "one format of one student goes to stdout" cmp "$dir/out" "$dir/grades/exports/gradescope/103.json"
 run build/bin/exports --format gradescope "$dir/grades"
 ok "of several somebody must say whose" trouble "which student? --student="
+run build/bin/exports --help
+ok "each format is named with what it is for" \
+    eval 'ends 0 && says "canvas         canvas.csv: for Canvas" && says "gradescope     gradescope/STUDENT.json: " && says "moodle         moodle/LESSON.csv: "'
 run build/bin/exports "$dir/nowhere"
 ok "where nothing was graded it says what makes results" trouble "make grade writes it"
 

@@ -15,7 +15,7 @@ static bool good[6];
 static unsigned asked[6];
 static const char *asked_of[6];
 
-#define JUDGE(k) \
+#define MADE_UP(k) \
     static bool judge_##k(const struct evidence *e, struct finding *f, const char *part) \
     { \
         (void)e; \
@@ -24,7 +24,7 @@ static const char *asked_of[6];
         f->call = 1; \
         return good[k] || seen(f, "seen by judge %d", k); \
     }
-JUDGE(0) JUDGE(1) JUDGE(2) JUDGE(3) JUDGE(4) JUDGE(5)
+MADE_UP(0) MADE_UP(1) MADE_UP(2) MADE_UP(3) MADE_UP(4) MADE_UP(5)
 
 static const struct part parts[] = { { "a", "first", "one" }, { "b", "second", "two" } };
 static const struct check checks[] = {
@@ -272,6 +272,27 @@ static void a_leak_names_the_call_that_made_it(void **state)
     timeline_fini(&timeline);
 }
 
+/* A clone is a graph, too; what a pool gave may go back in a stream. */
+static void whatever_makes_a_thing_counts_and_the_reason_names_what_gives_it_back(void **state)
+{
+    (void)state;
+    struct finding f;
+    timeline_init(&timeline);
+    add(CALL_OTHER, "cudaGraphCreate", 0, 16);
+    add(CALL_OTHER, "cudaGraphClone", 0, 32);
+    add(CALL_OTHER, "cudaGraphDestroy", 0, 16);
+    assert_true(leaks(&f, NULL));
+    assert_int_equal(f.call, 1);
+    assert_non_null(strstr(f.why, "cudaGraphDestroy"));
+    add(CALL_OTHER, "cudaGraphDestroy", 0, 32);
+    assert_false(leaks(&f, NULL));
+    add(CALL_MALLOC, "cudaMallocAsync", 0, 64);
+    timeline.calls[timeline.call_count - 1].flags = CALL_ASYNC;
+    assert_true(leaks(&f, NULL));
+    assert_non_null(strstr(f.why, "cudaFreeAsync or cudaFree,"));
+    timeline_fini(&timeline);
+}
+
 static void an_address_given_out_twice_must_be_given_back_twice(void **state)
 {
     (void)state;
@@ -320,6 +341,7 @@ int main(void)
         cmocka_unit_test(a_program_that_was_not_built_has_no_points),
         cmocka_unit_test(what_is_given_back_later_is_no_leak),
         cmocka_unit_test(a_leak_names_the_call_that_made_it),
+        cmocka_unit_test(whatever_makes_a_thing_counts_and_the_reason_names_what_gives_it_back),
         cmocka_unit_test(an_address_given_out_twice_must_be_given_back_twice),
         cmocka_unit_test(a_part_ran_when_another_began_after_it),
     };

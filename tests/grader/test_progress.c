@@ -145,6 +145,28 @@ static void what_does_not_build_leaves_the_checks_as_they_were(void **state)
     assert_int_equal(l->checks[0].outcome, PASSED);
 }
 
+/* A lesson that has got more points since: by its share the older verdict is the better one. */
+static void the_best_is_the_best_by_its_share(void **state)
+{
+    (void)state;
+    assert_int_equal(bad_line("42-made-up best 9/9 version 0.1 seed 1 card h200: passed\n"), 0);
+    const struct progress_lesson *l = note(PASSED, PASSED, ALL_PASSED, 2);
+    assert_int_equal(l->best.points, 10);
+    assert_int_equal(bad_line("42-made-up best 6/8 version 0.1 seed 1 card h200: wanting\n"), 0);
+    l = note(FAILED, PASSED, WANTING, 2);
+    assert_int_equal(l->best.points, 6);
+}
+
+static void a_check_that_is_gone_is_known_no_longer(void **state)
+{
+    (void)state;
+    assert_int_equal(bad_line("42-made-up check a-old hints 1: failed\n"), 0);
+    struct progress_lesson *l = (struct progress_lesson *)note(PASSED, FAILED, WANTING, 1);
+    assert_false(progress_check(l, "a-old")->known);
+    assert_int_equal(progress_check(l, "a-old")->hints, 1);
+    assert_true(progress_check(l, "a-two")->known);
+}
+
 static void hints_outlive_verdicts(void **state)
 {
     (void)state;
@@ -161,6 +183,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_that_is_not_there_holds_nothing, begin, end),
         cmocka_unit_test_setup_teardown(the_best_verdict_stays_the_last_one_changes, begin, end),
         cmocka_unit_test_setup_teardown(what_does_not_build_leaves_the_checks_as_they_were, begin, end),
+        cmocka_unit_test_setup_teardown(the_best_is_the_best_by_its_share, begin, end),
+        cmocka_unit_test_setup_teardown(a_check_that_is_gone_is_known_no_longer, begin, end),
         cmocka_unit_test_setup_teardown(hints_outlive_verdicts, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,58 @@ static void no_line_is_wider_than_the_terminal(void **state)
     }
 }
 
+/* ---- since the last time ---- */
+
+static char *change(enum outcome then, enum outcome now, struct score last, int points, enum status status)
+{
+    enum { MANY = 5 };
+    struct check many[MANY];
+    struct result results[MANY];
+    struct progress_check before[MANY];
+    for (int k = 0; k < MANY; k++) {
+        many[k] = checks[0];
+        many[k].id = (const char *const[]){ "k0", "k1", "k2", "k3", "k4" }[k];
+        results[k] = (struct result){ .check = &many[k], .outcome = now };
+        before[k] = (struct progress_check){ .known = true, .outcome = then };
+        strcpy(before[k].id, many[k].id);
+    }
+    struct lesson of_many = { .number = 42, .checks = many, .check_count = MANY };
+    struct verdict w = { .lesson = &of_many, .results = results, .points = points, .status = status };
+    struct progress_lesson l = { .last = last, .checks = before, .check_count = MANY };
+    char *buffer;
+    size_t size;
+    FILE *out = open_memstream(&buffer, &size);
+    struct terminal t = { out, 400, false, true };
+    report_change(&t, &l, &w);
+    fclose(out);
+    return buffer;
+}
+
+static void changes(enum outcome then, enum outcome now, struct score last, int points, enum status status, const char *wanted)
+{
+    char *got = change(then, now, last, points, status);
+    if (strstr(got, wanted) == NULL)
+        fail_msg("expected '%s' in: %s", wanted, got);
+    free(got);
+}
+
+static void what_has_changed_is_named_and_counted(void **state)
+{
+    (void)state;
+    const struct score built = { .known = true, .points = 5, .status = WANTING }, broken = { .known = true, .status = DID_NOT_BUILD };
+    changes(FAILED, PASSED, built, 7, WANTING, "2 points more. Passes now: \"it is right\" (part a), \"it is right\" (part a), \"it is right\" (part a) "
+            "and 2 more.");
+    changes(PASSED, FAILED, built, 4, WANTING, "1 point less. No longer passes: \"it is right\"");
+    changes(PASSED, PASSED, built, 5, WANTING, "nothing has changed.");
+    changes(PASSED, PASSED, built, 5, TIMED_OUT, "wanting then, timed out now.");
+    changes(PASSED, PASSED, broken, 5, WANTING, "it builds again.");
+    changes(PASSED, WITHHELD, built, 0, DID_NOT_BUILD, "it no longer builds.");
+    changes(PASSED, WITHHELD, broken, 0, DID_NOT_BUILD, "it still does not build.");
+    char *first = change(FAILED, PASSED, (struct score){ .known = false }, 7, WANTING);
+    assert_string_equal(first, "");
+    free(first);
+}
+
 static json_t *written(void)
 {
     char path[] = "/tmp/test-report-XXXXXX";
@@ -185,6 +237,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_report_tells_each_check_in_words_with_its_points, begin, end),
         cmocka_unit_test_setup_teardown(a_failure_is_told_with_place_line_reason_and_section, begin, end),
         cmocka_unit_test_setup_teardown(no_line_is_wider_than_the_terminal, begin, end),
+        cmocka_unit_test(what_has_changed_is_named_and_counted),
         cmocka_unit_test_setup_teardown(the_json_holds_what_the_header_lists, begin, end),
         cmocka_unit_test_setup_teardown(a_check_in_the_json_tells_outcome_and_finding, begin, end),
         cmocka_unit_test_setup_teardown(a_verdict_that_cannot_be_written_leaves_the_old_one, begin, end),

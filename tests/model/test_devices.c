@@ -247,6 +247,30 @@ static void copies_through_the_host_slow_each_other_down_both_ways_and_direct_on
     assert_in_range(took[1], 1000, 1010);
 }
 
+static void a_copy_on_to_a_third_device_does_not_slow_the_one_before_it(void **state)
+{
+    (void)state;
+    static struct card three;
+    static struct rig r;
+    int64_t took[2];
+    three = *card_find("dual");
+    three.devices = 3;
+    for (int on = 0; on < 2; on++) {
+        rig_start_on(&r, &three, 0, 1000000);
+        for (uint32_t s = 1; s <= 4; s++)
+            rig_call(&r, (struct call){ .kind = CALL_STREAM_CREATE, .stream = s, .device = s < 3 ? s : s - 3, .flags = s < 3 ? STREAM_LEGACY : 0 });
+        uint32_t first = peer_copy(&r, 3, 0, 1 << 30, CALL_ASYNC);
+        if (on)
+            rig_call(&r, (struct call){ .kind = CALL_COPY, .stream = 4, .device = 1, .bytes = 1 << 30, .flags = CALL_ASYNC, .src_kind = MEM_DEVICE,
+                                        .dst_kind = MEM_DEVICE, .src_device = 1, .dst_device = 2 });
+        for (uint32_t d = 0; d < 3; d++)
+            rig_call(&r, (struct call){ .kind = CALL_DEVICE_SYNC, .device = d });
+        took[on] = span(&r, first)->end - span(&r, first)->start;
+        rig_finish(&r);
+    }
+    assert_int_equal(took[0], took[1]);
+}
+
 static void what_waits_for_another_device_starts_later(void **state)
 {
     struct rig *r = *state;
@@ -377,6 +401,7 @@ int main(void)
         TEST(a_copy_between_devices_does_not_hold_the_host),
         TEST(a_copy_through_the_host_takes_its_caller_the_longer_the_more_there_is),
         TEST(copies_through_the_host_slow_each_other_down_both_ways_and_direct_ones_do_not),
+        TEST(a_copy_on_to_a_third_device_does_not_slow_the_one_before_it),
         TEST(what_waits_for_another_device_starts_later),
         TEST(memory_of_a_pool_costs_its_caller_when_the_pool_grows_the_first_time_most),
         TEST(each_device_runs_as_many_grids_as_the_card_can),

@@ -177,6 +177,33 @@ static void a_query_sees_what_is_done_by_now_and_not_more(void **state)
     assert_int_equal(r.ended_count, 1);
 }
 
+static void a_call_takes_the_host_the_time_that_the_card_has_for_it(void **state)
+{
+    (void)state;
+    const struct card *c = r.model.card;
+    const int64_t mib = 1 << 20;
+    const struct { struct call call; int64_t time; } rows[] = {
+        { { .kind = CALL_STREAM_CREATE, .stream = 1 }, c->call_stream_create }, { { .kind = CALL_STREAM_DESTROY, .stream = 1 }, c->call_stream_create },
+        { { .kind = CALL_EVENT_CREATE, .event = 0 }, c->call_event_create },
+        { { .kind = CALL_EVENT_CREATE, .event = 1, .flags = EVENT_NO_TIMING }, c->call_event_create },
+        { { .kind = CALL_EVENT_RECORD, .event = 0 }, c->call_record }, { { .kind = CALL_EVENT_RECORD, .event = 1, .flags = EVENT_NO_TIMING }, c->call_mark },
+        { { .kind = CALL_STREAM_WAIT, .event = 0 }, c->call_wait }, { { .kind = CALL_EVENT_QUERY, .event = 0 }, c->call_query },
+        { { .kind = CALL_HOST_FUNC }, c->call_launch }, { { .kind = CALL_EVENT_DESTROY, .event = 0 }, c->call_other },
+        { { .kind = CALL_MALLOC, .dst_kind = MEM_DEVICE, .bytes = 4 << 20 }, c->call_malloc },
+        { { .kind = CALL_MALLOC, .dst_kind = MEM_PINNED, .bytes = 4 << 20 }, c->call_host_alloc + 4 * c->pin_mib_ns },
+        { { .kind = CALL_REGISTER, .dst_kind = MEM_PINNED, .bytes = 2 << 20 }, c->call_host_alloc + 2 * c->pin_mib_ns },
+        { { .kind = CALL_UNREGISTER, .dst_kind = MEM_PINNED, .bytes = 2 << 20 }, c->call_free }, { { .kind = CALL_OTHER }, c->call_other },
+    };
+    rig_sync(&r);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = mib });     /* nothing is left to be waited for */
+        size_t call = rig_call(&r, rows[i].call);
+        int64_t took = r.timeline.calls[call].end - r.timeline.calls[call].begin;
+        if (took != rows[i].time)
+            fail_msg("row %zu takes %lld ns, and not %lld", i, (long long)took, (long long)rows[i].time);
+    }
+}
+
 static void a_thread_that_appears_does_not_act_in_the_past(void **state)
 {
     (void)state;
@@ -480,7 +507,7 @@ static void in_turn(int count, int64_t pause, int64_t *took)
         took[k] = r.timeline.calls[call].end - r.timeline.calls[call].begin;
         rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = pause });
     }
-    rig_call(&r, (struct call){ .kind = CALL_FREE, .dst = AT, .bytes = 65536, .dst_kind = MEM_MANAGED });
+    rig_call(&r, (struct call){ .kind = CALL_FREE, .dst = AT - 65536, .bytes = 3 * 65536, .dst_kind = MEM_MANAGED });
 }
 
 static void pages_that_go_to_and_fro_make_the_host_wait_in_every_third_round(void **state)
@@ -587,6 +614,7 @@ int main(void)
         TEST(a_card_gives_a_stream_the_nearest_priority_that_it_has),
         TEST(copies_both_ways_slow_each_other_down_and_one_way_they_queue),
         TEST(a_query_sees_what_is_done_by_now_and_not_more),
+        TEST(a_call_takes_the_host_the_time_that_the_card_has_for_it),
         TEST(a_thread_that_appears_does_not_act_in_the_past),
         TEST(a_launch_that_loads_its_kernel_costs_the_host_more_the_first_of_all_most),
         TEST(a_kernel_that_is_loaded_waits_for_those_that_run_but_not_on_a_card_from_before_that),

@@ -66,6 +66,10 @@ static void who_is_woken_goes_on_no_earlier_than_who_woke_it(void **state)
     assert_true(model_now(&r.model, 1) < waker);
     rig_call(&r, (struct call){ .kind = CALL_THREAD_WAKE, .thread = 1, .src = 0 });
     assert_int_equal(model_now(&r.model, 1), waker);
+    rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .thread = 1, .cost = 5000000 });
+    int64_t later = model_now(&r.model, 1);
+    rig_call(&r, (struct call){ .kind = CALL_THREAD_WAKE, .thread = 1, .src = 0 });
+    assert_int_equal(model_now(&r.model, 1), later);            /* who is ahead does not go back */
 }
 
 static void when_the_others_have_ended_waits_are_over_at_once_again(void **state)

@@ -171,6 +171,29 @@ play hazards o
 ok "peers do not reach a pool's memory by being peers" \
     eval '[ "$(hazards)" = 1 ] && complains "It comes from a pool; let device 0 have it (cudaMemPoolSetAccess)"'
 
+# ---- names, and what a reset leaves ----
+
+build names << 'EOF'
+#include <stdio.h>
+int main()
+{
+    const char *const names[] = { "0000:01:00.0", "0000:01:00", "01:00.0", "01:00.1", "02:00.0" };
+    int device, found = 0;
+    cudaEvent_t events[2];
+    for (const char *name : names)
+        found = 10 * found + (cudaDeviceGetByPCIBusId(&device, name) == cudaSuccess ? device : 7);
+    for (int i = 0; i < 2; i++) {
+        cudaSetDevice(i);
+        cudaEventCreate(&events[i]);
+    }
+    cudaDeviceReset();
+    printf("%d %s %s\n", found, cudaGetErrorName(cudaEventQuery(events[0])), cudaGetErrorName(cudaEventQuery(events[1])));
+}
+EOF
+play names
+ok 'a device is known by its place on the bus, written in full or not; a reset takes its events, and no others' \
+    prints '11177 cudaSuccess cudaErrorInvalidResourceHandle'
+
 # ---- a graph over two devices ----
 
 build graph << 'EOF'

@@ -181,7 +181,7 @@ int main() { int *p; unsigned *u; __nv_bfloat16 *b; cudaMallocManaged(&p, 4); cu
   printf("%d %u %08x %u %08x %u %g\n", *p, u[0], u[1], u[2], u[3], u[4], (float)b[0]); }
 EOF
 
-prints_as 'the common instructions of PTX' $'no error\n5 1f 12 f5ff c33c 44332211 12 3 11 -1 -1 -2 5 2 3.5 7 4.5 5.5 200000000' << 'EOF'
+prints_as 'the common instructions of PTX' $'no error\n5 1f 12 f5ff c33c 44332211 12 3 11 ffffffc0 -1 -1 -2 -1 5 2 3.5 7 4.5 5.5 3 200000000' << 'EOF'
 struct s { unsigned u[32]; int i[8]; float f[8]; unsigned long long l[4]; };
 __device__ __forceinline__ unsigned bfe(unsigned x, unsigned a, unsigned n) { unsigned r; asm("bfe.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(a), "r"(n)); return r; }
 __global__ void k(s *p, const float4 *q) {
@@ -210,10 +210,13 @@ __global__ void k(s *p, const float4 *q) {
     asm("{ mul.wide.u32 %0, %1, %2; }" : "=l"(p->l[0]) : "r"(0x80000000u), "r"(4u));
     asm("shr.s32 %0, %1, 40;" : "=r"(p->i[1]) : "r"(-5));
     asm("add.s32 %0, %1, -7;" : "=r"(p->i[2]) : "r"(5));
+    asm("mov.u32 %0, %lanemask_gt;" : "=r"(p->u[9]));
+    asm("bfe.s32 %0, %1, 28, 12;" : "=r"(p->i[3]) : "r"(0xf0000000));
+    asm volatile("ld.global.f32 %0, [%1+8];" : "=f"(p->f[6]) : "l"(q));
 }
 int main() { s *p; float4 *q; cudaMallocManaged(&p, sizeof *p); cudaMallocManaged(&q, 16); *q = make_float4(1,2,3,4);
   k<<<1,32>>>(p, q); puts(cudaGetErrorString(cudaDeviceSynchronize()));
-  for (int i = 0; i < 9; i++) printf("%x ", p->u[i]); for (int i = 0; i < 3; i++) printf("%d ", p->i[i]); for (int i = 0; i < 6; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
+  for (int i = 0; i < 10; i++) printf("%x ", p->u[i]); for (int i = 0; i < 4; i++) printf("%d ", p->i[i]); for (int i = 0; i < 7; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
 EOF
 
 prints_as 'complex numbers' '4,-2 -2,6 11,2 -0.2,0.4 12,0 5,-3 11,2 0,1' << 'EOF'

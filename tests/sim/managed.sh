@@ -91,6 +91,15 @@ int main(int, char **argv)
         printf("%zu of %zu MiB\n", free / MIB, total / MIB);
         break;
     }
+    case 13: {  /* a device of 8 MiB, and pages that the host has, too */
+        char *q;
+        CHECK(cudaMallocManaged(&q, 16 * MIB));
+        memset(q, 0, 16 * MIB);
+        advise(q, 2 * MIB, cudaMemAdviseSetReadMostly, cudaMemLocationTypeHost);
+        CHECK(prefetch(q, 6 * MIB, 0, 0));
+        CHECK(prefetch(q + 8 * MIB, 2 * MIB, 0, 0));
+        break;
+    }
     case 8: {
         char *file = p + 100, back[8] = "";
         int ends[2];
@@ -163,6 +172,9 @@ moves_in_8_mib() { SIM_MEMORY_MIB=8 moves "$@" && prints '1 of 8 MiB'; }
 ok "a device that is full makes room: the block that came first leaves" moves_in_8_mib 7 'in 6291456 prefetch
 out 2097152 evicts
 in 2097152 prefetch'
+ok "what the host has, too, leaves without a copy" eval 'SIM_MEMORY_MIB=8 moves 13 "in 6291456 prefetch
+out 0 evicts
+in 2097152 prefetch"'
 play pages 8
 ok "read and write of the system bring pages, too" ends 0
 ok "a kernel that touches its pages at its end has its faults there, once" moves 9 'in 65536 fault'
@@ -184,7 +196,7 @@ H2D moves
 H2D does nothing'
 
 unlike= replayed=
-for case in 1 2 3 4 5 6 7 8 9 10 11 12; do
+for case in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
     WORKBOOK_LOG=9 SIM_HAZARDS=0 play pages $case 9> "$dir/plain"
     replays pages $case || replayed+="case $case: $(diff "$dir/shown" "$dir/replayed")"$'\n'
     unlike+=$(cmp "$dir/log" "$dir/plain" 2>&1)

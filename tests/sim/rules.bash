@@ -2,6 +2,7 @@
 # Rules and figures: what a file says of itself in comments of their own, and running a folder of them.
 #   build: OPTION…      options of simcc and nvcc
 #   run: NAME=VALUE…    the environment it runs in
+# RULES="pools graphs": these alone.
 rule_says() { # word, file
     sed -n "s,^/\* $1: \(.*\) \*/\$,\1,p" "$2"
 }
@@ -12,6 +13,7 @@ run_rules() { # folder simcc-option...
     local source name line wanted
     for source in "$1"/*.cu; do
         name=$(basename "$source" .cu)
+        [[ -z ${RULES-} || " $RULES " = *" $name "* ]] || continue
         run build/bin/simcc -Wall -Wextra -Werror "${@:2}" $(rule_says build "$source") "$source" -o "$dir/rule"
         ends 0 || { say 1 "$name compiles without a warning"; continue; }
         run env $(rule_says run "$source") "$dir/rule"

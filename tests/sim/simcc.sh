@@ -184,7 +184,7 @@ ok 'its macro in a .cu comes too late, as with nvcc, and simcc says so' \
     complains "late.cu:1: warning: CUDA_API_PER_THREAD_DEFAULT_STREAM comes too late here"'
 
 : > empty.cu
-printf '\n\n' > blank.cu
+printf '\n \t\r\n' > blank.cu
 printf 'int\0main' > binary.cu
 mkdir folder.cu
 refuses 'nothing to compile is refused' 'no file'

@@ -263,6 +263,13 @@ static void shifts_and_templates_are_no_launches(void **state)
     unchanged("a << b; c >> d; vector<vector<vector<int>>>(3); x <<= 2;");
     unchanged("o& operator<< <char>(o&, char); f(operator<< <>);");
     unchanged("\"k<<<1, 2>>>()\" 'x' R\"x(k<<<1, 2>>>())x\"");
+    static const char *const prefixes[] = { "L", "u", "U", "u8" };
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "%sR\"x(\" k<<<1, 2>>>() \")x\"; %s\"k<<<1, 2>>>()\";", prefixes[i], prefixes[i]);
+        unchanged(text);
+    }
+    becomes("x = 1'000; k<<<1, 2>>>(); y = 2'500;", "x = 1'000; (::__sim::__configure(1, 2),k()); y = 2'500;");
 }
 
 static void a_kernel_holds_its_arguments_in_a_closure(void **state)

@@ -424,6 +424,32 @@ static void a_host_that_waits_for_the_stream_has_waited_for_the_whole_graph(void
     assert_true(before(n[2], wait));
 }
 
+static void launches_of_one_executable_graph_wait_for_each_other_in_any_stream(void **state)
+{
+    (void)state;
+    uint32_t root[3];
+    for (uint32_t k = 0; k < 3; k++) {          /* the last is of another one */
+        feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = k == 0 ? FIRST : FREE_STREAM, .src = 1 + k / 2 });
+        root[k] = feed((struct call){ .kind = CALL_LAUNCH, .stream = k == 0 ? FIRST : FREE_STREAM, .flags = GRAPH_NODE }).operation;
+        feed((struct call){ .kind = CALL_GRAPH_END, .stream = k == 0 ? FIRST : FREE_STREAM });
+    }
+    assert_true(before(root[0], root[1]));
+    feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = SECOND, .src = 3 });
+    uint32_t other = feed((struct call){ .kind = CALL_LAUNCH, .stream = SECOND, .flags = GRAPH_NODE }).operation;
+    feed((struct call){ .kind = CALL_GRAPH_END, .stream = SECOND });
+    assert_false(before(root[0], other));
+    assert_false(before(root[2], other));
+}
+
+static void a_graph_with_no_nodes_keeps_its_place_in_the_stream(void **state)
+{
+    (void)state;
+    uint32_t first = launch(FIRST);
+    feed((struct call){ .kind = CALL_GRAPH_LAUNCH, .stream = FIRST, .src = 1 });
+    feed((struct call){ .kind = CALL_GRAPH_END, .stream = FIRST });
+    assert_true(before(first, launch(FIRST)));
+}
+
 static void a_chain_in_a_graph_needs_no_node_to_join_it_and_a_fork_does(void **state)
 {
     (void)state;
@@ -484,6 +510,8 @@ int main(void)
         TEST(a_graph_is_ordered_in_its_stream_like_one_operation),
         TEST(each_root_of_a_graph_waits_for_the_stream),
         TEST(a_host_that_waits_for_the_stream_has_waited_for_the_whole_graph),
+        TEST(launches_of_one_executable_graph_wait_for_each_other_in_any_stream),
+        TEST(a_graph_with_no_nodes_keeps_its_place_in_the_stream),
         TEST(a_chain_in_a_graph_needs_no_node_to_join_it_and_a_fork_does),
         TEST(a_copy_in_a_graph_holds_nobody),
         TEST(nodes_of_no_graph_and_edges_to_no_node_make_nothing),

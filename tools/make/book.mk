@@ -5,9 +5,11 @@
 book: $(book)/streams-workbook.epub $(book)/streams-workbook.pdf
 	@echo 'Read $(book)/site/index.html, $(book)/streams-workbook.epub or $(book)/streams-workbook.pdf.'
 
-## figures: take pictures, listings and messages in the chapters anew
+## figures: take pictures, listings and messages in the chapters anew, and the h200's card from its facts
 .PHONY: figures
-figures: pictures lessons/06-overlap/published.svg
+figures: pictures lessons/06-overlap/published.svg $(B)/bin/profile
+	@$(B)/bin/profile facts/h200.json > $(B)/h200.card
+	@cmp -s $(B)/h200.card common/model/cards/h200.card || cp $(B)/h200.card common/model/cards/h200.card
 	@for l in $(lessons); do cmp -s $(book)/pictures/$$l/chapter.md lessons/$$l/chapter.md || \
 	  cp $(book)/pictures/$$l/chapter.md lessons/$$l/chapter.md || exit 1; done
 lessons/06-overlap/published.svg: $(B)/tests/model/published facts/published.txt

@@ -17,12 +17,14 @@ batch   := $(foreach r,$(batch_rooms),$(call source,$(r)))
 export  := $(call source,grader/export)
 # Those of them that need no library of their own.
 class   := $(addprefix grader/batch/,files/owner.c files/rubric.c files/roster.c files/csv.c similar/lexeme.c similar/similarity.c results/disclosure.c) \
-	$(addprefix grader/export/,escape.c common_failures.c)
+	$(addprefix grader/export/,escape.c common_failures.c platforms.c)
 intake  := $(addprefix grader/batch/files/,intake.c sums.c encoding.c)
 tools   := $(call source,tools)
 mains   := grader/grade/grade.c grader/grade/timeline.c grader/grade/study.c grader/batch/batch.c grader/export/exports.c grader/export/pack.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
+# Those of them that need what a class is graded with.
+needs_more := tests/fuzz/archive.c tests/batch/filter.c
 fuzz    := $(sort $(wildcard tests/fuzz/*.c))
 
 lessons := $(patsubst lessons/%/check.c,%,$(sort $(wildcard lessons/[0-9][0-9]-*/check.c)))
@@ -57,7 +59,7 @@ toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(stand_ins) \
 	$(wildcard common/*.h) $(shell find common/sim/include -type f ! -name README.md)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)
 lesson_prelude = $(call prelude,$(if $(findstring per-thread,$(call build_line,solutions/$(1).cu)),DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+)Og+g1)
-tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(helpers))) $(B)/gpu/compare $(B)/bin/seeds
+tests := $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(helpers))) $(B)/gpu/compare $(B)/bin/seeds
 
 # The GPU of this machine: found without starting anything. What nvcc cannot make is not there, and the reason beside
 # its place (tools/nvcc): the grader says it and goes on without.

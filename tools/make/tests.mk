@@ -3,7 +3,7 @@
 
 # The instructor's part and the book are tested where what they need is: no learner does.
 ifneq ($(filter check check-units check-long,$(MAKECMDGOALS)),)
-with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/bin/pack $(B)/tests/fuzz/archive)
+with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/bin/pack $(patsubst %.c,$(B)/%,$(needs_more)))
 with_book := $(if $(shell tools/setup --has book && echo yes),book)
 endif
 # A name of its own, so that `make -n check` does not run it.
@@ -36,7 +36,7 @@ check-gpu-lessons: $$(foreach l,$(lessons),$$(call gpu_lesson_files,$$(l)))
 sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 check-sanitize:
 	@$(MAKE) B=$(B)/asan CFLAGS='$(sanitize)' check-units
-check-units: $(patsubst %.c,$(B)/%,$(units) $(filter-out tests/fuzz/archive.c,$(fuzz))) $$(with_batch)
+check-units: $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(fuzz))) $$(with_batch)
 	@B=$(B) tests/run test_ tests/fuzz
 
 ## fuzz: feed made-up bytes to all that reads a stranger's (SECONDS=600 each, FUZZ="log archive"): needs clang
@@ -81,5 +81,8 @@ $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subs
 endef
 $(B)/tests/fuzz/archive: $(call object,$(intake))
 $(B)/tests/fuzz/archive: libraries := -larchive -lmd
+$(B)/tests/batch/filter: $(call object,grader/batch/work/filter.c)
+$(B)/tests/batch/filter: libraries := -lseccomp
+$(B)/tests/export/test_platforms: $(call object,grader/export/grades.c) $(B)/obj/exports.o
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))
 $(call object,$(units) $(helpers)): | $(if $(bundled),,$(B)/state/setup-check)

@@ -58,6 +58,9 @@ int main()
     CHECK(cudaMemRangeGetAttribute(list, sizeof list, cudaMemRangeAttributeAccessedBy, m, 4 * MIB));
     rule(list[0] == 0 && list[1] == cudaInvalidDeviceId && list[2] == cudaInvalidDeviceId, "who accesses it is a list of devices [H]");
 
+    CHECK(advise(m, 4 * MIB, cudaMemAdviseUnsetAccessedBy, 0));
+    CHECK(cudaMemRangeGetAttribute(list, sizeof list, cudaMemRangeAttributeAccessedBy, m, 4 * MIB));
+    rule(list[0] == cudaInvalidDeviceId, "and whoever is taken off it is not in it any more [H]");
     int read_mostly = 7, preferred = 7;
     void *data[] = { &read_mostly, &preferred };
     size_t sizes[] = { sizeof(int), sizeof(int) };

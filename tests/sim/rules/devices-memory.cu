@@ -41,6 +41,8 @@ static size_t free_bytes(int device)
 static void device_memory(void)
 {
     rule(of(d[0]).device == 0 && of(d[1]).device == 1, "memory is the device's that was current when it was made [G]");
+    use(0);
+    rule(of(d[1]).devicePointer == NULL && of(d[0]).devicePointer == d[0], "there is no address for a device that cannot reach it [H]");
     size_t before[2] = { free_bytes(0), free_bytes(1) }, some = (size_t)256 << 20;
     char *more;
     CHECK(cudaMalloc(&more, some));
@@ -156,6 +158,13 @@ static void pools(void)
     int can = 0, value = 5;
     CHECK(cudaDeviceCanAccessPeer(&can, 0, 1));
     if (can) {
+        struct cudaMemAccessDesc both[2] = { wish, wish };
+        both[0].flags = both[1].flags = cudaMemAccessFlagsProtReadWrite;
+        both[1].location.id = 77;
+        rule(cudaMemPoolSetAccess(pool[1], both, 2) != cudaSuccess &&
+                 cudaMemPoolGetAccess(&flags, pool[1], &wish.location) == cudaSuccess && flags == cudaMemAccessFlagsProtNone,
+             "of a list with a mistake in it nothing is taken");
+        forget_errors();
         wish.flags = cudaMemAccessFlagsProtReadWrite;
         rule(cudaMemPoolSetAccess(pool[1], &wish, 1) == cudaSuccess, "a pool can let a peer reach its memory [G]");
         CHECK(cudaMemcpy(p, &value, sizeof value, cudaMemcpyHostToDevice));
@@ -177,7 +186,17 @@ static void reset(void)
     cudaStream_t s = stream();
     CHECK(cudaMemcpy(d[0], &value, sizeof value, cudaMemcpyHostToDevice));
     use(1);
+    int can = 0;
+    size_t heap = 0, again = 0;
+    CHECK(cudaDeviceCanAccessPeer(&can, 1, 0));
+    CHECK(cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize));
+    CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 2 * heap));
+    if (can)
+        CHECK(cudaDeviceEnablePeerAccess(0, 0));
     rule(cudaDeviceReset() == cudaSuccess, "one device can be reset");
+    rule(cudaDeviceGetLimit(&again, cudaLimitMallocHeapSize) == cudaSuccess && again == heap, "its limits are those of the beginning [H]");
+    rule(cudaDeviceDisablePeerAccess(0) == cudaErrorPeerAccessNotEnabled, "it has no peers any more [H]");
+    forget_errors();
     use(0);
     increment<<<1, 1, 0, s>>>(d[0]);
     rule(cudaMemcpyAsync(&value, d[0], sizeof value, cudaMemcpyDeviceToHost, s) == cudaSuccess &&

@@ -61,6 +61,8 @@ static void becoming_peers(void)
          "whether two devices can be peers is the same both ways here");
     rule(cudaDeviceGetP2PAttribute(&supported, cudaDevP2PAttrAccessSupported, 0, 1) == cudaSuccess && supported == can,
          "the attribute says the same");
+    rule(cudaDeviceGetP2PAttribute(&back, cudaDevP2PAttrNativeAtomicSupported, 0, 1) == cudaSuccess && (can || !back),
+         "atomic operations go no further than access does");
     rule(cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, 0, 1) == cudaSuccess && rank >= 0,
          "the way between two devices has a rank");
     rule(cudaDeviceGetP2PAttribute(&rank, cudaDevP2PAttrPerformanceRank, 1, 1) == cudaErrorInvalidDevice,

@@ -49,8 +49,16 @@ int main()
          "the block that fills an SM is found, and the grid that fills the device");
     rule(cudaOccupancyMaxPotentialBlockSize(&grid, &block, busy, 0, 96) == cudaSuccess && block <= 96 && block > 0,
          "no larger than wanted");
+    rule(cudaOccupancyMaxPotentialBlockSize(&grid, &block, busy, 0, 100) == cudaSuccess && block <= 100 && block > 0,
+         "nor is a limit rounded up that is no whole number of warps");
     size_t room = 0;
     rule(cudaOccupancyAvailableDynamicSMemPerBlock(&room, busy, 1, 32) == cudaSuccess && room >= prop.sharedMemPerBlock,
          "a block that is alone on its SM has all its shared memory");
+    bool fit = true;
+    for (int n = 2; n <= 11; n++)
+        fit = fit && cudaOccupancyAvailableDynamicSMemPerBlock(&room, busy, n, 32) == cudaSuccess &&
+              cudaFuncSetAttribute((const void *)busy, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)room) == cudaSuccess &&
+              cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, busy, 32, room) == cudaSuccess && blocks >= n;
+    rule(fit, "as many blocks as were named fit, with the shared memory that they are said to have");
     return rules_end();
 }

@@ -127,6 +127,15 @@ int main()
     for (size_t i = 0; known && i < edges; i++)
         known = (from[i] != set_node || to[i] == add_to) && (to[i] != copy || from[i] == twice_node);
     rule(known, "a graph lists its edges");
+    n = roots = 8;
+    from[1] = nodes[6] = set_node;
+    CHECK(cudaGraphGetNodes(graph, nodes, &n));
+    CHECK(cudaGraphGetRootNodes(graph, from, &roots));
+    rule(nodes[5] != NULL && nodes[6] == NULL && from[1] == NULL, "what is left of a list is NULL [H]");
+    n = 2;
+    nodes[2] = NULL;
+    CHECK(cudaGraphGetNodes(graph, nodes, &n));
+    rule(n == 2 && nodes[2] == NULL, "a short list is told how many it got [H]");
     cudaGraphNodeType type;
     CHECK(cudaGraphNodeGetType(copy, &type));
     rule(type == cudaGraphNodeTypeMemcpy, "a node knows what it is");
@@ -170,6 +179,24 @@ int main()
     rule(counter == 8, "an executable graph outlives the graph that it was made from");
     CHECK(cudaGraphExecDestroy(second));
     CHECK(cudaGraphExecDestroy(exec));
+
+    /* Elements of two bytes, and rows. */
+    graph = made();
+    CHECK(cudaMemset(d, 0, 4 * sizeof(int)));
+    set = setting(d, 0x0102, 2, 3);
+    CHECK(cudaGraphAddMemsetNode(&set_node, graph, NULL, 0, &set));
+    exec = instance(graph);
+    launch(exec, s);
+    CHECK(cudaMemcpy(h, d, 4 * sizeof(int), cudaMemcpyDeviceToHost));
+    rule(h[0] == 0x01020102 && h[1] == 0x0102, "a memset node sets elements of two bytes, each of them");
+    set = setting(d, 1, 4, 2);
+    set.height = 2;
+    set.pitch = sizeof(int);
+    rule(cudaGraphAddMemsetNode(&set_node, graph, NULL, 0, &set) == cudaErrorInvalidValue,
+         "rows that are longer than their pitch: cudaErrorInvalidValue");
+    forget_errors();
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
 
     /* Dependencies of their own. */
     graph = made();

@@ -43,6 +43,12 @@ __global__ void turns(unsigned *p)
 {
     atomicInc(&p[0], 9);
     atomicDec(&p[1], 9);
+    if (threadIdx.x == 0) {
+        p[2] = 40;
+        p[3] = 40;
+        atomicInc(&p[2], 9);
+        atomicDec(&p[3], 9);
+    }
 }
 
 __global__ void exchange(int *p, float *f, int *seen)
@@ -161,6 +167,7 @@ static void words()
     CHECK(cudaMemset(u, 0, 4 * sizeof *u));
     turns<<<1, 25>>>(u);
     rule(fetch(u, 2)[0] == 5 && fetch(u, 2)[1] == 5, "atomicInc and atomicDec go round");
+    rule(fetch(u, 4)[2] == 0 && fetch(u, 4)[3] == 9, "from beyond their end they begin anew");
     CHECK(cudaMemset(i, 0, 64 * sizeof(int)));
     exchange<<<1, 32>>>(i, f, i + 1);
     int *seen = fetch(i, 33), sum = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cooperative groups: blocks and tiles as objects. [G] "Cooperative Groups". */
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 
 #include "rule.h"
@@ -91,6 +92,22 @@ __global__ void reductions(int *p)
            cg::reduce(warp, t + 5, cg::less<int>()) == 5;
 }
 
+/* Of a block that is no multiple of a tile the last one counts; of a row that is longer than the room, so much is copied. */
+__global__ void left_over(int *p, const int *row)
+{
+    __shared__ int room[8];
+    auto block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<16>(block);
+    int t = threadIdx.x;
+    if (t < 8)
+        room[t] = -1;
+    block.sync();
+    cg::memcpy_async(block, room, 5, row, 8);
+    cg::wait(block);
+    p[t] = (int)(tile.meta_group_size() * 10 + tile.meta_group_rank());
+    p[64 + t] = t < 8 ? room[t] : 0;
+}
+
 static int *device, h[512];
 
 static void fetch(int n)
@@ -145,6 +162,12 @@ int main()
     rule(each(256, 64, [](int t) { return (t / 16 == 1) * 100 + (t < 32) * 10 + 1; }), "a tile votes for itself");
     rule(each(320, 64, [](int t) { return t % 4 != 0 || h[320 + t] == 4 * t + 6 ? h[320 + t] : -1; }),
          "a sum by shuffles in tiles of four");
+    int row[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    CHECK(cudaMemcpy(device + 256, row, sizeof row, cudaMemcpyHostToDevice));
+    left_over<<<1, 40>>>(device, device + 256);
+    fetch(128);
+    rule(each(0, 40, [](int t) { return 30 + t / 16; }), "the last tile of a block counts, full or not");
+    rule(each(64, 8, [](int t) { return t < 5 ? t + 1 : -1; }), "a group copies no more than there is room for");
     ranks<<<3, dim3(8, 4)>>>(device);
     fetch(96);
     rule(each(0, 96, [](int) { return 1; }), "blocks and the grid number their threads");

@@ -89,6 +89,14 @@ int main()
     rule(ok[0] && ok[1], "so does a kernel: conversions");
     rule(ok[2] && ok[3], "and arithmetic and comparisons");
 
+    const half nan = __ushort_as_half(0x7e00), one = __float2half(1.0f);
+    const half2 pair = __halves2half2(one, nan), ones = __halves2half2(one, one);
+    rule((float)__hmax(nan, one) == 1 && (float)__hmax(one, nan) == 1 && (float)__hmin(nan, one) == 1 && __hisnan(__hmin(nan, nan)),
+         "of a number and what is none, __hmin and __hmax take the number");
+    rule(__low2float(__hne2(ones, __floats2half2_rn(1, 2))) == 0 && __high2float(__hne2(ones, __floats2half2_rn(1, 2))) == 1 &&
+             __high2float(__hne2(pair, ones)) == 0 && __low2float(__hgt2(ones, __floats2half2_rn(0, 1))) == 1,
+         "comparisons of pairs answer for each of the two");
+
     const int n = 512;
     half2 x[n], y[n], *dx = on_device<half2>(n), *dy = on_device<half2>(n);
     for (int i = 0; i < n; i++) {

@@ -100,6 +100,26 @@ int main()
     CHECK(cudaStreamSynchronize(s));
     rule(attribute(pool, cudaMemPoolAttrReservedMemCurrent) == 0, "and no longer [M]");
     rule(attribute(pool, cudaMemPoolAttrUsedMemHigh) >= MIB, "a pool knows the most that was in use");
+    CHECK(cudaMallocAsync(&p, 8 * MIB, s));
+    all = 0;
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &all));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &all));
+    rule(attribute(pool, cudaMemPoolAttrReservedMemHigh) == attribute(pool, cudaMemPoolAttrReservedMemCurrent) &&
+             attribute(pool, cudaMemPoolAttrUsedMemHigh) == attribute(pool, cudaMemPoolAttrUsedMemCurrent),
+         "each high watermark begins anew from what there is now [H]");
+    all = 7;
+    rule(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &all) == cudaErrorInvalidValue, "it can be set to 0 alone [H]");
+    forget_errors();
+    CHECK(cudaFreeAsync(p, s));
+    CHECK(cudaStreamSynchronize(s));
+    int no = 0, yes = 1, follow = 7, chance = 7, inside = 7;
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &yes));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &no));
+    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &follow));
+    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &chance));
+    CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &inside));
+    rule(follow == 1 && chance == 1 && inside == 0, "each way of using a block again is allowed by itself [H]");
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowInternalDependencies, &yes));
 
     CHECK(cudaMallocAsync(&p, MIB, s));
     CHECK(cudaStreamSynchronize(s));

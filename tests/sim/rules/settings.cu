@@ -26,6 +26,9 @@ int main()
     rule(cudaDeviceSetLimit(cudaLimitStackSize, 4096) == cudaSuccess &&
              cudaDeviceGetLimit(&value, cudaLimitStackSize) == cudaSuccess && value >= 4096,
          "a limit can be set");
+    rule(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 128) == cudaSuccess && cudaDeviceGetLimit(&value, cudaLimitMaxL2FetchGranularity) ==
+             cudaSuccess && value == 128,
+         "to the most that there is, too [H]");
     rule(cudaDeviceGetLimit(&value, (enum cudaLimit)77) != cudaSuccess, "one that does not exist cannot be asked for");
     rule(cudaDeviceGetLimit(NULL, cudaLimitStackSize) == cudaErrorInvalidValue, "a limit needs somewhere to go: cudaErrorInvalidValue");
     forget_errors();
@@ -33,6 +36,8 @@ int main()
     rule(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync) == cudaSuccess && cudaGetDeviceFlags(&flags) == cudaSuccess &&
              (flags & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync && (flags & cudaDeviceMapHost),
          "the device knows its flags, cudaDeviceMapHost among them [H]");
+    rule(cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield) == cudaErrorInvalidValue,
+         "two ways to wait at once: cudaErrorInvalidValue");
     rule(cudaSetDeviceFlags(0x4000) == cudaErrorInvalidValue, "flags of a device that do not exist: cudaErrorInvalidValue");
     rule(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1) == cudaSuccess && cudaDeviceGetCacheConfig(&cache) == cudaSuccess,
          "a wish for the cache is taken");
