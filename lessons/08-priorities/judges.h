@@ -21,11 +21,20 @@ static inline const struct sizes *sizes_of(const struct evidence *e)
     return exchange_input(e->exchange, IN_SIZES, NULL);
 }
 
+/* What reply() makes of an element. */
+static inline uint32_t replied(uint32_t x)
+{
+    return 5 * x + 1;
+}
+
 /* The calls of request k; none if it never came. */
 struct selection request_calls(const struct view *v, int k, uint32_t engines);
 /* Blocks that fit on the card at once, and how long they take. */
 int64_t wave_blocks(const struct view *v);
 int64_t wave_ns(const struct view *v);
+
+/* What a request takes on an idle device, in (b). Of the reference's view. */
+int64_t request_alone(const struct view *reference);
 
 /* levels.c: (a), and the numbers of (b) */
 bool judge_levels(const struct evidence *e, struct finding *f, const char *part);
@@ -42,5 +51,12 @@ bool judge_output(const struct evidence *e, struct finding *f, const char *part)
 bool judge_begin(const struct evidence *e, struct finding *f, const char *part);
 bool judge_latency(const struct evidence *e, struct finding *f, const char *part);
 bool judge_bulk(const struct evidence *e, struct finding *f, const char *part);
+
+/* batch.c: (c) */
+bool judge_grinds(const struct evidence *e, struct finding *f, const char *part);
+bool judge_handed(const struct evidence *e, struct finding *f, const char *part);
+bool judge_results(const struct evidence *e, struct finding *f, const char *part);
+bool judge_patience(const struct evidence *e, struct finding *f, const char *part);
+bool judge_price(const struct evidence *e, struct finding *f, const char *part);
 
 #endif

@@ -33,6 +33,11 @@ static int64_t latency(const struct view *v, int k)
     return v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
 }
 
+int64_t request_alone(const struct view *reference)
+{
+    return latency(reference, 0);
+}
+
 bool judge_begin(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -211,7 +216,7 @@ bool judge_latency(const struct evidence *e, struct finding *f, const char *part
         /* Where there are no priorities, or one kernel at a time, no gain is asked. */
         if (v->card->priority_least == v->card->priority_greatest || v->card->concurrent_grids < 2)
             continue;
-        int64_t wave = wave_ns(v), alone = latency(&e->reference[view], 0);
+        int64_t wave = wave_ns(v), alone = request_alone(&e->reference[view]);
         for (int k = 1; k < REQUESTS; k++) {
             int64_t late = latency(v, k) - alone, best = latency(&e->reference[view], k) - alone;
             /* On a real card, where the bulk's waves do not end all at once, the reference takes longer, too, and now and then
@@ -236,7 +241,7 @@ bool judge_bulk(const struct evidence *e, struct finding *f, const char *part)
         const struct view *v = &e->yours[view];
         int64_t blocks = wave_blocks(v), tiles = tiles_of(sizes_of(e), blocks), wave = wave_ns(v);
         int64_t begin = v->timeline->calls[bulk_calls(v).first_call].end, end = bulk_end(v, part), took = end - begin;
-        int64_t alone = latency(&e->reference[view], 0), own = (tiles + blocks - 1) / blocks * wave;
+        int64_t alone = request_alone(&e->reference[view]), own = (tiles + blocks - 1) / blocks * wave;
         for (int k = 1; k < REQUESTS; k++)
             if (v->timeline->calls[request_calls(v, k, 0).first_call].end < end)
                 own += alone;
