@@ -98,5 +98,6 @@ void grind_all(struct service *s, const struct batch *b)
             hand_out(&r);
             answered++;
         }
+    CHECK(cudaStreamSynchronize(s->bulk));
     //< batch
 }

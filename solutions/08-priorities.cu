@@ -95,6 +95,7 @@ void grind_all(struct service *s, const struct batch *b)
             first += blocks * each;
         }
     }
+    CHECK(cudaStreamSynchronize(s->bulk));
     for (int k = 0; k < 2; k++)
         CHECK(cudaEventDestroy(done[k]));
     //< batch

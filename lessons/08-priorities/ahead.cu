@@ -1,81 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* ahead.cu - a short copy beside a long one: whole, in pieces, and in pieces of which few are queued at a time.
+/* ahead.cu - an urgent kernel beside a long one: cut into blocks, cut into launches, and with few launches queued at a time.
  *
  *   build/bin/simcc -o ahead lessons/08-priorities/ahead.cu && ./ahead */
 #include <stdio.h>
 
 #include "streams.h"
 
-#define BULK (64 << 20)         /* bytes */
-#define SMALL (1 << 20)
-#define COMES 500000            /* ns: when the small copy is asked for */
-#define PIECES 32
+#define WAVE_NS 500000
+#define WAVES 20
+#define COMES 2200000           /* ns: when the urgent kernel is wanted */
+#define THREADS 32
 
-static char *host, *device;
-static cudaStream_t low, high;
-
-static void ask(cudaEvent_t done)
+__global__ void work(long long ns)
 {
-    CHECK(cudaMemcpyAsync(device + BULK, host + BULK, SMALL, cudaMemcpyHostToDevice, high));
-    CHECK(cudaEventRecord(done, high));
+    kernel_cost(ns);
 }
 
-/* At most `ahead` pieces are queued and not done. */
-static void bulk(int pieces, int ahead, const char *label)
+static int shared, wave;
+static cudaStream_t bulk, urgent;
+
+/* The bulk in `launches` of `blocks` blocks, each of which takes `ns`; at most `ahead` of them are queued and not done. */
+static void beside(const char *label, int launches, int blocks, long long ns, int ahead)
 {
-    cudaEvent_t done[PIECES], small_done;
-    float ms;
+    cudaEvent_t done[WAVES];
+    long long begin = now_ns(), answered = 0;
     for (int k = 0; k < ahead; k++)
         CHECK(cudaEventCreateWithFlags(&done[k], cudaEventDisableTiming));
-    cudaEvent_t begin;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&small_done));
-    CHECK(cudaEventRecord(begin, low));
-    label_push(label);
-    long long start = now_ns();
-    bool asked = false;
-    for (int k = 0; k < pieces; k++) {
-        if (k >= ahead)
-            CHECK(cudaEventSynchronize(done[k % ahead]));
-        if (!asked && now_ns() - start >= COMES) {
-            ask(small_done);
-            asked = true;
-        }
-        size_t bytes = BULK / pieces;
-        CHECK(cudaMemcpyAsync(device + k * bytes, host + k * bytes, bytes, cudaMemcpyHostToDevice, low));
-        CHECK(cudaEventRecord(done[k % ahead], low));
+    for (int k = 0; k < launches || answered == 0;) {
+        if (answered == 0 && now_ns() - begin >= COMES) {
+            work<<<wave, THREADS, shared, urgent>>>(WAVE_NS);
+            CHECK(cudaStreamSynchronize(urgent));
+            answered = now_ns() - begin;
+        } else if (k < launches && cudaEventQuery(done[k % ahead]) == cudaSuccess) {
+            work<<<blocks, THREADS, shared, bulk>>>(ns);
+            CHECK(cudaGetLastError());
+            CHECK(cudaEventRecord(done[k++ % ahead], bulk));
+        } else
+            host_work(2000);
     }
-    if (!asked) {
-        host_work(COMES - (now_ns() - start));
-        ask(small_done);
-    }
-    CHECK(cudaStreamSynchronize(low));
-    long long took = now_ns() - start;
-    CHECK(cudaDeviceSynchronize());
-    label_pop();
-    CHECK(cudaEventElapsedTime(&ms, begin, small_done));
-    printf("%-30s the small copy took %4.2f ms, the large one %4.2f ms\n", label, ms - COMES / 1e6, took / 1e6);
+    CHECK(cudaStreamSynchronize(bulk));
+    printf("%-34s %4.1f ms, the bulk %4.1f\n", label, (answered - COMES) / 1e6, (now_ns() - begin) / 1e6);
     for (int k = 0; k < ahead; k++)
         CHECK(cudaEventDestroy(done[k]));
-    CHECK(cudaEventDestroy(begin));
-    CHECK(cudaEventDestroy(small_done));
 }
 
 int main(void)
 {
-    int least, greatest;
-    CHECK(cudaMallocHost((void **)&host, BULK + SMALL));
-    CHECK(cudaMalloc((void **)&device, BULK + SMALL));
+    int sms, fit, least, greatest;
+    CHECK(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlock, 0));
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, work, THREADS, shared));
+    wave = sms * fit;
     CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    CHECK(cudaStreamCreateWithPriority(&low, cudaStreamNonBlocking, least));
-    CHECK(cudaStreamCreateWithPriority(&high, cudaStreamNonBlocking, greatest));
+    CHECK(cudaStreamCreateWithPriority(&bulk, cudaStreamNonBlocking, least));
+    CHECK(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, greatest));
+    work<<<1, 1>>>(1);
     CHECK(cudaDeviceSynchronize());
-    bulk(1, 1, "in one copy");
-    bulk(PIECES, PIECES, "in 32 copies");
-    bulk(PIECES, 2, "in 32 copies, two at a time");
-    CHECK(cudaStreamDestroy(low));
-    CHECK(cudaStreamDestroy(high));
-    CHECK(cudaFreeHost(host));
-    CHECK(cudaFree(device));
+    printf("the urgent kernel takes\n");
+    beside("one wave of blocks of 10 ms", 1, wave, WAVES * WAVE_NS, 1);
+    beside("20 waves in one launch", 1, WAVES * wave, WAVE_NS, 1);
+    beside("20 launches, queued at once", WAVES, wave, WAVE_NS, WAVES);
+    beside("20 launches, two of them queued", WAVES, wave, WAVE_NS, 2);
+    CHECK(cudaStreamDestroy(bulk));
+    CHECK(cudaStreamDestroy(urgent));
     return 0;
 }

@@ -15,9 +15,10 @@ static void prepare(struct exchange *x, struct random *r)
     s.item_ns = (int64_t)random_between(r, 25, 100) * 1000;
     s.patience_ns = (int64_t)random_between(r, 1000, 1500) * 1000;
     s.rounds = 10000000 / s.item_ns;
-    for (int k = 0; k < COMERS; k++)
-        s.arrival[k] = k ? s.arrival[k - 1] + (int64_t)random_between(r, 2600000, 3200000)
-                         : (int64_t)random_between(r, 800000, 2000000);
+    s.arrival[0] = (int64_t)random_between(r, 800000, 2000000);
+    for (int k = 1; k < COMERS - 1; k++)
+        s.arrival[k] = s.arrival[k - 1] + (int64_t)random_between(r, 2600000, 3200000);
+    s.arrival[COMERS - 1] = (int64_t)random_between(r, 13500000, 14500000);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, s.bulk);
     exchange_add_elements(x, r, s.request * REQUESTS);
@@ -100,17 +101,17 @@ static const struct check checks[] = {
     { "c-work", "c", OUTPUT, 4, "the batch and each request go to the device, on every card", NULL, judge_grinds, READ_BEHIND, {
       "How many items does one launch do, and with which item does the next begin?", "as many blocks as it has places for",
       "grind<<<blocks, THREADS, b->shared, s->bulk>>>(*b, first, each), then first += blocks * each, until first >= b->items." } },
-    { "c-handed", "c", ORDER, 4, "each request is handed out when its answer is there", "c-work", judge_handed, READ_CALLS, {
+    { "c-handed", "c", ORDER, 4, "each request is handed out when its answer is there", "c-work b-work b-order b-wait", judge_handed, READ_CALLS, {
       "After which call is `out` complete?", "when all that is in `stream` is done",
-      "answer(s, &r), then hand_out(&r), for each of b->requests." } },
-    { "c-output", "c", OUTPUT, 4, "every element is right, on every card", "c-handed", judge_results, READ_BEHIND, {
+      "answer(s, &r), then hand_out(&r), for each of b->requests; cudaStreamSynchronize(s->bulk) at the end." } },
+    { "c-output", "c", OUTPUT, 4, "every element is right, on every card", "c-handed b-output", judge_results, READ_BEHIND, {
       "Which item is the first that no launch does?", "as many blocks as it has places for",
       "The last launch has (b->items - first + each - 1) / each blocks, if those are fewer than b->wave." } },
-    { "c-patience", "c", OVERLAP, 10, "no request waits longer for the batch than it may", "c-output", judge_patience, READ_BEHIND, {
+    { "c-patience", "c", OVERLAP, 10, "no request waits longer for the batch than it may", "c-output b-latency", judge_patience, READ_BEHIND, {
       "When a request comes, how much of the batch can nothing overtake any more?", "Neither the card nor the driver takes back",
       "each = (b->patience_ns / 2 - b->setup_ns) / b->item_ns, and b->wave blocks a launch; queue a launch only when "
       "cudaEventQuery() says that the last but one is done, and ask request_came() in the same loop." } },
-    { "c-price", "c", OVERLAP, 8, "the batch hardly takes longer for it", "c-output", judge_price, READ_BEHIND, {
+    { "c-price", "c", OVERLAP, 8, "the batch hardly takes longer for it", "c-output b-latency", judge_price, READ_BEHIND, {
       "What does each launch cost beyond its items, and what does the device do between two launches?", "Short pieces have a price",
       "As many items for a block as patience_ns permits, b->wave blocks in each launch, and the next launch queued while one runs." } },
     { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {

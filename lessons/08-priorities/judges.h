@@ -33,8 +33,8 @@ struct selection request_calls(const struct view *v, int k, uint32_t engines);
 int64_t wave_blocks(const struct view *v);
 int64_t wave_ns(const struct view *v);
 
-/* What a request takes on an idle device, in (b). Of the reference's view. */
-int64_t request_alone(const struct view *reference);
+/* What a request takes on an idle device, in (b). */
+int64_t request_alone(const struct view *v);
 
 /* levels.c: (a), and the numbers of (b) */
 bool judge_levels(const struct evidence *e, struct finding *f, const char *part);

@@ -79,7 +79,7 @@ struct batch {
     size_t shared;              /* bytes for each block: the launch's third parameter */
     long long setup_ns, item_ns;    /* a block takes setup_ns, and item_ns for each of its items */
     long long patience_ns;      /* how much longer than on an idle device a request may take */
-    int requests;               /* how many come, at any time while the batch is under way */
+    int requests;               /* how many come, at any time: the last perhaps when the batch is done */
 };
 
 /* Has a request come that you have not taken yet? Then *r is that request, and you owe it answer() and hand_out().
@@ -89,8 +89,8 @@ bool request_came(struct request *r);
 /* Sends the answer to whoever asked: r->out is complete. Once for each request. */
 void hand_out(const struct request *r);
 
-/* Queues the whole batch, each item once, and answers all requests; then it returns, and service_close() comes next.
- * `s` is fresh from service_open(). On every card a request takes at most patience_ns longer beside the batch than on
+/* When it returns, each item of the batch is done, once, and all requests are answered and handed out. `s` comes fresh
+ * from service_open(), and goes to service_close() afterwards. On every card a request takes at most patience_ns longer beside the batch than on
  * an idle device. The batch takes at most 1.15 x the time of one launch that does it all, and of the requests. */
 void grind_all(struct service *s, const struct batch *b);
 

@@ -33,9 +33,9 @@ static int64_t latency(const struct view *v, int k)
     return v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
 }
 
-int64_t request_alone(const struct view *reference)
+int64_t request_alone(const struct view *v)
 {
-    return latency(reference, 0);
+    return latency(v, 0);
 }
 
 bool judge_begin(const struct evidence *e, struct finding *f, const char *part)

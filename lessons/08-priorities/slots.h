@@ -29,7 +29,7 @@
 #define REQUEST "request "
 #define BULK "the bulk begins"
 
-#define COMERS 3                /* requests of part (c) */
+#define COMERS 4                /* requests of part (c); the last comes when the batch should be done */
 #define CLOCK "the batch begins"
 #define TAKEN "takes request "
 #define HANDED_OUT "hands out request "

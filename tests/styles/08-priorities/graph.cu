@@ -90,4 +90,5 @@ void grind_all(struct service *s, const struct batch *b)
     }
     while (answered < b->requests)
         serve();
+    CHECK(cudaStreamSynchronize(s->bulk));
 }

@@ -90,4 +90,5 @@ void grind_all(struct service *s, const struct batch *b)
             first += b->wave * each;
         }
     }
+    CHECK(cudaStreamSynchronize(*low));
 }

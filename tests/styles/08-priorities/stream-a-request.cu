@@ -88,6 +88,7 @@ void grind_all(struct service *s, const struct batch *b)
             hand_out(&r);
             answered++;
         }
+    CHECK(cudaStreamSynchronize(s->bulk));
     CHECK(cudaEventDestroy(done[0]));
     CHECK(cudaEventDestroy(done[1]));
 }
