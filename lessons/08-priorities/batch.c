@@ -288,7 +288,7 @@ static bool why_behind(const struct evidence *e, const struct view *v, struct fi
     f->call = t->spans[first].call;
     int64_t cost = declared_cost(v, first);
     if (cost > patience * LATE_PERMILLE / 1000)
-        return why(f, "Each block of this launch takes %lld.%lld ms, and more than that nobody may wait. Blocks that run are not "
+        return why(f, "Each block of this launch takes %lld.%lld ms, longer than a request may wait. Blocks that run are not "
                    "interrupted, and reply() has no place beside them: no priority helps here. Give a block fewer items.",
                    (long long)(cost / 1000000), (long long)(cost / 100000 % 10));
     const char *what = v->card->queues == 1 ? "This card has one hardware queue for all streams, and no priorities"
@@ -325,8 +325,16 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
     }
     if (unasked > behind) {
         f->call = held_between(v, part, t->calls[t->spans[reply].call].thread, came(e, v, k), queued);
-        return why(f, "The request was queued %lld.%lld ms after it had come. The host was held up here, and cannot take a request "
-                   "meanwhile. Wait for less at a time, or ask cudaEventQuery() and request_came() in turn.",
+        int64_t held = f->call == ANY ? 0 : t->calls[f->call].end - t->calls[f->call].begin;
+        if (2 * held >= unasked)
+            return why(f, "The request was queued %lld.%lld ms after it had come. The host was held up here, and cannot take a request "
+                       "meanwhile. Wait for less at a time, or ask cudaEventQuery() and request_came() in turn.",
+                       (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
+        f->call = ANY;
+        f->function = "grind_all";
+        f->word = "request_came";
+        return why(f, "The request was queued %lld.%lld ms after it had come, though no call held the host up for as long. Ask "
+                   "request_came() in the loop that queues the batch, and answer what it brings at once.",
                    (long long)(unasked / 1000000), (long long)(unasked / 100000 % 10));
     }
     return why_behind(e, v, f, part, k, reply);
