@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * judges.h - lesson 01's judges: of a launch and what came of it (a, b), of the moments (a), of the work meanwhile
- * (b), of the jobs (c).
+ * (b), of the jobs (c), of the day (d).
  */
 #ifndef JUDGES_H
 #define JUDGES_H
@@ -64,5 +64,10 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
 bool jobs_fine(const struct evidence *e, struct finding *f, const char *part);
 bool jobs_fault(const struct evidence *e, struct finding *f, const char *part);
 bool jobs_place(const struct evidence *e, struct finding *f, const char *part);
+
+bool day_work(const struct evidence *e, struct finding *f, const char *part);
+bool day_key(const struct evidence *e, struct finding *f, const char *part);
+bool day_results(const struct evidence *e, struct finding *f, const char *part);
+bool day_pace(const struct evidence *e, struct finding *f, const char *part);
 
 #endif
