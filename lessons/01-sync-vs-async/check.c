@@ -30,6 +30,7 @@ static void prepare(struct exchange *x, struct random *r)
     task->wild = 4 * random_between(r, 64, 8192);
 
     /* All letters together take less than survey() and build(), and far more than either. */
+    task->site = random_odd(r, 4000, 6000);
     task->survey_ns = (int64_t)random_between(r, 900000, 1100000);
     task->build_ns = (int64_t)random_between(r, 900000, 1100000);
     task->plan_ns = (int64_t)random_between(r, 1200000, 1600000);
@@ -43,7 +44,7 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_elements(x, r, task->n);
     exchange_add_output(x, sizeof(struct answer));
     for (int k = 0; k < 4; k++)
-        exchange_add_output(x, task->n * sizeof(uint32_t));
+        exchange_add_output(x, (k < 2 ? task->n : task->site) * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */

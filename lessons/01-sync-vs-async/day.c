@@ -28,6 +28,22 @@ static struct link link_of(const struct view *v, uint32_t node)
     return (struct link){ v->timeline->spans[node].start, v->timeline->spans[node].end };
 }
 
+/* From the first launch or letter to where all work is done: what was made before that, and freed after it, is not counted. */
+static void day_extent(const struct view *v, const char *part, struct chain_of_day *d)
+{
+    struct interval device;
+    measure_extent(d->t, in_part(v, part, ENGINES_DEVICE), &device);
+    d->begin = d->survey.from;
+    d->finish = device.end;
+    for (size_t i = d->end; i-- > d->first;) {
+        bool letter = label_number(v, i, LETTER) >= 0;
+        if (letter && d->t->calls[label_end(v, i)].begin > d->finish)
+            d->finish = d->t->calls[label_end(v, i)].begin;
+        if ((letter || d->t->calls[i].kind == CALL_LAUNCH) && d->t->calls[i].begin < d->begin)
+            d->begin = d->t->calls[i].begin;
+    }
+}
+
 /* Every kernel has run and plan() was called: day_work has passed. */
 static struct chain_of_day chain_of_day(const struct view *v, const char *part)
 {
@@ -36,14 +52,13 @@ static struct chain_of_day chain_of_day(const struct view *v, const char *part)
     size_t first, end;
     d.first = s.first_call;
     d.end = s.end_call;
-    d.begin = d.t->calls[d.first].end;
-    d.finish = d.t->calls[d.end].begin;
     d.survey_node = next_kernel(v, s, "survey", 0);
     d.build_node = next_kernel(v, s, "build", 0);
     d.polish_node = next_kernel(v, s, "polish", 0);
     d.survey = link_of(v, d.survey_node);
     d.build = link_of(v, d.build_node);
     d.polish = link_of(v, d.polish_node);
+    day_extent(v, part, &d);
     measure_label(d.t, PLAN, &first, &end);
     d.plan = (struct link){ d.t->calls[first].end, d.t->calls[end].begin };
     return d;
@@ -149,7 +164,7 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
     struct selection homes = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     uint32_t key = 0, got = answer_of(e)->planned_with;
     size_t first, end;
-    for (int64_t i = 0; i < task_of(e)->n; i++)
+    for (int64_t i = 0; i < task_of(e)->site; i++)
         key += site[i];
     measure_label(v->timeline, PLAN, &first, &end);
     uint32_t survey = next_kernel(v, in_part(v, part, 0), "survey", 0), node = next_span(v, homes, 0);
@@ -188,7 +203,7 @@ bool day_results(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "nothing had waited for %s", timeline_string(v->timeline, v->timeline->spans[node].name));
         return why_unwaited(v, f, node, s.end_call, "It is queued, and may still run. cudaDeviceSynchronize() returns when all is done.");
     }
-    for (uint32_t i = 0; i < task_of(e)->n; i++) {
+    for (uint32_t i = 0; i < task_of(e)->site; i++) {
         uint32_t built = plan * (2 * i + 1), polished = 22695477u * in[i] + 1;
         if (house[i] == built && photo[i] == polished)
             continue;
@@ -215,11 +230,10 @@ static bool why_before_survey(const struct view *v, struct finding *f, const str
         return why(f, "polish() is before survey() in the queue, so the chain begins %lld.%02lld ms late, although nothing waits for "
                    "polish(). Ask first for what the chain needs next.", MS(gap.to - gap.from));
     }
-    f->word = "file_letter";
+    f->call = d->t->spans[d->survey_node].call;
     if (2 * letters_in(v, d, gap) > gap.to - gap.from)
-        return why(f, "The host files letters for %lld.%02lld ms before it has asked for anything, and the device idles. Ask first for "
-                   "what the chain needs next.", MS(letters_in(v, d, gap)));
-    f->word = "survey";
+        return why(f, "The host filed letters for %lld.%02lld ms before it asked for survey(), and the device idled. Ask first for what "
+                   "the chain needs next.", MS(letters_in(v, d, gap)));
     return why(f, "survey() begins %lld.%02lld ms late. Ask for it first.", MS(gap.to - gap.from));
 }
 
@@ -227,12 +241,17 @@ static bool why_before_survey(const struct view *v, struct finding *f, const str
 static bool why_before_plan(const struct view *v, struct finding *f, const struct chain_of_day *d, struct link gap)
 {
     int64_t letters = letters_in(v, d, gap);
+    uint32_t home = next_span(v, (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, d->first, d->end }, 0);
     if (2 * letters > gap.to - gap.from) {
-        f->word = "file_letter";
+        f->call = home == ANY ? ANY : d->t->spans[home].call;
         return why(f, "survey() had ended, and the host filed letters for another %lld.%02lld ms before it called plan(). While survey() "
                    "runs there is time for d->survey_ns of letters. Keep the others for later.", MS(letters));
     }
     f->call = wait_in(d, gap);
+    bool was_home = home != ANY && d->t->spans[home].end <= d->polish.from;
+    if (was_home && 2 * common(d->polish, gap) > gap.to - gap.from)
+        return why(f, "The key was home, and this call waited for polish() as well. plan() needs nothing of polish(): let the two run side "
+                   "by side.");
     if (2 * common(d->polish, gap) > gap.to - gap.from)
         return why(f, "survey() had ended, and this call waited for polish() as well, which was queued before it. Bring the key home "
                    "first. What may run beside plan() is soon enough when plan() begins.");
@@ -245,12 +264,9 @@ static bool why_before_build(const struct view *v, struct finding *f, const stru
 {
     int64_t letters = letters_in(v, d, gap);
     f->call = d->t->spans[d->build_node].call;
-    if (2 * letters > gap.to - gap.from) {
-        f->call = ANY;
-        f->word = "file_letter";
+    if (2 * letters > gap.to - gap.from)
         return why(f, "plan() had returned, and the host filed letters for %lld.%02lld ms before it launched build(). Launch first: "
                    "letters can be filed while build() runs.", MS(letters));
-    }
     if (2 * common(d->polish, gap) > gap.to - gap.from) {
         f->call = d->t->spans[d->polish_node].call;
         return why(f, "build() waited for polish(), which was queued before it and was still running when plan() returned. The device had "

@@ -81,8 +81,8 @@ unsigned plan(unsigned key);    /* what build() needs, made from the survey's ke
 void file_letter(int k);        /* letters 0 to letters - 1, in any order: they need nothing, and nothing needs them */
 
 /* Launches survey(), polish() and build(), calls plan() with the survey's key and files each letter: all of it once.
- * When it returns, everything is done. It takes at most 1.1 times as long as survey(), plan() and build(), one after
- * the other, take without the rest. */
+ * When it returns, everything is done. From the first launch or letter to the end of all work it takes at most 1.1
+ * times as long as survey(), plan() and build(), one after the other, take without the rest. */
 void whole_day(const struct day *d);
 
 /* Finds the key of the site: one block of one thread. */

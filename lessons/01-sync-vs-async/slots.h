@@ -4,7 +4,7 @@
  *
  * Input 0: struct task. Input 1: its n elements. Output 0: struct answer.
  * Outputs 1 and 2: the n elements after parts (a) and (b). Outputs 3 and 4: the
- * house and the photo of part (d), whose site and photo begin as the elements of input 1.
+ * house and the photo of part (d), whose site and photo are the first elements of input 1.
  *
  * Part (d) comes before (c), whose fault no call outlives. What the host does in (d) is in the log,
  * as labels: PLAN, and LETTER and its number.
@@ -30,6 +30,7 @@ struct task {
     int64_t a_kernel_ns, b_kernel_ns, b_host_ns, c_kernel_ns;
     int64_t threads[JOBS];      /* of each job in (c), a block */
     uint64_t wild;              /* the address that the last job of (c) writes to */
+    int64_t site;               /* elements of (d): few, so that each card runs all blocks of a kernel at once */
     int64_t survey_ns, plan_ns, polish_ns, build_ns, letter_ns[LETTERS];
 };
 
