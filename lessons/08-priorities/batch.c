@@ -58,17 +58,10 @@ static int64_t came(const struct evidence *e, const struct view *v, int k)
     return begin_of(v) + sizes_of(e)->arrival[k];
 }
 
-/* What a request takes on an idle device with the program's own answer(), but no more than twice the reference's. */
-static int64_t alone(const struct view *v, const struct view *reference)
-{
-    int64_t own = request_alone(v), most = 2 * request_alone(reference);
-    return own < most ? own : most;
-}
-
 /* How much longer request k took. */
 static int64_t late_by(const struct evidence *e, const struct view *v, const struct view *reference, int k)
 {
-    return v->timeline->calls[mark(v, HANDED_OUT, k)].begin - came(e, v, k) - alone(v, reference);
+    return v->timeline->calls[mark(v, HANDED_OUT, k)].begin - came(e, v, k) - request_alone(v, reference);
 }
 
 /* The copy that brings the answer of request k home; ANY for none. */
@@ -406,7 +399,7 @@ bool judge_price(const struct evidence *e, struct finding *f, const char *part)
             end = t->spans[node].end > end ? t->spans[node].end : end;
         for (int k = 0; k < COMERS; k++)
             if (came(e, v, k) < end)
-                own += alone(v, &e->reference[view]);
+                own += request_alone(v, &e->reference[view]);
         int64_t took = end - begin_of(v);
         unsigned asked = time_asked(v, TIME_PERMILLE);
         if (took * 1000 <= own * asked)
