@@ -164,7 +164,7 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
     struct selection homes = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     uint32_t key = 0, got = answer_of(e)->planned_with;
     size_t first, end;
-    for (int64_t i = 0; i < task_of(e)->site; i++)
+    for (int64_t i = 0; i < task_of(e)->site; i += 16)
         key += site[i];
     measure_label(v->timeline, PLAN, &first, &end);
     uint32_t survey = next_kernel(v, in_part(v, part, 0), "survey", 0), node = next_span(v, homes, 0);
