@@ -4,7 +4,7 @@
  *
  * Grade it:  make lesson01        Run it:  make run01
  * Read:      lessons/01-sync-vs-async/chapter.md; lesson.h beside it is the contract,
- *            with the kernel scramble().
+ *            with the kernels.
  */
 #include "lesson.h"
 
@@ -63,4 +63,31 @@ void run_job(const struct job *job, struct report *r)
     if (r->error != cudaSuccess)
         r->place = AT_WAIT;
     //< errors
+}
+
+/*
+ * (d) What first, and what meanwhile?
+ */
+void whole_day(const struct day *d)
+{
+    int blocks = blocks_for(d->n, THREADS);
+    unsigned key, what;
+    //> day
+    survey<<<1, 1>>>(d->key, d->site, d->n, d->survey_ns);
+    CHECK(cudaGetLastError());
+    int k = 0;
+    for (long long ns = 0; k < d->letters && ns + d->letter_ns[k] <= d->survey_ns; k++) {
+        file_letter(k);                                 // as many as there is time for
+        ns += d->letter_ns[k];
+    }
+    CHECK(cudaMemcpy(&key, d->key, sizeof key, cudaMemcpyDeviceToHost));
+    polish<<<blocks, THREADS>>>(d->photo, d->n, d->polish_ns);
+    CHECK(cudaGetLastError());
+    what = plan(key);                                   // beside polish()
+    build<<<blocks, THREADS>>>(d->house, d->n, what, d->build_ns);
+    CHECK(cudaGetLastError());
+    for (; k < d->letters; k++)
+        file_letter(k);
+    CHECK(cudaDeviceSynchronize());
+    //< day
 }

@@ -54,7 +54,7 @@ void answer(struct service *s, const struct request *r)
 {
     size_t bytes = r->n * sizeof *r->in;
     CHECK(cudaMemcpyAsync(r->device, r->in, bytes, cudaMemcpyHostToDevice, s->urgent));
-    reply<<<REPLY_BLOCKS, THREADS, 0, s->urgent>>>(r->device, r->n);
+    reply<<<REPLY_BLOCKS, THREADS, r->shared, s->urgent>>>(r->device, r->n);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(r->out, r->device, bytes, cudaMemcpyDeviceToHost, s->urgent));
     //> answer
@@ -67,4 +67,36 @@ void service_close(struct service *s)
     CHECK(cudaStreamSynchronize(s->bulk));
     CHECK(cudaStreamDestroy(s->bulk));
     CHECK(cudaStreamDestroy(s->urgent));
+}
+
+/*
+ * (c) A batch that nothing overtakes, and requests that cannot wait for all of it.
+ */
+void grind_all(struct service *s, const struct batch *b)
+{
+    //> batch
+    /* A request may have to wait for two launches, the one that runs and the one behind it: each takes half of its patience. */
+    const int each = (int)((b->patience_ns / 2 - b->setup_ns) / b->item_ns);
+    cudaEvent_t done[2];
+    for (int k = 0; k < 2; k++)
+        CHECK(cudaEventCreateWithFlags(&done[k], cudaEventDisableTiming));
+    int launches = 0, first = 0, answered = 0;
+    while (first < b->items || answered < b->requests) {
+        struct request r;
+        if (request_came(&r)) {
+            answer(s, &r);
+            hand_out(&r);
+            answered++;
+        } else if (first < b->items && cudaEventQuery(done[launches % 2]) == cudaSuccess) {     /* the last but one is done */
+            int left = (b->items - first + each - 1) / each, blocks = left < b->wave ? left : b->wave;
+            grind<<<blocks, THREADS, b->shared, s->bulk>>>(*b, first, each);
+            CHECK(cudaGetLastError());
+            CHECK(cudaEventRecord(done[launches++ % 2], s->bulk));
+            first += blocks * each;
+        }
+    }
+    CHECK(cudaStreamSynchronize(s->bulk));
+    for (int k = 0; k < 2; k++)
+        CHECK(cudaEventDestroy(done[k]));
+    //< batch
 }

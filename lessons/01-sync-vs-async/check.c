@@ -2,7 +2,7 @@
 /*
  * check.c - lesson 01: what the parts are given, and what is asked of them.
  *
- * The judges are in launch.c (a, b), moments.c (a), meanwhile.c (b) and jobs.c (c).
+ * The judges are in launch.c (a, b), moments.c (a), meanwhile.c (b), jobs.c (c) and day.c (d).
  */
 #include "judges.h"
 
@@ -29,10 +29,22 @@ static void prepare(struct exchange *x, struct random *r)
     task->threads[first] = task->threads[second] = BAD_THREADS;
     task->wild = 4 * random_between(r, 64, 8192);
 
+    /* All letters together take less than survey() and build(), and far more than either. */
+    task->site = random_odd(r, 4000, 6000);
+    task->survey_ns = (int64_t)random_between(r, 900000, 1100000);
+    task->build_ns = (int64_t)random_between(r, 900000, 1100000);
+    task->plan_ns = (int64_t)random_between(r, 1200000, 1600000);
+    task->polish_ns = task->plan_ns * (int64_t)random_between(r, 650, 900) / 1000;
+    int64_t weight[LETTERS], sum = 0;
+    for (int k = 0; k < LETTERS; k++)
+        sum += weight[k] = (int64_t)random_between(r, 75, 125);
+    for (int k = 0; k < LETTERS; k++)
+        task->letter_ns[k] = (task->survey_ns + task->build_ns) * 85 / 100 * weight[k] / sum;
+
     exchange_add_elements(x, r, task->n);
     exchange_add_output(x, sizeof(struct answer));
-    exchange_add_output(x, task->n * sizeof(uint32_t));
-    exchange_add_output(x, task->n * sizeof(uint32_t));
+    for (int k = 0; k < 4; k++)
+        exchange_add_output(x, (k < 2 ? task->n : task->site) * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */
@@ -41,6 +53,7 @@ static const struct part parts[] = {
     { "a", "when did it return, when was it done?", "moments" },
     { "b", "work while the kernel runs", "overlap" },
     { "c", "which call met the error?", "errors" },
+    { "d", "what first, and what meanwhile?", "day" },
 };
 
 #define ASK_GRID "How many elements does your grid cover, and how often?"
@@ -53,53 +66,54 @@ JUDGE(launch_output); JUDGE(launch_waited);
 JUDGE(moments_read); JUDGE(moments_returned); JUDGE(moments_done);
 JUDGE(meanwhile_work); JUDGE(meanwhile_overlap); JUDGE(meanwhile_sum);
 JUDGE(jobs_launched); JUDGE(jobs_refused); JUDGE(jobs_fine); JUDGE(jobs_fault); JUDGE(jobs_place);
+JUDGE(day_work); JUDGE(day_key); JUDGE(day_results); JUDGE(day_pace);
 
 static const struct check checks[] = {
-    { "a-output", "a", OUTPUT, 4, "the kernel ran once, over every element", NULL, launch_output,
+    { "a-output", "a", OUTPUT, 3, "the kernel ran once, over every element", NULL, launch_output,
       "The four parameters of a launch", { ASK_GRID, PARAGRAPH_GRID,
       "scramble<<<blocks_for(n, THREADS), THREADS>>>(data, n, kernel_ns), once." } },
-    { "a-clock", "a", OUTPUT, 4, "the three moments are what now_ns() returned", "a-output", moments_read,
+    { "a-clock", "a", OUTPUT, 3, "the three moments are what now_ns() returned", "a-output", moments_read,
       "Eight milliseconds", { "What did the clock say when the part began, and what do your three numbers say?",
       "`now_ns()` reads the host's clock",
       "m->returned = now_ns(), and likewise the other two: the readings themselves, in nanoseconds, no differences." } },
-    { "a-returned", "a", ORDER, 7, "before and returned are taken right before and after the launch", "a-clock", moments_returned,
+    { "a-returned", "a", ORDER, 5, "before and returned are taken right before and after the launch", "a-clock", moments_returned,
       "Asking and getting", { "What comes between the launch and your second reading of the clock?",
       "The order is in the queue. Nothing need have happened yet.",
       "m->before = now_ns() on the line before the launch, m->returned = now_ns() on the line after it." } },
-    { "a-wait", "a", ORDER, 5, "the kernel was waited for", "a-output", launch_waited,
+    { "a-wait", "a", ORDER, 3, "the kernel was waited for", "a-output", launch_waited,
       "Which calls wait", { "Which line of yours knows that the kernel has ended?",
       "when everything queued has ended",
       "CHECK(cudaDeviceSynchronize()) after the launch, before m->done is taken." } },
-    { "a-done", "a", ORDER, 8, "done was taken at the kernel's end", "a-clock a-wait", moments_done,
+    { "a-done", "a", ORDER, 5, "done was taken at the kernel's end", "a-clock a-wait", moments_done,
       "Asking and getting", { "Had the wait returned when you read the clock?",
       "the work has ended, and you have waited to know it",
       "CHECK(cudaDeviceSynchronize()), and on the very next line m->done = now_ns()." } },
-    { "a-leaks", "a", HYGIENE, 2, "all that part (a) made was given back", NULL, judge_leaks,
+    { "a-leaks", "a", HYGIENE, 1, "all that part (a) made was given back", NULL, judge_leaks,
       "What to give back", { ASK_LEAKS, PARAGRAPH_LEAKS, CALL_LEAKS } },
-    { RACES("a", 5, "*", "Asking and getting", "the work has ended, and you have waited to know it") },
+    { RACES("a", 3, "*", "Asking and getting", "the work has ended, and you have waited to know it") },
     { ERRORS("a", 1, "*") },
 
-    { "b-output", "b", OUTPUT, 4, "every element is right", NULL, launch_output,
+    { "b-output", "b", OUTPUT, 3, "every element is right", NULL, launch_output,
       "The four parameters of a launch", { ASK_GRID, PARAGRAPH_GRID,
       "scramble<<<blocks_for(n, THREADS), THREADS>>>(data, n, kernel_ns) once, then "
       "cudaMemcpyAsync(result, data, n * sizeof *result, cudaMemcpyDeviceToHost)." } },
-    { "b-work", "b", OUTPUT, 3, "the host did its work", NULL, meanwhile_work,
+    { "b-work", "b", OUTPUT, 2, "the host did its work", NULL, meanwhile_work,
       "Work between asking and getting", { "How long did host_work() take, and in which unit?",
       "do your own work,",
       "host_work(host_ns), once: its argument and what you are given are both in nanoseconds." } },
-    { "b-overlap", "b", OVERLAP, 11, "the host worked while the kernel ran", "b-output b-work", meanwhile_overlap,
+    { "b-overlap", "b", OVERLAP, 8, "the host worked while the kernel ran", "b-output b-work", meanwhile_overlap,
       "Work between asking and getting", { "What was the device doing when host_work() began, and which call had held up the host?",
       "wait, as late as you can",
       "In this order: scramble<<<>>>(), cudaMemcpyAsync(), host_work(host_ns), cudaDeviceSynchronize()." } },
-    { "b-wait", "b", ORDER, 6, "kernel and copy were waited for", "b-output", launch_waited,
+    { "b-wait", "b", ORDER, 4, "kernel and copy were waited for", "b-output", launch_waited,
       "Which calls wait", { "Which line of yours knows that the copy has ended?",
       "reading or overwriting the host side too early",
       "CHECK(cudaDeviceSynchronize()) after host_work(host_ns): one wait is enough for the kernel and the copy." } },
-    { "b-sum", "b", OUTPUT, 4, "the sum is that of the finished result", "b-output b-wait", meanwhile_sum,
+    { "b-sum", "b", OUTPUT, 3, "the sum is that of the finished result", "b-output b-wait", meanwhile_sum,
       "Asking and getting", { "What did `result` hold at the moment you read it?",
       "the result is not there",
       "CHECK(cudaDeviceSynchronize()), and only after it the loop that adds up all n of result[i], in 64 bits." } },
-    { "b-hazard", "b", HAZARD, 5, "the host keeps to its own memory", "b-wait b-sum", judge_hazards,
+    { "b-hazard", "b", HAZARD, 3, "the host keeps to its own memory", "b-wait b-sum", judge_hazards,
       "Asking and getting", { "In which memory does this line read: the host's or the device's?",
       "in that memory, and means nothing to the host",
       "sum += result[i], to which cudaMemcpyAsync() has copied: `data` is device memory." } },
@@ -107,27 +121,46 @@ static const struct check checks[] = {
       "What to give back", { ASK_LEAKS, PARAGRAPH_LEAKS, CALL_LEAKS } },
     { ERRORS("b", 1, "*") },
 
-    { "c-jobs", "c", OUTPUT, 3, "each job was launched as given", NULL, jobs_launched,
+    { "c-jobs", "c", OUTPUT, 2, "each job was launched as given", NULL, jobs_launched,
       "Where an error comes up", { "What decides which launches a card refuses: your program or the card?",
       "So compare with `cudaSuccess`, and print the name.",
       "scramble<<<blocks, job->threads>>>(job->data, job->n, job->kernel_ns), for every job." } },
-    { "c-launch", "c", OUTPUT, 6, "a refused launch is reported", "c-jobs", jobs_refused,
+    { "c-launch", "c", OUTPUT, 4, "a refused launch is reported", "c-jobs", jobs_refused,
       "Where an error comes up", { "A launch returns nothing: which call tells you how it went?",
       "The launch knows that at once",
       "r->error = cudaGetLastError() on the line after the launch; if it is not cudaSuccess, AT_LAUNCH, and return." } },
-    { "c-fine", "c", OUTPUT, 4, "a job that went well is reported so", "c-jobs", jobs_fine,
+    { "c-fine", "c", OUTPUT, 3, "a job that went well is reported so", "c-jobs", jobs_fine,
       "Where an error comes up", { "Which job's error is still there when the next job begins?",
       "looks and leaves it there",
       "cudaGetLastError() after every launch, not cudaPeekAtLastError(): it takes the error away." } },
-    { "c-fault", "c", OUTPUT, 7, "a fault that shows later is reported", "c-jobs c-fine", jobs_fault,
+    { "c-fault", "c", OUTPUT, 5, "a fault that shows later is reported", "c-jobs c-fine", jobs_fault,
       "Where an error comes up", { "When did the kernel run, and which call learns how it went?",
       "The next call that waits brings the news",
       "r->error = cudaDeviceSynchronize(); if it is not cudaSuccess, r->place = AT_WAIT." } },
-    { "c-place", "c", OUTPUT, 6, "the call that met the error is named", "c-launch c-fine c-fault", jobs_place,
+    { "c-place", "c", OUTPUT, 4, "the call that met the error is named", "c-launch c-fine c-fault", jobs_place,
       "Where an error comes up", { "Could this call have known of that error?",
       "what a waiting call returns",
       "First cudaGetLastError(), right after the launch: AT_LAUNCH. Then what cudaDeviceSynchronize() returns: AT_WAIT." } },
     { RACES("c", 2, "*", "Where an error comes up", "The next call that waits brings the news") },
+
+    { "d-work", "d", OUTPUT, 4, "kernels, plan and letters: all of it, once", NULL, day_work,
+      "The longest chain", { "What has a day to do, and what did yours do twice, or never?", "The rest has to fit beside it",
+      "One launch each of survey(), polish() and build(), plan(key) once, file_letter(k) once for each k below d->letters." } },
+    { "d-key", "d", ORDER, 5, "plan() gets the survey's key, when it is there", "d-work", day_key,
+      "Asking and getting", { "Which line of yours knows that the key is home?", "the result is not there",
+      "CHECK(cudaMemcpy(&key, d->key, sizeof key, cudaMemcpyDeviceToHost)) before plan(key): it returns when the key is there." } },
+    { "d-results", "d", OUTPUT, 4, "everything is done, and right", "d-key", day_results,
+      "Which calls wait", { "What is still queued when your function returns?", "when everything queued has ended",
+      "CHECK(cudaDeviceSynchronize()) as the last line." } },
+    { "d-pace", "d", OVERLAP, 12, "nothing is in the way of the longest chain", "d-results", day_pace,
+      "The longest chain", { "At each moment: what does the chain wait for, and who has nothing to do for it?",
+      "ask for that before anything else",
+      "survey<<<1, 1>>>(); letters of d->survey_ns in all; cudaMemcpy() of the key; polish<<<>>>(); plan(key); build<<<>>>(); the other "
+      "letters; cudaDeviceSynchronize()." } },
+    { "d-leaks", "d", HYGIENE, 1, "all that part (d) made was given back", NULL, judge_leaks,
+      "What to give back", { ASK_LEAKS, PARAGRAPH_LEAKS, CALL_LEAKS } },
+    { RACES("d", 3, "*", "Asking and getting", "the work has ended, and you have waited to know it") },
+    { ERRORS("d", 1, "*") },
 };
 
 const struct lesson lesson_01 = {

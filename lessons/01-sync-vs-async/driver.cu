@@ -1,16 +1,67 @@
 /* SPDX-License-Identifier: MIT */
-/* driver.cu - gives lesson 01's three functions their inputs and hands back what they make of them. */
+/* driver.cu - gives lesson 01's functions their inputs and hands back what they make of them. */
 #include <stdio.h>
 
 #include "driver.h"
 #include "lesson.h"
 #include "slots.h"
 
+static const struct task *task;
+static struct answer *answer;
+
+unsigned plan(unsigned key)
+{
+    label_push(PLAN);
+    host_work(task->plan_ns);
+    answer->planned_with = key;
+    label_pop();
+    return planned(key);
+}
+
+void file_letter(int k)
+{
+    char name[24];
+    snprintf(name, sizeof name, "%s%d", LETTER, k);
+    label_push(name);
+    if (k >= 0 && k < LETTERS)
+        host_work(task->letter_ns[k]);
+    label_pop();
+}
+
+static void day(const unsigned *input, int n)
+{
+    size_t bytes = n * sizeof(unsigned);
+    unsigned *site, *photo, *house, *key;
+    long long letter_ns[LETTERS];
+    for (int k = 0; k < LETTERS; k++)
+        letter_ns[k] = task->letter_ns[k];
+    CHECK(cudaMalloc(&site, bytes));
+    CHECK(cudaMalloc(&photo, bytes));
+    CHECK(cudaMalloc(&house, bytes));
+    CHECK(cudaMalloc(&key, sizeof *key));
+    CHECK(cudaMemcpy(site, input, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(photo, input, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(house, 0xff, bytes));
+    CHECK(cudaMemset(key, 0xff, sizeof *key));
+    CHECK(cudaDeviceSynchronize());
+    cudaGetLastError();
+    struct day d = { site, key, house, photo, n, task->survey_ns, task->polish_ns, task->build_ns, LETTERS, letter_ns };
+    driver_part("d");
+    whole_day(&d);
+    driver_part(NULL);
+    CHECK(cudaMemcpy(driver_output(3, NULL), house, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(driver_output(4, NULL), photo, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(site));
+    CHECK(cudaFree(photo));
+    CHECK(cudaFree(house));
+    CHECK(cudaFree(key));
+}
+
 int main(void)
 {
-    const struct task *task = (const struct task *)driver_input(0, NULL);
+    task = (const struct task *)driver_input(0, NULL);
     const unsigned *input = (const unsigned *)driver_input(1, NULL);
-    struct answer *answer = (struct answer *)driver_output(0, NULL);
+    answer = (struct answer *)driver_output(0, NULL);
     int n = (int)task->n;
     size_t bytes = n * sizeof(unsigned);
     unsigned *data, *result;
@@ -44,6 +95,8 @@ int main(void)
     unsigned *output = (unsigned *)driver_output(2, NULL);
     for (int i = 0; i < n; i++)
         output[i] = result[i];
+
+    day(input, (int)task->site);
 
     /* The last job's fault cannot be taken back: no call works after it, so all is freed before. */
     cudaGetLastError();

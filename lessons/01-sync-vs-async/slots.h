@@ -3,7 +3,11 @@
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
  * Input 0: struct task. Input 1: its n elements. Output 0: struct answer.
- * Outputs 1 and 2: the n elements after parts (a) and (b).
+ * Outputs 1 and 2: the n elements after parts (a) and (b). Outputs 3 and 4: the
+ * house and the photo of part (d), whose site and photo are the first elements of input 1.
+ *
+ * Part (d) comes before (c), whose fault no call outlives. What the host does in (d) is in the log,
+ * as labels: PLAN, and LETTER and its number.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -11,12 +15,23 @@
 #include <stdint.h>
 
 #define JOBS 6
+#define LETTERS 14
+#define PLAN "plan"
+#define LETTER "letter "
+
+/* What plan() makes of the key. */
+static inline uint32_t planned(uint32_t key)
+{
+    return (key ^ 0x5bd1e995u) | 1u;
+}
 
 struct task {
     int64_t n;
     int64_t a_kernel_ns, b_kernel_ns, b_host_ns, c_kernel_ns;
     int64_t threads[JOBS];      /* of each job in (c), a block */
     uint64_t wild;              /* the address that the last job of (c) writes to */
+    int64_t site;               /* elements of (d): few, so that each card runs all blocks of a kernel at once */
+    int64_t survey_ns, plan_ns, polish_ns, build_ns, letter_ns[LETTERS];
 };
 
 struct answer {
@@ -24,6 +39,7 @@ struct answer {
     int64_t before, returned, done;
     uint64_t sum;
     struct { int32_t place, error; } report[JOBS];
+    uint32_t planned_with;      /* the key that plan() was given last */
 };
 
 #endif

@@ -7,8 +7,8 @@
  * only where it runs: the lesson is run on cards with the ranges [0, -5],
  * [0, -1] and [0, 0], and each judge looks at every one of them. Lengths are
  * taken from the same timeline: a wave is the kernel that the driver runs
- * before part (b), a request's own time that of the solution's request 0, made
- * while the device is idle.
+ * before part (b), a request's own time that of request 0, made while the
+ * device is idle.
  */
 #ifndef JUDGES_H
 #define JUDGES_H
@@ -21,10 +21,19 @@ static inline const struct sizes *sizes_of(const struct evidence *e)
     return exchange_input(e->exchange, IN_SIZES, NULL);
 }
 
+/* What reply() makes of an element. */
+static inline uint32_t replied(uint32_t x)
+{
+    return 5 * x + 1;
+}
+
 /* The calls of request k; none if it never came. */
 struct selection request_calls(const struct view *v, int k, uint32_t engines);
 /* Blocks that fit on the card at once, and how long they take. */
 int64_t wave_blocks(const struct view *v);
 int64_t wave_ns(const struct view *v);
+
+/* What a request takes on an idle device, in (b), with the program's own answer(); no more than twice the reference's. */
+int64_t request_alone(const struct view *v, const struct view *reference);
 
 #endif

@@ -45,6 +45,7 @@ struct request {
     const unsigned *in;
     unsigned *out, *device;
     int n;
+    size_t shared;              /* bytes for each block of reply(): the launch's third parameter */
 };
 
 /* Yours to fill in. */
@@ -66,6 +67,33 @@ void answer(struct service *s, const struct request *r);
  * and the requests take one after the other. */
 void service_close(struct service *s);
 
+/* ---- (c) a batch that nothing overtakes ---- */
+
+/* Independent items. A block of grind() does some of them, one after another: you choose how many. Blocks of
+ * reply() find no place beside a full wave of grind(). */
+struct batch {
+    const unsigned *in;         /* device memory, n elements each: the caller's */
+    unsigned *out;
+    int n, items;
+    int wave;                   /* how many blocks of grind() run at once on this card */
+    size_t shared;              /* bytes for each block: the launch's third parameter */
+    long long setup_ns, item_ns;    /* a block takes setup_ns, and item_ns for each of its items */
+    long long patience_ns;      /* how much longer than on an idle device a request may take */
+    int requests;               /* how many come, at any time: the last perhaps when the batch is done */
+};
+
+/* Has a request come that you have not taken yet? Then *r is that request, and you owe it answer() and hand_out().
+ * Takes the host ASK_NS. Call it in one host thread at a time. */
+bool request_came(struct request *r);
+#define ASK_NS 2000
+/* Sends the answer to whoever asked: r->out is complete. Once for each request. */
+void hand_out(const struct request *r);
+
+/* When it returns, each item of the batch is done, once, and all requests are answered and handed out. `s` comes fresh
+ * from service_open(), and goes to service_close() afterwards. On every card a request takes at most patience_ns longer beside the batch than on
+ * an idle device. The batch takes at most 1.15 x the time of one launch that does it all, and of the requests. */
+void grind_all(struct service *s, const struct batch *b);
+
 /* ---- kernels ---- */
 
 #ifdef __CUDACC__
@@ -86,6 +114,16 @@ void service_close(struct service *s);
     kernel_cost(REPLY_NS);
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         x[i] = 5 * x[i] + 1;
+}
+
+/* Block k does the items first + k * each, …: `each` of them, or what is left of the batch. */
+[[maybe_unused]] static __global__ void grind(struct batch b, int first, int each)
+{
+    kernel_cost(b.setup_ns + each * b.item_ns);
+    long long from = first + (long long)blockIdx.x * each, to = from + each < b.items ? from + each : b.items;
+    int end = (int)(b.n * to / b.items);
+    for (int i = (int)(b.n * from / b.items) + threadIdx.x; i < end; i += blockDim.x)
+        b.out[i] = 22695477u * b.in[i] + 1u;
 }
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 static uint32_t crunched(uint32_t x) { return 1664525u * x + 1013904223u; }
-static uint32_t replied(uint32_t x) { return 5 * x + 1; }
 
 struct selection request_calls(const struct view *v, int k, uint32_t engines)
 {

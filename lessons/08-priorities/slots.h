@@ -4,12 +4,18 @@
  *
  * Input 0: struct sizes; input 1: the bulk's elements; input 2: the requests',
  * one after the other; input 3: WISHES priorities to ask for.
+ * Inputs 4 and 5: the batch's elements, and those of the requests of part (c).
  * Output 0: struct answers; output 1: the bulk's results; output 2: the requests'.
+ * Outputs 3 and 4: the same of part (c). Output 5: struct places.
  *
  * In part (b) request 0 is made while the device is idle, then the bulk begins,
  * then come the others: each inside a label REQUEST and its number, the bulk's
  * beginning inside BULK. Before part (b) the driver runs one wave of crunch()
- * alone: the first crunch() of the log.
+ * alone: the first crunch() of the log, and likewise one of grind(), with an item
+ * for each block, and one reply().
+ *
+ * In part (c) the arrivals count from where the label CLOCK opens. A request is taken
+ * where a label TAKEN and its number stands, and handed out at HANDED_OUT.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -23,18 +29,34 @@
 #define REQUEST "request "
 #define BULK "the bulk begins"
 
-/* Elements of the bulk and of a request; tiles that the bulk has beyond WAVES waves, in thousandths of a wave; host
- * work before each request, ns. */
-struct sizes { int64_t bulk, request, tail, pause[REQUESTS]; };
-struct answers { int32_t least, greatest, count, granted[WISHES]; };
+#define COMERS 4                /* requests of part (c); the last comes when the batch should be done */
+#define CLOCK "the batch begins"
+#define TAKEN "takes request "
+#define HANDED_OUT "hands out request "
 
-enum { IN_SIZES, IN_BULK, IN_REQUESTS, IN_WISHES };
-enum { OUT_ANSWERS, OUT_BULK, OUT_REQUESTS };
+/* Elements of the bulk and of a request; tiles that the bulk has beyond WAVES waves, in thousandths of a wave; host
+ * work before each request, ns. Of (c): elements of the batch; items for each block of a wave; the contract's times and
+ * the arrivals, ns. */
+struct sizes {
+    int64_t bulk, request, tail, pause[REQUESTS];
+    int64_t batch, rounds, setup_ns, item_ns, patience_ns, arrival[COMERS];
+};
+struct answers { int32_t least, greatest, count, granted[WISHES]; };
+struct places { uint64_t out[COMERS]; };        /* where the answers of (c) go */
+
+enum { IN_SIZES, IN_BULK, IN_REQUESTS, IN_WISHES, IN_BATCH, IN_COMERS };
+enum { OUT_ANSWERS, OUT_BULK, OUT_REQUESTS, OUT_BATCH, OUT_COMERS, OUT_PLACES };
 
 /* Tiles of the bulk on a card where a wave has so many blocks: the last of its waves is not full. */
 static inline int64_t tiles_of(const struct sizes *s, int64_t wave)
 {
     return wave * WAVES + 1 + (wave - 1) * s->tail / 1000;
+}
+
+/* Items of the batch there. */
+static inline int64_t items_of(const struct sizes *s, int64_t wave)
+{
+    return wave * s->rounds - wave / 3;
 }
 
 #endif

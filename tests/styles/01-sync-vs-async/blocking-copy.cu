@@ -44,3 +44,26 @@ void run_job(const struct job *job, struct report *r)
         *r = { AT_WAIT, waited };
     //< errors
 }
+
+void whole_day(const struct day *d)
+{
+    cudaStream_t beside;                                // where polish() is in nobody's way, whenever it is asked for
+    CHECK(cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking));
+    survey<<<1, 1>>>(d->key, d->site, d->n, d->survey_ns);
+    CHECK(cudaGetLastError());
+    polish<<<blocks_for(d->n, 256), 256, 0, beside>>>(d->photo, d->n, d->polish_ns);
+    CHECK(cudaGetLastError());
+    int k = 0;
+    for (long long ns = 0; ns < d->survey_ns && k < d->letters; k++) {
+        ns += d->letter_ns[k];
+        file_letter(k);
+    }
+    unsigned key;
+    CHECK(cudaMemcpy(&key, d->key, sizeof key, cudaMemcpyDeviceToHost));
+    build<<<blocks_for(d->n, 256), 256>>>(d->house, d->n, plan(key), d->build_ns);
+    CHECK(cudaGetLastError());
+    for (; k < d->letters; k++)
+        file_letter(k);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaStreamDestroy(beside));
+}

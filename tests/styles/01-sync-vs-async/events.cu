@@ -61,3 +61,27 @@ void run_job(const struct job *job, struct report *r)
     }
     //< errors
 }
+
+void whole_day(const struct day *d)
+{
+    cudaEvent_t home;                                   // polish() may be queued at once: only the key is waited for
+    unsigned *key;
+    CHECK(cudaEventCreate(&home));
+    CHECK(cudaMallocHost(&key, sizeof *key));
+    survey<<<1, 1>>>(d->key, d->site, d->n, d->survey_ns);
+    CHECK(cudaMemcpyAsync(key, d->key, sizeof *key, cudaMemcpyDeviceToHost));
+    CHECK(cudaEventRecord(home));
+    polish<<<blocks_for(d->n, 256), 256>>>(d->photo, d->n, d->polish_ns);
+    CHECK(cudaGetLastError());
+    int k = 0;
+    while (k < d->letters && cudaEventQuery(home) == cudaErrorNotReady)
+        file_letter(k++);
+    CHECK(cudaEventSynchronize(home));
+    build<<<blocks_for(d->n, 256), 256>>>(d->house, d->n, plan(*key), d->build_ns);
+    CHECK(cudaGetLastError());
+    while (k < d->letters)
+        file_letter(k++);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventDestroy(home));
+    CHECK(cudaFreeHost(key));
+}

@@ -57,3 +57,23 @@ void run_job(const struct job *job, struct report *r)
     }
     //< errors
 }
+
+void whole_day(const struct day *d)
+{
+    survey<<<1, 1>>>(d->key, d->site, d->n, d->survey_ns);
+    CHECK(cudaGetLastError());
+    int k = d->letters;
+    while (cudaStreamQuery(0) == cudaErrorNotReady)
+        if (k > 0)
+            file_letter(--k);
+    unsigned key;
+    CHECK(cudaMemcpy(&key, d->key, sizeof key, cudaMemcpyDeviceToHost));
+    polish<<<blocks_for(d->n, 128), 128>>>(d->photo, d->n, d->polish_ns);
+    CHECK(cudaGetLastError());
+    build<<<blocks_for(d->n, 128), 128>>>(d->house, d->n, plan(key), d->build_ns);
+    CHECK(cudaGetLastError());
+    while (k > 0)
+        file_letter(--k);
+    while (cudaStreamQuery(0) == cudaErrorNotReady)
+        ;
+}

@@ -51,7 +51,7 @@ void answer(struct service *s, const struct request *r)
     cudaGraphExec_t exec;
     CHECK(cudaStreamBeginCapture(s->urgent, cudaStreamCaptureModeRelaxed));
     CHECK(cudaMemcpyAsync(r->device, r->in, bytes, cudaMemcpyHostToDevice, s->urgent));
-    reply<<<REPLY_BLOCKS, THREADS, 0, s->urgent>>>(r->device, r->n);
+    reply<<<REPLY_BLOCKS, THREADS, r->shared, s->urgent>>>(r->device, r->n);
     CHECK(cudaMemcpyAsync(r->out, r->device, bytes, cudaMemcpyDeviceToHost, s->urgent));
     CHECK(cudaStreamEndCapture(s->urgent, &graph));
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
@@ -66,4 +66,29 @@ void service_close(struct service *s)
     CHECK(cudaStreamSynchronize(s->bulk));
     CHECK(cudaStreamDestroy(s->bulk));
     CHECK(cudaStreamDestroy(s->urgent));
+}
+
+/* One launch at a time: a request waits for what is left of it. */
+void grind_all(struct service *s, const struct batch *b)
+{
+    const int each = (int)((b->patience_ns - b->setup_ns) / b->item_ns);
+    int answered = 0;
+    auto serve = [&] {
+        struct request r;
+        while (request_came(&r)) {
+            answer(s, &r);
+            hand_out(&r);
+            answered++;
+        }
+    };
+    for (int first = 0; first < b->items; first += b->wave * each) {
+        int left = (b->items - first + each - 1) / each;
+        grind<<<left < b->wave ? left : b->wave, THREADS, b->shared, s->bulk>>>(*b, first, each);
+        CHECK(cudaGetLastError());
+        CHECK(cudaStreamSynchronize(s->bulk));
+        serve();
+    }
+    while (answered < b->requests)
+        serve();
+    CHECK(cudaStreamSynchronize(s->bulk));
 }

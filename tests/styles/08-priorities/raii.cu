@@ -59,7 +59,7 @@ void answer(struct service *, const struct request *r)
 {
     size_t bytes = r->n * sizeof *r->in;
     CHECK(cudaMemcpyAsync(r->device, r->in, bytes, cudaMemcpyHostToDevice, *high));
-    reply<<<4, 256, 0, *high>>>(r->device, r->n);
+    reply<<<4, 256, r->shared, *high>>>(r->device, r->n);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpyAsync(r->out, r->device, bytes, cudaMemcpyDeviceToHost, *high));
     high->wait();
@@ -70,4 +70,25 @@ void service_close(struct service *)
     low->wait();
     delete low;
     delete high;
+}
+
+/* Asks the stream: with nothing in it, the next launch. */
+void grind_all(struct service *s, const struct batch *b)
+{
+    const long long each = (b->patience_ns - b->setup_ns) / b->item_ns;
+    long long first = 0;
+    for (int answered = 0; first < b->items || answered < b->requests;) {
+        struct request r;
+        if (request_came(&r)) {
+            answer(s, &r);
+            hand_out(&r);
+            answered++;
+        } else if (first < b->items && cudaStreamQuery(*low) == cudaSuccess) {
+            grind<<<(int)std::min<long long>(b->wave, (b->items - first + each - 1) / each), THREADS, b->shared, *low>>>(
+                *b, (int)first, (int)each);
+            CHECK(cudaGetLastError());
+            first += b->wave * each;
+        }
+    }
+    CHECK(cudaStreamSynchronize(*low));
 }
