@@ -35,7 +35,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cuExternal" },
     { "virtual memory management", "cuMemMap cuMemUnmap cuMemCreate cuMemRelease cuMemAddress cuMemSetAccess cuMemExport cuMemImport "
       "cuMemGetAllocationGranularity CUmemGeneric" },
-    { "copies and memory of three dimensions", "cudaMemcpy3D cudaMalloc3D cudaMemset3D" },
+    { "copies of volumes between devices or in batches", "cudaMemcpy3DPeer cudaMemcpy3DBatch cudaMemcpy3DWithAttributes" },
     { "graph nodes of this kind", "cudaGraphConditional cudaGraphAddMemAllocNode cudaGraphAddMemFreeNode cudaGraphMemAlloc cudaGraphMemFree "
       "cudaGraphAddEvent cudaGraphEvent cudaGraphAddExternal cudaGraphExternal cudaGraphAddNode cudaGraphNodeParams cudaConditionalNodeParams "
       "cudaGraphSetConditional" },

@@ -62,6 +62,7 @@ cudaError_t cudaHostRegister(void *__pointer, size_t __bytes, unsigned int __fla
 cudaError_t cudaHostUnregister(void *__pointer);
 cudaError_t cudaMallocManaged(void **__pointer, size_t __bytes, unsigned int __flags __dv(cudaMemAttachGlobal));
 cudaError_t cudaMallocPitch(void **__pointer, size_t *__pitch, size_t __width, size_t __height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *__pitched, struct cudaExtent __extent);
 cudaError_t cudaHostGetDevicePointer(void **__device, void *__host, unsigned int __flags);
 cudaError_t cudaHostGetFlags(unsigned int *__flags, void *__host);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *__attributes, const void *__pointer);
@@ -94,6 +95,10 @@ cudaError_t cudaMemcpy2DAsync(void *__dst, size_t __dst_pitch, const void *__src
 cudaError_t cudaMemset2D(void *__pointer, size_t __pitch, int __value, size_t __width, size_t __height);
 cudaError_t cudaMemset2DAsync(void *__pointer, size_t __pitch, int __value, size_t __width, size_t __height,
                               cudaStream_t __stream __dv(0));
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *__params);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *__params, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr __pitched, int __value, struct cudaExtent __extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr __pitched, int __value, struct cudaExtent __extent, cudaStream_t __stream __dv(0));
 cudaError_t cudaMemcpyPeer(void *__dst, int __dst_device, const void *__src, int __src_device, size_t __bytes);
 cudaError_t cudaMemcpyPeerAsync(void *__dst, int __dst_device, const void *__src, int __src_device, size_t __bytes,
                                 cudaStream_t __stream __dv(0));

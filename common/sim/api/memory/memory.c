@@ -80,21 +80,39 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 /* Rows begin at multiples of this: documented to be the card's choice. */
 enum { PITCH = 512 };
 
+static cudaError_t make_rows(struct api_call *e, cudaError_t status, void **pointer, size_t *pitch, size_t width, size_t rows)
+{
+    size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes = 0;
+    status = REFUSE(e, status, row < width || __builtin_mul_overflow(row, rows, &bytes), cudaErrorMemoryAllocation,
+                    "%zu rows of %zu bytes are more than there can be", rows, width);
+    if (status != cudaSuccess)
+        return api_finish(e, status);
+    status = make_memory(e, status, MEM_DEVICE, pointer, bytes);
+    if (status == cudaSuccess)
+        *pitch = row;
+    for (size_t i = 0; status == cudaSuccess && bytes > 0 && i < rows; i++)
+        access_padding((char *)*pointer + i * row + width, row - width);
+    return status;
+}
+
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     struct api_call e;
-    cudaError_t status = api_open(&e, CALL_MALLOC, "cudaMallocPitch");
-    size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes = 0;
-    status = refuse_null(&e, status, pitch, "second argument, pitch");
-    status = REFUSE(&e, status, row < width || __builtin_mul_overflow(row, height, &bytes), cudaErrorMemoryAllocation,
-                    "%zu rows of %zu bytes are more than there can be", height, width);
-    if (status != cudaSuccess)
-        return api_finish(&e, status);
-    status = make_memory(&e, status, MEM_DEVICE, pointer, bytes);
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_MALLOC, "cudaMallocPitch"), pitch, "second argument, pitch");
+    return make_rows(&e, status, pointer, pitch, width, height);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent)
+{
+    struct api_call e;
+    struct cudaPitchedPtr made = { .xsize = extent.width, .ysize = extent.height };
+    size_t rows = 0;
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_MALLOC, "cudaMalloc3D"), pitched, "first argument, pitchedDevPtr");
+    status = REFUSE(&e, status, __builtin_mul_overflow(extent.height, extent.depth, &rows), cudaErrorMemoryAllocation,
+                    "%zu slices of %zu rows are more than there can be", extent.depth, extent.height);
+    status = make_rows(&e, status, &made.ptr, &made.pitch, extent.width, rows);
     if (status == cudaSuccess)
-        *pitch = row;
-    for (size_t i = 0; status == cudaSuccess && i < height; i++)
-        access_padding((char *)*pointer + i * row + width, row - width);
+        *pitched = made;
     return status;
 }
 
