@@ -224,7 +224,9 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "%s%zu %s made and never given back%s: %s at %s:%u", count == LEAKS_MAX ? "at least " : "", count, count == 1 ? things[k].one : things[k].many,
              count == 1 ? "" : ", the first by", called, shown, c->line);
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
-        why(f, "each %s needs its %s, after the work that uses it is done", things[k].one, queued ? "cudaFreeAsync or cudaFree" : things[k].cure);
+        bool array = c->kind == CALL_MALLOC && strstr(name, "Array");
+        why(f, "each %s needs its %s, after the work that uses it is done", things[k].one,
+            queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : things[k].cure);
         memory_resize(shown, 0);
         memory_resize(called, 0);
         return false;

@@ -51,7 +51,7 @@ enum call_kind {
     /* dst, bytes, dst_kind MEM_DEVICE, MEM_PINNED or MEM_MANAGED; with CALL_ASYNC an instant in a stream
      * (cudaMallocAsync, cudaFreeAsync), or in NO_STREAM: cudaFree of such memory, which waits for nothing. */
     CALL_MALLOC,
-    CALL_FREE,          /* the same fields */
+    CALL_FREE,          /* the same fields; src: the array that it was, 0 for none */
     CALL_REGISTER,      /* dst, bytes: pageable memory becomes pinned */
     CALL_UNREGISTER,
     /* Host time. */
