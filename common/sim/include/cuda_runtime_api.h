@@ -98,6 +98,16 @@ cudaError_t cudaMemcpyFromArrayAsync(void *__dst, cudaArray_const_t __src, size_
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t __dst, size_t __dst_x, size_t __dst_y, cudaArray_const_t __src, size_t __src_x,
                                    size_t __src_y, size_t __bytes, enum cudaMemcpyKind __kind __dv(cudaMemcpyDeviceToDevice));
 
+/* Texture and surface objects: what kernels do with them, sim_texture.h says. */
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *__object, const struct cudaResourceDesc *__resource,
+                                    const struct cudaTextureDesc *__how, const struct cudaResourceViewDesc *__view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t __object);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *__resource, cudaTextureObject_t __object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *__how, cudaTextureObject_t __object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *__object, const struct cudaResourceDesc *__resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t __object);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *__resource, cudaSurfaceObject_t __object);
+
 /* Memory in the order of streams, and its pools. */
 cudaError_t cudaMallocAsync(void **__pointer, size_t __bytes, cudaStream_t __stream);
 cudaError_t cudaMallocFromPoolAsync(void **__pointer, size_t __bytes, cudaMemPool_t __pool, cudaStream_t __stream);
