@@ -171,10 +171,164 @@ why 26 'slices do not overlap' 'a slice has 2 rows in memory (ysize), and 3 are 
 why 27 'parameters are needed' 'the argument, which points to the parameters, is NULL'
 why 28 'a reset frees arrays' 'the first argument, dst, is an array in memory that cudaDeviceReset'
 
+# ---- textures and surfaces ----
+
+build textures << 'EOC'
+#include "streams.h"
+enum { WIDTH = 16, HEIGHT = 8 };
+__global__ void sample(float *to, cudaTextureObject_t t) { *to = tex2D<float>(t, 3.5f, 2.5f); }     // sample
+__global__ void fetch(float *to, cudaTextureObject_t t) { *to = tex1Dfetch<float>(t, 1); }          // fetch
+__global__ void put(cudaSurfaceObject_t s, int x) { surf2Dwrite(1.0f, s, x, 2); }                   // put
+__global__ void get(float *to, cudaSurfaceObject_t s, int x) { *to = surf2Dread<float>(s, x, 2); }  // get
+__global__ void slow(long long ns) { kernel_cost(ns); }
+int main(int, char **argv)
+{
+    float *pinned, *d, *line, *more;
+    cudaArray_t array, bare, fresh, whole;
+    cudaStream_t a, b;
+    cudaTextureObject_t t, of_line, unmade = 0x777, other;
+    cudaSurfaceObject_t s, of_bare;
+    cudaChannelFormatDesc real = cudaCreateChannelDesc<float>(), integer = cudaCreateChannelDesc<int>();
+    cudaResourceDesc r = {}, l = {}, p = {};
+    cudaTextureDesc how = {};
+    CHECK(cudaMallocHost(&pinned, 4 * WIDTH * HEIGHT));
+    memset(pinned, 0, 4 * WIDTH * HEIGHT);
+    CHECK(cudaMalloc(&d, 4096));
+    CHECK(cudaMalloc(&line, 4096));
+    CHECK(cudaMemset(line, 0, 4096));
+    CHECK(cudaMallocArray(&array, &real, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
+    CHECK(cudaMallocArray(&bare, &real, WIDTH, HEIGHT));
+    CHECK(cudaMallocArray(&fresh, &real, WIDTH, HEIGHT));
+    CHECK(cudaMallocArray(&whole, &integer, WIDTH, HEIGHT));
+    CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, pinned, 4 * WIDTH, 4 * WIDTH, HEIGHT, cudaMemcpyHostToDevice));
+    CHECK(cudaDeviceSynchronize());
+    how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = array;
+    CHECK(cudaCreateTextureObject(&t, &r, &how, NULL));
+    CHECK(cudaCreateSurfaceObject(&s, &r));
+    p.resType = cudaResourceTypePitch2D;
+    p.res.pitch2D = { line, real, 8, 8, 64 };
+    l.resType = cudaResourceTypeLinear;
+    l.res.linear = { line, real, 4096 };
+    CHECK(cudaCreateTextureObject(&of_line, &l, &how, NULL));
+    switch (atoi(argv[1])) {
+    /* The texel sampled, and one beside it, copied meanwhile. */
+    case 1: CHECK(cudaMemcpy2DToArrayAsync(array, 12, 2, pinned, 64, 4, 1, cudaMemcpyDefault, a)); sample<<<1, 1, 0, b>>>(d, t); break;
+    case 2: CHECK(cudaMemcpy2DToArrayAsync(array, 16, 2, pinned, 64, 4, 1, cudaMemcpyDefault, a)); sample<<<1, 1, 0, b>>>(d, t); break;
+    case 3: put<<<1, 1, 0, a>>>(s, 12); sample<<<1, 1, 0, b>>>(d, t); break;
+    case 4: put<<<1, 1, 0, a>>>(s, 16); sample<<<1, 1, 0, b>>>(d, t); break;
+    case 5: CHECK(cudaMemset3DAsync(make_cudaPitchedPtr(line, 64, 64, 1), 0, make_cudaExtent(8, 1, 1), a)); fetch<<<1, 1, 0, b>>>(d, of_line); break;
+    case 6: put<<<1, 1, 0, a>>>(s, 12); CHECK(cudaMemcpy2DFromArrayAsync(pinned, 64, array, 0, 2, 64, 1, cudaMemcpyDefault, b)); break;
+    case 7: r.res.array.array = fresh; CHECK(cudaCreateTextureObject(&other, &r, &how, NULL)); sample<<<1, 1>>>(d, other); break;
+    case 8: sample<<<1, 1, 0, a>>>(d, t); CHECK(cudaFreeArray(array)); break;
+    /* The kernel ends. */
+    case 10: CHECK(cudaFreeArray(array)); sample<<<1, 1>>>(d, t); CHECK(cudaDeviceSynchronize()); break;
+    case 11: CHECK(cudaDestroyTextureObject(t)); sample<<<1, 1>>>(d, t); CHECK(cudaDeviceSynchronize()); break;
+    case 12: slow<<<1, 1>>>(1000000); sample<<<1, 1>>>(d, t); CHECK(cudaDestroyTextureObject(t)); CHECK(cudaDeviceSynchronize()); break;
+    case 13: sample<<<1, 1>>>(d, unmade); CHECK(cudaDeviceSynchronize()); break;
+    case 14: sample<<<1, 1>>>(d, of_line); CHECK(cudaDeviceSynchronize()); break;
+    case 15: fetch<<<1, 1>>>(d, t); CHECK(cudaDeviceSynchronize()); break;
+    case 16: put<<<1, 1>>>(s, 64); CHECK(cudaDeviceSynchronize()); break;
+    case 17: put<<<1, 1>>>(s, 3); CHECK(cudaDeviceSynchronize()); break;
+    case 18: get<<<1, 1>>>(d, s, -4); CHECK(cudaDeviceSynchronize()); break;
+    case 19: CHECK(cudaDestroySurfaceObject(s)); put<<<1, 1>>>(s, 4); CHECK(cudaDeviceSynchronize()); break;
+    case 20: CHECK(cudaFree(line)); fetch<<<1, 1>>>(d, of_line); CHECK(cudaDeviceSynchronize()); break;
+    /* Calls are refused. */
+    case 30: CHECK(cudaCreateTextureObject(&t, NULL, &how, NULL)); break;
+    case 31: CHECK(cudaFreeArray(array)); CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 32: l.res.linear.devPtr = line + 1; CHECK(cudaCreateTextureObject(&t, &l, &how, NULL)); break;
+    case 33: l.res.linear.sizeInBytes = 4100; CHECK(cudaCreateTextureObject(&t, &l, &how, NULL)); break;
+    case 34: CHECK(cudaHostAlloc(&more, 64, 0)); l.res.linear.devPtr = NULL; CHECK(cudaCreateTextureObject(&t, &l, &how, NULL)); break;
+    case 35: p.res.pitch2D.pitchInBytes = 40; CHECK(cudaCreateTextureObject(&t, &p, &how, NULL)); break;
+    case 36: r.resType = (cudaResourceType)1; CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 37: r.res.array.array = whole; how.filterMode = cudaFilterModeLinear; CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 38: how.sRGB = 1; CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 39: CHECK(cudaCreateTextureObject(&t, &r, &how, (cudaResourceViewDesc *)&how)); break;
+    case 40: CHECK(cudaDestroyTextureObject(t));
+             CHECK(cudaDestroyTextureObject(t)); break;
+    case 41: CHECK(cudaDestroyTextureObject(0)); break;
+    case 42: r.res.array.array = bare; CHECK(cudaCreateSurfaceObject(&of_bare, &r)); break;
+    case 43: CHECK(cudaCreateSurfaceObject(&of_bare, &l)); break;
+    case 44: CHECK(cudaDestroySurfaceObject(t)); break;
+    case 45: how.addressMode[1] = (cudaTextureAddressMode)7; CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 46: CHECK(cudaGetTextureObjectTextureDesc(&how, s)); break;
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+EOC
+line() { grep -nF -- "$1" "$dir/textures.cu" | head -n 1 | cut -d: -f1; }
+where() { echo "textures.cu:$(line "$1")"; }
+none() { ends 0 && [ "$(hazards)" = 0 ]; }
+play textures 1
+ok "a copy to a texel and a kernel that samples it, in no order, are a hazard" \
+    says "cudaMemcpy2DToArrayAsync in stream .*$(where 'case 1:'): kernel sample in stream .*reads them too"
+play textures 2
+ok 'a copy to the texel beside it is none' none
+play textures 3
+ok 'so is a store through a surface' says "$(where 'case 3:'): kernel put .*kernel sample"
+play textures 4
+ok 'a store beside it is none' none
+play textures 5
+ok 'so is a memset of linear memory that is fetched meanwhile' says "cudaMemset3DAsync .*$(where 'case 5:'): kernel fetch"
+play textures 6
+ok 'so is a copy out of an array that a kernel writes' says "$(where 'case 6:'): kernel put .*cudaMemcpy2DFromArrayAsync"
+play textures 7
+ok 'texels that nobody has written are told of' grep -q "$(where '// sample').*\(nobody\|never\|no one\)" "$dir/err"
+play textures 8
+ok 'an array that is freed under a kernel is told of' grep -q "^\(hazard\|note\): .*kernel sample .*gives them back" "$dir/err"
+
+# ends_with CASE SENTENCE WORDS…: the kernel ends, and these words are said
+ends_with() {
+    play textures "$1"
+    wanted=("${@:3}")
+    ok "$2" eval 'ends 1 && for words in "${wanted[@]}"; do complains "$words" || exit 1; done'
+}
+ends_with 10 'a texture whose array was freed is a fault' "why: kernel sample, launched in line $(line 'case 10'), touched " 'memory that cudaFreeArray in line'
+ends_with 11 'so is one that was destroyed' 'tex2D: 0x' 'is no texture object: cudaDestroyTextureObject has destroyed it, before this kernel ran' \
+    "why: kernel sample, launched in line $(line 'case 11'), failed while it ran"
+ends_with 12 'and one that is destroyed before its kernel runs' 'cudaDestroyTextureObject has destroyed it, before this kernel ran'
+ends_with 13 'and one that nobody made' 'tex2D: 0x777 is no texture object: cudaCreateTextureObject makes them'
+ends_with 14 'tex2D does not read linear memory' 'tex2D: the texture object was made of cudaResourceTypeLinear, which tex1Dfetch reads'
+ends_with 15 'tex1Dfetch reads nothing else' 'tex1Dfetch: the texture object was not made of cudaResourceTypeLinear'
+ends_with 16 'a store outside a surface ends the kernel' 'surf2Dwrite: (64, 2, 0) lies outside the surface, which has 64 bytes x 8 rows x 1 slices'
+ends_with 17 'so does one between two elements' 'surf2Dwrite: x is 3, which is no multiple of the 4 bytes that it reads or writes: x counts bytes' \
+    cudaErrorMisalignedAddress
+ends_with 18 'and a load outside' 'surf2Dread: (-4, 2, 0) lies outside the surface'
+ends_with 19 'and a surface that was destroyed' 'is no surface object: cudaDestroySurfaceObject has destroyed it'
+ends_with 20 'and linear memory that was freed' 'memory that cudaFree in line'
+
+why() {
+    play textures "$1"
+    wanted=$3
+    ok "$2" eval 'ends 1 && complains "    why: " && complains "$wanted"'
+}
+why 30 'a texture is made of something' 'the second argument, pResDesc, is NULL'
+why 31 'and of an array that there is' "the resource's res.array.array, is no array: it was destroyed by cudaFreeArray in line"
+why 32 'linear memory begins where textures may' "the resource's res.linear.devPtr does not lie at a multiple of 512 bytes"
+why 33 'and is as long as is said' "the resource's res.linear.devPtr is device memory (cudaMalloc in line $(line 'cudaMalloc(&line')), with 4096 bytes from there on; the texture needs 4100"
+why 34 'and there' "the resource's res.linear.devPtr is NULL"
+why 35 'rows begin where they may' "the resource's res.pitch2D.pitchInBytes is 40: it must be a multiple of 32"
+why 36 'mipmaps are refused' "the resource's resType is 1; the simulator has cudaResourceTypeArray, cudaResourceTypeLinear and cudaResourceTypePitch2D"
+why 37 'integers are not filtered' 'filterMode is cudaFilterModeLinear, and what is read are integers'
+why 38 'sRGB is refused' 'sRGB is set, and the simulator has no such conversion'
+why 39 'views are refused' 'the simulator has no views of textures'
+why 40 'a texture object is destroyed once' "the argument, texObject, is no texture object: it was destroyed by cudaDestroyTextureObject in line $(line 'case 40')"
+why 41 'NULL is no texture object' 'the argument, texObject, is no texture object: it is NULL (cudaCreateTextureObject makes texture objects)'
+why 42 'a surface is made of an array for that' 'the array was made without cudaArraySurfaceLoadStore'
+why 43 'and of nothing else' "the resource's resType is 2; a surface is made of an array"
+why 44 'a texture is no surface' 'the argument, surfObject, is no surface object: no call returned it'
+why 45 'an address mode is one of four' 'addressMode[1] is 7, which is none'
+why 46 'a surface is no texture' 'the second argument, texObject, is no texture object'
+
 # ---- replays ----
 
 open_simulator
 mv "$dir/volumes" "$dir/plain" && build volumes
 ok 'the log of a copy of a box says what its replay gives' replays volumes copy 0 0 0
+mv "$dir/textures" "$dir/plain" && build textures
+ok 'so does that of a program with textures' replays textures 2
 
 done_testing
