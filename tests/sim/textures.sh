@@ -323,6 +323,136 @@ why 44 'a texture is no surface' 'the argument, surfObject, is no surface object
 why 45 'an address mode is one of four' 'addressMode[1] is 7, which is none'
 why 46 'a surface is no texture' 'the second argument, texObject, is no texture object'
 
+# ---- what only the simulator is asked ----
+
+build values << 'EOC'
+#include <cuda_fp16.h>
+#include "streams.h"
+enum { SIZE = 8 };
+template <typename T> __global__ void twice(T *to, cudaTextureObject_t t) { to[threadIdx.x] = tex1Dfetch<T>(t, threadIdx.x); }
+template <typename T> __global__ void through(cudaSurfaceObject_t s) { T v = surf1Dread<T>(s, threadIdx.x * sizeof v); surf1Dwrite(v, s, (SIZE + threadIdx.x) * sizeof v); }
+__global__ void cube(cudaSurfaceObject_t s, cudaTextureObject_t t, float *to)
+{
+    surf3Dwrite(surf3Dread<short>(s, 2, 1, 1) + 1, s, 4, 3, 2);
+    to[0] = tex3D<short>(t, 2, 3, 2);
+}
+__global__ void halves(float2 *to, cudaTextureObject_t t) { to[threadIdx.x] = tex1D<float2>(t, threadIdx.x + 1.0f); }
+static int wrong;
+static cudaTextureObject_t texture(cudaResourceDesc r, cudaTextureFilterMode filter)
+{
+    cudaTextureDesc how = {}, same;
+    cudaTextureObject_t t;
+    how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = cudaAddressModeClamp;
+    how.filterMode = filter;
+    CHECK(cudaCreateTextureObject(&t, &r, &how, NULL));
+    CHECK(cudaGetTextureObjectTextureDesc(&same, t));
+    wrong += memcmp(&same, &how, sizeof how) != 0;
+    return t;
+}
+static cudaResourceDesc of_array(cudaArray_t a)
+{
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = a;
+    return r;
+}
+/* Linear memory, managed, and an array: what is read is what was written. */
+template <typename T> void try_type()
+{
+    T *from, *to, back[SIZE];
+    cudaArray_t array;
+    cudaSurfaceObject_t s;
+    cudaResourceDesc r = {};
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
+    CHECK(cudaMallocManaged(&from, SIZE * sizeof(T)));
+    CHECK(cudaMallocManaged(&to, SIZE * sizeof(T)));
+    for (size_t i = 0; i < SIZE * sizeof(T); i++)
+        ((unsigned char *)from)[i] = (unsigned char)(100 + 29 * i);
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear = { from, format, SIZE * sizeof(T) };
+    cudaTextureObject_t t = texture(r, cudaFilterModePoint);
+    twice<<<1, SIZE>>>(to, t);
+    CHECK(cudaDeviceSynchronize());
+    wrong += memcmp(from, to, SIZE * sizeof(T)) != 0;
+    CHECK(cudaMallocArray(&array, &format, 2 * SIZE, 0, cudaArraySurfaceLoadStore));
+    r = of_array(array);
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, from, SIZE * sizeof(T), SIZE * sizeof(T), 1, cudaMemcpyDefault));
+    CHECK(cudaCreateSurfaceObject(&s, &r));
+    through<T><<<1, SIZE>>>(s);
+    CHECK(cudaMemcpy2DFromArray(back, sizeof back, array, sizeof back, 0, sizeof back, 1, cudaMemcpyDefault));
+    wrong += memcmp(from, back, sizeof back) != 0;
+    CHECK(cudaDestroyTextureObject(t));
+    CHECK(cudaDestroySurfaceObject(s));
+    CHECK(cudaFreeArray(array));
+    CHECK(cudaFree(from));
+    CHECK(cudaFree(to));
+}
+#define TRY(T, E) try_type<E>(), try_type<T##1>(), try_type<T##2>(), try_type<T##4>()
+int main(int argc, char **argv)
+{
+    try_type<char>(), TRY(char, signed char), TRY(uchar, unsigned char), TRY(short, short), TRY(ushort, unsigned short), TRY(int, int);
+    TRY(uint, unsigned), TRY(float, float);
+    printf("%d\n", wrong);
+
+    float2 *d, back[SIZE];
+    __half2 pairs[SIZE];
+    cudaArray_t array, box;
+    cudaChannelFormatDesc halves_of = cudaCreateChannelDescHalf2(), small = cudaCreateChannelDesc<short>();
+    CHECK(cudaMalloc(&d, sizeof back));
+    CHECK(cudaMallocArray(&array, &halves_of, SIZE));
+    for (int i = 0; i < SIZE; i++)
+        pairs[i] = __floats2half2_rn(i * 0.25f, i - 3.0f);
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, pairs, sizeof pairs, sizeof pairs, 1, cudaMemcpyHostToDevice));
+    halves<<<1, SIZE>>>(d, texture(of_array(array), cudaFilterModeLinear));
+    CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
+    printf("%g %g %g %g\n", back[0].x, back[0].y, back[6].x, back[7].y);
+
+    static short cells[3][4][SIZE];
+    for (int i = 0; i < 3 * 4 * SIZE; i++)
+        cells[i / SIZE / 4][i / SIZE % 4][i % SIZE] = i;
+    CHECK(cudaMalloc3DArray(&box, &small, make_cudaExtent(SIZE, 4, 3), cudaArraySurfaceLoadStore));
+    cudaMemcpy3DParms p = {};
+    p.srcPtr = make_cudaPitchedPtr(cells, sizeof cells[0][0], SIZE, 4);
+    p.dstArray = box;
+    p.extent = make_cudaExtent(SIZE, 4, 3);
+    p.kind = cudaMemcpyHostToHost;      /* an array is on the device, whatever that says */
+    CHECK(cudaMemcpy3D(&p));
+    cudaSurfaceObject_t s;
+    cudaResourceDesc r = of_array(box);
+    CHECK(cudaCreateSurfaceObject(&s, &r));
+    cube<<<1, 1>>>(s, texture(r, cudaFilterModePoint), (float *)d);
+    CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
+    printf("%g\n", back[0].x);
+
+    /* Through a capture: the graph copies to the array, the kernel after it samples it. */
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaTextureObject_t t = texture(of_array(array), cudaFilterModeLinear);
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaMemcpy2DToArrayAsync(array, 0, 0, pairs, sizeof pairs, sizeof pairs, 1, cudaMemcpyHostToDevice, stream));
+    halves<<<1, SIZE, 0, stream>>>(d, t);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    pairs[0] = pairs[1] = __floats2half2_rn(9, 9);
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
+    printf("%g %g\n", back[0].x, back[1].x);
+    if (argc > 1)
+        tex2D<float>(t, 1, 2);
+}
+EOC
+play values
+ok 'all types come through textures and surfaces as they are; numbers of 16 bits, three dimensions and graphs do' prints '0
+0.125 -2.5 1.625 4
+42
+9 4.75'
+ok 'and no hazard is told of' eval 'ends 0 && [ "$(hazards)" = 0 ]'
+play values on-the-host
+ok 'the host that samples a texture is told so' eval '! ends 0 && complains "tex2D"'
+
 # ---- replays ----
 
 open_simulator

@@ -56,7 +56,8 @@ enum call_kind {
     CALL_UNREGISTER,
     /* Host time. */
     CALL_HOST_WORK,     /* cost: host_work(), a sleep */
-    CALL_OTHER,         /* any other call of the runtime; dst: the graph that it makes, or gives back (0: none, or not known) */
+    CALL_OTHER,         /* any other call of the runtime; dst: the graph, texture or surface object that it makes, or gives
+                         * back (0: none, or not known) */
     /* What the program says of itself. */
     CALL_PART,          /* name: this part of the exercise begins ("" : none) */
     CALL_LABEL,         /* name: a label opens ("" : the innermost closes) */
