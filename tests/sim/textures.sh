@@ -337,6 +337,7 @@ __global__ void cube(cudaSurfaceObject_t s, cudaTextureObject_t t, float *to)
     to[0] = tex3D<short>(t, 2, 3, 2);
 }
 __global__ void halves(float2 *to, cudaTextureObject_t t) { to[threadIdx.x] = tex1D<float2>(t, threadIdx.x + 1.0f); }
+__global__ void between(float *to, cudaTextureObject_t t, float x) { *to = tex1D<float>(t, x); }
 static int wrong;
 static cudaTextureObject_t texture(cudaResourceDesc r, cudaTextureFilterMode filter)
 {
@@ -440,15 +441,28 @@ int main(int argc, char **argv)
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
     printf("%g %g\n", back[0].x, back[1].x);
+
+    /* Fractions have 8 bits. */
+    cudaArray_t two;
+    cudaChannelFormatDesc real = cudaCreateChannelDesc<float>();
+    const float ends[] = { 0, 256 }, at[] = { 0.8f, 1.499f, 0.501f };
+    CHECK(cudaMallocArray(&two, &real, 2));
+    CHECK(cudaMemcpy2DToArray(two, 0, 0, ends, 8, 8, 1, cudaMemcpyHostToDevice));
+    t = texture(of_array(two), cudaFilterModeLinear);
+    for (int i = 0; i < 3; i++)
+        between<<<1, 1>>>((float *)d + i, t, at[i]);
+    CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
+    printf("%g %g %g\n", back[0].x, back[0].y, back[1].x);
     if (argc > 1)
         tex2D<float>(t, 1, 2);
 }
 EOC
 play values
-ok 'all types come through textures and surfaces as they are; numbers of 16 bits, three dimensions and graphs do' prints '0
+ok 'all types come through textures and surfaces as they are; numbers of 16 bits, three dimensions, graphs and fractions of 8 bits do' prints '0
 0.125 -2.5 1.625 4
 42
-9 4.75'
+9 4.75
+77 256 0'
 ok 'and no hazard is told of' eval 'ends 0 && [ "$(hazards)" = 0 ]'
 play values on-the-host
 ok 'the host that samples a texture is told so' eval '! ends 0 && complains "tex2D"'
