@@ -16,12 +16,12 @@ build volumes << 'EOC'
 __global__ void write(char *p, size_t at) { p[at] = 1; }
 int main(int, char **argv)
 {
-    enum { WIDTH = 8, HEIGHT = 4, DEPTH = 4 };
-    static char *pinned;
+    enum { WIDTH = 8, HEIGHT = 4, ROWS = 7, DEPTH = 4 };     /* the host's slices have more rows */
+    char *pinned;
     cudaPitchedPtr d, whole;
     cudaStream_t a, b;
-    CHECK(cudaMallocHost(&pinned, WIDTH * HEIGHT * DEPTH));
-    memset(pinned, 3, WIDTH * HEIGHT * DEPTH);
+    CHECK(cudaMallocHost(&pinned, WIDTH * ROWS * DEPTH));
+    memset(pinned, 3, WIDTH * ROWS * DEPTH);
     CHECK(cudaMalloc3D(&d, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
     CHECK(cudaMalloc3D(&whole, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
     CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
@@ -29,7 +29,7 @@ int main(int, char **argv)
     CHECK(cudaMemset3D(d, 0, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
     CHECK(cudaDeviceSynchronize());
     cudaMemcpy3DParms p = {};
-    p.srcPtr = make_cudaPitchedPtr(pinned, WIDTH, WIDTH, HEIGHT);
+    p.srcPtr = make_cudaPitchedPtr(pinned, WIDTH, WIDTH, ROWS);
     p.dstPtr = d;
     p.srcPos = p.dstPos = make_cudaPos(2, 1, 1);
     p.extent = make_cudaExtent(3, 2, 2);
@@ -50,10 +50,13 @@ int main(int, char **argv)
         CHECK(cudaMemcpy3DAsync(&p, a));
     }
     size_t x = atoi(argv[2]), y = atoi(argv[3]), z = atoi(argv[4]);
-    write<<<1, 1, 0, b>>>((char *)d.ptr, x + d.pitch * (y + d.ysize * z));
+    if (strcmp(argv[1], "source") == 0)
+        write<<<1, 1, 0, b>>>(pinned, x + WIDTH * (y + ROWS * z));
+    else
+        write<<<1, 1, 0, b>>>((char *)d.ptr, x + d.pitch * (y + d.ysize * z));
     CHECK(cudaDeviceSynchronize());
     p.srcPtr = whole;
-    p.dstPtr = make_cudaPitchedPtr(pinned, WIDTH, WIDTH, HEIGHT);
+    p.dstPtr = make_cudaPitchedPtr(pinned, WIDTH, WIDTH, ROWS);
     if (strcmp(argv[1], "unwritten") == 0)
         CHECK(cudaMemcpy3D(&p));
 }
@@ -61,6 +64,14 @@ EOC
 for at in '2 1 1' '4 2 2'; do
     play volumes copy $at
     ok "a kernel that writes ($at) of a box that is copied meanwhile is a hazard" says 'cudaMemcpy3DAsync in stream'
+done
+for at in '2 1 1' '4 2 2'; do
+    play volumes source $at
+    ok "so is one that writes ($at) of what the copy reads" says 'cudaMemcpy3DAsync in stream'
+done
+for at in '5 2 2' '2 3 1' '2 0 2' '2 1 3'; do
+    play volumes source $at
+    ok "one that writes ($at), beside that, is none" eval 'ends 0 && [ "$(hazards)" = 0 ]'
 done
 play volumes memset 3 2 2
 ok 'so is one that writes what a memset of a box sets' says 'cudaMemset3DAsync in stream'

@@ -81,6 +81,19 @@ int main()
                 wrong += back[z][y][x] != (is_in(z, y, x, 2) ? (unsigned char)(host[z - 1][y - 1][x - 1] + 1) : 7);
     rule(wrong == 0, "a box out of the middle of a volume is copied, and nothing beside it");
 
+    static unsigned char packed[2][3][4];
+    cudaMemcpy3DParms pack = {};
+    pack.srcPtr = d;
+    pack.srcPos = make_cudaPos(1, 1, 1);
+    pack.dstPtr = make_cudaPitchedPtr(packed, 4, 4, 3);
+    pack.extent = make_cudaExtent(4, 3, 2);
+    pack.kind = cudaMemcpyDeviceToHost;
+    CHECK(cudaMemcpy3D(&pack));
+    wrong = 0;
+    for (int i = 0; i < 24; i++)
+        wrong += packed[i / 12][i / 4 % 3][i % 4] != (unsigned char)(host[1 + i / 12][1 + i / 4 % 3][1 + i % 4] + 1);
+    rule(wrong == 0, "slices may have other numbers of rows at both ends of a copy");
+
     CHECK(cudaMemset3DAsync(e, 9, make_cudaExtent(3, 2, 2), s));
     out.kind = cudaMemcpyDefault;
     CHECK(cudaMemcpy3DAsync(&out, s));
