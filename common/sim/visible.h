@@ -34,6 +34,7 @@
 #include "detail/sim_function.h"
 #include "detail/sim_launch.h"
 #include "detail/sim_math.h"
+#include "detail/sim_texture.h"
 #include "detail/sim_warp.h"
 
 #pragma GCC visibility pop

@@ -24,18 +24,27 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "modules, which are loaded while a program runs", "cuModule CUmodule cuLink cuLibrary CUlibrary cudaLibrary cuFuncGetModule cuGetProcAddress "
       "cudaGetDriverEntryPoint" },
     { "tensor cores", "mma.h wmma* nvcuda" },
-    { "textures and surfaces", "texture_ surface_ cudaTexture cudaSurface cudaCreateTexture cudaDestroyTexture cudaCreateSurface cudaDestroySurface "
-      "cudaGetTexture cudaGetSurface cudaGetMipmapped cudaDeviceGetTexture cudaMallocArray cudaMalloc3DArray cudaMallocMipmappedArray cudaFreeArray cudaFreeMipmappedArray cudaMemcpyToArray "
-      "cudaMemcpyFromArray cudaMemcpy2DToArray cudaMemcpy2DFromArray cudaMemcpy2DArray cudaMemcpyArrayToArray cudaBindTexture cudaBindSurface "
-      "cudaUnbindTexture cudaChannelFormat cudaCreateChannelDesc cudaGetChannelDesc cudaResource cudaReadMode cudaAddressMode cudaFilterMode "
-      "cudaBoundaryMode cudaArray cudaMipmapped tex1D tex2D tex3D texCubemap texture* surface* surf1D surf2D surf3D cuTex cuSurf cuArray CUarray CUtex" },
+    { "texture and surface references, which CUDA 12 took away (objects do the same)", "texture* surface* textureReference surfaceReference "
+      "texture_fetch_functions.h* surface_functions.h* cuda_texture_types.h* cuda_surface_types.h* cudaBindTexture cudaBindSurface "
+      "cudaUnbindTexture cudaGetTextureReference cudaGetSurfaceReference cudaGetTextureAlignmentOffset cudaTextureType cudaSurfaceType" },
+    { "layered textures, cubemaps or mipmaps", "cudaArrayLayered cudaArrayCubemap cudaMallocMipmappedArray cudaFreeMipmappedArray cudaMipmapped "
+      "cudaGetMipmapped tex1DLayered tex2DLayered texCubemap surf1DLayered surf2DLayered surfCubemap tex1DLod tex2DLod tex3DLod tex1DGrad "
+      "tex2DGrad tex3DGrad" },
+    { "gathers from textures", "tex2Dgather cudaArrayTextureGather" },
+    { "sparse arrays, or arrays of several planes", "cudaArraySparse cudaArrayGetSparse cudaArrayGetMemoryRequirements cudaArrayDeferredMapping "
+      "cudaArrayColorAttachment cudaArrayGetPlane cudaArrayMemoryRequirements" },
+    { "other views of a texture's array", "cudaResourceView cudaGetTextureObjectResourceView" },
+    { "formats of this name", "cudaChannelFormatKind" },
+    { "questions for a texture's limits", "cudaDeviceGetTexture" },
+    { "textures and surfaces of the driver API", "cuTex cuSurf cuArray cuMipmappedArray CUarray CUtex CUsurf CUmipmapped CUDA_ARRAY CUDA_RESOURCE "
+      "CUDA_TEXTURE" },
     { "graphics", "cuda_gl_interop.h cudaGL cuda_d3d cudaD3D cuda_egl cudaEGL cuda_vdpau cudaVDPAU cudaGraphics cuGraphics cuda_vulkan" },
     { "memory and events of other processes", "cudaIpc cuIpc" },
     { "memory and semaphores of other libraries", "cudaImportExternal cudaExternal cudaDestroyExternal cudaSignalExternal cudaWaitExternal cuImportExternal "
       "cuExternal" },
     { "virtual memory management", "cuMemMap cuMemUnmap cuMemCreate cuMemRelease cuMemAddress cuMemSetAccess cuMemExport cuMemImport "
       "cuMemGetAllocationGranularity CUmemGeneric" },
-    { "copies and memory of three dimensions", "cudaMemcpy3D cudaMalloc3D cudaMemset3D" },
+    { "copies of volumes between devices or in batches", "cudaMemcpy3DPeer cudaMemcpy3DBatch cudaMemcpy3DWithAttributes" },
     { "graph nodes of this kind", "cudaGraphConditional cudaGraphAddMemAllocNode cudaGraphAddMemFreeNode cudaGraphMemAlloc cudaGraphMemFree "
       "cudaGraphAddEvent cudaGraphEvent cudaGraphAddExternal cudaGraphExternal cudaGraphAddNode cudaGraphNodeParams cudaConditionalNodeParams "
       "cudaGraphSetConditional" },
@@ -67,9 +76,9 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
     { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },
     { "header of libcu++ of this name", "cuda/ nv/target" },
-    { "header of the toolkit of this name", "channel_descriptor.h* library_types.h* driver_functions.h* cuda_pipeline cuda_awbarrier cuda_occupancy.h* "
+    { "header of the toolkit of this name", "library_types.h* driver_functions.h* cuda_pipeline cuda_awbarrier cuda_occupancy.h* "
       "cudaProfiler.h* fatbinary_section.h* crt/ cooperative_groups/ sm_32_atomic_functions.h* sm_35_atomic_functions.h* sm_61_intrinsics.h* "
-      "host_config.h* cuda_surface_types.h* cuda_texture_types.h*" },
+      "host_config.h*" },
 };
 
 /* Does the name begin with one of these? */

@@ -161,6 +161,8 @@ static const struct {
     { CALL_OTHER, CALL_OTHER, "graph", "graphs", "cudaGraphDestroy",
       { "cudaGraphCreate", "cudaStreamEndCapture", "cudaGraphClone" } },
     { CALL_OTHER, CALL_OTHER, "executable graph", "executable graphs", "cudaGraphExecDestroy", { "cudaGraphInstantiate" } },
+    { CALL_OTHER, CALL_OTHER, "texture object", "texture objects", "cudaDestroyTextureObject", { "cudaCreateTextureObject" } },
+    { CALL_OTHER, CALL_OTHER, "surface object", "surface objects", "cudaDestroySurfaceObject", { "cudaCreateSurfaceObject" } },
 };
 
 #define MAKERS (sizeof things->makers / sizeof *things->makers)
@@ -224,7 +226,9 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "%s%zu %s made and never given back%s: %s at %s:%u", count == LEAKS_MAX ? "at least " : "", count, count == 1 ? things[k].one : things[k].many,
              count == 1 ? "" : ", the first by", called, shown, c->line);
         bool queued = c->kind == CALL_MALLOC && c->flags & CALL_ASYNC;
-        why(f, "each %s needs its %s, after the work that uses it is done", things[k].one, queued ? "cudaFreeAsync or cudaFree" : things[k].cure);
+        bool array = c->kind == CALL_MALLOC && strstr(name, "Array");
+        why(f, "each %s needs its %s, after the work that uses it is done", things[k].one,
+            queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : things[k].cure);
         memory_resize(shown, 0);
         memory_resize(called, 0);
         return false;

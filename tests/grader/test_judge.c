@@ -308,6 +308,27 @@ static void an_address_given_out_twice_must_be_given_back_twice(void **state)
     timeline_fini(&timeline);
 }
 
+static void arrays_and_objects_need_the_call_of_their_kind(void **state)
+{
+    (void)state;
+    struct finding f;
+    timeline_init(&timeline);
+    add(CALL_PART, "a", 0, 0);
+    add(CALL_MALLOC, "cudaMallocArray", 0, 4096);
+    assert_true(leaks(&f, "a"));
+    assert_string_equal(f.why, "each block of memory needs its cudaFreeArray, after the work that uses it is done");
+    add(CALL_FREE, "cudaFreeArray", 0, 4096);
+    assert_false(leaks(&f, "a"));
+    add(CALL_OTHER, "cudaCreateTextureObject", 0, 268);
+    add(CALL_OTHER, "cudaCreateSurfaceObject", 0, 270);
+    add(CALL_OTHER, "cudaDestroySurfaceObject", 0, 270);
+    assert_true(leaks(&f, "a"));
+    assert_string_equal(f.seen, "1 texture object made and never given back: cudaCreateTextureObject at x.cu:13");
+    add(CALL_OTHER, "cudaDestroyTextureObject", 0, 268);
+    assert_false(leaks(&f, "a"));
+    timeline_fini(&timeline);
+}
+
 static void a_part_ran_when_another_began_after_it(void **state)
 {
     (void)state;
@@ -343,6 +364,7 @@ int main(void)
         cmocka_unit_test(a_leak_names_the_call_that_made_it),
         cmocka_unit_test(whatever_makes_a_thing_counts_and_the_reason_names_what_gives_it_back),
         cmocka_unit_test(an_address_given_out_twice_must_be_given_back_twice),
+        cmocka_unit_test(arrays_and_objects_need_the_call_of_their_kind),
         cmocka_unit_test(a_part_ran_when_another_began_after_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

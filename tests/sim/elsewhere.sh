@@ -640,14 +640,41 @@ refused 'cuRAND in the device' 1 'cuRAND: curand_kernel.h' << 'EOF'
 __global__ void k(curandState *s) { }
 int main() { }
 EOF
-refused 'textures, once' 1 'textures and surfaces: cudaTextureObject_t' << 'EOF'
-__global__ void k(cudaTextureObject_t t, float *p) { p[0] = tex2D<float>(t, 1, 2); }
+refused 'texture references, once' 1 'texture and surface references, which CUDA 12 took away (objects do the same): texture' << 'EOF'
+texture<float, 2, cudaReadModeElementType> t;
+__global__ void k(float *p) { p[0] = tex2D(t, 1, 2); }
 int main()
 {
     cudaArray_t array;
     cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
     cudaMallocArray(&array, &d, 3, 3);
+    cudaBindTextureToArray(t, array, d);
 }
+EOF
+refused 'layers of a texture' 1 'layered textures, cubemaps or mipmaps: tex2DLayered' << 'EOF'
+__global__ void k(cudaTextureObject_t t, float *p) { p[0] = tex2DLayered<float>(t, 1, 2, 3); }
+int main()
+{
+    cudaArray_t array;
+    cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+    cudaMalloc3DArray(&array, &d, make_cudaExtent(4, 4, 4), cudaArrayLayered);
+}
+EOF
+refused 'gathers from a texture' 1 'gathers from textures: tex2Dgather' << 'EOF'
+__global__ void k(cudaTextureObject_t t, float4 *p) { p[0] = tex2Dgather<float4>(t, 1, 2, 0); }
+int main() { }
+EOF
+refused 'views of a texture' 1 "other views of a texture's array: cudaResourceViewDesc" << 'EOF'
+int main() { cudaResourceViewDesc view = {}; }
+EOF
+refused 'sparse arrays' 1 'sparse arrays, or arrays of several planes: cudaArraySparse' << 'EOF'
+int main() { return cudaArraySparse; }
+EOF
+refused 'mipmaps' 1 'layered textures, cubemaps or mipmaps: cudaMipmappedArray_t' << 'EOF'
+int main() { cudaMipmappedArray_t array; cudaMallocMipmappedArray(&array, 0, make_cudaExtent(4, 4, 0), 2); }
+EOF
+refused 'copies of volumes between devices' 1 'copies of volumes between devices or in batches: cudaMemcpy3DPeerParms' << 'EOF'
+int main() { cudaMemcpy3DPeerParms p = {}; cudaMemcpy3DPeer(&p); }
 EOF
 refused 'memory of other processes' 4 'memory and events of other processes: cudaIpcMemHandle_t' << 'EOF'
 int main()

@@ -126,6 +126,27 @@ static void rows_are_looked_at_one_by_one(void **state)
     assert_int_equal(met[0].to, device + 49 + 29 * 100 + 50);
 }
 
+static void slices_may_lie_further_apart_than_their_rows(void **state)
+{
+    (void)state;
+    struct call box = { .kind = CALL_SET, .stream = FIRST, .dst = device, .bytes = 6 * 50, .dst_kind = MEM_DEVICE }, beside = box;
+    call_set_rows(&box, 6, 100, 0);
+    call_set_slices(&box, 2, 5, 2);         /* rows 0, 1, 5, 6, 10 and 11 */
+    beside.stream = SECOND;
+    beside.dst += 2 * 100;
+    beside.bytes = 3 * 100;
+    call(box);
+    call(beside);
+    search();
+    assert_int_equal(met_count, 0);
+    beside.dst += 3 * 100 + 49;
+    beside.bytes = 1;
+    call(beside);
+    search();
+    assert_int_equal(met_count, 1);
+    assert_int_equal(met[0].from, device + 549);
+}
+
 static void memory_that_is_given_back_while_it_is_in_use_is_one(void **state)
 {
     (void)state;
@@ -197,6 +218,7 @@ int main(void)
         TEST(two_streams_are_told_with_both_calls_and_the_bytes),
         TEST(order_makes_them_none),
         TEST(rows_are_looked_at_one_by_one),
+        TEST(slices_may_lie_further_apart_than_their_rows),
         TEST(memory_that_is_given_back_while_it_is_in_use_is_one),
         TEST(memory_that_comes_again_has_no_past),
         TEST(a_small_copy_from_pageable_memory_takes_its_source_with_it),

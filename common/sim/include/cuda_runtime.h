@@ -30,6 +30,7 @@
 #include "detail/sim_math.h"
 #include "vector_functions.h"
 #include "detail/sim_function.h"
+#include "detail/sim_texture.h"
 
 #ifdef __cplusplus
 

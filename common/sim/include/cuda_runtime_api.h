@@ -8,6 +8,7 @@
 
 #include "driver_types.h"
 #include "graph_types.h"
+#include "texture_types.h"
 
 #define CUDART_VERSION 13000
 
@@ -62,9 +63,50 @@ cudaError_t cudaHostRegister(void *__pointer, size_t __bytes, unsigned int __fla
 cudaError_t cudaHostUnregister(void *__pointer);
 cudaError_t cudaMallocManaged(void **__pointer, size_t __bytes, unsigned int __flags __dv(cudaMemAttachGlobal));
 cudaError_t cudaMallocPitch(void **__pointer, size_t *__pitch, size_t __width, size_t __height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *__pitched, struct cudaExtent __extent);
 cudaError_t cudaHostGetDevicePointer(void **__device, void *__host, unsigned int __flags);
 cudaError_t cudaHostGetFlags(unsigned int *__flags, void *__host);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *__attributes, const void *__pointer);
+
+/* Arrays. */
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int __x, int __y, int __z, int __w, enum cudaChannelFormatKind __f);
+cudaError_t cudaMallocArray(cudaArray_t *__array, const struct cudaChannelFormatDesc *__format, size_t __width, size_t __height __dv(0),
+                            unsigned int __flags __dv(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t *__array, const struct cudaChannelFormatDesc *__format, struct cudaExtent __extent,
+                              unsigned int __flags __dv(0));
+cudaError_t cudaFreeArray(cudaArray_t __array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *__format, struct cudaExtent *__extent, unsigned int *__flags, cudaArray_t __array);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *__format, cudaArray_const_t __array);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t __dst, size_t __dst_x, size_t __dst_y, const void *__src, size_t __src_pitch, size_t __width,
+                                size_t __height, enum cudaMemcpyKind __kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t __dst, size_t __dst_x, size_t __dst_y, const void *__src, size_t __src_pitch,
+                                     size_t __width, size_t __height, enum cudaMemcpyKind __kind, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemcpy2DFromArray(void *__dst, size_t __dst_pitch, cudaArray_const_t __src, size_t __src_x, size_t __src_y, size_t __width,
+                                  size_t __height, enum cudaMemcpyKind __kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void *__dst, size_t __dst_pitch, cudaArray_const_t __src, size_t __src_x, size_t __src_y,
+                                       size_t __width, size_t __height, enum cudaMemcpyKind __kind, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t __dst, size_t __dst_x, size_t __dst_y, cudaArray_const_t __src, size_t __src_x,
+                                     size_t __src_y, size_t __width, size_t __height,
+                                     enum cudaMemcpyKind __kind __dv(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpyToArray(cudaArray_t __dst, size_t __dst_x, size_t __dst_y, const void *__src, size_t __bytes, enum cudaMemcpyKind __kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t __dst, size_t __dst_x, size_t __dst_y, const void *__src, size_t __bytes,
+                                   enum cudaMemcpyKind __kind, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemcpyFromArray(void *__dst, cudaArray_const_t __src, size_t __src_x, size_t __src_y, size_t __bytes,
+                                enum cudaMemcpyKind __kind);
+cudaError_t cudaMemcpyFromArrayAsync(void *__dst, cudaArray_const_t __src, size_t __src_x, size_t __src_y, size_t __bytes,
+                                     enum cudaMemcpyKind __kind, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t __dst, size_t __dst_x, size_t __dst_y, cudaArray_const_t __src, size_t __src_x,
+                                   size_t __src_y, size_t __bytes, enum cudaMemcpyKind __kind __dv(cudaMemcpyDeviceToDevice));
+
+/* Texture and surface objects: what kernels do with them, sim_texture.h says. */
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *__object, const struct cudaResourceDesc *__resource,
+                                    const struct cudaTextureDesc *__how, const struct cudaResourceViewDesc *__view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t __object);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *__resource, cudaTextureObject_t __object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *__how, cudaTextureObject_t __object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *__object, const struct cudaResourceDesc *__resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t __object);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *__resource, cudaSurfaceObject_t __object);
 
 /* Memory in the order of streams, and its pools. */
 cudaError_t cudaMallocAsync(void **__pointer, size_t __bytes, cudaStream_t __stream);
@@ -94,6 +136,10 @@ cudaError_t cudaMemcpy2DAsync(void *__dst, size_t __dst_pitch, const void *__src
 cudaError_t cudaMemset2D(void *__pointer, size_t __pitch, int __value, size_t __width, size_t __height);
 cudaError_t cudaMemset2DAsync(void *__pointer, size_t __pitch, int __value, size_t __width, size_t __height,
                               cudaStream_t __stream __dv(0));
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *__params);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *__params, cudaStream_t __stream __dv(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr __pitched, int __value, struct cudaExtent __extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr __pitched, int __value, struct cudaExtent __extent, cudaStream_t __stream __dv(0));
 cudaError_t cudaMemcpyPeer(void *__dst, int __dst_device, const void *__src, int __src_device, size_t __bytes);
 cudaError_t cudaMemcpyPeerAsync(void *__dst, int __dst_device, const void *__src, int __src_device, size_t __bytes,
                                 cudaStream_t __stream __dv(0));

@@ -67,41 +67,6 @@ struct cudaHostNodeParams {
     void *userData;
 };
 
-typedef struct cudaArray *cudaArray_t;      /* there are none here: NULL */
-
-struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
-struct cudaExtent { size_t width, height, depth; };
-struct cudaPos { size_t x, y, z; };
-
-struct cudaMemcpy3DParms {
-    cudaArray_t srcArray;
-    struct cudaPos srcPos;
-    struct cudaPitchedPtr srcPtr;
-    cudaArray_t dstArray;
-    struct cudaPos dstPos;
-    struct cudaPitchedPtr dstPtr;
-    struct cudaExtent extent;
-    enum cudaMemcpyKind kind;
-};
-
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *__ptr, size_t __pitch, size_t __xsize, size_t __ysize)
-{
-    struct cudaPitchedPtr __p = { __ptr, __pitch, __xsize, __ysize };
-    return __p;
-}
-
-static inline struct cudaExtent make_cudaExtent(size_t __width, size_t __height, size_t __depth)
-{
-    struct cudaExtent __e = { __width, __height, __depth };
-    return __e;
-}
-
-static inline struct cudaPos make_cudaPos(size_t __px, size_t __py, size_t __pz)
-{
-    struct cudaPos __p = { __px, __py, __pz };
-    return __p;
-}
-
 /* Whether an executable graph could take over another graph's parameters. */
 enum cudaGraphExecUpdateResult {
     cudaGraphExecUpdateSuccess = 0,

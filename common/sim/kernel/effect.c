@@ -76,12 +76,28 @@ static size_t rows(const struct effect *effect)
     return effect->rows > 0 ? effect->rows : 1;
 }
 
+/* Where a row begins, from the first one on. */
+static size_t begin_of(const struct effect *effect, size_t row, size_t pitch, size_t height)
+{
+    return effect->slice == 0 ? row * pitch : (row / effect->slice * height + row % effect->slice) * pitch;
+}
+
+static char *dst_row(const struct effect *effect, size_t row)
+{
+    return (char *)effect->dst + begin_of(effect, row, effect->dst_pitch, effect->dst_height);
+}
+
+static const char *src_row(const struct effect *effect, size_t row)
+{
+    return (const char *)effect->src + begin_of(effect, row, effect->src_pitch, effect->src_height);
+}
+
 static void stage(struct effect *effect)
 {
     residency_touched_by(TOUCHER_COPY);
     char *to = effect->staged = memory_resize(NULL, effect->bytes * rows(effect));
     for (size_t row = 0; row < rows(effect); row++)
-        memcpy(to + row * effect->bytes, (const char *)effect->src + row * effect->src_pitch, effect->bytes);
+        memcpy(to + row * effect->bytes, src_row(effect, row), effect->bytes);
     residency_touched_by(TOUCHER_HOST);
 }
 
@@ -143,9 +159,9 @@ int64_t effect_start(void *context, uint32_t node)
 }
 
 /* False: the memory is gone, given back by a program that did not wait for this. */
-static bool is_there(const void *at, size_t pitch, const struct effect *effect, uint32_t node)
+static bool is_there(const void *at, const char *last, const struct effect *effect, uint32_t node)
 {
-    if (memory_kind_of(at, (rows(effect) - 1) * pitch + effect->bytes) != MEM_NONE)
+    if (memory_kind_of(at, (size_t)(last - (const char *)at) + effect->bytes) != MEM_NONE)
         return true;
     kernel_fault(node, (uint64_t)(uintptr_t)at, cudaErrorIllegalAddress);
     return false;
@@ -164,13 +180,13 @@ static void bring_symbols(const struct effect *effect, uint32_t node)
 static void end_copy(struct effect *effect, uint32_t node)
 {
     bring_symbols(effect, node);
-    if (!is_there(effect->dst, effect->dst_pitch, effect, node) ||
-        (!effect->staged && !is_there(effect->src, effect->src_pitch, effect, node)))
+    size_t last = rows(effect) - 1;
+    if (!is_there(effect->dst, dst_row(effect, last), effect, node) ||
+        (!effect->staged && !is_there(effect->src, src_row(effect, last), effect, node)))
         return;
-    const char *from = effect->staged ? effect->staged : effect->src;
-    size_t pitch = effect->staged ? effect->bytes : effect->src_pitch;
-    for (size_t row = 0; row < rows(effect); row++)
-        memmove((char *)effect->dst + row * effect->dst_pitch, from + row * pitch, effect->bytes);
+    for (size_t row = 0; row <= last; row++)
+        memmove(dst_row(effect, row), effect->staged ? (const char *)effect->staged + row * effect->bytes : src_row(effect, row),
+                effect->bytes);
 }
 
 static void set_row(const struct effect *effect, char *row)
@@ -186,10 +202,10 @@ static void set_row(const struct effect *effect, char *row)
 static void end_set(struct effect *effect, uint32_t node)
 {
     bring_symbols(effect, node);
-    if (!is_there(effect->dst, effect->dst_pitch, effect, node))
+    if (!is_there(effect->dst, dst_row(effect, rows(effect) - 1), effect, node))
         return;
     for (size_t row = 0; row < rows(effect); row++)
-        set_row(effect, (char *)effect->dst + row * effect->dst_pitch);
+        set_row(effect, dst_row(effect, row));
 }
 
 static void (*const end_of_kind[EFFECT_KINDS])(struct effect *effect, uint32_t node) = {

@@ -22,6 +22,8 @@ struct effect {
     size_t bytes;               /* of a row */
     size_t rows;                /* 0 is 1: no pitches then */
     size_t dst_pitch, src_pitch;    /* from a row's begin to the next one's */
+    size_t slice;               /* rows of a slice, where a slice begins a height after the one before; 0: there is one slice */
+    size_t dst_height, src_height;  /* in rows */
     int value;
     unsigned element;           /* bytes of what the value is set in: 2 or 4; 0 and 1 are a byte */
     bool to_host;               /* EFFECT_PREFETCH */

@@ -134,6 +134,9 @@ static const char *makers_of(const char *destroy)
         { "cudaGraphDestroy", "cudaGraphCreate, cudaGraphClone and cudaStreamEndCapture make graphs" },
         { "cudaGraphExecDestroy", "cudaGraphInstantiate makes executable graphs" },
         { "cudaGraphDestroyNode", "the cudaGraphAdd... calls make nodes" },
+        { "cudaFreeArray", "cudaMallocArray and cudaMalloc3DArray make arrays" },
+        { "cudaDestroyTextureObject", "cudaCreateTextureObject makes texture objects" },
+        { "cudaDestroySurfaceObject", "cudaCreateSurfaceObject makes surface objects" },
     };
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         if (strcmp(makers[i][0], destroy) == 0)
@@ -151,7 +154,8 @@ struct destroyed { uint64_t handle; const char *name; uint32_t kind, number; };
 static bool destroyed_handle(const struct call *c, const void *what)
 {
     const struct destroyed *d = what;
-    return c->kind == CALL_OTHER && c->dst == d->handle && strcmp(string(c->name), d->name) == 0;
+    uint64_t handle = c->kind == CALL_OTHER ? c->dst : c->kind == CALL_FREE ? c->src : 0;
+    return handle == d->handle && strcmp(string(c->name), d->name) == 0;
 }
 
 static bool destroyed_number(const struct call *c, const void *what)

@@ -87,7 +87,8 @@ static void watch(const struct call *c, uint32_t node)
     if (c->kind != CALL_COPY || c->src_kind != MEM_PAGEABLE || call_stages(c))
         return;
     seen.watched = memory_grow(seen.watched, seen.watched_count, &seen.watched_capacity, sizeof *seen.watched);
-    seen.watched[seen.watched_count++] = (struct watched){ c->src, c->src + c->bytes, node };
+    uint32_t rows = call_rows(c);
+    seen.watched[seen.watched_count++] = (struct watched){ c->src, c->src + call_src_row(c, rows - 1) + c->bytes / rows, node };
 }
 
 /* Of a copy that a thread has waited for, and another one has not: is it one of the latest? */

@@ -47,13 +47,13 @@ void uninitialised_load(uint32_t node, const struct access_run *run)
 
 static uint64_t row_bytes(const struct call *c)
 {
-    return c->rows > 1 ? c->bytes / c->rows : c->bytes;
+    return c->bytes / call_rows(c);
 }
 
 static bool reads_something(const struct call *c)
 {
-    for (uint32_t row = 0; row < c->rows || row == 0; row++)
-        if (initialised_any(c->src + row * c->src_pitch, row_bytes(c)))
+    for (uint32_t row = 0; row < call_rows(c); row++)
+        if (initialised_any(c->src + call_src_row(c, row), row_bytes(c)))
             return true;
     return false;
 }
@@ -68,10 +68,10 @@ void uninitialised_operation(uint32_t node, const struct call *c)
     bool copies = c->kind == CALL_COPY && c->src_kind == MEM_DEVICE, something = !copies || reads_something(c);
     if (!something)
         add_fresh((struct fresh){ .node = node, .from = c->src, .to = c->src + c->bytes });
-    for (uint32_t row = 0; row < c->rows || row == 0; row++) {
-        uint64_t dst = c->dst + row * c->dst_pitch;
+    for (uint32_t row = 0; row < call_rows(c); row++) {
+        uint64_t dst = c->dst + call_dst_row(c, row);
         if (copies && something)
-            initialised_copy(dst, c->src + row * c->src_pitch, row_bytes(c));
+            initialised_copy(dst, c->src + call_src_row(c, row), row_bytes(c));
         else
             initialised_mark(dst, row_bytes(c));        /* what it copied there has been told of */
     }

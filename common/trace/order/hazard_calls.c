@@ -8,15 +8,18 @@ bool call_stages(const struct call *c)
     return c->kind == CALL_COPY && c->src_kind == MEM_PAGEABLE && c->bytes <= SURELY_STAGED && !(c->flags & GRAPH_NODE);
 }
 
+/* Rows that lie together are one range. */
 static void add(struct hazard_ranges *r, uint64_t at, uint64_t bytes, bool write)
 {
+    for (size_t back = 1; back <= 2 && back <= r->count; back++) {
+        struct hazard_range *last = &r->list[r->count - back];
+        if (last->write == write && last->to == at) {
+            last->to += bytes;
+            return;
+        }
+    }
     r->list = memory_grow(r->list, r->count, &r->capacity, sizeof *r->list);
     r->list[r->count++] = (struct hazard_range){ at, at + bytes, write, false };
-}
-
-static uint32_t rows_of(const struct call *c)
-{
-    return c->rows > 1 ? c->rows : 1;
 }
 
 static uint64_t place(uint64_t address, uint32_t kind, uint32_t device)
@@ -31,10 +34,10 @@ void hazard_ranges_add(struct hazard_ranges *r, const struct call *c)
     if (c->kind != CALL_COPY && c->kind != CALL_SET)
         return;
     uint64_t src = place(c->src, c->src_kind, c->src_device), dst = place(c->dst, c->dst_kind, c->dst_device);
-    for (uint32_t row = 0, rows = rows_of(c); row < rows; row++) {
+    for (uint32_t row = 0, rows = call_rows(c); row < rows; row++) {
         if (c->kind == CALL_COPY && !call_stages(c))
-            add(r, src + row * c->src_pitch, c->bytes / rows, false);
-        add(r, dst + row * c->dst_pitch, c->bytes / rows, true);
+            add(r, src + call_src_row(c, row), c->bytes / rows, false);
+        add(r, dst + call_dst_row(c, row), c->bytes / rows, true);
     }
 }
 
@@ -94,9 +97,9 @@ void hazards_of_calls(const struct hazard_scene *scene, void (*found)(void *cont
         const struct call *c = &scene->timeline->calls[i];
         struct step step = hb_call(&order, c);
         vector_clocks_follow(&clocks);
-        if (rows_of(c) > rows_left)
+        if (call_rows(c) > rows_left)
             break;
-        rows_left -= rows_of(c);
+        rows_left -= call_rows(c);
         ranges.count = 0;
         if (step.operation != NO_NODE)
             hazard_ranges_add(&ranges, c);

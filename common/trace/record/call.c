@@ -77,3 +77,34 @@ void call_set_rows(struct call *c, uint64_t rows, uint64_t dst_pitch, uint64_t s
     c->dst_pitch = dst_pitch;
     c->src_pitch = src_pitch;
 }
+
+void call_set_slices(struct call *c, uint64_t rows, uint64_t dst_height, uint64_t src_height)
+{
+    if (c->rows <= rows || (dst_height == rows && src_height == rows))
+        return;
+    c->grid[0] = (uint32_t)rows;
+    c->block[0] = (uint32_t)dst_height;
+    c->block[1] = (uint32_t)src_height;
+}
+
+uint32_t call_rows(const struct call *c)
+{
+    return c->rows > 1 ? c->rows : 1;
+}
+
+static uint64_t begin_of_row(const struct call *c, uint32_t row, uint32_t height, uint64_t pitch)
+{
+    if (c->grid[0] == 0)
+        return row * pitch;
+    return ((uint64_t)(row / c->grid[0]) * height + row % c->grid[0]) * pitch;
+}
+
+uint64_t call_dst_row(const struct call *c, uint32_t row)
+{
+    return begin_of_row(c, row, c->block[0], c->dst_pitch);
+}
+
+uint64_t call_src_row(const struct call *c, uint32_t row)
+{
+    return begin_of_row(c, row, c->block[1], c->src_pitch);
+}

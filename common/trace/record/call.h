@@ -51,12 +51,13 @@ enum call_kind {
     /* dst, bytes, dst_kind MEM_DEVICE, MEM_PINNED or MEM_MANAGED; with CALL_ASYNC an instant in a stream
      * (cudaMallocAsync, cudaFreeAsync), or in NO_STREAM: cudaFree of such memory, which waits for nothing. */
     CALL_MALLOC,
-    CALL_FREE,          /* the same fields */
+    CALL_FREE,          /* the same fields; src: the array that it was, 0 for none */
     CALL_REGISTER,      /* dst, bytes: pageable memory becomes pinned */
     CALL_UNREGISTER,
     /* Host time. */
     CALL_HOST_WORK,     /* cost: host_work(), a sleep */
-    CALL_OTHER,         /* any other call of the runtime; dst: the graph that it makes, or gives back (0: none, or not known) */
+    CALL_OTHER,         /* any other call of the runtime; dst: the graph, texture or surface object that it makes, or gives
+                         * back (0: none, or not known) */
     /* What the program says of itself. */
     CALL_PART,          /* name: this part of the exercise begins ("" : none) */
     CALL_LABEL,         /* name: a label opens ("" : the innermost closes) */
@@ -183,7 +184,7 @@ struct call {
     uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */
     uint32_t rows;              /* of a copy or memset; 0: its bytes lie together, else */
     uint64_t dst_pitch, src_pitch;  /* a row begins so many bytes after the one before */
-    uint32_t grid[3], block[3];
+    uint32_t grid[3], block[3]; /* of a copy or memset: call_set_slices */
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's; CALL_PREFETCH: bytes that are not on
                                  * that side when it is called, COST_UNKNOWN for all */
@@ -214,6 +215,14 @@ static inline int call_sets_managed(const struct call *c)
 
 /* Of a copy or memset of so many rows. */
 void call_set_rows(struct call *c, uint64_t rows, uint64_t dst_pitch, uint64_t src_pitch);
+/* After call_set_rows, where the rows are those of several slices and a slice begins dst_height (src_height) rows after the one
+ * before: `rows` are a slice's. They stand in grid[0], block[0] and block[1], so that the log's format is what it was;
+ * where the slices lie together there is nothing to say, and nothing is set. */
+void call_set_slices(struct call *c, uint64_t rows, uint64_t dst_height, uint64_t src_height);
+/* How many rows it has: 1 where its bytes lie together. Row number `row` begins so many bytes after dst, or src. */
+uint32_t call_rows(const struct call *c);
+uint64_t call_dst_row(const struct call *c, uint32_t row);
+uint64_t call_src_row(const struct call *c, uint32_t row);
 
 /* "launch", "copy", … for messages and exports; never NULL. */
 const char *call_kind_name(uint32_t kind);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/api/kernel_table.h"
-#include "sim/api/memory/copy.h"
+#include "sim/api/memory/volume.h"
 #include "sim/call_log.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/peer.h"
@@ -57,63 +57,38 @@ static enum memory_kind kind_of(const void *at, size_t pitch, size_t bytes, size
     return all > 0 && (rows == 1 || pitch >= bytes) ? memory_kind_of(at, all) : MEM_NONE;
 }
 
-static cudaError_t parts_of_rows(struct api_call *e, char *dst, size_t dst_pitch, const char *src, size_t src_pitch,
-                                 size_t bytes, size_t rows, enum cudaMemcpyKind kind, struct parts *p)
+static cudaError_t parts_of_copied(struct api_call *e, const struct copied *c, struct parts *p)
 {
-    cudaError_t status = REFUSE(e, cudaSuccess, (unsigned)kind > cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection,
-                                "the direction, kind, is %d, which is none", (int)kind);
-    status = REFUSE(e, status, bytes == 0 || rows == 0, cudaErrorInvalidValue, "a node that copies 0 bytes cannot be");
-    status = REFUSE(e, status, rows > 1 && (dst_pitch < bytes || src_pitch < bytes), cudaErrorInvalidValue,
-                    "from row to row it is %zu bytes at dst and %zu at src, and a row has %zu", dst_pitch, src_pitch, bytes);
+    cudaError_t status = REFUSE(e, cudaSuccess, c->box.bytes == 0 || c->box.rows == 0 || c->box.slices == 0, cudaErrorInvalidValue,
+                                "a node that copies 0 bytes cannot be");
     if (status != cudaSuccess)
         return status;
+    struct api_call node = *e;
     *p = begin_parts(e, cudaGraphNodeTypeMemcpy, CALL_COPY);
-    p->call.flags = CALL_ASYNC;
-    p->call.dst = (uint64_t)(uintptr_t)dst;
-    p->call.src = (uint64_t)(uintptr_t)src;
-    p->call.bytes = bytes * rows;
-    call_set_rows(&p->call, rows, dst_pitch, src_pitch);
-    p->call.dst_kind = kind_of(dst, dst_pitch, bytes, rows);
-    p->call.src_kind = kind_of(src, src_pitch, bytes, rows);
-    if (p->call.dst_kind == MEM_NONE || p->call.src_kind == MEM_NONE || !copy_fits(kind, &p->call)) {
-        size_t to = extent_of_rows(dst_pitch, bytes, rows), from = extent_of_rows(src_pitch, bytes, rows);
-        status = copy_refused(&p->call, kind, "node's dst", to > 0 ? to : SIZE_MAX, "node's src", from > 0 ? from : SIZE_MAX);
-        e->call.message = p->call.message;
-        return status;
+    node.call = p->call;
+    status = copy_box(&node, cudaSuccess, c, &p->effect);
+    if (status != cudaSuccess) {
+        e->call.message = node.call.message;
+        return status == cudaErrorInvalidPitchValue ? cudaErrorInvalidValue : status;
     }
-    peer_complete(&p->call);
-    p->effect = effect_new(&(struct effect){ .kind = EFFECT_COPY, .dst = dst, .dst_pitch = dst_pitch, .src = src,
-                                             .src_pitch = src_pitch, .bytes = bytes, .rows = rows });
+    p->call = node.call;
+    p->call.flags |= CALL_ASYNC;
+    p->effect->stage = false;
     return cudaSuccess;
 }
 
 cudaError_t parts_of_bytes(struct api_call *e, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
                            struct parts *p)
 {
-    return parts_of_rows(e, dst, bytes, src, bytes, bytes, 1, kind, p);
+    static const struct copy_names names = { "node's dst", "node's src", "", "" };
+    return parts_of_copied(e, &(struct copied){ { dst, bytes, 1 }, { (void *)(uintptr_t)src, bytes, 1 }, { bytes, 1, 1 }, kind, &names }, p);
 }
 
-static char *corner(const struct cudaPitchedPtr *p, const struct cudaPos *at)
-{
-    return (char *)p->ptr + at->x + p->pitch * (at->y + p->ysize * at->z);
-}
-
-/* One plane, or whole planes one after the other. */
 cudaError_t parts_of_copy(struct api_call *e, const struct cudaMemcpy3DParms *params, struct parts *p)
 {
-    cudaError_t status = refuse_null(e, cudaSuccess, params, parameters);
-    status = REFUSE(e, status, params->srcArray || params->dstArray, cudaErrorInvalidValue, "the parameters have an array; only pointers are known here");
-    status = REFUSE(e, status, !params->srcPtr.ptr, cudaErrorInvalidValue, "the parameters' srcPtr.ptr is NULL");
-    status = REFUSE(e, status, !params->dstPtr.ptr, cudaErrorInvalidValue, "the parameters' dstPtr.ptr is NULL");
-    if (status != cudaSuccess)
-        return status;
-    const struct cudaExtent *size = &params->extent;
-    bool whole = params->srcPtr.ysize == size->height && params->dstPtr.ysize == size->height;
-    if (size->depth > 1 && !whole)
-        return because(&e->call, cudaErrorInvalidValue, "the copy has several planes, and takes only part of each: that is not known here");
-    return parts_of_rows(e, corner(&params->dstPtr, &params->dstPos), params->dstPtr.pitch,
-                         corner(&params->srcPtr, &params->srcPos), params->srcPtr.pitch, size->width,
-                         size->height * size->depth, params->kind, p);
+    struct copied c;
+    cudaError_t status = volume_of(e, refuse_null(e, cudaSuccess, params, parameters), params, &c);
+    return status == cudaSuccess ? parts_of_copied(e, &c, p) : status;
 }
 
 cudaError_t parts_of_set(struct api_call *e, const struct cudaMemsetParams *params, struct parts *p)

@@ -60,65 +60,98 @@ cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, const ch
                    copy_fits(direction, &swapped) ? ": are they swapped?" : "");
 }
 
-/* Of memory: `rows` rows of `bytes`, a pitch apart. */
-struct area {
-    void *at;
-    size_t pitch;
-};
-
 /* So many bytes lie from the first to the last; SIZE_MAX: more than there can be. */
-static size_t extent(size_t pitch, size_t bytes, size_t rows)
+static size_t extent(const struct area *a, const struct box *box)
 {
-    size_t before;
-    if (__builtin_mul_overflow(rows - 1, pitch, &before) || __builtin_add_overflow(before, bytes, &bytes))
+    size_t rows, before, all;
+    if (__builtin_mul_overflow(box->slices - 1, a->height, &rows) || __builtin_add_overflow(rows, box->rows - 1, &rows) ||
+        __builtin_mul_overflow(rows, a->pitch, &before) || __builtin_add_overflow(before, box->bytes, &all))
         return SIZE_MAX;
-    return bytes;
+    return all;
 }
 
-/* `names`: dst and src as the call has them. */
+static bool is_empty(const struct box *box)
+{
+    return box->bytes == 0 || box->rows == 0 || box->slices == 0;
+}
+
+static size_t rows_in_all(const struct box *box)
+{
+    size_t rows;
+    return __builtin_mul_overflow(box->rows, box->slices, &rows) || rows > UINT32_MAX ? SIZE_MAX : rows;
+}
+
+/* Rows wider than their pitch, slices that overlap, more of both than there can be. */
+static cudaError_t refuse_shape(struct api_call *e, cudaError_t status, const struct area *a, const struct box *box, const char *pitch,
+                                cudaError_t too_wide)
+{
+    status = REFUSE(e, status, rows_in_all(box) > 1 && a->pitch < box->bytes, too_wide,
+                    "the %s, is %zu bytes from row to row, and a row has %zu", pitch, a->pitch, box->bytes);
+    status = REFUSE(e, status, box->slices > 1 && a->height < box->rows, cudaErrorInvalidValue,
+                    "a slice has %zu rows in memory (ysize), and %zu are asked for", a->height, box->rows);
+    return REFUSE(e, status, rows_in_all(box) == SIZE_MAX, cudaErrorInvalidValue, "%zu slices of %zu rows are more than there can be",
+                  box->slices, box->rows);
+}
+
+cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied *c, struct effect **effect)
+{
+    const struct area *dst = &c->dst, *src = &c->src;
+    const struct box *box = &c->box;
+    status = REFUSE(e, status, (unsigned)c->direction > cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection,
+                    "the direction, kind, is %d, which is none", (int)c->direction);
+    if (is_empty(box))
+        return status;
+    status = refuse_shape(e, status, dst, box, c->names->dst_pitch, cudaErrorInvalidPitchValue);
+    status = refuse_shape(e, status, src, box, c->names->src_pitch, cudaErrorInvalidPitchValue);
+    if (status != cudaSuccess)
+        return status;
+    size_t rows = rows_in_all(box), dst_bytes = extent(dst, box), src_bytes = extent(src, box);
+    struct call *call = &e->call;
+    call->dst = (uint64_t)(uintptr_t)dst->at;
+    call->src = (uint64_t)(uintptr_t)src->at;
+    call->bytes = box->bytes * rows;
+    call_set_rows(call, rows, dst->pitch, src->pitch);
+    call_set_slices(call, box->rows, dst->height, src->height);
+    call->dst_kind = memory_kind_of(dst->at, dst_bytes);
+    call->src_kind = memory_kind_of(src->at, src_bytes);
+    if (call->dst_kind == MEM_NONE || call->src_kind == MEM_NONE || !copy_fits(c->direction, call))
+        return copy_refused(call, c->direction, c->names->dst, dst_bytes, c->names->src, src_bytes);
+    peer_complete(call);
+    *effect = effect_new(&(struct effect){
+        .kind = EFFECT_COPY, .dst = dst->at, .dst_pitch = dst->pitch, .src = src->at, .src_pitch = src->pitch,
+        .bytes = box->bytes, .rows = rows, .slice = call->grid[0], .dst_height = dst->height, .src_height = src->height,
+        .stage = call->src_kind == MEM_PAGEABLE && !on_host(call->dst_kind) });
+    return cudaSuccess;
+}
+
+cudaError_t copy_make(struct api_call *e, cudaError_t status, const struct copied *c, cudaStream_t stream, uint32_t flags)
+{
+    struct effect *effect = NULL;
+    if (status == cudaSuccess)
+        status = stream_find(e, stream);
+    e->call.flags = flags;
+    status = copy_box(e, status, c, &effect);
+    if (status == cudaSuccess && is_empty(&c->box)) {
+        e->call.flags = 0;
+        e->call.kind = CALL_OTHER;
+    }
+    return api_close(e, api_make(e, status, effect));
+}
+
 static cudaError_t copy(const char *name, struct area dst, struct area src, size_t bytes, size_t rows,
-                        enum cudaMemcpyKind direction, cudaStream_t stream, uint32_t flags, const char *const names[2])
+                        enum cudaMemcpyKind direction, cudaStream_t stream, uint32_t flags, const struct copy_names *names)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_COPY, name);
-    status = REFUSE(&e, status, (unsigned)direction > cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection,
-                    "the direction, kind, is %d, which is none", (int)direction);
-    status = REFUSE(&e, status, rows > 1 && dst.pitch < bytes, cudaErrorInvalidPitchValue,
-                    "the second argument, dpitch, is %zu bytes from row to row, and a row has %zu", dst.pitch, bytes);
-    status = REFUSE(&e, status, rows > 1 && src.pitch < bytes, cudaErrorInvalidPitchValue,
-                    "the fourth argument, spitch, is %zu bytes from row to row, and a row has %zu", src.pitch, bytes);
-    if (status == cudaSuccess)
-        status = stream_find(&e, stream);
-    if (status == cudaSuccess && (bytes == 0 || rows == 0)) {
-        e.call.kind = CALL_OTHER;
-        return api_finish(&e, cudaSuccess);
-    }
-    e.call.flags = flags;
-    e.call.dst = (uint64_t)(uintptr_t)dst.at;
-    e.call.src = (uint64_t)(uintptr_t)src.at;
-    e.call.bytes = bytes * rows;
-    call_set_rows(&e.call, rows, dst.pitch, src.pitch);
-    e.call.dst_kind = memory_kind_of(dst.at, extent(dst.pitch, bytes, rows));
-    e.call.src_kind = memory_kind_of(src.at, extent(src.pitch, bytes, rows));
-    if (status == cudaSuccess &&
-        (e.call.dst_kind == MEM_NONE || e.call.src_kind == MEM_NONE || !copy_fits(direction, &e.call)))
-        status = copy_refused(&e.call, direction, names[0], extent(dst.pitch, bytes, rows), names[1], extent(src.pitch, bytes, rows));
-    struct effect *effect = NULL;
-    if (status == cudaSuccess)
-        peer_complete(&e.call);
-    if (status == cudaSuccess)
-        effect = effect_new(&(struct effect){
-            .kind = EFFECT_COPY, .dst = dst.at, .dst_pitch = dst.pitch, .src = src.at, .src_pitch = src.pitch,
-            .bytes = bytes, .rows = rows, .stage = e.call.src_kind == MEM_PAGEABLE && !on_host(e.call.dst_kind) });
-    return api_close(&e, api_make(&e, status, effect));
+    return copy_make(&e, status, &(struct copied){ dst, src, { bytes, rows, 1 }, direction, names }, stream, flags);
 }
 
 cudaError_t copy_bytes(const char *name, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind direction,
                        cudaStream_t stream, uint32_t flags)
 {
     const char *from = strstr(name, "Peer") ? "third argument, src" : "second argument, src";
-    return copy(name, (struct area){ dst, bytes }, (struct area){ (void *)(uintptr_t)src, bytes }, bytes, 1,
-                direction, stream, flags, (const char *const[]){ "first argument, dst", from });
+    return copy(name, (struct area){ dst, bytes, 1 }, (struct area){ (void *)(uintptr_t)src, bytes, 1 }, bytes, 1,
+                direction, stream, flags, &(struct copy_names){ "first argument, dst", from, "", "" });
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
@@ -132,77 +165,94 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaM
     return copy_bytes("cudaMemcpyAsync", dst, src, bytes, kind, stream, CALL_ASYNC);
 }
 
-static const char *const of_rows[] = { "first argument, dst", "third argument, src" };
+static const struct copy_names of_rows = { "first argument, dst", "third argument, src", "second argument, dpitch", "fourth argument, spitch" };
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind)
 {
-    return copy("cudaMemcpy2D", (struct area){ dst, dst_pitch }, (struct area){ (void *)(uintptr_t)src, src_pitch },
-                width, height, kind, NULL, 0, of_rows);
+    return copy("cudaMemcpy2D", (struct area){ dst, dst_pitch, height }, (struct area){ (void *)(uintptr_t)src, src_pitch, height },
+                width, height, kind, NULL, 0, &of_rows);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return copy("cudaMemcpy2DAsync", (struct area){ dst, dst_pitch },
-                (struct area){ (void *)(uintptr_t)src, src_pitch }, width, height, kind, stream, CALL_ASYNC, of_rows);
+    return copy("cudaMemcpy2DAsync", (struct area){ dst, dst_pitch, height },
+                (struct area){ (void *)(uintptr_t)src, src_pitch, height }, width, height, kind, stream, CALL_ASYNC, &of_rows);
 }
 
 /* ---- memsets ---- */
 
-static cudaError_t set(const char *name, struct area dst, int value, size_t bytes, size_t rows, cudaStream_t stream,
-                       uint32_t flags)
+/* For set() alone: what is set is given as a cudaPitchedPtr. */
+enum { OF_SLICES = 1 << 30 };
+
+static cudaError_t set(const char *name, struct area dst, struct box box, int value, cudaStream_t stream, uint32_t flags)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_SET, name);
     if (status == cudaSuccess)
         status = stream_find(&e, stream);
-    if (status == cudaSuccess && (bytes == 0 || rows == 0)) {
+    if (status == cudaSuccess && is_empty(&box)) {
         e.call.kind = CALL_OTHER;
         return api_finish(&e, cudaSuccess);
     }
-    e.call.flags = flags;
+    status = refuse_shape(&e, status, &dst, &box, flags & OF_SLICES ? "first argument's pitch" : "second argument, pitch",
+                          cudaErrorInvalidValue);
+    size_t rows = rows_in_all(&box), bytes = extent(&dst, &box);
+    const char *pointer = flags & OF_SLICES ? "first argument's ptr" : "first argument, devPtr";
+    e.call.flags = flags & CALL_ASYNC;
     e.call.dst = (uint64_t)(uintptr_t)dst.at;
-    e.call.bytes = bytes * rows;
+    e.call.bytes = box.bytes * rows;
     call_set_rows(&e.call, rows, dst.pitch, 0);
-    e.call.dst_kind = memory_kind_of(dst.at, extent(dst.pitch, bytes, rows));
-    status = REFUSE(&e, status, rows > 1 && dst.pitch < bytes, cudaErrorInvalidValue,
-                    "the second argument, pitch, is %zu bytes from row to row, and a row has %zu", dst.pitch, bytes);
-    status = REFUSE(&e, status, e.call.dst_kind == MEM_NONE, cudaErrorInvalidValue, "the first argument, devPtr, is %s; the memset needs %zu",
-                    words_of_missing(dst.at, extent(dst.pitch, bytes, rows)).text, extent(dst.pitch, bytes, rows));
-    status = REFUSE(&e, status, e.call.dst_kind == MEM_PAGEABLE, cudaErrorInvalidValue, "the first argument, devPtr, is %s",
+    call_set_slices(&e.call, box.rows, dst.height, box.rows);
+    e.call.dst_kind = memory_kind_of(dst.at, bytes);
+    status = REFUSE(&e, status, e.call.dst_kind == MEM_NONE, cudaErrorInvalidValue, "the %s, is %s; the memset needs %zu", pointer,
+                    words_of_missing(dst.at, bytes).text, bytes);
+    status = REFUSE(&e, status, e.call.dst_kind == MEM_PAGEABLE, cudaErrorInvalidValue, "the %s, is %s", pointer,
                     words_of_memory(dst.at).text);
     status = REFUSE(&e, status, !peer_may_set(&e.call, stream_device(e.call.stream)), cudaErrorInvalidValue,
-                    "the first argument, devPtr, is %s, which device %d, whose stream is to do it, may not reach",
+                    "the %s, is %s, which device %d, whose stream is to do it, may not reach", pointer,
                     words_of_memory(dst.at).text, stream_device(e.call.stream));
     struct effect *effect = NULL;
     if (status == cudaSuccess)
         peer_complete(&e.call);
     if (status == cudaSuccess)
-        effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = dst.at, .dst_pitch = dst.pitch,
-                                              .value = value, .bytes = bytes, .rows = rows });
+        effect = effect_new(&(struct effect){ .kind = EFFECT_SET, .dst = dst.at, .dst_pitch = dst.pitch, .value = value,
+                                              .bytes = box.bytes, .rows = rows, .slice = e.call.grid[0], .dst_height = dst.height });
     return api_close(&e, api_make(&e, status, effect));
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
 {
-    return set("cudaMemset", (struct area){ pointer, bytes }, value, bytes, 1, NULL, 0);
+    return set("cudaMemset", (struct area){ pointer, bytes, 1 }, (struct box){ bytes, 1, 1 }, value, NULL, 0);
 }
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
 {
-    return set("cudaMemsetAsync", (struct area){ pointer, bytes }, value, bytes, 1, stream, CALL_ASYNC);
+    return set("cudaMemsetAsync", (struct area){ pointer, bytes, 1 }, (struct box){ bytes, 1, 1 }, value, stream, CALL_ASYNC);
 }
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height)
 {
-    return set("cudaMemset2D", (struct area){ pointer, pitch }, value, width, height, NULL, 0);
+    return set("cudaMemset2D", (struct area){ pointer, pitch, height }, (struct box){ width, height, 1 }, value, NULL, 0);
 }
 
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
-    return set("cudaMemset2DAsync", (struct area){ pointer, pitch }, value, width, height, stream, CALL_ASYNC);
+    return set("cudaMemset2DAsync", (struct area){ pointer, pitch, height }, (struct box){ width, height, 1 }, value, stream, CALL_ASYNC);
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
+{
+    return set("cudaMemset3D", (struct area){ to.ptr, to.pitch, to.ysize }, (struct box){ extent.width, extent.height, extent.depth },
+               value, NULL, OF_SLICES);
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream)
+{
+    return set("cudaMemset3DAsync", (struct area){ to.ptr, to.pitch, to.ysize }, (struct box){ extent.width, extent.height, extent.depth },
+               value, stream, CALL_ASYNC | OF_SLICES);
 }
 
 /* ---- copies between devices: whose memory it is, the addresses say ---- */

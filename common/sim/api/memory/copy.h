@@ -5,6 +5,30 @@
 
 #include "sim/sim.h"
 
+struct api_call;
+struct effect;
+
+/* Of memory: rows begin a pitch apart, slices a height, in rows. */
+struct area { void *at; size_t pitch, height; };
+
+/* What is copied: `slices` of `rows` rows of `bytes`. */
+struct box { size_t bytes, rows, slices; };
+
+/* What messages call the arguments: "first argument, dst". */
+struct copy_names { const char *dst, *src, *dst_pitch, *src_pitch; };
+
+struct copied {
+    struct area dst, src;
+    struct box box;
+    enum cudaMemcpyKind direction;
+    const struct copy_names *names;
+};
+
+/* Checks a copy, and fills in the call and what it does; of an empty box neither. */
+cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied *c, struct effect **effect);
+/* Makes the call, which is open as CALL_COPY, and closes it. `flags`: CALL_ASYNC or 0. */
+cudaError_t copy_make(struct api_call *e, cudaError_t status, const struct copied *c, cudaStream_t stream, uint32_t flags);
+
 /* May a copy of this direction go from and to memory of the call's kinds? */
 bool copy_fits(enum cudaMemcpyKind direction, const struct call *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/api/api_call.h"
-#include "sim/memory/allocation.h"
+#include "sim/api/memory/allocate.h"
+
 #include "sim/memory/because.h"
 #include "sim/memory/managed_range.h"
 #include "sim/memory/peer.h"
@@ -24,8 +24,7 @@ static cudaError_t no_room(struct api_call *e, enum memory_kind kind, size_t byt
                    device, (size_t)sim.card->memory_mib << 20, allocation_total(MEM_DEVICE, device));
 }
 
-/* 0 bytes: success and NULL [M]. */
-static cudaError_t make_memory(struct api_call *e, cudaError_t status, enum memory_kind kind, void **pointer, size_t bytes)
+cudaError_t memory_make(struct api_call *e, cudaError_t status, enum memory_kind kind, void **pointer, size_t bytes)
 {
     status = refuse_null(e, status, pointer, "first argument, where the address goes");
     if (status != cudaSuccess)
@@ -54,14 +53,14 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_MALLOC, "cudaMalloc");
-    return make_memory(&e, status, MEM_DEVICE, pointer, bytes);
+    return memory_make(&e, status, MEM_DEVICE, pointer, bytes);
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_MALLOC, "cudaMallocHost");
-    return make_memory(&e, status, MEM_PINNED, pointer, bytes);
+    return memory_make(&e, status, MEM_PINNED, pointer, bytes);
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
@@ -71,7 +70,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     status = REFUSE(&e, status, flags & ~known, cudaErrorInvalidValue, "the third argument, flags, is %#x, which has a bit that is no "
                     "flag of cudaHostAlloc", flags);
-    status = make_memory(&e, status, MEM_PINNED, pointer, bytes);
+    status = memory_make(&e, status, MEM_PINNED, pointer, bytes);
     if (status == cudaSuccess && bytes > 0)
         allocation_set_flags(*pointer, flags);
     return status;
@@ -80,21 +79,39 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
 /* Rows begin at multiples of this: documented to be the card's choice. */
 enum { PITCH = 512 };
 
+static cudaError_t make_rows(struct api_call *e, cudaError_t status, void **pointer, size_t *pitch, size_t width, size_t rows)
+{
+    size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes = 0;
+    status = REFUSE(e, status, row < width || __builtin_mul_overflow(row, rows, &bytes), cudaErrorMemoryAllocation,
+                    "%zu rows of %zu bytes are more than there can be", rows, width);
+    if (status != cudaSuccess)
+        return api_finish(e, status);
+    status = memory_make(e, status, MEM_DEVICE, pointer, bytes);
+    if (status == cudaSuccess)
+        *pitch = row;
+    for (size_t i = 0; status == cudaSuccess && bytes > 0 && i < rows; i++)
+        access_padding((char *)*pointer + i * row + width, row - width);
+    return status;
+}
+
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     struct api_call e;
-    cudaError_t status = api_open(&e, CALL_MALLOC, "cudaMallocPitch");
-    size_t row = (width + PITCH - 1) / PITCH * PITCH, bytes = 0;
-    status = refuse_null(&e, status, pitch, "second argument, pitch");
-    status = REFUSE(&e, status, row < width || __builtin_mul_overflow(row, height, &bytes), cudaErrorMemoryAllocation,
-                    "%zu rows of %zu bytes are more than there can be", height, width);
-    if (status != cudaSuccess)
-        return api_finish(&e, status);
-    status = make_memory(&e, status, MEM_DEVICE, pointer, bytes);
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_MALLOC, "cudaMallocPitch"), pitch, "second argument, pitch");
+    return make_rows(&e, status, pointer, pitch, width, height);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent)
+{
+    struct api_call e;
+    struct cudaPitchedPtr made = { .xsize = extent.width, .ysize = extent.height };
+    size_t rows = 0;
+    cudaError_t status = refuse_null(&e, api_open(&e, CALL_MALLOC, "cudaMalloc3D"), pitched, "first argument, pitchedDevPtr");
+    status = REFUSE(&e, status, __builtin_mul_overflow(extent.height, extent.depth, &rows), cudaErrorMemoryAllocation,
+                    "%zu slices of %zu rows are more than there can be", extent.depth, extent.height);
+    status = make_rows(&e, status, &made.ptr, &made.pitch, extent.width, rows);
     if (status == cudaSuccess)
-        *pitch = row;
-    for (size_t i = 0; status == cudaSuccess && i < height; i++)
-        access_padding((char *)*pointer + i * row + width, row - width);
+        *pitched = made;
     return status;
 }
 
@@ -106,7 +123,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
     status = REFUSE(&e, status, bytes == 0, cudaErrorInvalidValue, "the second argument, size, is 0, which cudaMallocManaged does not take");
     status = REFUSE(&e, status, flags != cudaMemAttachGlobal && flags != cudaMemAttachHost, cudaErrorInvalidValue,
                     "the third argument, flags, is %#x; it may be cudaMemAttachGlobal or cudaMemAttachHost", flags);
-    return make_memory(&e, status, MEM_MANAGED, pointer, bytes);
+    return memory_make(&e, status, MEM_MANAGED, pointer, bytes);
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
@@ -133,7 +150,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
 
 /* ---- giving back: the device may use it until the call has waited for it ---- */
 
-static cudaError_t give_back(struct api_call *e, const struct allocation *a)
+cudaError_t memory_give_back(struct api_call *e, const struct allocation *a)
 {
     const void *at = (const void *)a->at;
     e->call.dst = a->at;
@@ -182,7 +199,7 @@ static cudaError_t free_kind(const char *name, void *pointer, bool host)
     if (status == cudaSuccess && !host && a && pool_owns(pointer))
         return pool_free_now(&e, pointer);
     if (status == cudaSuccess && pointer && a && !a->registered && (a->kind == MEM_PINNED) == host)
-        return give_back(&e, a);
+        return memory_give_back(&e, a);
     e.call.kind = CALL_OTHER;
     return api_finish(&e, status == cudaSuccess && pointer ? not_to_be_freed(&e.call, pointer, host) : status);
 }
@@ -203,7 +220,7 @@ cudaError_t cudaHostUnregister(void *pointer)
     cudaError_t status = api_open(&e, CALL_UNREGISTER, "cudaHostUnregister");
     const struct allocation *a = whole(pointer);
     if (status == cudaSuccess && a && a->registered)
-        return give_back(&e, a);
+        return memory_give_back(&e, a);
     status = refuse_null(&e, status, pointer, "argument, ptr");
     status = REFUSE(&e, status, true, cudaErrorHostMemoryNotRegistered, "the argument, ptr, is %s, and not the beginning of what "
                     "cudaHostRegister has pinned", words_of_memory(pointer).text);

@@ -1,0 +1,489 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Volumes, arrays, textures and surfaces: what is seen of them, and why a call is refused. What they hold is tests/sim/rules' to ask.
+. tests/sim/sim.bash
+
+says() { # WORDS: the latest program has one hazard, which says them
+    [ "$(hazards)" = 1 ] && grep -q "^hazard: .*$1" "$dir/err"
+}
+
+# ---- volumes ----
+
+build volumes << 'EOC'
+#include <stdlib.h>
+#include "streams.h"
+__global__ void write(char *p, size_t at) { p[at] = 1; }
+int main(int, char **argv)
+{
+    enum { WIDTH = 8, HEIGHT = 4, ROWS = 7, DEPTH = 4 };     /* the host's slices have more rows */
+    char *pinned;
+    cudaPitchedPtr d, whole;
+    cudaStream_t a, b;
+    CHECK(cudaMallocHost(&pinned, WIDTH * ROWS * DEPTH));
+    memset(pinned, 3, WIDTH * ROWS * DEPTH);
+    CHECK(cudaMalloc3D(&d, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
+    CHECK(cudaMalloc3D(&whole, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
+    CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+    CHECK(cudaMemset3D(d, 0, make_cudaExtent(WIDTH, HEIGHT, DEPTH)));
+    CHECK(cudaDeviceSynchronize());
+    cudaMemcpy3DParms p = {};
+    p.srcPtr = make_cudaPitchedPtr(pinned, WIDTH, WIDTH, ROWS);
+    p.dstPtr = d;
+    p.srcPos = p.dstPos = make_cudaPos(2, 1, 1);
+    p.extent = make_cudaExtent(3, 2, 2);
+    p.kind = cudaMemcpyDefault;
+    if (strcmp(argv[1], "memset") == 0) {
+        d.ptr = (char *)d.ptr + 2 + d.pitch * (1 + HEIGHT);
+        CHECK(cudaMemset3DAsync(d, 1, p.extent, a));
+        d.ptr = (char *)d.ptr - 2 - d.pitch * (1 + HEIGHT);
+    } else if (strcmp(argv[1], "graph") == 0) {
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        cudaGraphNode_t node;
+        CHECK(cudaGraphCreate(&graph, 0));
+        CHECK(cudaGraphAddMemcpyNode(&node, graph, NULL, 0, &p));
+        CHECK(cudaGraphInstantiate(&exec, graph, 0));
+        CHECK(cudaGraphLaunch(exec, a));
+    } else {
+        CHECK(cudaMemcpy3DAsync(&p, a));
+    }
+    size_t x = atoi(argv[2]), y = atoi(argv[3]), z = atoi(argv[4]);
+    if (strcmp(argv[1], "source") == 0)
+        write<<<1, 1, 0, b>>>(pinned, x + WIDTH * (y + ROWS * z));
+    else
+        write<<<1, 1, 0, b>>>((char *)d.ptr, x + d.pitch * (y + d.ysize * z));
+    CHECK(cudaDeviceSynchronize());
+    p.srcPtr = whole;
+    p.dstPtr = make_cudaPitchedPtr(pinned, WIDTH, WIDTH, ROWS);
+    if (strcmp(argv[1], "unwritten") == 0)
+        CHECK(cudaMemcpy3D(&p));
+}
+EOC
+for at in '2 1 1' '4 2 2'; do
+    play volumes copy $at
+    ok "a kernel that writes ($at) of a box that is copied meanwhile is a hazard" says 'cudaMemcpy3DAsync in stream'
+done
+for at in '2 1 1' '4 2 2'; do
+    play volumes source $at
+    ok "so is one that writes ($at) of what the copy reads" says 'cudaMemcpy3DAsync in stream'
+done
+for at in '5 2 2' '2 3 1' '2 0 2' '2 1 3'; do
+    play volumes source $at
+    ok "one that writes ($at), beside that, is none" eval 'ends 0 && [ "$(hazards)" = 0 ]'
+done
+play volumes memset 3 2 2
+ok 'so is one that writes what a memset of a box sets' says 'cudaMemset3DAsync in stream'
+play volumes graph 3 2 2
+ok "and one that writes what a graph's node copies" says 'cudaGraphAddMemcpyNode in stream'
+for at in '1 1 1' '5 1 1' '2 0 1' '2 3 1' '2 1 0' '4 2 3'; do
+    play volumes copy $at
+    ok "one that writes ($at), beside the box, is none" eval 'ends 0 && [ "$(hazards)" = 0 ]'
+done
+play volumes unwritten 0 0 0
+ok 'a copy of a box that nobody has written is told of' grep -q 'cudaMemcpy3D .*nobody\|cudaMemcpy3D .*never' "$dir/err"
+
+# ---- arrays ----
+
+build arrays << 'EOC'
+#include "streams.h"
+int main(int, char **argv)
+{
+    enum { WIDTH = 16, HEIGHT = 8 };
+    float *pinned;
+    cudaArray_t array, second, none = (cudaArray_t)0x999;
+    cudaStream_t a, b;
+    cudaChannelFormatDesc real = cudaCreateChannelDesc<float>(), bad = cudaCreateChannelDesc(32, 32, 32, 0, cudaChannelFormatKindFloat);
+    cudaChannelFormatDesc mixed = cudaCreateChannelDesc(32, 16, 0, 0, cudaChannelFormatKindFloat), wide = cudaCreateChannelDesc<float4>();
+    CHECK(cudaMallocHost(&pinned, 4 * WIDTH * HEIGHT));
+    memset(pinned, 0, 4 * WIDTH * HEIGHT);
+    CHECK(cudaMallocArray(&array, &real, WIDTH, HEIGHT));
+    CHECK(cudaMallocArray(&second, &wide, WIDTH, HEIGHT));
+    CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, pinned, 4 * WIDTH, 4 * WIDTH, HEIGHT, cudaMemcpyHostToDevice));
+    cudaMemcpy3DParms p = {};
+    p.extent = make_cudaExtent(1, 1, 1);
+    p.kind = cudaMemcpyDefault;
+    switch (atoi(argv[1])) {
+    case 1: CHECK(cudaMemcpy2DToArrayAsync(array, 8, 2, pinned, 4 * WIDTH, 8, 2, cudaMemcpyDefault, a));
+            CHECK(cudaMemcpy2DFromArrayAsync(pinned + 2, 4 * WIDTH, array, 12, 3, 8, 1, cudaMemcpyDefault, b)); break;
+    case 2: CHECK(cudaMemcpy2DToArrayAsync(array, 8, 2, pinned, 4 * WIDTH, 8, 2, cudaMemcpyDefault, a));
+            CHECK(cudaMemcpy2DFromArrayAsync(pinned + 2, 4 * WIDTH, array, 16, 3, 8, 1, cudaMemcpyDefault, b)); break;
+    case 3: CHECK(cudaMemcpy2DToArrayAsync(array, 0, 0, pinned, 4 * WIDTH, 8, 2, cudaMemcpyDefault, a)); CHECK(cudaFreeArray(array)); break;
+    case 4: CHECK(cudaMemcpy2DFromArray(pinned, 4 * WIDTH, second, 0, 0, 8, 1, cudaMemcpyDefault)); break;
+    case 10: CHECK(cudaMallocArray(&array, &bad, 4)); break;
+    case 11: CHECK(cudaMallocArray(&array, &mixed, 4)); break;
+    case 12: CHECK(cudaMallocArray(&array, &real, 0)); break;
+    case 13: CHECK(cudaMallocArray(&array, &real, 4, 4, 1)); break;
+    case 14: CHECK(cudaMalloc3DArray(&array, &real, make_cudaExtent(4, 0, 4))); break;
+    case 15: CHECK(cudaMallocArray(&array, &real, (size_t)1 << 30, 1 << 20)); break;
+    case 16: CHECK(cudaFreeArray(none)); break;
+    case 17: CHECK(cudaFreeArray(array)); CHECK(cudaFreeArray(array)); break;
+    case 18: CHECK(cudaFreeArray(array)); CHECK(cudaMemcpy2DToArray(array, 0, 0, pinned, 4, 4, 1, cudaMemcpyDefault)); break;
+    case 19: CHECK(cudaMemcpy2DToArray(array, 60, 7, pinned, 64, 8, 1, cudaMemcpyDefault)); break;
+    case 20: CHECK(cudaMemcpy2DToArray(array, 0, 0, pinned, 64, 8, 1, cudaMemcpyDeviceToHost)); break;
+    case 21: CHECK(cudaMemcpyToArray(array, 0, 7, pinned, 68, cudaMemcpyHostToDevice)); break;
+    case 22: CHECK(cudaMemcpy3D(&p)); break;
+    case 23: p.srcArray = array; p.srcPtr.ptr = pinned; CHECK(cudaMemcpy3D(&p)); break;
+    case 24: p.srcArray = array; p.dstArray = second; CHECK(cudaMemcpy3D(&p)); break;
+    case 25: p.srcArray = array; p.srcPos.z = 1; p.dstPtr = make_cudaPitchedPtr(pinned, 64, 16, 8); CHECK(cudaMemcpy3D(&p)); break;
+    case 26: p.srcPtr = p.dstPtr = make_cudaPitchedPtr(pinned, 64, 16, 2); p.extent = make_cudaExtent(4, 3, 2); CHECK(cudaMemcpy3D(&p)); break;
+    case 27: CHECK(cudaMemcpy3D(NULL)); break;
+    case 28: cudaDeviceReset(); CHECK(cudaMemcpy2DToArray(array, 0, 0, pinned, 4, 4, 1, cudaMemcpyDefault)); break;
+    /* Bytes go on in the next row. */
+    case 30: for (int i = 0; i < WIDTH * HEIGHT; i++) pinned[i] = i;
+             CHECK(cudaMemcpyToArray(array, 4, 1, pinned, 4 * 40, cudaMemcpyHostToDevice));
+             CHECK(cudaMemcpyFromArrayAsync(pinned, array, 0, 3, 16, cudaMemcpyDeviceToHost, a));
+             CHECK(cudaMemcpyArrayToArray(second, 0, 0, array, 4, 1, 64));
+             CHECK(cudaMemcpyFromArray(pinned + 4, second, 48, 0, 16, cudaMemcpyDefault));
+             CHECK(cudaStreamSynchronize(a));
+             for (int i = 0; i < 8; i++) printf("%g ", pinned[i]); break;
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+EOC
+play arrays 1
+ok 'two copies to and from the same texels of an array, in no order, are a hazard' says 'cudaMemcpy2DToArrayAsync in stream'
+play arrays 2
+ok 'beside each other they are none' eval 'ends 0 && [ "$(hazards)" = 0 ]'
+play arrays 3
+ok 'an array that is freed under a copy is a hazard, or a note' grep -q '^\(hazard\|note\): .*gives them back' "$dir/err"
+play arrays 4
+ok 'a copy of an array that nobody has written is told of' grep -q 'nobody has written\|never' "$dir/err"
+play arrays 30
+ok 'a copy of bytes goes on in the next row' prints '31 32 33 34 12 13 14 15 '
+
+# why CASE SENTENCE WORDS
+why() {
+    play arrays "$1"
+    wanted=$3
+    ok "$2" eval 'ends 1 && complains "    why: " && complains "$wanted"'
+}
+line() { grep -nF -- "$1" "$dir/arrays.cu" | head -n 1 | cut -d: -f1; }
+why 10 'a format of three channels is refused' 'the second argument, desc, is {32, 32, 32, 0, 2}; there are 1, 2 or 4 channels of the same 8, 16 or 32 bits'
+why 11 'so is one of channels that differ' 'desc, is {32, 16, 0, 0, 2}'
+why 12 'an array has a width' 'the width is 0'
+why 13 'layers are refused' 'the flags are 0x1; the simulator has cudaArraySurfaceLoadStore alone'
+why 14 'so are they where the height is 0' 'the depth is 4 and the height 0: layers of one dimension'
+why 15 'an array that is too large is told with the bytes there are' 'bytes are asked for; device 0 has'
+why 16 'what is no array is not freed' 'the argument, array, is no array: no call returned it (cudaMallocArray and cudaMalloc3DArray make arrays)'
+why 17 'an array is freed once' "the argument, array, is no array: it was destroyed by cudaFreeArray in line $(line 'case 17')"
+why 18 'no copy goes to an array that was freed' "the first argument, dst, is no array: it was destroyed by cudaFreeArray in line $(line 'case 18')"
+why 19 'a copy stays in the array' 'the first argument, dst, is an array of 64 bytes x 8 rows x 1 slices; the copy is of 8 x 1 x 1, from byte 60 of row 7 of slice 0 on'
+why 20 'a direction that an array cannot have is refused' 'the direction is cudaMemcpyDeviceToHost, but the first argument, dst, is device memory'
+why 21 'bytes stay in the array' 'is an array of 512 bytes in 8 rows; the copy is of 68, from byte 0 of row 7 on'
+why 22 'a copy of nothing is told what is missing' 'the parameters have neither srcArray nor srcPtr.ptr'
+why 23 'and of two things what is too much' 'the parameters have both srcArray and srcPtr.ptr'
+why 24 'elements of two arrays have the same size' 'an element of srcArray has 4 bytes, and one of dstArray has 16'
+why 25 'a slice that the array does not have is refused' "the parameters' srcArray, is an array of 64 bytes x 8 rows x 1 slices; the copy is of 4 x 1 x 1, from byte 0 of row 0 of slice 1 on"
+why 26 'slices do not overlap' 'a slice has 2 rows in memory (ysize), and 3 are asked for'
+why 27 'parameters are needed' 'the argument, which points to the parameters, is NULL'
+why 28 'a reset frees arrays' 'the first argument, dst, is an array in memory that cudaDeviceReset'
+
+# ---- textures and surfaces ----
+
+build textures << 'EOC'
+#include "streams.h"
+enum { WIDTH = 16, HEIGHT = 8 };
+__global__ void sample(float *to, cudaTextureObject_t t) { *to = tex2D<float>(t, 3.5f, 2.5f); }     // sample
+__global__ void fetch(float *to, cudaTextureObject_t t) { *to = tex1Dfetch<float>(t, 1); }          // fetch
+__global__ void put(cudaSurfaceObject_t s, int x) { surf2Dwrite(1.0f, s, x, 2); }                   // put
+__global__ void get(float *to, cudaSurfaceObject_t s, int x) { *to = surf2Dread<float>(s, x, 2); }  // get
+__global__ void slow(long long ns) { kernel_cost(ns); }
+int main(int, char **argv)
+{
+    float *pinned, *d, *line, *more;
+    cudaArray_t array, bare, fresh, whole;
+    cudaStream_t a, b;
+    cudaTextureObject_t t, of_line, unmade = 0x777, other;
+    cudaSurfaceObject_t s, of_bare;
+    cudaChannelFormatDesc real = cudaCreateChannelDesc<float>(), integer = cudaCreateChannelDesc<int>();
+    cudaResourceDesc r = {}, l = {}, p = {};
+    cudaTextureDesc how = {};
+    CHECK(cudaMallocHost(&pinned, 4 * WIDTH * HEIGHT));
+    memset(pinned, 0, 4 * WIDTH * HEIGHT);
+    CHECK(cudaMalloc(&d, 4096));
+    CHECK(cudaMalloc(&line, 4096));
+    CHECK(cudaMemset(line, 0, 4096));
+    CHECK(cudaMallocArray(&array, &real, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
+    CHECK(cudaMallocArray(&bare, &real, WIDTH, HEIGHT));
+    CHECK(cudaMallocArray(&fresh, &real, WIDTH, HEIGHT));
+    CHECK(cudaMallocArray(&whole, &integer, WIDTH, HEIGHT));
+    CHECK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, pinned, 4 * WIDTH, 4 * WIDTH, HEIGHT, cudaMemcpyHostToDevice));
+    CHECK(cudaDeviceSynchronize());
+    how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = array;
+    CHECK(cudaCreateTextureObject(&t, &r, &how, NULL));
+    CHECK(cudaCreateSurfaceObject(&s, &r));
+    p.resType = cudaResourceTypePitch2D;
+    p.res.pitch2D = { line, real, 8, 8, 64 };
+    l.resType = cudaResourceTypeLinear;
+    l.res.linear = { line, real, 4096 };
+    CHECK(cudaCreateTextureObject(&of_line, &l, &how, NULL));
+    switch (atoi(argv[1])) {
+    /* The texel sampled, and one beside it, copied meanwhile. */
+    case 1: CHECK(cudaMemcpy2DToArrayAsync(array, 12, 2, pinned, 64, 4, 1, cudaMemcpyDefault, a)); sample<<<1, 1, 0, b>>>(d, t); break;
+    case 2: CHECK(cudaMemcpy2DToArrayAsync(array, 16, 2, pinned, 64, 4, 1, cudaMemcpyDefault, a)); sample<<<1, 1, 0, b>>>(d, t); break;
+    case 3: put<<<1, 1, 0, a>>>(s, 12); sample<<<1, 1, 0, b>>>(d, t); break;
+    case 4: put<<<1, 1, 0, a>>>(s, 16); sample<<<1, 1, 0, b>>>(d, t); break;
+    case 5: CHECK(cudaMemset3DAsync(make_cudaPitchedPtr(line, 64, 64, 1), 0, make_cudaExtent(8, 1, 1), a)); fetch<<<1, 1, 0, b>>>(d, of_line); break;
+    case 6: put<<<1, 1, 0, a>>>(s, 12); CHECK(cudaMemcpy2DFromArrayAsync(pinned, 64, array, 0, 2, 64, 1, cudaMemcpyDefault, b)); break;
+    case 7: r.res.array.array = fresh; CHECK(cudaCreateTextureObject(&other, &r, &how, NULL)); sample<<<1, 1>>>(d, other); break;
+    case 8: sample<<<1, 1, 0, a>>>(d, t); CHECK(cudaFreeArray(array)); break;
+    /* The kernel ends. */
+    case 10: CHECK(cudaFreeArray(array)); sample<<<1, 1>>>(d, t); CHECK(cudaDeviceSynchronize()); break;
+    case 11: CHECK(cudaDestroyTextureObject(t)); sample<<<1, 1>>>(d, t); CHECK(cudaDeviceSynchronize()); break;
+    case 12: slow<<<1, 1>>>(1000000); sample<<<1, 1>>>(d, t); CHECK(cudaDestroyTextureObject(t)); CHECK(cudaDeviceSynchronize()); break;
+    case 13: sample<<<1, 1>>>(d, unmade); CHECK(cudaDeviceSynchronize()); break;
+    case 14: sample<<<1, 1>>>(d, of_line); CHECK(cudaDeviceSynchronize()); break;
+    case 15: fetch<<<1, 1>>>(d, t); CHECK(cudaDeviceSynchronize()); break;
+    case 16: put<<<1, 1>>>(s, 64); CHECK(cudaDeviceSynchronize()); break;
+    case 17: put<<<1, 1>>>(s, 3); CHECK(cudaDeviceSynchronize()); break;
+    case 18: get<<<1, 1>>>(d, s, -4); CHECK(cudaDeviceSynchronize()); break;
+    case 19: CHECK(cudaDestroySurfaceObject(s)); put<<<1, 1>>>(s, 4); CHECK(cudaDeviceSynchronize()); break;
+    case 20: CHECK(cudaFree(line)); fetch<<<1, 1>>>(d, of_line); CHECK(cudaDeviceSynchronize()); break;
+    /* Calls are refused. */
+    case 30: CHECK(cudaCreateTextureObject(&t, NULL, &how, NULL)); break;
+    case 31: CHECK(cudaFreeArray(array)); CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 32: l.res.linear.devPtr = line + 1; CHECK(cudaCreateTextureObject(&t, &l, &how, NULL)); break;
+    case 33: l.res.linear.sizeInBytes = 4100; CHECK(cudaCreateTextureObject(&t, &l, &how, NULL)); break;
+    case 34: CHECK(cudaHostAlloc(&more, 64, 0)); l.res.linear.devPtr = NULL; CHECK(cudaCreateTextureObject(&t, &l, &how, NULL)); break;
+    case 35: p.res.pitch2D.pitchInBytes = 40; CHECK(cudaCreateTextureObject(&t, &p, &how, NULL)); break;
+    case 36: r.resType = (cudaResourceType)1; CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 37: r.res.array.array = whole; how.filterMode = cudaFilterModeLinear; CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 38: how.sRGB = 1; CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 39: CHECK(cudaCreateTextureObject(&t, &r, &how, (cudaResourceViewDesc *)&how)); break;
+    case 40: CHECK(cudaDestroyTextureObject(t));
+             CHECK(cudaDestroyTextureObject(t)); break;
+    case 41: CHECK(cudaDestroyTextureObject(0)); break;
+    case 42: r.res.array.array = bare; CHECK(cudaCreateSurfaceObject(&of_bare, &r)); break;
+    case 43: CHECK(cudaCreateSurfaceObject(&of_bare, &l)); break;
+    case 44: CHECK(cudaDestroySurfaceObject(t)); break;
+    case 45: how.addressMode[1] = (cudaTextureAddressMode)7; CHECK(cudaCreateTextureObject(&t, &r, &how, NULL)); break;
+    case 46: CHECK(cudaGetTextureObjectTextureDesc(&how, s)); break;
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+EOC
+line() { grep -nF -- "$1" "$dir/textures.cu" | head -n 1 | cut -d: -f1; }
+where() { echo "textures.cu:$(line "$1")"; }
+none() { ends 0 && [ "$(hazards)" = 0 ]; }
+play textures 1
+ok "a copy to a texel and a kernel that samples it, in no order, are a hazard" \
+    says "cudaMemcpy2DToArrayAsync in stream .*$(where 'case 1:'): kernel sample in stream .*reads them too"
+play textures 2
+ok 'a copy to the texel beside it is none' none
+play textures 3
+ok 'so is a store through a surface' says "$(where 'case 3:'): kernel put .*kernel sample"
+play textures 4
+ok 'a store beside it is none' none
+play textures 5
+ok 'so is a memset of linear memory that is fetched meanwhile' says "cudaMemset3DAsync .*$(where 'case 5:'): kernel fetch"
+play textures 6
+ok 'so is a copy out of an array that a kernel writes' says "$(where 'case 6:'): kernel put .*cudaMemcpy2DFromArrayAsync"
+play textures 7
+ok 'texels that nobody has written are told of' grep -q "$(where '// sample').*\(nobody\|never\|no one\)" "$dir/err"
+play textures 8
+ok 'an array that is freed under a kernel is told of' grep -q "^\(hazard\|note\): .*kernel sample .*gives them back" "$dir/err"
+
+# ends_with CASE SENTENCE WORDS…: the kernel ends, and these words are said
+ends_with() {
+    play textures "$1"
+    wanted=("${@:3}")
+    ok "$2" eval 'ends 1 && for words in "${wanted[@]}"; do complains "$words" || exit 1; done'
+}
+ends_with 10 'a texture whose array was freed is a fault' "why: kernel sample, launched in line $(line 'case 10'), touched " 'memory that cudaFreeArray in line'
+ends_with 11 'so is one that was destroyed' 'tex2D: 0x' 'is no texture object: cudaDestroyTextureObject has destroyed it, before this kernel ran' \
+    "why: kernel sample, launched in line $(line 'case 11'), failed while it ran"
+ends_with 12 'and one that is destroyed before its kernel runs' 'cudaDestroyTextureObject has destroyed it, before this kernel ran'
+ends_with 13 'and one that nobody made' 'tex2D: 0x777 is no texture object: cudaCreateTextureObject makes them'
+ends_with 14 'tex2D does not read linear memory' 'tex2D: the texture object was made of cudaResourceTypeLinear, which tex1Dfetch reads'
+ends_with 15 'tex1Dfetch reads nothing else' 'tex1Dfetch: the texture object was not made of cudaResourceTypeLinear'
+ends_with 16 'a store outside a surface ends the kernel' 'surf2Dwrite: (64, 2, 0) lies outside the surface, which has 64 bytes x 8 rows x 1 slices'
+ends_with 17 'so does one between two elements' 'surf2Dwrite: x is 3, which is no multiple of the 4 bytes that it reads or writes: x counts bytes' \
+    cudaErrorMisalignedAddress
+ends_with 18 'and a load outside' 'surf2Dread: (-4, 2, 0) lies outside the surface'
+ends_with 19 'and a surface that was destroyed' 'is no surface object: cudaDestroySurfaceObject has destroyed it'
+ends_with 20 'and linear memory that was freed' 'memory that cudaFree in line'
+
+why() {
+    play textures "$1"
+    wanted=$3
+    ok "$2" eval 'ends 1 && complains "    why: " && complains "$wanted"'
+}
+why 30 'a texture is made of something' 'the second argument, pResDesc, is NULL'
+why 31 'and of an array that there is' "the resource's res.array.array, is no array: it was destroyed by cudaFreeArray in line"
+why 32 'linear memory begins where textures may' "the resource's res.linear.devPtr does not lie at a multiple of 512 bytes"
+why 33 'and is as long as is said' "the resource's res.linear.devPtr is device memory (cudaMalloc in line $(line 'cudaMalloc(&line')), with 4096 bytes from there on; the texture needs 4100"
+why 34 'and there' "the resource's res.linear.devPtr is NULL"
+why 35 'rows begin where they may' "the resource's res.pitch2D.pitchInBytes is 40: it must be a multiple of 32"
+why 36 'mipmaps are refused' "the resource's resType is 1; the simulator has cudaResourceTypeArray, cudaResourceTypeLinear and cudaResourceTypePitch2D"
+why 37 'integers are not filtered' 'filterMode is cudaFilterModeLinear, and what is read are integers'
+why 38 'sRGB is refused' 'sRGB is set, and the simulator has no such conversion'
+why 39 'views are refused' 'the simulator has no views of textures'
+why 40 'a texture object is destroyed once' "the argument, texObject, is no texture object: it was destroyed by cudaDestroyTextureObject in line $(line 'case 40')"
+why 41 'NULL is no texture object' 'the argument, texObject, is no texture object: it is NULL (cudaCreateTextureObject makes texture objects)'
+why 42 'a surface is made of an array for that' 'the array was made without cudaArraySurfaceLoadStore'
+why 43 'and of nothing else' "the resource's resType is 2; a surface is made of an array"
+why 44 'a texture is no surface' 'the argument, surfObject, is no surface object: no call returned it'
+why 45 'an address mode is one of four' 'addressMode[1] is 7, which is none'
+why 46 'a surface is no texture' 'the second argument, texObject, is no texture object'
+
+# ---- what only the simulator is asked ----
+
+build values << 'EOC'
+#include <cuda_fp16.h>
+#include "streams.h"
+enum { SIZE = 8 };
+template <typename T> __global__ void twice(T *to, cudaTextureObject_t t) { to[threadIdx.x] = tex1Dfetch<T>(t, threadIdx.x); }
+template <typename T> __global__ void through(cudaSurfaceObject_t s) { T v = surf1Dread<T>(s, threadIdx.x * sizeof v); surf1Dwrite(v, s, (SIZE + threadIdx.x) * sizeof v); }
+__global__ void cube(cudaSurfaceObject_t s, cudaTextureObject_t t, float *to)
+{
+    surf3Dwrite(surf3Dread<short>(s, 2, 1, 1) + 1, s, 4, 3, 2);
+    to[0] = tex3D<short>(t, 2, 3, 2);
+}
+__global__ void halves(float2 *to, cudaTextureObject_t t) { to[threadIdx.x] = tex1D<float2>(t, threadIdx.x + 1.0f); }
+__global__ void between(float *to, cudaTextureObject_t t, float x) { *to = tex1D<float>(t, x); }
+static int wrong;
+static cudaTextureObject_t texture(cudaResourceDesc r, cudaTextureFilterMode filter)
+{
+    cudaTextureDesc how = {}, same;
+    cudaTextureObject_t t;
+    how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = cudaAddressModeClamp;
+    how.filterMode = filter;
+    CHECK(cudaCreateTextureObject(&t, &r, &how, NULL));
+    CHECK(cudaGetTextureObjectTextureDesc(&same, t));
+    wrong += memcmp(&same, &how, sizeof how) != 0;
+    return t;
+}
+static cudaResourceDesc of_array(cudaArray_t a)
+{
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeArray;
+    r.res.array.array = a;
+    return r;
+}
+/* Linear memory, managed, and an array: what is read is what was written. */
+template <typename T> void try_type()
+{
+    T *from, *to, back[SIZE];
+    cudaArray_t array;
+    cudaSurfaceObject_t s;
+    cudaResourceDesc r = {};
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
+    CHECK(cudaMallocManaged(&from, SIZE * sizeof(T)));
+    CHECK(cudaMallocManaged(&to, SIZE * sizeof(T)));
+    for (size_t i = 0; i < SIZE * sizeof(T); i++)
+        ((unsigned char *)from)[i] = (unsigned char)(100 + 29 * i);
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear = { from, format, SIZE * sizeof(T) };
+    cudaTextureObject_t t = texture(r, cudaFilterModePoint);
+    twice<<<1, SIZE>>>(to, t);
+    CHECK(cudaDeviceSynchronize());
+    wrong += memcmp(from, to, SIZE * sizeof(T)) != 0;
+    CHECK(cudaMallocArray(&array, &format, 2 * SIZE, 0, cudaArraySurfaceLoadStore));
+    r = of_array(array);
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, from, SIZE * sizeof(T), SIZE * sizeof(T), 1, cudaMemcpyDefault));
+    CHECK(cudaCreateSurfaceObject(&s, &r));
+    through<T><<<1, SIZE>>>(s);
+    CHECK(cudaMemcpy2DFromArray(back, sizeof back, array, sizeof back, 0, sizeof back, 1, cudaMemcpyDefault));
+    wrong += memcmp(from, back, sizeof back) != 0;
+    CHECK(cudaDestroyTextureObject(t));
+    CHECK(cudaDestroySurfaceObject(s));
+    CHECK(cudaFreeArray(array));
+    CHECK(cudaFree(from));
+    CHECK(cudaFree(to));
+}
+#define TRY(T, E) try_type<E>(), try_type<T##1>(), try_type<T##2>(), try_type<T##4>()
+int main(int argc, char **argv)
+{
+    try_type<char>(), TRY(char, signed char), TRY(uchar, unsigned char), TRY(short, short), TRY(ushort, unsigned short), TRY(int, int);
+    TRY(uint, unsigned), TRY(float, float);
+    printf("%d\n", wrong);
+
+    float2 *d, back[SIZE];
+    __half2 pairs[SIZE];
+    cudaArray_t array, box;
+    cudaChannelFormatDesc halves_of = cudaCreateChannelDescHalf2(), small = cudaCreateChannelDesc<short>();
+    CHECK(cudaMalloc(&d, sizeof back));
+    CHECK(cudaMallocArray(&array, &halves_of, SIZE));
+    for (int i = 0; i < SIZE; i++)
+        pairs[i] = __floats2half2_rn(i * 0.25f, i - 3.0f);
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, pairs, sizeof pairs, sizeof pairs, 1, cudaMemcpyHostToDevice));
+    halves<<<1, SIZE>>>(d, texture(of_array(array), cudaFilterModeLinear));
+    CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
+    printf("%g %g %g %g\n", back[0].x, back[0].y, back[6].x, back[7].y);
+
+    static short cells[3][4][SIZE];
+    for (int i = 0; i < 3 * 4 * SIZE; i++)
+        cells[i / SIZE / 4][i / SIZE % 4][i % SIZE] = i;
+    CHECK(cudaMalloc3DArray(&box, &small, make_cudaExtent(SIZE, 4, 3), cudaArraySurfaceLoadStore));
+    cudaMemcpy3DParms p = {};
+    p.srcPtr = make_cudaPitchedPtr(cells, sizeof cells[0][0], SIZE, 4);
+    p.dstArray = box;
+    p.extent = make_cudaExtent(SIZE, 4, 3);
+    p.kind = cudaMemcpyHostToHost;      /* an array is on the device, whatever that says */
+    CHECK(cudaMemcpy3D(&p));
+    cudaSurfaceObject_t s;
+    cudaResourceDesc r = of_array(box);
+    CHECK(cudaCreateSurfaceObject(&s, &r));
+    cube<<<1, 1>>>(s, texture(r, cudaFilterModePoint), (float *)d);
+    CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
+    printf("%g\n", back[0].x);
+
+    /* Through a capture: the graph copies to the array, the kernel after it samples it. */
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaTextureObject_t t = texture(of_array(array), cudaFilterModeLinear);
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaMemcpy2DToArrayAsync(array, 0, 0, pairs, sizeof pairs, sizeof pairs, 1, cudaMemcpyHostToDevice, stream));
+    halves<<<1, SIZE, 0, stream>>>(d, t);
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    pairs[0] = pairs[1] = __floats2half2_rn(9, 9);
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
+    printf("%g %g\n", back[0].x, back[1].x);
+
+    /* Fractions have 8 bits. */
+    cudaArray_t two;
+    cudaChannelFormatDesc real = cudaCreateChannelDesc<float>();
+    const float ends[] = { 0, 256 }, at[] = { 0.8f, 1.499f, 0.501f };
+    CHECK(cudaMallocArray(&two, &real, 2));
+    CHECK(cudaMemcpy2DToArray(two, 0, 0, ends, 8, 8, 1, cudaMemcpyHostToDevice));
+    t = texture(of_array(two), cudaFilterModeLinear);
+    for (int i = 0; i < 3; i++)
+        between<<<1, 1>>>((float *)d + i, t, at[i]);
+    CHECK(cudaMemcpy(back, d, sizeof back, cudaMemcpyDeviceToHost));
+    printf("%g %g %g\n", back[0].x, back[0].y, back[1].x);
+    if (argc > 1)
+        tex2D<float>(t, 1, 2);
+}
+EOC
+play values
+ok 'all types come through textures and surfaces as they are; numbers of 16 bits, three dimensions, graphs and fractions of 8 bits do' prints '0
+0.125 -2.5 1.625 4
+42
+9 4.75
+77 256 0'
+ok 'and no hazard is told of' eval 'ends 0 && [ "$(hazards)" = 0 ]'
+play values on-the-host
+ok 'the host that samples a texture is told so' eval '! ends 0 && complains "tex2D"'
+
+# ---- replays ----
+
+open_simulator
+mv "$dir/volumes" "$dir/plain" && build volumes
+ok 'the log of a copy of a box says what its replay gives' replays volumes copy 0 0 0
+mv "$dir/textures" "$dir/plain" && build textures
+ok 'so does that of a program with textures' replays textures 2
+
+done_testing
