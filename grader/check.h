@@ -76,6 +76,9 @@ struct finding {
     /* Where no call is to blame, or none was made: the learner's function that is at fault ("synced_push()"), NULL for none, and
      * a name that it assigns to or calls, or should (NULL: none). Its line is shown (submission_function_line). */
     const char *function, *word;
+    /* Where `call` is the driver's and it is not known where the learner's file called the driver: the call whose place is shown
+     * instead. 0: `call` all the same. */
+    uint32_t instead;
     bool sure;                  /* that it is this: no launch that was refused is to blame instead */
     /* Filled in by the grader: where the learner's function that makes the blamed call was called, a line of the same file; 0:
      * not known, or the learner's file does not call it. */
@@ -239,6 +242,11 @@ uint32_t kernel_named(const struct view *v, struct selection s, const char *name
 /* Kernel `kernel` runs the wrong number of times there: blames its first launch or, where all of several launches stand in one
  * line, the loop of the learner's `function` that makes them; where there is none, the function. */
 void blame_count(const struct view *v, struct finding *f, struct selection s, const char *kernel, const char *function);
+/* Was a launch of kernel `name` captured into a graph among the selection's calls? */
+bool was_captured(const struct view *v, struct selection s, const char *name);
+/* The copies of the selection (its engines: one direction) bring too little: blames the one that brings least or, where there is none,
+ * `function`, the learner's, and fills f->why with the call that is missing: then it returns true. */
+bool blame_copies(const struct view *v, struct finding *f, struct selection s, const char *function);
 /* The last span of the selection that the host is not bound to have waited for when the selection's calls end; ANY
  * when it has waited for all. Guaranteed edges only. */
 uint32_t never_waited_for(const struct view *v, struct selection s);
@@ -248,6 +256,9 @@ uint32_t first_standstill(const struct view *v, struct selection s);
 
 /* The number behind `what` in a label of the driver's; -1: call `call` is another label, or none. */
 long label_number(const struct view *v, size_t call, const char *what);
+/* Blames what the driver did under label `call`, whose place is where the learner called the driver; `instead`, a call of the learner's
+ * own, where that is not known. */
+void blame_label(struct finding *f, size_t call, uint32_t instead);
 /* The call that closes the label which `call` opens: in the same thread. The end of the log when none does. */
 size_t label_end(const struct view *v, size_t call);
 

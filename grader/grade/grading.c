@@ -166,7 +166,8 @@ static void run_and_look(struct grading *g)
     refuse_untimely(g);
 }
 
-/* A helper of the learner's own is blamed for what was wrong where it was called. */
+/* A helper of the learner's own is blamed for what was wrong where it was called. So is a function of the driver's: the learner's
+ * line that calls it is looked for. */
 static void find_callers(struct grading *g)
 {
     struct verdict *v = &g->verdict;
@@ -177,14 +178,13 @@ static void find_callers(struct grading *g)
     for (size_t i = 0; i < v->lesson->check_count && count < PROGRAM_LINES; i++) {
         struct finding *f = &v->results[i].finding;
         const struct timeline *t = f->view < v->views ? v->yours[f->view].timeline : NULL;
-        if (v->results[i].outcome != FAILED || t == NULL || f->call >= t->call_count || t->calls[f->call].caller == 0
-            || strcmp(timeline_string(t, t->calls[f->call].file), v->submission->path) != 0)
+        if (v->results[i].outcome != FAILED || t == NULL || f->call >= t->call_count || t->calls[f->call].caller == 0)
             continue;
         asked[count] = f;
         address[count++] = t->calls[f->call].caller;
     }
     if (count > 0)
-        program_lines(&g->yours[0], v->submission->path, address, count, line);
+        program_lines(&g->yours[0], v->submission, address, count, line);
     for (size_t i = 0; i < count; i++)
         asked[i]->called_from = line[i];
 }

@@ -36,6 +36,15 @@ static bool asked_for(const struct timeline *t, size_t launch, size_t end)
     return false;
 }
 
+/* The first call that asks for the launch's error and whose answer the program does not look at; ANY for none. */
+static uint32_t asked_in_vain(const struct timeline *t, size_t launch, size_t end)
+{
+    for (size_t i = launch + 1; i < end; i++)
+        if (t->calls[i].thread == t->calls[launch].thread && gives_error(t, &t->calls[i]))
+            return (uint32_t)i;
+    return ANY;
+}
+
 /* Made by the lesson's driver, and not by what was handed in. */
 static bool is_drivers(const struct timeline *t, const struct call *c)
 {
@@ -91,8 +100,13 @@ bool judge_errors(const struct evidence *e, struct finding *f, const char *part)
     if (t->calls[i].kind == CALL_LAUNCH) {
         expected(f, "after each launch the program asks for its error");
         seen(f, "after the launch of %s() it never does", name);
-        why(f, "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. Put "
-               "CHECK(cudaGetLastError()) after it.");
+        uint32_t unread = asked_in_vain(t, i, end);
+        if (unread != ANY)
+            why(f, "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. %s() in line %u asks, and "
+                "the program does not look at the answer: put it into CHECK().", timeline_string(t, t->calls[unread].name), t->calls[unread].line);
+        else
+            why(f, "A launch returns nothing. If it is refused, the kernel does not run and nothing tells you. Put "
+                   "CHECK(cudaGetLastError()), or CHECK(cudaPeekAtLastError()), after it.");
     } else {
         expected(f, "the program looks at what each call of the runtime returns");
         seen(f, "it does not look at what %s() returns", name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "grader/base/text.h"
+#include "grader/judge/cause.h"
 #include "model/model.h"
 #include "trace/record/memory.h"
 
@@ -232,6 +233,7 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
     if (r->outcome == FAILED) {
         if (v->lesson->explain != NULL)
             v->lesson->explain(e, r->check, &r->finding);
+        cause_add(v, e, r->check, &r->finding);
         say_work(e, v->submission != NULL ? v->submission->path : "", r->check, &r->finding);
         say_refusal(e, r->check, &r->finding);
     }

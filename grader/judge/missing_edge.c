@@ -21,8 +21,11 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
 {
     struct hazard_line line = { .used = 0 };
     const struct timeline *t = v->timeline;
-    struct near_miss m = near_miss_host(t, v->order, node, calls, t->calls[t->spans[node].call].thread);
-    if (m.kind == MISS_NONE || m.kind == MISS_WAIT_LATE) {      /* what comes later is not this function's any more */
+    struct near_miss m = near_miss_host(t, v->order, node, calls, t->calls[calls < t->call_count ? calls : t->spans[node].call].thread);
+    /* What comes when the part is over, or from another function, is not meant. */
+    uint64_t caller = t->calls[t->spans[node].call].caller;
+    bool over = m.kind == MISS_WAIT_LATE && (t->calls[calls].kind == CALL_PART || caller == 0 || t->calls[m.call].caller != caller);
+    if (m.kind == MISS_NONE || over) {
         va_list arguments;
         va_start(arguments, otherwise);
         vsnprintf(line.text, sizeof line.text, otherwise, arguments);

@@ -161,6 +161,30 @@ void blame_count(const struct view *v, struct finding *f, struct selection s, co
     f->word = one_line ? "for" : kernel;
 }
 
+bool was_captured(const struct view *v, struct selection s, const char *name)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (v->timeline->calls[i].flags & CALL_CAPTURED && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), name) == 0)
+            return true;
+    return false;
+}
+
+bool blame_copies(const struct view *v, struct finding *f, struct selection s, const char *function)
+{
+    const struct span *spans = v->timeline->spans;
+    uint32_t least = next_span(v, s, 0);
+    for (uint32_t node = least; node != ANY; node = next_span(v, s, node + 1))
+        if (spans[node].bytes < spans[least].bytes)
+            least = node;
+    f->function = function;
+    f->word = "cudaMemcpyAsync";
+    f->call = least != ANY ? spans[least].call : ANY;
+    if (least != ANY)
+        return false;
+    why(f, "There is no such copy: no cudaMemcpyAsync() or cudaMemcpy() of this part makes one.");
+    return true;
+}
+
 uint32_t never_waited_for(const struct view *v, struct selection s)
 {
     const struct timeline *t = v->timeline;
@@ -217,6 +241,12 @@ long label_number(const struct view *v, size_t call, const char *what)
     const char *text = timeline_string(v->timeline, c->name);
     size_t length = strlen(what);
     return c->kind == CALL_LABEL && strncmp(text, what, length) == 0 ? strtol(text + length, NULL, 10) : -1;
+}
+
+void blame_label(struct finding *f, size_t call, uint32_t instead)
+{
+    f->call = (uint32_t)call;
+    f->instead = instead;
 }
 
 size_t label_end(const struct view *v, size_t call)

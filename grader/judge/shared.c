@@ -189,13 +189,27 @@ static bool same_thing(const struct call *a, const struct call *b)
 
 #define LEAKS_MAX 100u          /* counting stops here */
 
-static bool given_back(const struct timeline *t, size_t made, size_t thing)
+/* The call that gives back what call `made` has made; ANY for none. */
+static uint32_t gives_it_back(const struct timeline *t, size_t made, size_t thing)
 {
     for (size_t i = made + 1; i < t->call_count; i++)
         if (t->calls[i].kind == things[thing].give_back && same_thing(&t->calls[made], &t->calls[i])
             && (t->calls[i].kind != CALL_OTHER || strcmp(timeline_string(t, t->calls[i].name), things[thing].cure) == 0))
-            return true;
-    return false;
+            return (uint32_t)i;
+    return ANY;
+}
+
+/* The call that gives back others which the same line has made; ANY for none. */
+static uint32_t gives_back_others(const struct timeline *t, size_t made, size_t thing)
+{
+    for (size_t i = 0; i < t->call_count; i++) {
+        bool other = i != made && makes(t, &t->calls[i], thing) && t->calls[i].line == t->calls[made].line
+                     && t->calls[i].file == t->calls[made].file;
+        uint32_t back = other ? gives_it_back(t, i, thing) : ANY;
+        if (back != ANY && t->calls[back].line != 0)
+            return back;
+    }
+    return ANY;
 }
 
 bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
@@ -210,7 +224,7 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
             const struct call *c = &t->calls[i];
             if (!makes(t, c, k) || (c->flags & (STREAM_LEGACY | STREAM_PER_THREAD)) != 0
                 || (c->dst == 0 && (c->kind == CALL_MALLOC || c->kind == CALL_REGISTER))
-                || given_back(t, i, k))
+                || gives_it_back(t, i, k) != ANY)
                 continue;
             if (count++ == 0)
                 blamed = i;
@@ -229,6 +243,11 @@ bool judge_leaks(const struct evidence *e, struct finding *f, const char *part)
         bool array = c->kind == CALL_MALLOC && strstr(name, "Array");
         why(f, "each %s needs its %s, after the work that uses it is done", things[k].one,
             queued ? "cudaFreeAsync or cudaFree" : array ? "cudaFreeArray" : things[k].cure);
+        uint32_t others = gives_back_others(t, blamed, k);
+        size_t used = strlen(f->why);
+        if (others != ANY)
+            snprintf(f->why + used, sizeof f->why - used, ". Others that the same line has made go back in line %u (%s)",
+                     t->calls[others].line, timeline_string(t, t->calls[others].name));
         memory_resize(shown, 0);
         memory_resize(called, 0);
         return false;

@@ -25,18 +25,18 @@ static void copy_string(char *to, size_t size, const struct timeline *log, uint3
 }
 
 /* Where the program was, then from where it had got there: the innermost line that is the learner's is meant. */
-static bool resolve(struct termination *e, const struct run *r, const struct call *crash, const char *path)
+static bool resolve(struct termination *e, const struct run *r, const struct call *crash, const struct submission *yours)
 {
     const uint64_t address[] = { crash->src, crash->bytes, crash->dst_pitch, crash->src_pitch };
     enum { ADDRESSES = sizeof address / sizeof *address };
     unsigned line[ADDRESSES];
-    program_lines(r, path, address, ADDRESSES, line);
+    program_lines(r, yours, address, ADDRESSES, line);
     /* The first may be in the list twice. */
     for (int i = 0; i < ADDRESSES && e->called_from == 0; i++)
         if (line[i] != 0 && e->exact && line[i] != e->line)
             e->called_from = line[i];
         else if (line[i] != 0) {
-            snprintf(e->file, sizeof e->file, "%s", path);
+            snprintf(e->file, sizeof e->file, "%s", yours->path);
             e->line = line[i];
             e->exact = true;
         }
@@ -62,6 +62,21 @@ static const struct call *last_placed(const struct timeline *log)
     return NULL;
 }
 
+/* Where the function was called that makes the call. A function of the driver's is where the learner calls it. */
+static void find_caller(struct termination *e, const struct run *r, const struct submission *yours, const struct call *c)
+{
+    e->called_from = 0;
+    if (yours == NULL || c->caller == 0)
+        return;
+    program_lines(r, yours, &c->caller, 1, &e->called_from);
+    if (e->called_from == 0 || strcmp(e->file, yours->path) == 0)
+        return;
+    snprintf(e->file, sizeof e->file, "%s", yours->path);
+    e->line = e->called_from;
+    e->exact = false;
+    e->called_from = 0;
+}
+
 static void find_place(struct termination *e, const struct run *r, const struct submission *yours)
 {
     const struct timeline *log = &r->log;
@@ -69,16 +84,25 @@ static void find_place(struct termination *e, const struct run *r, const struct 
     if (last != NULL)
         copy_string(e->call, sizeof e->call, log, last->name);
     if (crash != NULL && yours != NULL && crash->src != 0
-        && resolve(e, r, crash, yours->path))
+        && resolve(e, r, crash, yours))
         return;
     const struct call *place = crash != NULL && crash->line != 0 ? crash : last;
     if (place != NULL) {
         copy_string(e->file, sizeof e->file, log, place->file);
         e->line = place->line;
         e->exact = place == crash;
-        if (yours != NULL && place->caller != 0 && strcmp(e->file, yours->path) == 0)
-            program_lines(r, yours->path, &place->caller, 1, &e->called_from);
+        find_caller(e, r, yours, place);
     }
+}
+
+/* A line of the program that made a call, for submission_uncalled(). */
+static bool made_one(const void *run, unsigned line)
+{
+    const struct run *r = run;
+    for (size_t i = 0; i < r->log.call_count; i++)
+        if (r->log.calls[i].line == line && strstr(timeline_string(&r->log, r->log.calls[i].file), "driver.cu") == NULL)
+            return true;
+    return false;
 }
 
 static void find_part(struct termination *e, const struct timeline *log)
@@ -113,7 +137,9 @@ static const char *where(const struct termination *e, char *text, size_t size)
     if (e->card != NULL && (size_t)n < size)
         n += snprintf(text + n, size - (size_t)n, ", on the card %s", e->card);
     if (e->line != 0 && (size_t)n < size)
-        snprintf(text + n, size - (size_t)n, ", %s %s:%u", e->exact ? "at" : "after its call at", e->file, e->line);
+        n += snprintf(text + n, size - (size_t)n, ", %s %s:%u", e->exact ? "at" : "after its call at", e->file, e->line);
+    if (e->line != 0 && e->called_from != 0 && e->called_from != e->line && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, ", called from line %u", e->called_from);
     return text;
 }
 
@@ -146,7 +172,8 @@ static void tell_crash(struct termination *e, const struct run *r)
         HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
              "cudaMallocManaged, malloc, an assignment?");
     else if (e->code == SIGSEGV || e->code == SIGBUS)
-        HINT("Is that a device pointer that the host uses, a pointer that was freed, or an index past the end?");
+        HINT("Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
+             "(an assignment, a memset())?");
     else if (e->code == SIGXCPU || e->code == SIGKILL)
         HINT("It used more time or memory than it may.");
     else if (e->code == SIGABRT)
@@ -203,15 +230,40 @@ static void tell_fault(struct termination *e, const struct timeline *log, const 
     MESSAGE("%s, queued at %s:%u, failed with %s. CHECK met that error %s and ended the program.", name, e->file, e->line, message, met);
 }
 
-static void tell_why(struct termination *e, const struct timeline *log, const struct call *failed, const struct call *report)
+/* A reason names another call by its line, last (because.h): where was the function called that makes it? 0: not known, or there. */
+static unsigned caller_of_reason(const struct run *r, const struct submission *yours, const struct call *failed, const char *reason, unsigned *line)
 {
+    const char *found = NULL;
+    unsigned from = 0;
+    for (const char *at = reason; (at = strstr(at, " in line ")) != NULL; at++)
+        found = at + strlen(" in line ");
+    *line = found != NULL ? (unsigned)strtoul(found, NULL, 10) : 0;
+    for (size_t i = (size_t)(failed - r->log.calls); *line != 0 && yours != NULL && i-- > 0;) {
+        const struct call *c = &r->log.calls[i];
+        if (c->line != *line || c->file != failed->file || c->kind == CALL_OTHER)
+            continue;
+        if (c->caller != 0 && strcmp(timeline_string(&r->log, c->file), yours->path) == 0)
+            program_lines(r, yours, &c->caller, 1, &from);
+        break;
+    }
+    return from == *line ? 0 : from;
+}
+
+static void tell_why(struct termination *e, const struct run *r, const struct submission *yours, const struct call *failed,
+                     const struct call *report)
+{
+    const struct timeline *log = &r->log;
     char reason[480], place[320] = "", file[200], name[80];
     copy_string(reason, sizeof reason, log, failed->message);
     copy_string(file, sizeof file, log, failed->file);
     copy_string(name, sizeof name, log, failed->name);
     if (failed->kind != CALL_LAUNCH && failed->kind != CALL_FAULT && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
         snprintf(place, sizeof place, "%s at %s:%u failed: ", name, file, failed->line);
+    unsigned line, from = caller_of_reason(r, yours, failed, reason, &line);
     HINT("Why: %s%s.", place, reason);
+    size_t used = strlen(e->hint);
+    if (from != 0)
+        snprintf(e->hint + used, sizeof e->hint - used, " Line %u ran in a function called from line %u.", line, from);
 }
 
 static void tell_check(struct termination *e, const struct run *r, const struct submission *yours, const struct call *report)
@@ -225,8 +277,8 @@ static void tell_check(struct termination *e, const struct run *r, const struct 
     e->line = report->line;
     e->exact = true;
     e->called_from = 0;
-    if (failed != NULL && failed->caller != 0 && yours != NULL && strcmp(e->file, yours->path) == 0)
-        program_lines(r, yours->path, &failed->caller, 1, &e->called_from);
+    if (failed != NULL)
+        find_caller(e, r, yours, failed);
     MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
     if (failed != NULL && failed->kind == CALL_LAUNCH)
         tell_refused_launch(e, &r->log, failed, report);
@@ -239,7 +291,7 @@ static void tell_check(struct termination *e, const struct run *r, const struct 
     HINT("%s", hint);
     if (failed == NULL)
         return;
-    tell_why(e, &r->log, failed, report);
+    tell_why(e, r, yours, failed, report);
     size_t used = strlen(e->hint);
     if (*hint != '\0')
         snprintf(e->hint + used, sizeof e->hint - used, " %s", hint);
@@ -267,7 +319,8 @@ static const char *last_words(const struct run *r, char *text, size_t size)
 #define WAITERS 8               /* threads that are told */
 
 /* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex at work/x.cu:12 (after …)". */
-static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c, const char *path, unsigned *first)
+static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c, const struct submission *yours,
+                        unsigned *first)
 {
     const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
     uint64_t address[PROGRAM_LINES];
@@ -280,21 +333,50 @@ static void tell_waiter(char *text, size_t size, const struct run *r, const stru
             break;
         at = end;
     }
-    program_lines(r, path, address, count, line);
-    for (size_t i = 0; i < count && found == 0; i++)
+    if (yours != NULL)
+        program_lines(r, yours, address, count, line);
+    for (size_t i = 0; i < count && found == 0 && yours != NULL; i++)
         found = line[i];
     int length = newline != NULL ? (int)(newline - message) : (int)strlen(message);
     char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
     bool for_thread = strstr(clean, " to end") != NULL, alone = strstr(clean, "which it already holds") != NULL;
     rest = rest != NULL ? rest : strstr(clean, " (");
     rest = rest != NULL ? rest : clean + strlen(clean);
+    unsigned locked = 0;
+    char held[40] = "";
+    const char *bar = newline != NULL ? strchr(newline, '|') : NULL;
+    if (bar != NULL && yours != NULL)
+        program_lines(r, yours, &(uint64_t){ strtoull(bar + 1, NULL, 16) }, 1, &locked);
+    if (locked != 0)
+        snprintf(held, sizeof held, ", locked in line %u", locked);
+    const char *after = strstr(rest, " (");
+    after = after != NULL ? after : rest + strlen(rest);
     if (found == 0)
         snprintf(text, size, "%s", clean);
     else
-        snprintf(text, size, "%.*s at %s:%u%s", (int)(rest - clean), clean, path, found, rest);
+        snprintf(text, size, "%.*s at %s:%u%.*s%s%s", (int)(rest - clean), clean, yours->path, found, (int)(after - rest), rest, held, after);
     memory_resize(clean, 0);
     if ((*first == 0 && !for_thread) || (alone && found != 0))
         *first = found;
+}
+
+/* A thread that has ended wakes nobody: " Thread 1 has ended; its last wait was in line 12." */
+static size_t tell_ended(char *text, size_t size, const struct run *r, const struct submission *yours)
+{
+    for (size_t i = r->log.call_count; i-- > 0 && yours != NULL;) {
+        const struct call *c = &r->log.calls[i];
+        const uint64_t address[] = { c->src, c->dst_pitch, c->src_pitch, c->bytes };
+        unsigned line[] = { 0, 0, 0, 0 }, where = 0;
+        if (c->kind != CALL_THREAD_END)
+            continue;
+        program_lines(r, yours, address, 4, line);
+        for (int k = 0; k < 4 && where == 0; k++)
+            where = line[k];
+        int n = where == 0 ? 0 : snprintf(text, size, " Thread %u has ended; its last %s was in line %u.", c->thread,
+                                          where == line[3] ? "lock" : "wait", where);
+        return n > 0 && (size_t)n < size ? (size_t)n : 0;
+    }
+    return 0;
 }
 
 /* Who waits for what, one after the other. The place is the first of the learner's in which a thread waits, and not for one that
@@ -308,7 +390,7 @@ static void tell_standstill(struct termination *e, const struct run *r, const st
         if (r->log.calls[i].kind != CALL_DEADLOCK)
             continue;
         char one[700];
-        tell_waiter(one, sizeof one, r, &r->log.calls[i], yours != NULL ? yours->path : "", &first);
+        tell_waiter(one, sizeof one, r, &r->log.calls[i], yours, &first);
         int n = snprintf(waits + used, sizeof waits - used, "%s%s", told++ > 0 ? "; " : "", one);
         used = n > 0 && used + (size_t)n < sizeof waits ? used + (size_t)n : sizeof waits - 1;
     }
@@ -327,8 +409,46 @@ static void tell_standstill(struct termination *e, const struct run *r, const st
     if (strstr(waits, "waits for a condition") != NULL)
         used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or "
                                  "notify_all() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?");
+    if (strstr(waits, "future") != NULL)
+        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which set_value() of the promise, or store and notify_one() or notify_all() of "
+                                 "the atomic variable, was to come, from a thread or from a function that cudaLaunchHostFunc() queues?");
+    used += tell_ended(e->hint + used, sizeof e->hint - used, r, yours);
+    char name[80], called[80];
+    const struct reached reached = { made_one, r };
+    bool uncalled = yours != NULL && last_of(&r->log, CALL_THREAD_END) != NULL && submission_uncalled(yours, &reached, name, sizeof name) != 0;
+    unsigned line = uncalled ? submission_unreached(yours, name, &reached, called, sizeof called) : 0;
+    if (line != 0 && strstr(waits, "waits for a condition") != NULL)
+        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " %s() has not come to line %u (%s).", name, line, called);
     if (strstr(waits, "waits for a mutex") != NULL)
         snprintf(e->hint + used, sizeof e->hint - used, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
+}
+
+/* The first and the last line of the submission that the latest calls come from, those of the driver by where the learner calls it;
+ * 0: not known. */
+static void find_loop(const struct run *r, const struct submission *yours, unsigned *first, unsigned *last)
+{
+    enum { LATEST = 200, CALLERS = 16 };
+    uint64_t caller[CALLERS];
+    unsigned line[CALLERS + LATEST];
+    size_t callers = 0, lines = 0;
+    *first = *last = 0;
+    for (size_t i = r->log.call_count; yours != NULL && i-- > 0 && i + LATEST >= r->log.call_count;) {
+        const struct call *c = &r->log.calls[i];
+        bool own = strcmp(timeline_string(&r->log, c->file), yours->path) == 0;
+        size_t k = 0;
+        while (k < callers && caller[k] != c->caller)
+            k++;
+        if (own && c->line != 0)
+            line[lines++] = c->line;
+        else if (!own && c->caller != 0 && k == callers && callers < CALLERS)
+            caller[callers++] = c->caller;
+    }
+    if (callers > 0)
+        program_lines(r, yours, caller, callers, line + lines);
+    for (size_t k = 0; k < lines + callers; k++) {
+        *first = line[k] != 0 && (*first == 0 || line[k] < *first) ? line[k] : *first;
+        *last = line[k] > *last ? line[k] : *last;
+    }
 }
 
 void termination_find(struct termination *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms)
@@ -347,7 +467,12 @@ void termination_find(struct termination *e, const struct run *r, const struct s
     if (r->child.flooded) {
         e->how = ENDED_FLOODED;
         MESSAGE("The program was stopped %s: it had made %d CUDA calls.", where(e, place, sizeof place), RUN_CALLS_MAX);
-        HINT("Does that loop end?");
+        unsigned first, last;
+        find_loop(r, yours, &first, &last);
+        if (first < last)
+            HINT("Does that loop end? The latest calls come from line %u to line %u.", first, last);
+        else
+            HINT("Does that loop end?");
     } else if (r->child.timed_out) {
         e->how = ENDED_TIMED_OUT;
         MESSAGE("The program was stopped %s: it still ran after %g s.", where(e, place, sizeof place),

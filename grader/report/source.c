@@ -39,6 +39,7 @@ static bool function_place(const struct submission *s, const struct finding *f, 
     snprintf(p->file, sizeof p->file, "%s", s->path);
     snprintf(p->call, sizeof p->call, "%s", name);
     p->line = line;
+    p->called_from = submission_call_line(s, name, line);
     source_line(s, p->file, line, p->source, sizeof p->source);
     return true;
 }
@@ -52,12 +53,19 @@ bool finding_place(const struct verdict *v, const struct finding *f, struct plac
         return false;
     const struct timeline *t = v->yours[f->view].timeline;
     const struct call *c = &t->calls[f->call];
+    if (f->instead != 0 && f->called_from == 0 && f->instead < t->call_count && c->kind == CALL_LABEL)
+        c = &t->calls[f->instead];
     if (c->line == 0)
         return false;
     copy_harmless(p->file, sizeof p->file, t, c->file);
-    copy_harmless(p->call, sizeof p->call, t, c->name);
+    copy_harmless(p->call, sizeof p->call, t, c->kind == CALL_LABEL ? 0 : c->name);
     p->line = c->line;
     p->called_from = f->called_from;
+    if (p->called_from != 0 && strcmp(p->file, v->submission->path) != 0) {     /* the driver's own: the learner calls it there */
+        snprintf(p->file, sizeof p->file, "%s", v->submission->path);
+        p->line = p->called_from;
+        p->called_from = 0;
+    }
     source_line(v->submission, p->file, p->line, p->source, sizeof p->source);
     return true;
 }

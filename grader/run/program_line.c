@@ -15,26 +15,30 @@ static bool same_file(const char *seen, size_t length, const char *path)
 }
 
 /* addr2line's answer: for each address a line with it, then the places, the innermost first. */
-static void read_answer(const char *answer, const char *path, size_t count, unsigned *found)
+static void read_answer(const char *answer, const char *path, unsigned last, size_t count, unsigned *found)
 {
     const char *rest = answer, *line;
     size_t length, next = 0;
     while ((line = text_next_line(&rest, answer + strlen(answer), &length)) != NULL) {
         const char *colon = memrchr(line, ':', length);
+        int number = colon != NULL ? atoi(colon + 1) : 0;       /* more than there are: a header's, which the compiler took for the file's */
         if (length > 2 && line[0] == '0' && line[1] == 'x')
             next++;
         else if (next > 0 && next <= count && found[next - 1] == 0 && colon != NULL
-                 && same_file(line, (size_t)(colon - line), path) && atoi(colon + 1) > 0)
-            found[next - 1] = (unsigned)atoi(colon + 1);
+                 && same_file(line, (size_t)(colon - line), path) && number > 0 && (unsigned)number <= last)
+            found[next - 1] = (unsigned)number;
     }
 }
 
-void program_lines(const struct run *r, const char *path, const uint64_t *address, size_t count, unsigned *line)
+void program_lines(const struct run *r, const struct submission *s, const uint64_t *address, size_t count, unsigned *line)
 {
     static const char *const tools[] = { "/usr/bin/addr2line", "/usr/local/bin/addr2line" };
     char number[PROGRAM_LINES][32];
     const char *argv[PROGRAM_LINES + 6] = { "", "-a", "-i", "-e", r->program };
     bool answered = false;
+    unsigned last = 1;
+    for (size_t i = 0; i < s->bytes; i++)
+        last += s->text[i] == '\n';
     memset(line, 0, count * sizeof *line);
     for (size_t i = 0; i < count; i++) {
         snprintf(number[i], sizeof *number, "0x%llx", (unsigned long long)address[i]);
@@ -52,7 +56,7 @@ void program_lines(const struct run *r, const char *path, const uint64_t *addres
             sandbox_enter(r->sandbox, &entry, &plan, SANDBOX_PROGRAM);
         answered = child_start(&tool, &plan) && child_wait((struct child *[]){ &tool }, 1, NULL) && tool.output_count > 0;
         if (answered)
-            read_answer(tool.output, path, count, line);
+            read_answer(tool.output, s->path, last, count, line);
         child_fini(&tool);
     }
 }

@@ -8,10 +8,11 @@
 #define GRADER_RUN_PROGRAM_LINE_H
 
 #include "grader/run/run.h"
+#include "grader/run/submission.h"
 
 #define PROGRAM_LINES 64        /* addresses at a time */
 
-/* line[i]: the innermost line of the file `path` at `address[i]`, 0 for none; count is PROGRAM_LINES at most. */
-void program_lines(const struct run *r, const char *path, const uint64_t *address, size_t count, unsigned *line);
+/* line[i]: the innermost line of the submission at `address[i]`, 0 for none; count is PROGRAM_LINES at most. */
+void program_lines(const struct run *r, const struct submission *s, const uint64_t *address, size_t count, unsigned *line);
 
 #endif

@@ -413,18 +413,29 @@ static bool is_constant(const char *word)
     return *word == '\0';
 }
 
+static bool is_launch(const struct submission *s, size_t i)
+{
+    return i + 3 < s->bytes && memcmp(s->text + i, "<<<", 3) == 0;
+}
+
 /* How many lines of a function assign to `word` or call it, 2 for more; *line: the last of them. */
 static size_t uses_in(const struct submission *s, struct function f, const char *word, unsigned *line)
 {
-    size_t count = 0;
+    size_t count = 0, length = strlen(word);
+    bool adds_to = length > 2 && strcmp(word + length - 2, "+=") == 0;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(adds_to ? length - 2 : length), word);
     int most = 100;                             /* of uses: a line is counted from the file's beginning */
     for (size_t i = f.body, next; i < f.end && count < 2 && most > 0; i = next) {
         next = past_token(s, i);
         size_t then = past_blanks(s, next);
         if (then < s->bytes && s->text[then] == ']')
             then = past_blanks(s, then + 1);    /* it is the index */
-        if (!is_word(s, i, next, word) || then + 1 >= s->bytes
-            || !(is_constant(word) || s->text[then] == '(' || (s->text[then] == '=' && s->text[then + 1] != '=')))
+        bool adds = then + 1 < s->bytes && s->text[then] == '+' && s->text[then + 1] == '=';
+        if (adds_to && is_word(s, i, next, name) && adds)
+            ;
+        else if (adds_to || !is_word(s, i, next, word) || then + 1 >= s->bytes
+            || !(is_constant(word) || s->text[then] == '(' || is_launch(s, then) || (s->text[then] == '=' && s->text[then + 1] != '=')))
             continue;
         most--;
         unsigned found = line_at(s, i);
@@ -475,8 +486,121 @@ unsigned submission_function_line(const struct submission *s, const char *functi
     int looks = 24;
     if (f.body == 0)
         return 0;
-    size_t uses = word != NULL ? uses_in(s, f, word, &line) : 2;
-    if (uses == 0)
-        uses = uses_below(s, f, word, &line, 1, &looks);
+    size_t uses = word != NULL ? 0 : 2;
+    for (const char *rest = word; rest != NULL && *rest != '\0' && uses != 1; rest += strspn(rest, " ")) {
+        char one[64];
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(rest, " "), rest);
+        rest += strcspn(rest, " ");
+        uses = uses_in(s, f, one, &line);
+        if (uses == 0)
+            uses = uses_below(s, f, one, &line, 1, &looks);
+    }
     return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
+}
+
+/* ---- what was reached ---- */
+
+/* Is the token from `i` to `next` the name of a call that every log has, or of a kernel that is launched? */
+static bool is_logged_call(const struct submission *s, size_t i, size_t next)
+{
+    static const char *const names[] = { "cudaMemcpy", "cudaMemset", "cudaLaunch", "cudaStream", "cudaEvent", "cudaGraphLaunch",
+                                         "cudaDeviceSynchronize", "cudaMalloc", "cudaFree", "cudaMemPrefetch" };
+    size_t then = past_blanks(s, next);
+    if (!in_name(s->text[i]) || then >= s->bytes)
+        return false;
+    for (size_t k = 0; k < sizeof names / sizeof *names && s->text[then] == '('; k++)
+        if (next - i >= strlen(names[k]) && memcmp(s->text + i, names[k], strlen(names[k])) == 0)
+            return true;
+    return is_launch(s, then);
+}
+
+/* The first such call of a function that was not reached, an index of the text; 0: there is none. *made: how many were. */
+static size_t unreached_in(const struct submission *s, struct function f, const struct reached *reached, size_t *made)
+{
+    size_t first = 0;
+    *made = 0;
+    for (size_t i = f.body, next; i < f.end; i = next) {
+        next = past_token(s, i);
+        if (!is_logged_call(s, i, next))
+            continue;
+        bool was = reached->line(reached->log, line_at(s, i));
+        *made += was;
+        first = first == 0 && !was ? i : first;
+    }
+    return first;
+}
+
+static unsigned say_call(const struct submission *s, size_t i, char *name, size_t size)
+{
+    if (i == 0)
+        return 0;
+    snprintf(name, size, "%.*s", (int)(past_token(s, i) - i), s->text + i);
+    return line_at(s, i);
+}
+
+unsigned submission_unreached(const struct submission *s, const char *function, const struct reached *reached, char *name, size_t size)
+{
+    size_t made;
+    struct function f = find_function(s, function);
+    return f.body == 0 ? 0 : say_call(s, unreached_in(s, f, reached, &made), name, size);
+}
+
+unsigned submission_uncalled(const struct submission *s, const struct reached *reached, char *name, size_t size)
+{
+    for (size_t i = 0, next; i < s->bytes; i = next) {
+        next = past_token(s, i);
+        size_t at = past_blanks(s, next), made;
+        if (!in_name(s->text[i]) || isdigit((unsigned char)s->text[i]) || at >= s->bytes || s->text[at] != '(')
+            continue;
+        size_t body = past_blanks(s, past_brackets(s, at));
+        if (body >= s->bytes || s->text[body] != '{')
+            continue;
+        struct function f = { i, body, past_brackets(s, body) };
+        bool uncalled = unreached_in(s, f, reached, &made) != 0 && made == 0;
+        if (uncalled && !is_word(s, i, next, "if") && !is_word(s, i, next, "for") && !is_word(s, i, next, "while") && !is_word(s, i, next, "switch"))
+            return say_call(s, i, name, size);
+        next = f.end;
+    }
+    return 0;
+}
+
+static bool has_line(const struct submission *s, struct function f, unsigned line, int depth)
+{
+    if (line >= line_at(s, f.body) && line <= line_at(s, f.end - 1))
+        return true;
+    for (size_t i = f.body, next; i < f.end && depth > 0; i = next) {
+        char name[64];
+        next = past_token(s, i);
+        size_t then = past_blanks(s, next), length = next - i;
+        if (!in_name(s->text[i]) || isdigit((unsigned char)s->text[i]) || length >= sizeof name || then >= s->bytes || s->text[then] != '(')
+            continue;
+        memcpy(name, s->text + i, length);
+        name[length] = '\0';
+        struct function called = find_function(s, name);
+        if (called.body != 0 && called.body != f.body && has_line(s, called, line, depth - 1))
+            return true;
+    }
+    return false;
+}
+
+unsigned submission_call_line(const struct submission *s, const char *function, unsigned line)
+{
+    struct function f = find_function(s, function);
+    int looks = 24;
+    if (f.body == 0 || has_line(s, f, line, 0))
+        return 0;
+    for (size_t i = f.body, next; i < f.end && looks > 0; i = next) {
+        char name[64];
+        next = past_token(s, i);
+        size_t then = past_blanks(s, next), length = next - i;
+        if (!in_name(s->text[i]) || isdigit((unsigned char)s->text[i]) || length >= sizeof name || then >= s->bytes || s->text[then] != '(')
+            continue;
+        memcpy(name, s->text + i, length);
+        name[length] = '\0';
+        looks--;
+        struct function called = find_function(s, name);
+        if (called.body != 0 && called.body != f.body && has_line(s, called, line, 1))
+            return line_at(s, i);
+    }
+    return 0;
 }

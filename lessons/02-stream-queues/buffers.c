@@ -44,13 +44,15 @@ static bool judge_lifetime(const struct evidence *e, struct finding *f, const ch
         if (node == ANY)
             continue;
         bool given = what[0] == 'g';
-        f->call = v->timeline->spans[node].call;
+        blame_label(f, call, v->timeline->spans[node].call);
         expected(f, given ? "a buffer goes back to the pool when no queued copy needs it any more"
                           : "a buffer is packed again when the copy of what it holds is done");
-        seen(f, "%s() while this copy from the buffer may still be in the queue", given ? "give_back" : "pack");
-        return why(f, "The queue holds the buffer's address and not its contents. The engine reads the buffer when the copy's turn "
-                   "comes, and finds %s. Wait for the stream between the two.",
-                   given ? "another user's data" : "the next batch");
+        seen(f, "%s() while the copy of line %u from the buffer may still be in the queue", given ? "give_back" : "pack",
+             call_of_node(v, node)->line);
+        return why_unwaited(v, f, node, call, "The queue holds the buffer's address and not its contents. The engine reads the buffer when "
+                            "the copy's turn comes, and finds %s. Wait for the stream between the two: cudaStreamSynchronize(), or "
+                            "cudaEventSynchronize() for an event recorded after the copy.",
+                            given ? "another user's data" : "the next batch");
     }
     return true;
 }

@@ -99,7 +99,9 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
         return why(f, "Every element travels once each way, and this copy is more than that. Once the elements are in host memory, "
                    "memcpy() can move them further.");
     }
-    return why(f, "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
+    struct selection s = in_part(v, part, ENGINE_BIT(moved[0] != all ? ENGINE_H2D : ENGINE_D2H));
+    return blame_copies(v, f, s, part[0] == 'b' ? "two_chains" : moved[0] != all ? "trip_begin" : NULL)
+        ? false : why(f, "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
 }
 
 /* Does one copy touch device memory that the other one does? */

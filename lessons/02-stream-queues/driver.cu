@@ -82,7 +82,7 @@ static int number_of(const unsigned *buffer, const char *call)
     exit(1);
 }
 
-static void note(const char *what, int number)
+static inline __attribute__((always_inline)) void note(const char *what, int number)
 {
     char text[32];
     snprintf(text, sizeof text, "%s%d", what, number);

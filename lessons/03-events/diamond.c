@@ -119,6 +119,15 @@ bool diamond_output(const struct evidence *e, struct finding *f, const char *par
     f->call = v->timeline->spans[s.stage[D]].call;
     expected(f, "d holds what A, B, C and D make of `in`, in all %lld elements", (long long)n);
     seen(f, "%lld %s wrong, the first is element %lld", (long long)wrong, wrong == 1 ? "is" : "are", (long long)first);
+    for (int stage = A; first > 0 && stage <= D; stage++) {
+        const struct call *c = call_of_node(v, s.stage[stage]);
+        uint64_t threads = (uint64_t)c->grid[0] * c->block[0];
+        if (threads >= (uint64_t)n)
+            continue;
+        f->call = v->timeline->spans[s.stage[stage]].call;
+        return why(f, "This launch has %llu threads for %lld elements. Take blocks_for(x->n) blocks of THREADS, which rounds up, for all four "
+                   "stages.", (unsigned long long)threads, (long long)n);
+    }
     return first > 0 ? why(f, "The tail is missing: n is not a multiple of the block size. Take blocks_for(x->n) blocks, which rounds "
                            "up, for all four stages.")
                      : why(f, "Each stage takes *x unchanged, and all elements: blocks_for(x->n) blocks of THREADS.");

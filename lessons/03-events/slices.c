@@ -77,7 +77,14 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "scramble, copy and clear, each bound to wait for the one before");
     if (s.scramble == ANY || s.copy == ANY || s.clear == ANY) {
         seen(f, "no %s in part %s", s.scramble == ANY ? "scramble" : s.copy == ANY ? "copy to the host" : "clear", part);
-        return why(f, "The work is in the contract, lesson.h: scramble, copy, clear, all into job->stream.");
+        uint32_t other = next_span(s.v, in_part(s.v, part, ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2D)), 0);
+        if (s.scramble != ANY && s.copy == ANY && other != ANY) {
+            f->call = s.t->spans[other].call;
+            return why(f, "This copy goes another way: `data` is its source and `result` its destination.");
+        }
+        f->function = "work_until_done";
+        f->word = s.scramble == ANY ? "scramble" : s.copy == ANY ? "cudaMemcpyAsync" : "clear";
+        return why(f, "The work is in the contract, lesson.h: scramble, copy (cudaMemcpyAsync), clear, all into job->stream.");
     }
     const struct { uint32_t node; const char *name; } chain[] = {
         { s.scramble, "scramble" }, { s.copy, "the copy" }, { s.clear, "clear" },
@@ -122,10 +129,12 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
     if (answer_of(e)->sum == sum)
         return costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns, "job->scramble_ns")
             && costs_as_given(&e->yours[0], f, s.clear, task_of(e)->clear_ns, "job->clear_ns");
-    f->call = s.t->spans[s.copy].call;
+    f->function = "work_until_done";
+    f->word = "sum+= sum";
     expected(f, "p->sum is the sum of the %lld elements that arrived: %llu", (long long)n, (unsigned long long)sum);
     seen(f, "%llu", (unsigned long long)answer_of(e)->sum);
-    return why(f, "`result` was added up before it had arrived, or not all of it was. Ask first, and read when the event has completed.");
+    return why(f, "`result` has arrived whole, and what the host adds up is something else. Does it add each of the n elements once, "
+               "beginning with 0, and only when the event has completed?");
 }
 
 /* ---- only a part of the queue ---- */
@@ -187,6 +196,15 @@ bool slices_overlap(const struct evidence *e, struct finding *f, const char *par
              "%u %%)", theirs * SHARE / 10000, theirs / 10);
     seen(f, "%u %%", mine / 10);
     uint32_t kind = f->call == ANY ? CALL_NONE : s.t->calls[f->call].kind;
+    uint32_t late = ANY;
+    for (size_t i = s.part.end_call; i-- > s.part.first_call;)
+        if (is_slice(&s, i))
+            late = (uint32_t)i;
+    if (late != ANY && s.t->calls[late].begin >= s.t->spans[s.copy].end) {
+        f->call = late;
+        return why(f, "This is the first slice, and the copy has ended before it. Between two queries comes a slice of work: call "
+                   "host_work(slice_ns) each time that cudaEventQuery() returns cudaErrorNotReady.");
+    }
     if (kind == CALL_NONE || kind == CALL_EVENT_QUERY || kind == CALL_STREAM_QUERY)
         return why(f, "Between two queries comes a slice of work: call host_work(slice_ns) each time that cudaEventQuery() returns "
                    "cudaErrorNotReady.");

@@ -33,7 +33,7 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
     expected(f, "copy in, kernel and copy out, each bound to wait for the one before");
     if (s.in == ANY || s.kernel == ANY || s.out == ANY) {
         seen(f, "no %s in part %s", s.in == ANY ? "copy to the device" : s.kernel == ANY ? "scramble" : "copy back", part);
-        return why(f, "The work is in the contract, lesson.h: copy, kernel, copy, all into `stream`.");
+        return why(f, "The work is in the contract, lesson.h: copy (cudaMemcpyAsync), kernel, copy, all into `stream`.");
     }
     for (uint32_t node = next_span(v, s.part, 0); node != ANY; node = next_span(v, s.part, node + 1)) {
         bool in = s.t->spans[node].engine == ENGINE_H2D, out = s.t->spans[node].engine == ENGINE_D2H;

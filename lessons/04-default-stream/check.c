@@ -95,6 +95,8 @@ static bool judge_pairs(const struct evidence *e, struct finding *f, enum group 
         [WITH_NON_BLOCKING] = "cudaStreamNonBlocking takes a stream out of the default stream's reach, in both directions.",
         [WITH_PER_THREAD] = "The per-thread default stream is a blocking stream that exists without being made.",
     };
+    f->function = "is_held";
+    f->word = "cudaStreamQuery held";
     return why(f, "%s Do not guess: measure the pair in is_held().", reason[group]);
 }
 
@@ -141,12 +143,15 @@ static bool judge_photo_work(const struct evidence *e, struct finding *f, const 
         uint32_t node = kernel_named(v, in_part(v, part, 0), kernel_name[which], &launches);
         if (launches == 1)
             continue;
-        f->call = node == ANY || which == BLUR ? ANY : v->timeline->spans[node].call;
+        f->call = node == ANY ? ANY : v->timeline->spans[node].call;
+        f->function = "print_photo";
+        f->word = which == BLUR ? "vendor_blur" : kernel_name[which];
         expected(f, "develop(), vendor_blur(), make_grain() and merge() run once each, on the device");
         seen(f, "%s ran %zu times", call_name[which], launches);
         return why(f, launches > 0 ? "Each is one step of the same photo. A step that is done twice changes the result." : which == BLUR
                    ? "The vendor's function launches its own kernel: call it from the host, once."
-                   : "Was its launch refused? CHECK(cudaGetLastError()) after it would tell.");
+                   : "Neither <<<>>> nor cudaLaunchKernel() has launched it. If there is such a call, was it refused? "
+                     "CHECK(cudaGetLastError()) after a launch tells.");
     }
     return true;
 }
@@ -157,6 +162,15 @@ static uint32_t stream_flags(const struct timeline *t, uint32_t stream)
     for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
             return t->calls[i].flags;
+    return 0;
+}
+
+/* The line that made it. */
+static unsigned stream_line(const struct timeline *t, uint32_t stream)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
+            return t->calls[i].line;
     return 0;
 }
 
@@ -194,7 +208,7 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
         return why(f, "This makes the stream of develop() wait for itself. The stream that has to wait is the vendor's: "
                    "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
     }
-    if (before != GRAIN && waits_in(v, part, t->spans[then].stream))
+    if (waits_in(v, part, t->spans[then].stream))
         return why_unordered(v, f, first, call_name[before], then, call_name[after]);
     f->call = t->spans[after == BLUR ? first : then].call;
     if (after == BLUR)
@@ -317,8 +331,9 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
             return why(f, "This is in the per-thread default stream, which the legacy one treats as a blocking stream. Put it into a "
                        "stream made with cudaStreamNonBlocking.");
         if (!(flags & STREAM_NON_BLOCKING))
-            return why(f, "This is in a blocking stream: it waits for the default stream, and the default stream for it. "
-                       "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.");
+            return why(f, "This is in a blocking stream, made in line %u: it waits for the default stream, and the default stream for it. "
+                       "cudaStreamCreateWithFlags(.., cudaStreamNonBlocking) makes one that does not.",
+                       stream_line(v->timeline, v->timeline->spans[grain].stream));
         if (hb_before(v->order, blur, grain, GUARANTEED))
             return why(f, "Its stream waits for the blur before this is queued, and need not. Queue this first, then the wait.");
         if (hb_before(v->order, grain, blur, GUARANTEED))

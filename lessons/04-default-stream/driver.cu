@@ -11,7 +11,7 @@
 
 static_assert(KINDS == KIND_COUNT && JOBS == JOB_COUNT, "slots.h knows how many there are");
 
-static void note(const char *what, int first, int second)
+static inline __attribute__((always_inline)) void note(const char *what, int first, int second)
 {
     char text[32];
     snprintf(text, sizeof text, second < 0 ? "%s%d" : "%s%d%d", what, first, second);

@@ -77,6 +77,7 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
         }
         for (int k = 0; k < 2; k++) {
             uint64_t moved = 0, all = elements(e) * sizeof(uint32_t);
+            f->call = ANY;
             for (uint32_t node = next_of(v, &job, ENGINE_BIT(engines[k]), 0); node != ANY;
                  node = next_of(v, &job, ENGINE_BIT(engines[k]), node + 1)) {
                 moved += v->timeline->spans[node].bytes;
@@ -86,7 +87,10 @@ bool judge_job_work(const struct evidence *e, struct finding *f, const char *par
                 continue;
             seen(f, "the thread of job %d copied %llu bytes %s; its n elements are %llu", number, (unsigned long long)moved,
                  k == 0 ? "to the device" : "back", (unsigned long long)all);
-            return why(f, "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
+            f->function = "do_job";
+            f->word = "cudaMemcpyAsync";
+            return why(f, f->call == ANY ? "There is no such copy: no cudaMemcpyAsync() or cudaMemcpy() of this thread makes one."
+                                         : "A size in bytes is n * sizeof(unsigned), and n need not be a multiple of anything.");
         }
     }
     return true;

@@ -99,6 +99,15 @@ static bool waits_for_device(const struct call *c)
     return c->kind == CALL_STREAM_SYNC || c->kind == CALL_DEVICE_SYNC || c->kind == CALL_EVENT_SYNC;
 }
 
+/* Does the program ask whether something is done between call `wait` and the driver's next? */
+static bool asks_before(const struct timeline *t, size_t wait, size_t end)
+{
+    for (size_t i = wait + 1; i < end && !is_drivers(t, &t->calls[i]); i++)
+        if (asks(&t->calls[i]))
+            return true;
+    return false;
+}
+
 /* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and f->call. False: nothing. */
 static bool explain_experiment(const struct view *v, struct finding *f, const char *part, int subject, bool device)
 {
@@ -111,11 +120,16 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
         why(f, "%s was never tried: make_call() makes the call, once for each subject.", subject_name[subject]);
         return true;
     }
+    size_t next = made + 1;             /* the driver's next call but those that belong to this one */
+    while (next < s.end_call && is_drivers(t, &t->calls[next]))
+        next++;
+    while (next < s.end_call && !is_drivers(t, &t->calls[next]))
+        next++;
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
         const struct span *span = &t->spans[node];
         if (span->call < made && span->end > t->calls[made].begin)
             running = node;
-        if (span->call > made && behind == ANY)
+        if (span->call > made && behind == ANY && (span->call < next || strcmp(timeline_string(t, span->name), "short_one") == 0))
             behind = node;
     }
     if (running == ANY) {
@@ -129,7 +143,7 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
     for (size_t i = first; i < end && !is_drivers(t, &t->calls[i]); i++) {
         if (waits_for_device(&t->calls[i]) && wait == ANY)
             wait = (uint32_t)i;
-        if (!device && wait == i && t->calls[i].end >= t->spans[running].end) {
+        if (!device && wait == i && t->calls[i].end >= t->spans[running].end && asks_before(t, i, end)) {
             f->call = wait;
             why(f, "The host waits here until the long kernel is done, and asks afterwards. Ask whether it still runs as soon as the "
                    "call has returned, before you wait for anything.");
@@ -189,8 +203,10 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
                  waits ? "when A's kernel is done" : "while A's kernel runs");
     seen(f, "your answer is %s; %d of %d answers about the %s are right", answer[first] ? "true" : "false", right,
          SUBJECT_COUNT, device ? "device" : "host");
-    return !explain_experiment(&e->yours[0], f, part, first, device)
-        && why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
+    if (explain_experiment(&e->yours[0], f, part, first, device))
+        return false;
+    f->word = device ? "device" : "host";
+    return why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
                "chapter's program, which measures.");
 }
 
@@ -229,8 +245,11 @@ static bool judge_work(const struct evidence *e, struct finding *f, const char *
     seen(f, "%lld launches of develop_frame(), %lld of %lld bytes copied back, %lld frames handed over%s",
          (long long)launches, (long long)back, (long long)bytes, (long long)handed, in_turn ? "" : ", out of turn");
     f->function = "develop()";
-    f->word = launches != sizes->count ? "develop_frame" : back != bytes ? "cudaMemcpyAsync" : "hand_over";
-    return why(f, "Take the waits away, not the work.");
+    f->word = launches != sizes->count ? "develop_frame" : "hand_over";
+    if (launches == sizes->count && back != bytes && blame_copies(v, f, s, "develop()"))
+        return false;
+    return why(f, "Take the waits away, not the work%s.", launches == 0 ? ": nothing launches develop_frame()" : handed == 0
+               ? ": nothing calls hand_over()" : "");
 }
 
 /* ---- (b): the order ---- */
@@ -333,10 +352,12 @@ static bool judge_handed(const struct evidence *e, struct finding *f, const char
             if (v->timeline->spans[node].call > call || c->dst >= to || c->dst + c->bytes <= from
                 || hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
                 continue;
-            f->call = v->timeline->spans[node].call;
+            blame_label(f, call, v->timeline->spans[node].call);
             expected(f, "a frame is handed over when its copy back is done");
-            seen(f, "frame %ld is handed over, and nothing has waited for this copy into its memory", frame);
-            return why(f, "This wait is needed: hand_over() reads what the copy brings. Wait for the lane's stream, and for no other.");
+            seen(f, "frame %ld is handed over, and nothing has waited for the copy of line %u into its memory", frame, c->line);
+            return why_unwaited(v, f, node, call, "One wait is needed before this: hand_over() reads what the copy brings. Wait for the "
+                                "lane's stream with cudaStreamSynchronize(), or for an event recorded after the copy with "
+                                "cudaEventSynchronize(), and for nothing else.");
         }
     }
     for (uint32_t node = next_span(v, (struct selection){ ENGINES_DEVICE, ANY, ANY, s.first_call, s.end_call }, 0);
@@ -351,6 +372,17 @@ static bool judge_handed(const struct evidence *e, struct finding *f, const char
     return true;
 }
 
+/* The first copy or memset that is neither of whole frames nor of gains; ANY for none. */
+static uint32_t odd_copy(const struct view *v, const char *part, uint64_t frame)
+{
+    struct selection s = in_part(v, part, ENGINES_DEVICE & ~ENGINE_BIT(ENGINE_KERNEL));
+    uint32_t node = next_span(v, s, 0);
+    while (node != ANY && (call_of_node(v, node)->bytes % frame == 0
+           || (call_of_node(v, node)->bytes % sizeof(uint32_t) == 0 && call_of_node(v, node)->bytes < frame / 100)))
+        node = next_span(v, s, node + 1);
+    return node;
+}
+
 static bool judge_frames(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
@@ -362,6 +394,7 @@ static bool judge_frames(const struct evidence *e, struct finding *f, const char
             if (out[i] == wanted)
                 continue;
             struct view const *v = &e->yours[0];
+            uint32_t odd = odd_copy(v, part, (uint64_t)sizes->n * sizeof(uint32_t));
             uint32_t node = next_kernel(v, in_part(v, part, 0), "develop_frame", 0);
             for (int64_t k = i / sizes->n; k > 0 && node != ANY; k--)
                 node = next_kernel(v, in_part(v, part, 0), "develop_frame", node + 1);
@@ -369,6 +402,13 @@ static bool judge_frames(const struct evidence *e, struct finding *f, const char
             expected(f, "%s: element %lld of frame %lld is %u", slot == OUT_FRAMES ? "handed over" : "in the archive",
                      (long long)(i % sizes->n), (long long)(i / sizes->n), wanted);
             seen(f, "%u", out[i]);
+            if (odd != ANY) {
+                f->call = v->timeline->spans[odd].call;
+                return why(f, "This copy moves %llu bytes. A frame has %llu, and a gain %zu.", (unsigned long long)call_of_node(v, odd)->bytes,
+                           (unsigned long long)sizes->n * sizeof(uint32_t), sizeof(uint32_t));
+            }
+            if (slot == OUT_ARCHIVE && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2D)), 0) == ANY)
+                return why(f, "No cudaMemcpyAsync() or cudaMemcpy() of this part copies inside the device: what brings a frame to the archive?");
             for (int64_t k = 0; k < sizes->count; k++)
                 if (k != i / sizes->n && out[i] == gain[k] * in[i] + 1)
                     return why(f, "That is what frame %lld's gain makes of it. Was the gain still the lane's own when the kernel ran?", (long long)k);

@@ -154,7 +154,7 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
         expected(f, "copies from the device into `out`");
         seen(f, "none in part %s", part);
         why(f, "The brightened pixels have to travel back, with cudaMemcpyAsync() and cudaMemcpyDeviceToHost.");
-        f->call = last_queued(v, part);
+        f->word = "cudaMemcpyAsync";
         f->function = function_of[slot];
     } else if (bad_out) {
         f->call = v->timeline->spans[bad_out->node].call;
@@ -206,6 +206,17 @@ static uint32_t owner(const float *in, const float *out, uint32_t n, uint32_t at
     return ANY;
 }
 
+/* The last kernel that node `copy` is bound to wait for; `copy` itself where there is none. */
+static uint32_t kernel_before(const struct view *v, const char *part, uint32_t copy)
+{
+    uint32_t last = copy;
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (hb_before(v->order, node, copy, GUARANTEED))
+            last = node;
+    return last;
+}
+
 /* With the order inside of chunks settled, two that meet are of different chunks. */
 bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char *part)
 {
@@ -221,18 +232,21 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
         return true;
 
     struct copy *list;
-    size_t count = chunks_copies(e, slot, ENGINE_D2H, &list);
-    uint32_t largest = 0, nearest = UINT32_MAX;
+    float got = out[first];
+    size_t count = chunks_copies(e, slot, got == got && got - got != 0 ? ENGINE_H2D : ENGINE_D2H, &list);    /* not filled: a copy in */
+    uint32_t largest = 0, nearest = UINT32_MAX, copy = ANY;
     f->function = function_of[slot];
     for (size_t i = 0; i < count; i++) {
         uint32_t away = first < list[i].first ? list[i].first - first : first >= list[i].end ? first - list[i].end + 1 : 0;
         largest = list[i].end - list[i].first > largest ? list[i].end - list[i].first : largest;
         if (away < nearest)
-            nearest = away, f->call = e->yours[0].timeline->spans[list[i].node].call;
+            nearest = away, copy = list[i].node;
     }
     free(list);
+    if (copy != ANY && got == in[first])
+        copy = kernel_before(&e->yours[0], part, copy);
+    f->call = copy == ANY ? ANY : e->yours[0].timeline->spans[copy].call;
 
-    float got = out[first];
     uint32_t whose = owner(in, out, n, first);
     expected(f, "out[i] = 2 * in[i] + 1 for all %u pixels", n);
     if (got != got)

@@ -8,7 +8,7 @@
 #include "lesson.h"
 #include "slots.h"
 
-static void note(const char *what, int number)
+static inline __attribute__((always_inline)) void note(const char *what, int number)
 {
     char text[40];
     snprintf(text, sizeof text, "%s%d", what, number);

@@ -55,6 +55,9 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
     if (kernel_named(v, in_part(v, part, 0), "ripen", &launches) == ANY || (int64_t)launches != field.chunks) {
         expected(f, "each of %lld chunks goes through ripen() on the device", (long long)field.chunks);
         seen(f, "ripen() ran %zu times", launches);
+        blame_count(v, f, in_part(v, part, 0), "ripen", "harvest_begin");
+        if (launches == 0 && was_captured(v, in_part(v, part, 0), "ripen"))
+            return why(f, "It was captured into a graph, and no cudaGraphLaunch() runs that graph.");
         return why(f, "Launch once for each chunk, with its own address and size: h->device + c * h->chunk, chunk_size(h, c).");
     }
     for (uint32_t node = next_span(v, home, 0); node != ANY; node = next_span(v, home, node + 1)) {
@@ -81,7 +84,8 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
         return true;
     expected(f, "%lld bytes come home", (long long)field.n * (long long)sizeof(uint32_t));
     seen(f, "%llu bytes did", (unsigned long long)moved);
-    return why(f, "A size in bytes is n * sizeof(unsigned), and the last chunk has fewer elements: chunk_size(h, c).");
+    return blame_copies(v, f, home, "harvest_begin") ? false
+        : why(f, "A size in bytes is n * sizeof(unsigned), and the last chunk has fewer elements: chunk_size(h, c).");
 }
 
 /* The call that queued the function in which this one was made, else the call itself. */
@@ -89,6 +93,17 @@ static uint32_t queued_by(const struct view *v, size_t call)
 {
     uint32_t function = function_of_call(v, call);
     return function == ANY ? (uint32_t)call : v->timeline->spans[function].call;
+}
+
+/* The function that woke the thread of this call last; ANY for none. */
+static uint32_t woken_by(const struct view *v, size_t call)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = call; i-- > 0;)
+        if (t->calls[i].kind == CALL_THREAD_WAKE && t->calls[i].thread == t->calls[call].thread && t->calls[i].node < t->span_count
+            && t->spans[t->calls[i].node].engine == ENGINE_HOST_FUNC)
+            return t->calls[i].node;
+    return ANY;
 }
 
 static bool strange_number(struct finding *f, long number, struct field field)
@@ -152,8 +167,8 @@ bool judge_harvest_numbers(const struct evidence *e, struct finding *f, const ch
         if (again != ANY)
             return why(f, "Do all functions get the same address? Each reads it when it runs, long after your loop has gone on, and "
                        "finds the value of that moment. Keep one for each chunk in h->number.");
-        return why(f, "After the copy of each chunk, the last one too, queue a function that calls finish(), and wait for the "
-                   "functions in harvest_end().");
+        return why(f, "After the copy of each chunk, the last one too, queue a function that calls finish() (cudaLaunchHostFunc), and wait for "
+                   "the functions in harvest_end().");
     }
     return true;
 }
@@ -177,8 +192,13 @@ bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const ch
             expected(f, "a chunk is finished after it has arrived, and something enforces that order");
             uint32_t queued = queued_by(v, i);
             if (queued == (uint32_t)i) {
-                seen(f, "chunk %ld is finished by a thread that has not waited for this copy", number);
-                return why(f, "A thread does not see a copy end by itself. Let a function after each copy post a semaphore, and let "
+                uint32_t woke = woken_by(v, i);
+                if (woke != ANY)
+                    seen(f, "chunk %ld is finished by a thread that has not waited for this copy; the function that line %u queued woke it last",
+                         number, call_of_node(v, woke)->line);
+                else
+                    seen(f, "chunk %ld is finished by a thread that has not waited for this copy", number);
+                return why_unwaited(v, f, node, i, "A thread does not see a copy end by itself. Let a function after each copy post a semaphore, and let "
                            "the thread take one post before each finish().");
             }
             seen(f, "nothing makes the function that line %u queued wait for this copy, and it finishes chunk %ld",

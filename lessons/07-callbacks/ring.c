@@ -54,13 +54,13 @@ static uint32_t still_read(const struct evidence *e, const char *part, long slot
 }
 
 /* A slot that is filled too early. */
-struct overrun { uint32_t copy, batch; long slot; bool seen; };     /* `seen`: the copy had not ended, else it was luck */
+struct overrun { uint32_t copy, batch; long slot; bool seen; size_t fill; };     /* `seen`: the copy had not ended, else it was luck */
 
 bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
     struct selection s = in_part(v, part, 0);
-    struct overrun first = { ANY, 0, 0, false };
+    struct overrun first = { ANY, 0, 0, false, 0 };
     uint32_t batch = 0;
     for (size_t call = s.first_call; call < s.end_call && !first.seen; call++) {
         long slot = label_number(v, call, FILL);
@@ -69,18 +69,19 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
         uint32_t copy = still_read(e, part, slot, call);
         bool early = copy != ANY && v->timeline->spans[copy].end > v->timeline->calls[call].begin;
         if (copy != ANY && (first.copy == ANY || early))
-            first = (struct overrun){ copy, batch, slot, early };
+            first = (struct overrun){ copy, batch, slot, early, call };
         batch++;
     }
     if (first.copy == ANY)
         return true;
-    f->call = v->timeline->spans[first.copy].call;
+    unsigned line = call_of_node(v, first.copy)->line;
+    blame_label(f, first.fill, v->timeline->spans[first.copy].call);
     expected(f, "a slot is filled again after the copy of what it held, and something enforces that order");
     if (first.seen)
-        seen(f, "batch %u was filled into slot %ld when this copy from it had not ended", first.batch, first.slot);
+        seen(f, "batch %u was filled into slot %ld when the copy of line %u from it had not ended", first.batch, first.slot, line);
     else
-        seen(f, "batch %u was filled into slot %ld after this copy from it only by luck: no function that runs after the copy had said "
-             "so", first.batch, first.slot);
+        seen(f, "batch %u was filled into slot %ld after the copy of line %u from it only by luck: no function that runs after the copy "
+             "had said so", first.batch, first.slot, line);
     return why(f, "The host is faster than the stream and has gone once around the ring. Take a slot only when the count of empty "
                "slots says that there is one. The function queued after the copy raises the count.");
 }
@@ -227,6 +228,8 @@ bool judge_ring_total(const struct evidence *e, struct finding *f, const char *p
              (long long)sizes->count, (long long)first, wanted);
     seen(f, "%lld of %lld elements are wrong, the first is element %lld: %u; absorb() ran %zu times", (long long)wrong,
          (long long)sizes->n, (long long)first, got[first], launches);
+    if (launches != (size_t)sizes->count)
+        blame_count(v, f, in_part(v, part, 0), "absorb", "feed_all");
     return why(f, launches == (size_t)sizes->count
                    ? "Does each batch come to the inbox whole, n * sizeof(unsigned) bytes, out of the slot that it was filled into?"
                    : "Fill, copy and absorb once for each of f->count batches.");

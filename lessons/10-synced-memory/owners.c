@@ -52,6 +52,7 @@ static bool look_at(const struct view *v, const struct played *p, struct stretch
         int side = heap >= 0 || (freed && c->dst_kind == MEM_PINNED) ? HOST : DEVICE;
         if ((freed || heap >= 0) && ++given[side] > s->may[side]) {
             expected(f, "memory that a block has allocated stays until synced_fini(), or until other memory takes its place");
+            f->function = s->call;
             seen(f, "%s frees memory on the %s, of block %d", s->call, side == HOST ? "host" : "device", s->block);
             return why(f, "The side may be stale, but its memory is still needed. The next access would have to allocate it again.");
         }
@@ -98,6 +99,21 @@ static bool pushed_nothing(const struct played *p)
     return p->done < p->steps && p->step[p->done].op == PUSH && w.before != AT_HOST;
 }
 
+/* The call that failed was given NULL for a side that the block's caller has set: the number of the last such step; p->steps: there
+ * is none. */
+static int null_after_set(const struct view *v, const struct played *p, uint32_t failed)
+{
+    const struct timeline *t = v->timeline;
+    const char *reason = timeline_string(t, t->calls[failed].message);
+    int found = p->steps;
+    if (p->done >= p->steps || strstr(reason, "is NULL") == NULL)
+        return found;
+    for (int k = 0; k < p->done; k++)
+        if (p->step[k].block == p->step[p->done].block && (p->step[k].op == SET_HOST || p->step[k].op == SET_DEVICE))
+            found = k;
+    return found;
+}
+
 /* The program has ended before the part was over: what is to be blamed? */
 static bool ended(const struct view *v, const struct played *p, const struct stretch *steps, const char *part, struct finding *f)
 {
@@ -124,6 +140,15 @@ static bool ended(const struct view *v, const struct played *p, const struct str
         seen(f, "the program ended in call %d: %s of block %d", p->done + 1, op_name(p->step[p->done].op), (int)p->step[p->done].block);
     else
         seen(f, "the program ended in synced_fini()");
+    int set = failed == ANY ? p->steps : null_after_set(v, p, failed);
+    if (set < p->steps) {
+        f->call = ANY;
+        f->function = op_name(p->step[set].op);
+        f->word = p->step[set].op == SET_HOST ? "host" : "device";
+        return why(f, "%s failed there, because it was given no memory, and CHECK ended the program. Call %d, %s, was the last to say which "
+                   "memory this block has on the %s: is that what m->%s is?", text, set + 1, op_name(p->step[set].op),
+                   p->step[set].op == SET_HOST ? "host" : "device", p->step[set].op == SET_HOST ? "host" : "device");
+    }
     if (failed == ANY)
         return why(f, "No call of the runtime has failed: does the function end the program itself?");
     return why(f, "%s failed there, and CHECK ended the program.", text);

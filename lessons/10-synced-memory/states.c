@@ -111,13 +111,16 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
             continue;
         good = false;
         int64_t op = g->p.step[g->k].op;
+        /* The state's own case, where there is one. */
+        static const char *const words[] = { [UNINITIALIZED] = "UNINITIALIZED head", [AT_HOST] = "AT_HOST head",
+                                             [AT_DEVICE] = "AT_DEVICE head", [SYNCED] = "SYNCED head" };
         if (g->w.before == g->w.after)
             expected(f, "%s leaves a block that is %s as it is", op_name(op), head_name((int64_t)g->w.before));
         else
             expected(f, "%s turns %s into %s", op_name(op), head_name((int64_t)g->w.before), head_name((int64_t)g->w.after));
         seen(f, "%s: %s", where(g, text, sizeof text), head_name(made->head));
         f->function = op_name(op);
-        f->word = "head";
+        f->word = words[g->w.before];
         struct moved m = moved_in(&e->yours[0], g->stretch[g->k]);
         bool nothing_sent = op == PUSH && g->w.copies[DEVICE] && m.copies[DEVICE] == 0;
         if (nothing_sent)
@@ -131,6 +134,9 @@ bool judge_states(const struct evidence *e, struct finding *f, const char *part)
         else if (op == PUSH)
             why(f, "A push sends a block that is AT_HOST, and the block counts as synced from then on. In every other state there is "
                    "nothing to send.");
+        else if (g->w.before == UNINITIALIZED)
+            why(f, "A block that was never written is set to zeros on the side that is read, with memset() or cudaMemset(). From then on "
+                   "that side has the newest bytes.");
         else
             why(f, "Reading makes nothing stale. A copy leaves both sides up to date. Without a copy nothing changes.");
     }

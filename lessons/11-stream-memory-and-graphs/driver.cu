@@ -13,7 +13,7 @@ static const struct settings *settings(void)
     return (const struct settings *)driver_input(IN_SETTINGS, NULL);
 }
 
-static void note(const char *what, int number)
+static inline __attribute__((always_inline)) void note(const char *what, int number)
 {
     char text[32];
     snprintf(text, sizeof text, "%s%d", what, number);

@@ -12,7 +12,7 @@ static_assert(QUESTIONS == QUESTION_COUNT, "slots.h knows how many there are");
 
 static struct answers answers;
 
-static void note(const char *what, int number)
+static inline __attribute__((always_inline)) void note(const char *what, int number)
 {
     char text[32];
     snprintf(text, sizeof text, "%s%d", what, number);

@@ -26,7 +26,7 @@ static struct answers *answers(void)
     return (struct answers *)driver_output(OUT_ANSWERS, NULL);
 }
 
-static void note(const char *what, int number)
+static inline __attribute__((always_inline)) void note(const char *what, int number)
 {
     char text[32];
     snprintf(text, sizeof text, "%s%d", what, number);

@@ -92,6 +92,16 @@ bool plant_work(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "it runs %zu times", count - (size_t)k);
         return why(f, "Every frame goes through all three stages and every request through reply(), on the device, each once.");
     }
+    uint32_t theirs = next_kernel(&e->reference[0], in_part(&e->reference[0], part, 0), "gather", 0);
+    for (uint32_t node = next_kernel(v, s, "gather", 0); node != ANY; node = next_kernel(v, s, "gather", node + 1)) {
+        unsigned asked = e->reference[0].timeline->spans[theirs].blocks;
+        if (v->timeline->spans[node].blocks == asked)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "gather() has GATHER_BLOCKS blocks: %u", asked);
+        seen(f, "%u", v->timeline->spans[node].blocks);
+        return why(f, "The contract says how many: with fewer a frame takes longer, with more it leaves less room for others.");
+    }
     return true;
 }
 
@@ -142,7 +152,8 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node].call;
         expected(f, "plant_answer() returns when `out` is complete");
         seen(f, "request %d: nothing waited for this copy", k);
-        return why(f, "The caller reads `out` on its next line. cudaStreamSynchronize() or cudaEventSynchronize() comes before that line.");
+        return why_unwaited(v, f, node, s.end_call, "The caller reads `out` on its next line. cudaStreamSynchronize() or cudaEventSynchronize() "
+                            "comes before that line.");
     }
     const struct answers *a = answers_of(e);
     if (a->at_close >= sizes_of(e)->frames)

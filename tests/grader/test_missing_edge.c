@@ -118,6 +118,26 @@ static void a_record_in_another_stream(void **state)
     assert_why(first, then, "in another stream than that of A", blamed);
 }
 
+static void an_event_that_is_recorded_as_meant_while_another_is_waited_for(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32), other = r.events++;
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = other });
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = other, .stream = a });
+    size_t blamed = wait(b);            /* for the one that nobody has recorded */
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "another event than the one that line", blamed);
+}
+
+static void an_event_that_is_made_and_never_recorded(void **state)
+{
+    (void)state;
+    uint32_t other = r.events++;
+    size_t blamed = rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = other, .line = 7 });
+    uint32_t first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "is never recorded", blamed);
+}
+
 static void a_record_in_front_of_the_first(void **state)
 {
     (void)state;
@@ -293,6 +313,8 @@ int main(void)
         TEST(a_wait_that_took_an_earlier_record),
         TEST(an_earlier_wait_for_something_else_is_not_blamed),
         TEST(a_record_in_another_stream),
+        TEST(an_event_that_is_recorded_as_meant_while_another_is_waited_for),
+        TEST(an_event_that_is_made_and_never_recorded),
         TEST(a_record_in_front_of_the_first),
         TEST(a_wait_behind_the_second),
         TEST(the_default_stream_is_named),

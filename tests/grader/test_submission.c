@@ -247,6 +247,48 @@ static void a_word_is_looked_for_in_what_the_function_calls(void **state)
     submission_fini(&file);
 }
 
+static void of_several_words_the_first_with_one_line_is_shown(void **state)
+{
+    (void)state;
+    assert_true(READ("void push(int n)\n{\n    sum = 0;\n    sum += n;\n    sum = n;\n    grow<<<1, 1>>>(n);\n}\n"));
+    assert_int_equal(submission_function_line(&file, "push", "none sum grow"), 6);
+    assert_int_equal(submission_function_line(&file, "push", "sum+= sum"), 4);
+    assert_int_equal(submission_function_line(&file, "push", "sum"), 1);
+    submission_fini(&file);
+}
+
+static void the_line_where_a_function_leads_to_another_is_found(void **state)
+{
+    (void)state;
+    assert_true(READ("void show(int n)\n{\n    m->head = n;\n}\nvoid ask(int n)\n{\n    show(n);\n}\nvoid push(int n)\n{\n    n++;\n    ask(n);\n}\n"));
+    assert_int_equal(submission_call_line(&file, "push", 3), 12);
+    assert_int_equal(submission_call_line(&file, "ask", 3), 7);
+    assert_int_equal(submission_call_line(&file, "show", 3), 0);
+    assert_int_equal(submission_call_line(&file, "push", 99), 0);
+    submission_fini(&file);
+}
+
+static bool is_four_or_less(const void *log, unsigned line)
+{
+    (void)log;
+    return line <= 4;
+}
+
+static void calls_that_were_not_reached_are_found(void **state)
+{
+    (void)state;
+    const struct reached reached = { is_four_or_less, NULL };
+    char name[40];
+    assert_true(READ("void push(int n)\n{\n    other(n);\n    cudaFree(n);\n    other(n); // cudaFree(n)\n    grow<<<1, 1>>>(n);\n"
+                     "    cudaMemcpy(n);\n}\nvoid never(int n)\n{\n    if (n)\n        cudaFree(n);\n}\n"));
+    assert_int_equal(submission_unreached(&file, "push", &reached, name, sizeof name), 6);
+    assert_string_equal(name, "grow");
+    assert_int_equal(submission_unreached(&file, "missing", &reached, name, sizeof name), 0);
+    assert_int_equal(submission_uncalled(&file, &reached, name, sizeof name), 9);
+    assert_string_equal(name, "never");
+    submission_fini(&file);
+}
+
 static void a_function_that_is_not_closed_ends_with_the_file(void **state)
 {
     (void)state;
@@ -277,6 +319,9 @@ int main(void)
         cmocka_unit_test(missing_or_unclosed_marks_count_as_attempted),
         cmocka_unit_test(a_name_that_begins_like_another_is_another),
         cmocka_unit_test(a_function_is_found_where_it_is_defined),
+        cmocka_unit_test(of_several_words_the_first_with_one_line_is_shown),
+        cmocka_unit_test(the_line_where_a_function_leads_to_another_is_found),
+        cmocka_unit_test(calls_that_were_not_reached_are_found),
         cmocka_unit_test(a_word_is_shown_where_one_line_calls_it_or_assigns_to_it),
         cmocka_unit_test(a_word_is_looked_for_in_what_the_function_calls),
         cmocka_unit_test(a_function_that_is_not_closed_ends_with_the_file),

@@ -229,7 +229,7 @@ why 73 'a branch that was not joined' 'a stream that joined the capture was not 
 why 74 'no capture to end' 'the stream does not capture'
 why 75 'no capture of the legacy stream' 'the stream is the legacy default stream, which cannot capture'
 why 76 'a copy in the legacy stream' 'it is about the legacy default stream, which would have to wait for a blocking stream that captures'
-why 77 'a wait for work outside' 'the event was last recorded outside the capture'
+why 77 'a wait for work outside' 'the event was last recorded (cudaEventRecord) outside the capture'
 why 78 'an executable graph that was destroyed' "it was destroyed by cudaGraphExecDestroy in line $(line 'case 78:')"
 why 79 'one that is NULL' 'the executable graph is not valid: it is NULL'
 why 80 'graph flags' 'the second argument, flags, is 0x1 and must be 0'

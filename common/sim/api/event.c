@@ -192,7 +192,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         status = REFUSE(&e, status, event->flags & cudaEventDisableTiming, cudaErrorInvalidResourceHandle,
                         "the %s was created with cudaEventDisableTiming, and has no time", argument);
         status = REFUSE(&e, status, event->record == NO_NODE, cudaErrorInvalidResourceHandle,
-                        "the %s was never recorded among work that runs, and has no time", argument);
+                        "the %s was never recorded among work that runs (cudaEventRecord), and has no time", argument);
     }
     status = REFUSE(&e, status, first->device != second->device, cudaErrorInvalidResourceHandle,
                     "the second argument, start, is device %d's and the third, end, device %d's: each has a clock of its own",

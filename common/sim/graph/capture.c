@@ -250,7 +250,7 @@ static cudaError_t take_wait(struct capture *capture, struct call *c)
         bool recorded = c->event < sim.order.event_count && sim.order.event_record[c->event] != NO_NODE;
         if (recorded)
             return refuse(capture, c, cudaErrorStreamCaptureIsolation,
-                          "the event was last recorded outside the capture, whose work may wait for nothing outside");
+                          "the event was last recorded (cudaEventRecord) outside the capture, whose work may wait for nothing outside");
     } else if (!from) {
         static const char over[] = "the event was last recorded in a capture that is over: there is nothing to wait for";
         return capture ? refuse(capture, c, cudaErrorCapturedEvent, over) : because(c, cudaErrorCapturedEvent, over);

@@ -7,11 +7,15 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include "sim/call_log.h"
+#include "sim/host/scheduler.h"
 #include "sim/memory/residency.h"
+#include "sim/real.h"
 
 /* ---- guards ---- */
 
@@ -175,9 +179,22 @@ static void say_and_die(void)
     die(number);
 }
 
+/* The signal that ends the program comes to any of its threads: where it stands says the one whose turn it is. */
+static bool passed_on(void)
+{
+    static bool passed;
+    int to = scheduler_running();
+    if (passed || to == 0 || to == (int)real()->syscall(SYS_gettid))
+        return false;
+    passed = true;
+    return real()->syscall(SYS_tgkill, getpid(), to, SIGTERM) == 0;
+}
+
 static void crashed(int number, siginfo_t *info, void *context)
 {
     bool access = number == SIGSEGV || number == SIGBUS;
+    if (number == SIGTERM && passed_on())
+        return;
     const ucontext_t *u = context;
     if (number == SIGSEGV && residency_fault((uintptr_t)info->si_addr, was_write(u), (const void *)(own_counter(u) + 1)))
         return;

@@ -33,7 +33,14 @@ static void ends(void *argument)
         pthread_setspecific(last_breath, task);
         return;
     }
-    note(&(struct call){ .kind = CALL_THREAD_END });
+    struct call c = { .kind = CALL_THREAD_END };
+    if (call_log_is_authenticated()) {      /* they are others when hazards are looked for */
+        c.bytes = task->locked_at;
+        c.src = task->counters > 0 ? task->counter[0] : 0;
+        c.dst_pitch = task->counters > 1 ? task->counter[1] : 0;
+        c.src_pitch = task->counters > 2 ? task->counter[2] : 0;
+    }
+    note(&c);
     access_thread_ends();
     scheduler_end(task);
 }

@@ -29,8 +29,10 @@ static int lock(pthread_mutex_t *mutex, int64_t deadline)
         }
     }
     scheduler_leave_queue();
-    if (status == 0 && scheduler_self())
+    if (status == 0 && scheduler_self()) {
         scheduler_self()->locked = mutex;
+        scheduler_self()->locked_at = 0;
+    }
     if (status == 0)
         access_hears(mutex);
     return status;
@@ -39,6 +41,8 @@ static int lock(pthread_mutex_t *mutex, int64_t deadline)
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     int status = lock(mutex, TIME_NEVER);
+    if (scheduler_self() && scheduler_self()->locked == mutex)
+        scheduler_self()->locked_at = (uint64_t)(uintptr_t)__builtin_return_address(0) - 1;
     scheduler_touch("pthread_mutex_lock");
     return status;
 }
@@ -60,8 +64,10 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
         scheduler_yield("pthread_mutex_trylock");
     else
         scheduler_touch("pthread_mutex_trylock");
-    if (status == 0 && scheduler_self())
+    if (status == 0 && scheduler_self()) {
         scheduler_self()->locked = mutex;
+        scheduler_self()->locked_at = 0;
+    }
     if (status == 0)
         access_hears(mutex);
     return status;

@@ -20,6 +20,7 @@ enum { YIELD_DOUBLINGS = 20 };
 void (*scheduler_leaves)(int status);
 static struct task *tasks;
 static uint64_t sequence;
+static int running;             /* the kernel's number of the thread whose turn it is; 0: there has been one only */
 static bool choosing;           /* the device is being stepped: what runs in it passes no turn */
 
 struct task *scheduler_self(void)
@@ -30,6 +31,11 @@ struct task *scheduler_self(void)
 struct task *scheduler_all(void)
 {
     return tasks;
+}
+
+int scheduler_running(void)
+{
+    return __atomic_load_n(&running, __ATOMIC_RELAXED);
 }
 
 static bool alone(const struct task *self)
@@ -222,6 +228,9 @@ static void tell_thread(const struct task *t, const char *between)
     fprintf(stderr, "%s%s", between, text);
     for (int i = 0; t->state == TASK_BLOCKED && i < t->counters; i++)
         fprintf(to, "%s%#llx", i == 0 ? "\n" : " ", (unsigned long long)t->counter[i]);
+    const struct task *holder = t->state == TASK_BLOCKED ? holder_of(t) : NULL;
+    if (holder && holder->locked == t->object && holder->locked_at != 0 && t->counters > 0)
+        fprintf(to, " | %#llx", (unsigned long long)holder->locked_at);
     fclose(to);
     note(&(struct call){ .kind = CALL_DEADLOCK, .message = call_string(text) });
 }
@@ -255,6 +264,7 @@ void scheduler_take(struct task *self)
 
 static void give(struct task *to)
 {
+    __atomic_store_n(&running, to->tid, __ATOMIC_RELAXED);
     __atomic_store_n(&to->go, 1, __ATOMIC_RELEASE);
     real_futex(&to->go, FUTEX_WAKE_PRIVATE, 1);
 }
@@ -355,6 +365,13 @@ void sim_unlock(void)
 {
     if (--thread_self()->locks == 0)
         scheduler_pass(false);
+}
+
+void scheduler_waits_here(void)
+{
+    struct task *self = scheduler_self();
+    if (self)
+        self->counters = counters_here(self->counter, BLOCK_COUNTERS);
 }
 
 bool scheduler_block(const void *object, const char *what, int holder, int64_t deadline)

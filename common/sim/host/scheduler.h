@@ -59,6 +59,7 @@ struct task {
     int counters;
     bool woken;
     const void *locked;         /* the mutex that it locked last, in this host function if it runs one */
+    uint64_t locked_at;         /* the program counter of that call; 0: not known */
     const void *awaits;         /* TASK_HELD_UP: what it is about to wait for; `object` is the mutex that it holds */
     /* Spins: calls of its own that had been made at the last look, looks since. */
     uint64_t acts, acts_polled;
@@ -86,6 +87,10 @@ void scheduler_begins(struct task *task);
 /* That of the first thread, which runs already. */
 struct task *scheduler_first(void);
 void scheduler_take(struct task *self);
+/* The caller waits, and is woken at once: keeps where. */
+void scheduler_waits_here(void);
+/* The kernel's number of the thread whose turn it is; 0: it is the first one's, as it has been all the time. */
+int scheduler_running(void);
 void scheduler_forget(struct task *task);
 /* The caller has ended; somebody else goes on. */
 void scheduler_end(struct task *self);

@@ -13,6 +13,7 @@
 #include "sim/host/wall_clock.h"
 #include "sim/race/access.h"
 #include "sim/real.h"
+#include "trace/record/memory.h"
 
 /* ---- conditions: the library's own are not used at all ---- */
 
@@ -24,11 +25,14 @@ static bool wakes_for_nothing(pthread_cond_t *condition)
 
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
 {
-    const struct task *self = scheduler_self();
+    struct task *self = scheduler_self();
+    uint64_t locked_at = self ? self->locked_at : 0;
     if (self && mutex->__data.__owner != self->tid)
         access_report_unlocked();
-    if (wakes_for_nothing(condition))
+    if (wakes_for_nothing(condition)) {
+        scheduler_waits_here();
         return 0;
+    }
     scheduler_hold_up(mutex, condition);
     access_tells(mutex);
     int status = real()->pthread_mutex_unlock(mutex);
@@ -40,6 +44,8 @@ static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadl
     if (woken)
         access_hears(condition);
     pthread_mutex_lock(mutex);
+    if (self)
+        self->locked_at = locked_at;
     return woken ? 0 : ETIMEDOUT;
 }
 
@@ -84,11 +90,49 @@ int pthread_cond_destroy(pthread_cond_t *condition)
 
 /* ---- semaphores ---- */
 
+/* Those that sem_init() has made. */
+static struct { sem_t **list; size_t count, capacity; } initialised;
+
+static size_t initialised_index(const sem_t *semaphore)
+{
+    size_t i = 0;
+    while (i < initialised.count && initialised.list[i] != semaphore)
+        i++;
+    return i;
+}
+
+int sem_init(sem_t *semaphore, int shared, unsigned value)
+{
+    sim_lock();
+    if (initialised_index(semaphore) == initialised.count) {
+        MEMORY_GROW(initialised.list, initialised.count, initialised.capacity);
+        initialised.list[initialised.count++] = semaphore;
+    }
+    sim_unlock();
+    return real()->sem_init(semaphore, shared, value);
+}
+
+int sem_destroy(sem_t *semaphore)
+{
+    sim_lock();
+    size_t i = initialised_index(semaphore);
+    if (i < initialised.count)
+        initialised.list[i] = initialised.list[--initialised.count];
+    sim_unlock();
+    return real()->sem_destroy(semaphore);
+}
+
+/* What a thread that stands still waits for. */
+static const char *words_of_semaphore(const sem_t *semaphore)
+{
+    return initialised_index(semaphore) < initialised.count ? "a semaphore" : "a semaphore that no sem_init() has made";
+}
+
 static int take(sem_t *semaphore, int64_t deadline)
 {
     int status;
     while ((status = real()->sem_trywait(semaphore)) != 0 && errno == EAGAIN)
-        if (!scheduler_block(semaphore, "a semaphore", 0, deadline)) {
+        if (!scheduler_block(semaphore, words_of_semaphore(semaphore), 0, deadline)) {
             errno = ETIMEDOUT;
             break;
         }

@@ -85,6 +85,14 @@ static bool took(const struct call *c, const void *address)
     return c->kind == CALL_FREE && covers(c, address);
 }
 
+/* Of this kind, made in the file where the thread's present call stands. */
+static bool makes_such(const struct call *c, const void *what)
+{
+    const char *here = thread_self()->site.file;
+    return c->kind == *(const uint32_t *)what && c->line != 0 && here && strcmp(string(c->file), here) == 0
+        && !(c->kind == CALL_STREAM_CREATE && c->flags & (STREAM_LEGACY | STREAM_PER_THREAD));
+}
+
 /* ---- memory ---- */
 
 struct words words_of_memory(const void *address)
@@ -108,7 +116,11 @@ struct words words_of_memory(const void *address)
         return words("the __device__ variable %.120s", symbol->name);
     if (kind == MEM_MANAGED)
         return words("a __managed__ variable");
-    return kind == MEM_PAGEABLE ? words("host memory that is not pinned") : words("an address that no call returned");
+    if (kind == MEM_PAGEABLE)
+        return words("host memory that is not pinned");
+    const struct call *last = latest(makes_such, &(uint32_t){ CALL_MALLOC });
+    return last ? words("an address that no call returned (the latest that one returned is of %.160s)", words_of_call(last).text)
+                : words("an address that no call returned");
 }
 
 struct words words_of_missing(const void *address, size_t bytes)
@@ -175,8 +187,11 @@ struct words words_of_handle(const struct handles *h, const void *handle, const 
 struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
 {
     const struct call *c = number == NO_STREAM ? NULL : latest(destroyed_number, &(struct destroyed){ .kind = kind, .number = number });
-    return c ? words("it was destroyed by %.200s", words_of_call(c).text)
-             : words_of_none(kind == CALL_STREAM_DESTROY ? "cudaStreamDestroy" : "cudaEventDestroy", null);
+    if (c)
+        return words("it was destroyed by %.200s", words_of_call(c).text);
+    const struct call *made = latest(makes_such, &(uint32_t){ kind == CALL_STREAM_DESTROY ? CALL_STREAM_CREATE : CALL_EVENT_CREATE });
+    struct words none = words_of_none(kind == CALL_STREAM_DESTROY ? "cudaStreamDestroy" : "cudaEventDestroy", null);
+    return made ? words("%.150s; the latest is of %.70s", none.text, words_of_call(made).text) : none;
 }
 
 /* ---- faults ---- */

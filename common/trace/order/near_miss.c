@@ -57,9 +57,11 @@ static uint32_t unused_record(const struct timeline *t, const struct span *first
 static struct near_miss look_at_record(const struct timeline *t, size_t wait, const struct span *first)
 {
     uint32_t record = record_before(t, wait, t->calls[wait].event);
-    if (record == NO_CALL)
+    uint32_t meant = unused_record(t, first, wait);
+    if (record == NO_CALL && meant == NO_CALL)
         return (struct near_miss){ .kind = MISS_NEVER_RECORDED, .call = (uint32_t)wait };
-    uint32_t meant = t->calls[wait].kind == CALL_STREAM_WAIT ? unused_record(t, first, wait) : NO_CALL;
+    if (record == NO_CALL)
+        return (struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .line = t->calls[meant].line };
     if ((t->calls[record].stream != first->stream || record < first->call) && meant != NO_CALL)
         return (struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .line = t->calls[meant].line };
     if (t->calls[record].stream != first->stream)
@@ -79,6 +81,19 @@ static struct near_miss look_at_wait(const struct timeline *t, size_t wait, cons
     if (too_early && record_before(t, wait, t->calls[wait].event) != NO_CALL)
         return (struct near_miss){ .kind = MISS_RECORDED_LATER, .call = (uint32_t)wait };
     return look_at_record(t, wait, first);
+}
+
+/* The first event that is made in the part of `first` and never recorded. */
+static uint32_t idle_event(const struct timeline *t, const struct span *first)
+{
+    size_t begin = first->call;
+    while (begin > 0 && t->calls[begin - 1].kind != CALL_PART)
+        begin--;
+    for (size_t i = begin; i < t->call_count && t->calls[i].kind != CALL_PART; i++)
+        if (is_call(t, i, CALL_EVENT_CREATE) && t->calls[i].line != 0
+            && record_before(t, t->call_count, t->calls[i].event) == NO_CALL)
+            return (uint32_t)i;
+    return NO_CALL;
 }
 
 static bool is_legacy(const struct timeline *t, uint32_t stream)
@@ -123,6 +138,9 @@ struct near_miss near_miss_streams(const struct timeline *t, uint32_t before, ui
     uint32_t elsewhere = wait_elsewhere(t, first, then);
     if (elsewhere != NO_CALL)
         return (struct near_miss){ .kind = MISS_WAIT_ELSEWHERE, .call = elsewhere };
+    uint32_t idle = idle_event(t, first);
+    if (idle != NO_CALL)
+        return (struct near_miss){ .kind = MISS_NEVER_USED, .call = idle };
     return (struct near_miss){ .call = then->call };
 }
 
@@ -177,6 +195,8 @@ static struct near_miss look_at_call(const struct timeline *t, size_t i, const s
         m = look_at_record(t, i, first);
     else if (c->kind == CALL_STREAM_WAIT && recorded_behind(t, first, i, c->event) && !holds_up_work(t, i, end))
         m.kind = MISS_STREAM_WAITS;
+    else if (c->kind == CALL_STREAM_WAIT && record_before(t, t->call_count, c->event) == NO_CALL)
+        m.kind = MISS_NEVER_RECORDED;
     return m;
 }
 
@@ -205,7 +225,8 @@ struct near_miss near_miss_host(const struct timeline *t, struct happens_before 
                 break;          /* another thread has told this one before: that was no call of the runtime's */
             return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
         }
-    return (struct near_miss){ .call = NO_CALL };
+    uint32_t idle = idle_event(t, first);
+    return (struct near_miss){ .kind = idle != NO_CALL ? MISS_NEVER_USED : MISS_NONE, .call = idle };
 }
 
 /* ---- words ---- */
@@ -249,6 +270,10 @@ void near_miss_say_streams(struct hazard_line *l, struct near_miss m, const char
         hazard_say(l, "This asks whether %s is done, and does not wait: the host goes on and queues %s. cudaStreamWaitEvent() makes "
                    "the stream wait, cudaStreamSynchronize() the host.", first, then);
         break;
+    case MISS_NEVER_USED:
+        hazard_say(l, "The event that is made here is never recorded. If it was meant for this: record it after %s (cudaEventRecord), and "
+                   "let the stream of %s wait for it (cudaStreamWaitEvent) before you queue %s.", first, then, then);
+        break;
     case MISS_DEFAULT_STREAM:
         hazard_say(l, "This is in the default stream, which has no order with the stream of %s. A launch names its stream in its "
                    "fourth parameter, a copy in its last.", m.then_is_legacy ? first : then);
@@ -266,12 +291,25 @@ void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct 
     char name[128];
     snprintf(name, sizeof name, "the %s", call_kind_name(operation->kind));
     switch (m.kind) {
+    case MISS_NEVER_USED:
+        hazard_say(l, "The event that is made here is never recorded. If it was meant for this: record it after %s (cudaEventRecord), and "
+                   "let the host wait for it (cudaEventSynchronize), or a stream that the host waits for (cudaStreamWaitEvent).", name);
+        break;
     case MISS_NEVER_RECORDED:
+        if (t->calls[m.call].kind == CALL_STREAM_WAIT) {
+            hazard_say(l, "This stream waits for an event that is never recorded, and such a wait has no effect. First record it after "
+                       "%s (cudaEventRecord).", name);
+            break;
+        }
         hazard_say(l, "When the host waited here this event had never been recorded, and such a wait has no effect. First record it "
                    "after %s (cudaEventRecord).", name);
         break;
     case MISS_RECORDED_ELSEWHERE: case MISS_RECORDED_BEFORE:
         say_record(l, m, name);
+        hazard_say(l, " Or wait for the stream of %s: cudaStreamSynchronize().", name);
+        break;
+    case MISS_OTHER_EVENT:
+        hazard_say(l, "This waits for another event than the one that line %u records after %s, and nothing waits for that one.", m.line, name);
         break;
     case MISS_WAIT_LATE:
         hazard_say(l, "The wait is here, and the host has touched these bytes before it. The host may read results only after the "

@@ -21,9 +21,10 @@ enum near_miss_kind {
     MISS_RECORDED_LATER,        /* call: a wait that was made before the event was recorded behind the first */
     MISS_RECORDED_ELSEWHERE,    /* call: the record, in another stream than the first */
     MISS_RECORDED_BEFORE,       /* call: the record, in front of the first */
-    MISS_OTHER_EVENT,           /* call: a wait, while an event that was recorded behind the first is waited for by nothing */
+    MISS_OTHER_EVENT,           /* call: a wait, the host's or a stream's, while an event that was recorded behind the first is waited for by nothing */
     MISS_WAIT_LATE,             /* call: the wait, made behind the second */
     MISS_WAIT_ELSEWHERE,        /* call: the wait, in another stream than the second */
+    MISS_NEVER_USED,            /* nothing else was tried; call: makes an event that is never recorded */
     MISS_DEFAULT_STREAM,        /* call: the one of the two that is in the legacy default stream */
     /* Of the host, which has not waited: */
     MISS_OTHER_STREAM,          /* call: a wait for another stream */

@@ -78,7 +78,8 @@ enum call_kind {
     CALL_THREAD_WAKE,   /* `thread` had to wait (a lock, a join, a condition) for what thread `src` has
                          * just done: it goes on at src's present, and knows what src has waited for;
                          * node: the host function that src is in, NO_NODE for none */
-    CALL_THREAD_END,
+    CALL_THREAD_END,    /* src, dst_pitch, src_pitch: program counters of where it waited last, the innermost first; bytes: where it locked a
+                         * mutex last; 0: not known */
     /* The thread that runs host functions: its time is the function's while it runs one. */
     CALL_FUNCTION_BEGIN,    /* node's function begins in `thread`, at the start of its span */
     CALL_FUNCTION_WORK,     /* cost: it works or sleeps for so long */

@@ -63,7 +63,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
         status = capture_is_broken(c, &e.call);
     else if (!is_joined(c))
         status = because(&e.call, cudaErrorStreamCaptureUnjoined, "a stream that joined the capture was not joined back: "      /* [M] */
-                         "before the end, the stream in which it began (%s) has to wait for an event that is recorded after the other's last work",
+                         "before the end, the stream in which it began (%s) has to wait (cudaStreamWaitEvent) for an event that is recorded (cudaEventRecord) after the other's last work",
                          words_of_place(&c->begun).text);
     if (status == cudaSuccess && graph)
         e.call.dst = (uintptr_t)(*graph = c->handle);

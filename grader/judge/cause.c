@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * A judge knows its own lesson's likely causes. These hold in all of them, and are looked for in turn, the surest first: the first
+ * that is found is said, after what the judge has said, with its line. Each says what is so, and where it is but probably the cause
+ * says that, too.
+ */
+#include "grader/judge/cause.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/base/text.h"
+#include "grader/judge/difference.h"
+#include "trace/record/memory.h"
+
+static bool is_default_stream(const struct timeline *t, uint32_t stream)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
+            return t->calls[i].flags & STREAM_LEGACY;
+    return false;
+}
+
+static bool is_in_driver(const struct timeline *t, const struct call *c)
+{
+    const char *file = timeline_string(t, c->file), *slash = strrchr(file, '/');
+    return strcmp(slash != NULL ? slash + 1 : file, "driver.cu") == 0;
+}
+
+static void add_why(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_why(struct finding *f, const char *format, ...)
+{
+    char more[sizeof f->why];
+    va_list arguments;
+    size_t used = strlen(f->why);
+    va_start(arguments, format);
+    vsnprintf(more, sizeof more, format, arguments);
+    va_end(arguments);
+    char *clean = text_harmless(more, strlen(more));
+    snprintf(f->why + used, sizeof f->why - used, "%s%s", used > 0 ? " " : "", clean);
+    memory_resize(clean, 0);
+}
+
+/* Does the message point to that call's line already? */
+static bool blames_line_of(const struct finding *f, const struct timeline *t, uint32_t call)
+{
+    return f->call < t->call_count && call < t->call_count && t->calls[f->call].line == t->calls[call].line
+        && t->calls[f->call].file == t->calls[call].file;
+}
+
+/* Wrong values come of accesses that nothing orders. */
+static bool say_hazard(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)v;
+    struct finding hazard = { .call = ANY };
+    if (c->kind != OUTPUT || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
+        return false;
+    if (f->call == ANY)
+        f->call = hazard.call;
+    add_why(f, "In this part there is also a hazard, probably the cause: %s.", hazard.seen);
+    return true;
+}
+
+static bool made_a_call(const void *log, unsigned line)
+{
+    const struct verdict *v = log;
+    const struct timeline *t = v->yours[0].timeline;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].line == line && strcmp(timeline_string(t, t->calls[i].file), v->submission->path) == 0)
+            return true;
+    return false;
+}
+
+/* Something is missing: a call in the function that has to do it, or in one that nothing calls, was not reached. */
+static bool say_unreached(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)e;
+    char name[80], called[80];
+    if (f->function == NULL || v->submission == NULL || c->kind == HYGIENE)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(f->function, "("), f->function);
+    const struct reached reached = { made_a_call, v };
+    unsigned line = submission_unreached(v->submission, name, &reached, called, sizeof called);
+    if (line != 0)
+        add_why(f, "The program never comes to line %u (%s).", line, called);
+    unsigned other = line == 0 ? submission_uncalled(v->submission, &reached, called, sizeof called) : 0;
+    if (other != 0)
+        add_why(f, "Nothing calls %s() (line %u).", called, other);
+    return line != 0 || other != 0;
+}
+
+/* A query whose answer nobody looks at was meant to wait. */
+static bool say_query(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)v;
+    const struct timeline *t = e->yours[f->view].timeline;
+    struct selection s = in_part(&e->yours[f->view], c->part, 0);
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        const struct call *call = &t->calls[i];
+        bool query = call->kind == CALL_STREAM_QUERY || call->kind == CALL_EVENT_QUERY;
+        if (!query || !(call->flags & CALL_UNREAD) || is_in_driver(t, call) || blames_line_of(f, t, (uint32_t)i))
+            continue;
+        add_why(f, "%s() in line %u only asks, and the program does not look at the answer. %s() waits.", timeline_string(t, call->name),
+                call->line, call->kind == CALL_STREAM_QUERY ? "cudaStreamSynchronize" : "cudaEventSynchronize");
+        return true;
+    }
+    return false;
+}
+
+/* An event that is made in the part and never recorded orders nothing. */
+static bool say_event(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)v;
+    const struct timeline *t = e->yours[f->view].timeline;
+    struct selection s = in_part(&e->yours[f->view], c->part, 0);
+    while (s.first_call > 0 && t->calls[s.first_call - 1].kind != CALL_PART)
+        s.first_call--;             /* what is made for the part, too */
+    for (size_t i = s.first_call; i < s.end_call && (c->kind == ORDER || c->kind == HAZARD); i++) {
+        bool recorded = t->calls[i].kind != CALL_EVENT_CREATE || t->calls[i].line == 0 || is_in_driver(t, &t->calls[i]);
+        for (size_t k = i; k < t->call_count && !recorded; k++)
+            recorded = (t->calls[k].kind == CALL_EVENT_RECORD || t->calls[k].flags & CALL_CAPTURED) && t->calls[k].event == t->calls[i].event;
+        if (recorded || blames_line_of(f, t, (uint32_t)i))
+            continue;
+        add_why(f, "The event that line %u makes is never recorded: cudaEventRecord() does that.", t->calls[i].line);
+        return true;
+    }
+    return false;
+}
+
+/* A graph that is made ready in the part and never launched does nothing. */
+static bool say_graph(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)v;
+    const struct timeline *t = e->yours[f->view].timeline;
+    struct selection s = in_part(&e->yours[f->view], c->part, 0);
+    uint32_t made = ANY;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (t->calls[i].kind == CALL_GRAPH_LAUNCH)
+            return false;
+        else if (t->calls[i].flags & GRAPH_MADE && t->calls[i].line != 0 && made == ANY)
+            made = (uint32_t)i;
+    if (made == ANY)
+        return false;
+    add_why(f, "The graph that line %u makes ready is never launched: cudaGraphLaunch() does that.", t->calls[made].line);
+    return true;
+}
+
+/* Something is in the default stream, and nothing of the reference solution's is: it waits for blocking streams, and for no others. */
+static bool say_default_stream(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)v;
+    if (c->kind == OUTPUT || c->kind == HYGIENE)
+        return false;
+    uint32_t found[2] = { ANY, ANY };
+    for (int side = 0; side < 2; side++) {
+        const struct view *v = side == 0 ? &e->yours[f->view] : &e->reference[f->view];
+        struct selection s = in_part(v, c->part, 0);
+        for (size_t i = s.first_call; i < s.end_call && found[side] == ANY; i++) {
+            const struct call *call = &v->timeline->calls[i];
+            if (call->kind >= CALL_LAUNCH && call->kind <= CALL_STREAM_WAIT && call->status == 0
+                && is_default_stream(v->timeline, call->stream) && !is_in_driver(v->timeline, call))
+                found[side] = (uint32_t)i;
+        }
+    }
+    const struct timeline *t = e->yours[f->view].timeline;
+    if (found[0] == ANY || found[1] != ANY || blames_line_of(f, t, found[0]))
+        return false;
+    add_why(f, "%s in line %u is in the default stream%s.", timeline_string(t, t->calls[found[0]].name), t->calls[found[0]].line,
+            c->kind == OVERLAP ? ", which waits for all blocking streams and makes them wait" : "");
+    return true;
+}
+
+/* The one thing that it does otherwise than the reference solution. */
+static bool say_difference(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)v;
+    struct difference d;
+    const struct view *yours = &e->yours[f->view];
+    bool guesses = c->kind == OUTPUT || c->kind == OVERLAP || f->call == ANY;      /* else it knows what it blames */
+    if (!guesses || c->judge == judge_errors || c->kind == HAZARD || on_real_card(yours)
+        || !difference_find(yours, &e->reference[f->view], c->part, &d)
+        || blames_line_of(f, yours->timeline, d.call))
+        return false;
+    if (f->call == ANY && f->function == NULL)
+        f->call = d.call;
+    add_why(f, "One thing differs from the reference solution's calls in this part: %s.", d.text);
+    return true;
+}
+
+void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    static bool (*const causes[])(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f) = {
+        say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
+    };
+    for (size_t i = 0; i < sizeof causes / sizeof *causes && e->reference != NULL; i++)
+        if (causes[i](v, e, c, f))
+            break;
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DESIGN
+ * Calls are compared by name, the first of a name with the first of that name there, and so on. Where one name is called more or less
+ * often, that is the difference; else a number that a call is given; else the stream or the event that it names. Which streams are
+ * the same in two programs is what most of their calls have in common. Programs that poll do so as often as they have time.
+ *
+ * Where names differ in number, right answers may differ, too: what work there is on the device is the task's, so that a
+ * kernel, or copies in one direction, of which there are none, or more, are told all the same.
+ */
+#include "grader/judge/difference.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/text.h"
+#include "trace/record/memory.h"
+
+enum { NAMES = 64, CALLS = 4000, YOURS = 0, THERE = 1 };
+
+/* A name that is called in the part, with its calls in both programs. */
+struct called {
+    const char *name;
+    uint32_t kind;
+    bool polls;
+    uint32_t *calls[2];
+    size_t count[2], room[2];
+};
+
+struct comparison {
+    const struct view *view[2];
+    struct called list[NAMES];
+    size_t count;
+    bool too_many;
+    struct difference *found;
+};
+
+static const struct call *call_number(const struct comparison *c, int side, const struct called *n, size_t k)
+{
+    return &c->view[side]->timeline->calls[n->calls[side][k]];
+}
+
+/* ---- which calls ---- */
+
+static bool happens_while_waiting(const struct call *c)
+{
+    return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK;
+}
+
+static bool is_made_by_driver(const struct timeline *t, const struct call *c)
+{
+    const char *file = timeline_string(t, c->file), *slash = strrchr(file, '/');
+    return c->line == 0 || strcmp(slash != NULL ? slash + 1 : file, "driver.cu") == 0;
+}
+
+static bool takes_part(const struct timeline *t, const struct call *c)
+{
+    static const char *const asking[] = { "cudaGetLastError", "cudaPeekAtLastError", "cudaGetDevice", "cudaDeviceGetAttribute",
+                                          "cudaGetDeviceProperties", "cudaGetDeviceCount" };
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        if (strcmp(timeline_string(t, c->name), asking[i]) == 0)
+            return false;
+    bool in_graph = c->flags & GRAPH_NODE || (c->kind >= CALL_GRAPH_EDGE && c->kind <= CALL_GRAPH_END);
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && !in_graph && !is_made_by_driver(t, c)
+        && (c->status == 0 || happens_while_waiting(c));
+}
+
+static struct called *calls_named(struct comparison *c, const char *name, const struct call *call)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->list[i].name, name) == 0)
+            return &c->list[i];
+    if (c->count == NAMES)
+        return NULL;
+    c->list[c->count] = (struct called){ .name = name, .kind = call->kind, .polls = happens_while_waiting(call) };
+    return &c->list[c->count++];
+}
+
+static void collect_calls(struct comparison *c, int side, const char *part)
+{
+    const struct timeline *t = c->view[side]->timeline;
+    struct selection s = in_part(c->view[side], part, 0);
+    size_t taken = 0;
+    for (size_t i = s.first_call; i < s.end_call && !c->too_many; i++) {
+        if (!takes_part(t, &t->calls[i]))
+            continue;
+        struct called *n = calls_named(c, timeline_string(t, t->calls[i].name), &t->calls[i]);
+        c->too_many = n == NULL || taken++ == CALLS;
+        if (c->too_many)
+            break;
+        MEMORY_GROW(n->calls[side], n->count[side], n->room[side]);
+        n->calls[side][n->count[side]++] = (uint32_t)i;
+    }
+}
+
+/* ---- words ---- */
+
+static void tell_more(struct comparison *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void tell_more(struct comparison *c, const char *format, ...)
+{
+    va_list arguments;
+    size_t used = strlen(c->found->text);
+    va_start(arguments, format);
+    vsnprintf(c->found->text + used, sizeof c->found->text - used, format, arguments);
+    va_end(arguments);
+}
+
+static void tell_called(struct comparison *c, const struct called *n)
+{
+    char *clean = text_harmless(n->name, strlen(n->name));
+    tell_more(c, "%.100s()", clean);
+    memory_resize(clean, 0);
+}
+
+/* "cudaMemcpyAsync() in line 12"; blames it. */
+static void tell_call(struct comparison *c, const struct called *n, size_t k)
+{
+    c->found->call = n->calls[YOURS][k];
+    tell_called(c, n);
+    tell_more(c, " in line %u", call_number(c, YOURS, n, k)->line);
+}
+
+/* ---- how often ---- */
+
+static bool as_often(const struct called *n)
+{
+    return n->count[YOURS] == n->count[THERE] || (n->polls && n->count[YOURS] > 0 && n->count[THERE] > 0);
+}
+
+static void tell_number(struct comparison *c, const struct called *n)
+{
+    tell_called(c, n);
+    if (n->count[THERE] == 0)
+        tell_more(c, ": no call there, ");
+    else
+        tell_more(c, ": %zu call%s there, ", n->count[THERE], n->count[THERE] == 1 ? "" : "s");
+    if (n->count[YOURS] == 0) {
+        tell_more(c, "none here");
+        return;
+    }
+    tell_more(c, "%zu here", n->count[YOURS]);
+    c->found->call = n->calls[YOURS][0];
+    tell_more(c, n->count[YOURS] == 1 ? " (line %u)" : " (the first in line %u)", call_number(c, YOURS, n, 0)->line);
+}
+
+/* One name that is called less often, or one that is called more often, or both. -1: there are more of them. */
+static int differs_in_number(struct comparison *c)
+{
+    const struct called *less = NULL, *more = NULL;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct called *n = &c->list[i], **which = n->count[YOURS] < n->count[THERE] ? &less : &more;
+        if (as_often(n))
+            continue;
+        if (*which != NULL)
+            return -1;
+        *which = n;
+    }
+    if (less != NULL)
+        tell_number(c, less);
+    if (less != NULL && more != NULL)
+        tell_more(c, "; ");
+    if (more != NULL)
+        tell_number(c, more);
+    return less != NULL || more != NULL;
+}
+
+/* ---- numbers that calls are given ---- */
+
+static int64_t number_of_bytes(const struct view *v, const struct call *c)
+{
+    (void)v;
+    return (int64_t)c->bytes;
+}
+
+static int64_t number_of_blocks(const struct view *v, const struct call *c)
+{
+    (void)v;
+    return c->kind == CALL_LAUNCH ? (int64_t)c->grid[0] * c->grid[1] * c->grid[2] : 0;
+}
+
+static int64_t number_of_threads(const struct view *v, const struct call *c)
+{
+    (void)v;
+    return c->kind == CALL_LAUNCH ? (int64_t)c->block[0] * c->block[1] * c->block[2] : 0;
+}
+
+static int64_t number_of_shared_bytes(const struct view *v, const struct call *c)
+{
+    (void)v;
+    return c->shared;
+}
+
+static int64_t nanoseconds(const struct view *v, const struct call *c)
+{
+    if (c->kind == CALL_HOST_WORK)
+        return 0;
+    return c->kind == CALL_LAUNCH && c->node != NO_NODE ? declared_cost(v, c->node) : 0;
+}
+
+static int64_t number_of_device(const struct view *v, const struct call *c)
+{
+    (void)v;
+    return c->device;
+}
+
+static const struct number {
+    const char *before, *unit;  /* "is about", "bytes" */
+    int64_t (*of)(const struct view *v, const struct call *c);
+} numbers[] = {
+    { "is about", "bytes", number_of_bytes },
+    { "has", "blocks", number_of_blocks },
+    { "has", "threads in each block", number_of_threads },
+    { "gives each block", "bytes of shared memory", number_of_shared_bytes },
+    { "takes", "ns a block", nanoseconds },
+    { "is made on device", "", number_of_device },
+};
+
+static int ascending(const void *one, const void *two)
+{
+    int64_t a = *(const int64_t *)one, b = *(const int64_t *)two;
+    return (a > b) - (a < b);
+}
+
+/* Is the same number given equally often? Threads may call in another order. */
+static bool same_numbers(const struct comparison *c, const struct called *n, const struct number *number)
+{
+    int64_t *values[2];
+    for (int side = 0; side < 2; side++) {
+        values[side] = memory_resize(NULL, (n->count[side] + 1) * sizeof **values);
+        for (size_t k = 0; k < n->count[side]; k++)
+            values[side][k] = number->of(c->view[side], call_number(c, side, n, k));
+        qsort(values[side], n->count[side], sizeof **values, ascending);
+    }
+    bool same = n->count[0] == n->count[1] && memcmp(values[0], values[1], n->count[0] * sizeof **values) == 0;
+    memory_resize(values[0], 0);
+    memory_resize(values[1], 0);
+    return same;
+}
+
+static void tell_given(struct comparison *c, const struct called *n, const struct number *number)
+{
+    for (size_t k = 0; k < n->count[YOURS]; k++) {
+        long long mine = number->of(c->view[YOURS], call_number(c, YOURS, n, k));
+        long long theirs = number->of(c->view[THERE], call_number(c, THERE, n, k));
+        if (mine == theirs)
+            continue;
+        tell_call(c, n, k);
+        tell_more(c, " %s %lld%s%s, and there %lld", number->before, mine, *number->unit ? " " : "", number->unit, theirs);
+        return;
+    }
+}
+
+/* One number of the calls of one name. -1: there are more. */
+static int differs_in_what_is_given(struct comparison *c)
+{
+    const struct called *which = NULL;
+    const struct number *what = NULL;
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            const struct called *n = &c->list[i];
+            if (n->polls || n->count[YOURS] != n->count[THERE] || same_numbers(c, n, &numbers[k]))
+                continue;
+            if (which != NULL)
+                return -1;
+            which = n;
+            what = &numbers[k];
+        }
+    if (which != NULL)
+        tell_given(c, which, what);
+    return which != NULL;
+}
+
+/* ---- which stream, which event ---- */
+
+static bool is_in_stream(const struct call *c)
+{
+    return (c->kind >= CALL_LAUNCH && c->kind <= CALL_GRAPH_LAUNCH) || c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY;
+}
+
+static bool is_about_event(const struct call *c)
+{
+    return c->kind == CALL_EVENT_RECORD || c->kind == CALL_STREAM_WAIT || c->kind == CALL_EVENT_SYNC || c->kind == CALL_EVENT_QUERY;
+}
+
+static uint32_t stream_in(const struct call *c)
+{
+    return is_in_stream(c) ? c->stream : ANY;
+}
+
+static uint32_t event_in(const struct call *c)
+{
+    return is_about_event(c) ? c->event : ANY;
+}
+
+/* Calls that go with each other, of names that are called equally often, and what handle each names. */
+struct pair { const struct called *n; size_t k; uint32_t mine, theirs; };
+
+static size_t pairs_of(const struct comparison *c, uint32_t (*handle)(const struct call *call), struct pair **out)
+{
+    size_t count = 0, room = 0;
+    *out = NULL;
+    for (size_t i = 0; i < c->count; i++) {
+        const struct called *n = &c->list[i];
+        for (size_t k = 0; !n->polls && n->count[YOURS] == n->count[THERE] && k < n->count[YOURS]; k++) {
+            struct pair p = { n, k, handle(call_number(c, YOURS, n, k)), handle(call_number(c, THERE, n, k)) };
+            if (p.mine == ANY || p.theirs == ANY)
+                continue;
+            MEMORY_GROW(*out, count, room);
+            (*out)[count++] = p;
+        }
+    }
+    return count;
+}
+
+/* Which of the submission's goes most often with that one of the reference's; ANY: two do so equally often. */
+static uint32_t partner(const struct pair *pairs, size_t count, uint32_t theirs)
+{
+    uint32_t best = ANY;
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t votes = 0;
+        for (size_t k = 0; k < count && pairs[i].theirs == theirs; k++)
+            votes += pairs[k].theirs == theirs && pairs[k].mine == pairs[i].mine;
+        if (votes == most && votes > 0 && pairs[i].mine != best)
+            best = ANY;
+        if (votes > most) {
+            most = votes;
+            best = pairs[i].mine;
+        }
+    }
+    return best;
+}
+
+/* The calls of one line name another one than its fellows there do. -1: those of more lines. */
+static int differs_in_handle(struct comparison *c, uint32_t (*handle)(const struct call *call), const char *what)
+{
+    struct pair *pairs;
+    size_t count = pairs_of(c, handle, &pairs), other = ANY, fellow = ANY;
+    bool several = count > 300;         /* the search is a square of it */
+    for (size_t i = 0; i < count && !several; i++) {
+        if (partner(pairs, count, pairs[i].theirs) == pairs[i].mine)
+            continue;
+        if (other == ANY)
+            other = i;
+        several = pairs[i].n != pairs[other].n || call_number(c, YOURS, pairs[i].n, pairs[i].k)->line
+                                                      != call_number(c, YOURS, pairs[other].n, pairs[other].k)->line;
+    }
+    if (other != ANY && !several) {
+        uint32_t meant = partner(pairs, count, pairs[other].theirs);
+        for (size_t i = 0; i < count && meant != ANY && fellow == ANY; i++)
+            if (pairs[i].theirs == pairs[other].theirs && pairs[i].mine == meant)
+                fellow = i;
+    }
+    if (other != ANY && !several && fellow != ANY) {
+        tell_call(c, pairs[other].n, pairs[other].k);
+        tell_more(c, " names another %s than ", what);
+        tell_called(c, pairs[fellow].n);
+        tell_more(c, " in line %u, and there the same", call_number(c, YOURS, pairs[fellow].n, pairs[fellow].k)->line);
+    }
+    bool found = other != ANY && !several && fellow != ANY, none = other == ANY && !several;
+    memory_resize(pairs, 0);
+    return found ? 1 : none ? 0 : -1;
+}
+
+/* ---- in which order ---- */
+
+/* The calls of both programs in their order, by name: an index of the list. */
+static size_t sequence_of(const struct comparison *c, int side, uint32_t **names, uint32_t **calls)
+{
+    size_t count = 0, next[NAMES] = { 0 };
+    for (size_t i = 0; i < c->count; i++)
+        count += c->list[i].polls ? 0 : c->list[i].count[side];
+    *names = memory_resize(NULL, (count + 1) * sizeof **names);
+    *calls = memory_resize(NULL, (count + 1) * sizeof **calls);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t first = ANY;
+        for (size_t k = 0; k < c->count; k++) {
+            const struct called *n = &c->list[k];
+            if (!n->polls && next[k] < n->count[side] && (first == ANY || n->calls[side][next[k]] < (*calls)[i])) {
+                first = (uint32_t)k;
+                (*calls)[i] = n->calls[side][next[k]];
+            }
+        }
+        (*names)[i] = first;
+        next[first]++;
+    }
+    return count;
+}
+
+static bool has_one_thread(const struct comparison *c, int side)
+{
+    const struct timeline *t = c->view[side]->timeline;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_THREAD_BEGIN)
+            return false;
+    return true;
+}
+
+/* In the first place where the order differs one call has come too soon, or one comes too late. */
+static int differs_in_order(struct comparison *c)
+{
+    uint32_t *mine, *theirs, *calls, *unused;
+    size_t count = sequence_of(c, YOURS, &mine, &calls), others = sequence_of(c, THERE, &theirs, &unused), at = 0;
+    while (at < count && at < others && mine[at] == theirs[at])
+        at++;
+    bool differs = count == others && at < count && has_one_thread(c, YOURS) && has_one_thread(c, THERE);
+    size_t soon = at, late = at;        /* where the call that comes here is there, where the call that is there comes here */
+    while (differs && soon < count && theirs[soon] != mine[at])
+        soon++;
+    while (differs && late < count && mine[late] != theirs[at])
+        late++;
+    differs = differs && soon < count && late < count;
+    bool came_soon = differs && memcmp(mine + at + 1, theirs + at, (soon - at) * sizeof *mine) == 0;
+    bool comes_late = differs && memcmp(theirs + at + 1, mine + at, (late - at) * sizeof *mine) == 0;
+    if (came_soon || comes_late) {
+        size_t moved = comes_late ? late : at, passed = comes_late ? at : soon;
+        const struct timeline *t = c->view[YOURS]->timeline;
+        c->found->call = calls[moved];
+        tell_called(c, &c->list[mine[moved]]);
+        tell_more(c, " in line %u comes %s ", t->calls[calls[moved]].line, comes_late ? "after" : "before");
+        tell_called(c, &c->list[mine[passed]]);
+        tell_more(c, " in line %u, and there %s it", t->calls[calls[passed]].line, comes_late ? "before" : "after");
+    }
+    memory_resize(mine, 0);
+    memory_resize(theirs, 0);
+    memory_resize(calls, 0);
+    memory_resize(unused, 0);
+    return came_soon || comes_late;
+}
+
+bool difference_find(const struct view *yours, const struct view *reference, const char *part, struct difference *d)
+{
+    struct comparison c = { .view = { yours, reference }, .found = d };
+    *d = (struct difference){ .call = ANY };
+    collect_calls(&c, YOURS, part);
+    collect_calls(&c, THERE, part);
+    int found = c.too_many ? -1 : differs_in_number(&c);
+    if (found == 0)
+        found = differs_in_what_is_given(&c);
+    if (found == 0)
+        found = differs_in_handle(&c, stream_in, "stream");
+    if (found == 0)
+        found = differs_in_handle(&c, event_in, "event");
+    if (found == 0)
+        found = differs_in_order(&c);
+    for (size_t i = 0; i < c.count; i++) {
+        memory_resize(c.list[i].calls[YOURS], 0);
+        memory_resize(c.list[i].calls[THERE], 0);
+    }
+    return found > 0;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* The one thing that two programs call otherwise: it is told where it is one, and nothing is where there are more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "grader/judge/difference.h"
+
+static struct timeline logs[2];         /* yours, the reference's */
+static struct difference found;
+
+static int set_up(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        timeline_init(&logs[side]);
+        timeline_add_call(&logs[side], &(struct call){ .kind = CALL_PART, .name = timeline_intern(&logs[side], "a", 1), .node = NO_NODE });
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    timeline_fini(&logs[0]);
+    timeline_fini(&logs[1]);
+    return 0;
+}
+
+static void add(int side, const char *name, struct call c)
+{
+    struct timeline *t = &logs[side];
+    c.name = timeline_intern(t, name, strlen(name));
+    c.file = timeline_intern(t, "x.cu", 4);
+    c.line = (uint32_t)t->call_count + 10;      /* the first has 11 */
+    c.node = NO_NODE;
+    timeline_add_call(t, &c);
+}
+
+static void both(const char *name, struct call c)
+{
+    add(0, name, c);
+    add(1, name, c);
+}
+
+#define COPY(size, in) (struct call){ .kind = CALL_COPY, .bytes = (size), .stream = (in) }
+#define LAUNCH(in) (struct call){ .kind = CALL_LAUNCH, .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .stream = (in) }
+
+static bool differ(void)
+{
+    struct card card = { .name = "h200" };
+    struct view v[2];
+    for (int side = 0; side < 2; side++) {
+        timeline_add_call(&logs[side], &(struct call){ .kind = CALL_PART, .node = NO_NODE });
+        v[side] = (struct view){ .card = &card, .timeline = &logs[side] };
+    }
+    return difference_find(&v[0], &v[1], "a", &found);
+}
+
+static void assert_told(const char *words, uint32_t call)
+{
+    assert_true(differ());
+    assert_string_equal(found.text, words);
+    assert_int_equal(found.call, call);
+}
+
+static void the_same_calls_differ_in_nothing(void **state)
+{
+    (void)state;
+    both("cudaMemcpyAsync", COPY(8, 1));
+    both("scale", LAUNCH(1));
+    assert_false(differ());
+}
+
+static void a_call_that_is_never_made_is_named(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(1, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
+    assert_told("cudaStreamSynchronize(): 1 call there, none here", ANY);
+}
+
+static void a_call_that_is_made_too_often_is_blamed(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(0, "scale", LAUNCH(1));
+    assert_told("scale(): 1 call there, 2 here (the first in line 11)", 1);
+}
+
+static void two_names_that_are_missing_are_two_things(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(1, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
+    add(1, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1 });
+    assert_false(differ());
+}
+
+static void how_often_a_program_polls_is_its_own_affair(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    both("cudaStreamQuery", (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1 });
+    add(0, "cudaStreamQuery", (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1 });
+    assert_false(differ());
+}
+
+static void another_size_is_told_with_both(void **state)
+{
+    (void)state;
+    both("cudaMemcpyAsync", COPY(8, 1));
+    add(0, "cudaMemcpyAsync", COPY(4, 1));
+    add(1, "cudaMemcpyAsync", COPY(8, 1));
+    assert_told("cudaMemcpyAsync() in line 12 is about 4 bytes, and there 8", 2);
+}
+
+static void the_same_sizes_in_another_order_are_the_same(void **state)
+{
+    (void)state;
+    add(0, "cudaMemcpyAsync", COPY(4, 1));
+    add(0, "cudaMemcpyAsync", COPY(8, 1));
+    add(1, "cudaMemcpyAsync", COPY(8, 1));
+    add(1, "cudaMemcpyAsync", COPY(4, 1));
+    assert_false(differ());
+}
+
+static void streams_with_other_numbers_are_the_same(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        add(0, "scale", LAUNCH(5));
+        add(1, "scale", LAUNCH(2));
+    }
+    assert_false(differ());
+}
+
+static void the_one_call_in_another_stream_is_told(void **state)
+{
+    (void)state;
+    both("cudaMemcpyAsync", COPY(8, 1));
+    both("scale", LAUNCH(1));
+    add(0, "shift", LAUNCH(2));
+    add(1, "shift", LAUNCH(1));
+    assert_told("shift() in line 13 names another stream than cudaMemcpyAsync() in line 11, and there the same", 3);
+}
+
+static void a_call_that_has_moved_is_told_with_what_it_has_passed(void **state)
+{
+    (void)state;
+    add(0, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1 });
+    both("scale", LAUNCH(1));
+    add(1, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1 });
+    assert_told("scale() in line 12 comes after cudaEventRecord() in line 11, and there before it", 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_same_calls_differ_in_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_that_is_never_made_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_that_is_made_too_often_is_blamed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_names_that_are_missing_are_two_things, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(how_often_a_program_polls_is_its_own_affair, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_size_is_told_with_both, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_same_sizes_in_another_order_are_the_same, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(streams_with_other_numbers_are_the_same, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_one_call_in_another_stream_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_that_has_moved_is_told_with_what_it_has_passed, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
