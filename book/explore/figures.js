@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The figures that can be played with. Each begins as the run that the chapter shows (`program`, `label`, `card`: a test
-// holds it to that), has `controls`, makes calls on the device `d` (machine.js) as the program would, and says what came
-// of them. No page is needed here: tests run these without one.
+// holds it to that) and has `controls`. For settings `v`
+//
+//   run(d, v)             makes calls on the device `d` (machine.js) as the program would; returns further facts, or nothing
+//   caption(v, f)         what its picture shows, `f` being the facts of the run
+//   says(v, f, was)       a sentence or two of its own; `was`: the facts of the run that it is compared with, or null
+//   total(f), of          what "how long" means here, in words; without these, the device's time
+//   names(v), barrier(v)  its streams' own names, by number; those that the default stream's barrier reaches
+//
+// `tries`: three things to try: the settings before and now that differ from the chapter's, and what is to be seen. All
+// numbers come from runs, so no text here has one. No page is needed: tests run these without one.
 (function (global) {
     'use strict';
 
@@ -19,6 +27,26 @@
     function ms(ns) {
         return ns < 1e6 ? (ns / 1e3).toFixed(ns < 1e4 ? 1 : 0) + ' µs' : (ns / 1e6).toFixed(2) + ' ms';
     }
+    function count(n, what) {
+        return (['no', 'one', 'two', 'three', 'four', 'five', 'six'][n] || n) + ' ' + what + (n === 1 ? '' : 's');
+    }
+    function percent(part, whole) {
+        return Math.round(100 * part / whole) + ' %';
+    }
+    // "a, b and c"
+    function list(parts) {
+        return parts.length < 2 ? parts.join('') : parts.slice(0, -1).join(', ') + ' and ' + parts[parts.length - 1];
+    }
+    function capital(text) {
+        return text.charAt(0).toUpperCase() + text.slice(1);
+    }
+    function engines(f) {
+        return f.engines.most < 2 ? 'the engines take turns, one at a time'
+            : 'up to ' + count(f.engines.most, 'engine') + ' work side by side, two or more for ' + percent(f.engines.together, f.length) + ' of the time';
+    }
+    function kernels(f) {
+        return f.kernelsAtOnce < 2 ? 'no two kernels run at once' : 'up to ' + count(f.kernelsAtOnce, 'kernel') + ' run at once';
+    }
 
     var figures = {};
 
@@ -28,8 +56,8 @@
         about: 'An image goes to the device, is brightened and comes back, in chunks.',
         controls: [
             range('chunks', 'Chunks', 4, 1, 64), range('streams', 'Streams', 4, 1, 16),
-            choice('order', 'Queued', 'depth', [['depth', 'chunk by chunk: depth first (V1)'], ['breadth', 'step by step: breadth first (V2)'],
-                ['ahead', 'one copy in ahead']]),
+            choice('order', 'Order of issue', 'depth', [['depth', 'depth first, chunk by chunk (V1)'],
+                ['breadth', 'breadth first, kind by kind (V2)'], ['ahead', 'one copy in ahead']]),
             range('kernel', 'A block of the kernel takes', 20, 1, 200, 1, 'µs'),
             choice('card', 'Card', 'h200', CARDS),
             choice('engines', 'Copy engines', 0, [[0, 'as the card has'], [1, '1'], [2, '2']]),
@@ -56,62 +84,110 @@
             }
             d.sync();
         },
-        says: function (d) {
-            var work = d.length() * d.busyPermille() / 1000;
-            return ms(d.length()) + '. Busiest are the ' + d.busyEngine() + ', for ' + ms(work) + ' of it; for the other '
-                + ms(d.length() - work) + ' they wait.';
-        }
+        caption: function (v, f) {
+            return (v.chunks === 1 ? 'In one go'
+                : 'In ' + count(v.chunks, 'chunk') + (v.streams >= v.chunks ? ', each in a stream of its own' : v.streams === 1 ? ', all in one stream'
+                    : ' over ' + count(v.streams, 'stream')) + ', ' + { depth: 'depth first', breadth: 'breadth first', ahead: 'one copy in ahead' }[v.order])
+                + ': ' + engines(f) + '.';
+        },
+        says: function (v, f) {
+            var idle = f.length - f.busiest.time;
+            return idle < f.length / 200 ? 'Never idle.' : 'Idle for the other ' + ms(idle) + '.';
+        },
+        tries: [
+            { say: 'C2050: depth first against breadth first', before: { card: 'c2050' }, now: { card: 'c2050', order: 'breadth' },
+                why: 'The card has one hardware queue for kernels. Breadth first, every copy out is issued after all four kernels, and waits until '
+                    + 'all blocks of the last one have started.' },
+            { say: 'C1060: depth first against breadth first', before: { card: 'c1060' }, now: { card: 'c1060', order: 'breadth' },
+                why: 'One copy engine takes copies in the order of issue. Depth first, each copy in is queued behind a copy out that waits for its '
+                    + 'kernel. Breadth first, all copies in come before the first copy out.' },
+            { say: 'H200: four chunks against 64', before: {}, now: { chunks: 64 },
+                why: 'A block takes as long in a small chunk as in a large one, and each copy and each launch has a fixed cost. Each stream now has '
+                    + 'many such chunks, one after the other.' }]
     };
 
     // ---- 04: who waits for the default stream ----
+    var LAUNCHES = [['a', 'a', 2], ['free', 'free', 3], ['third', 'the third launch', 1], ['b', 'b', 1], ['free', 'free again', 2]];
+    var STREAMS = ['a', 'b', 'free', 'third'];
     figures['default-stream'] = {
         program: 'lessons/04-default-stream/predict.cu', label: 'predict', card: 'h200',
-        about: 'Five launches, in this order: 2 ms in the first stream, 3 ms in the third, 1 ms in the fourth, 1 ms in the second, '
-            + '2 ms in the third again.',
+        about: 'Five launches, in this order: 2 ms in a, 3 ms in free, 1 ms that names no stream (the third launch), 1 ms in b, 2 ms in free again. '
+            + 'Dashed lines mark the barrier, in the streams that it reaches.',
         controls: [
-            choice('a', 'First stream', 'blocking', KINDS), choice('b', 'Second stream', 'blocking', KINDS),
-            choice('free', 'Third stream', 'non-blocking', KINDS), choice('zero', 'Fourth stream', 'default', KINDS)],
+            choice('a', 'a', 'blocking', KINDS), choice('b', 'b', 'blocking', KINDS),
+            choice('free', 'free', 'non-blocking', KINDS), choice('third', 'The third launch', 'default', KINDS)],
+        total: function (f) { return f.back; },
+        of: 'until the host is back from its wait for stream 0',
         run: function (d, v) {
-            d.begin('h200', 0, 0);
-            var kinds = {};
-            ['a', 'b', 'free', 'zero'].forEach(function (id) {
-                kinds[id] = v[id] === 'default' ? 0 : d.stream(v[id] === 'non-blocking' ? d.NON_BLOCKING : 0);
-            });
-            d.sync();
-            d.show('predict');
-            [['a', 2], ['free', 3], ['zero', 1], ['b', 1], ['free', 2]].forEach(function (l) {
-                d.launch('busy', kinds[l[0]], 1, 1, l[1] * 1e6);
-            });
-            d.syncStream(0);
-            d.sync();
+            function launched(barrier) {
+                var stream = {}, back;
+                d.begin('h200', 0, 0);
+                var common = barrier ? 0 : d.stream(d.NON_BLOCKING);
+                STREAMS.forEach(function (id) {
+                    stream[id] = v[id] === 'default' ? common : d.stream(v[id] === 'non-blocking' ? d.NON_BLOCKING : 0);
+                });
+                d.sync();
+                d.show('predict');
+                LAUNCHES.forEach(function (l) { d.launch('busy', stream[l[0]], 1, 1, l[2] * 1e6); });
+                d.syncStream(0);
+                back = d.now();
+                d.sync();
+                var f = d.facts(), first = Math.min.apply(null, f.kernels.map(function (k) { return k.start; }));
+                return { back: back, starts: f.kernels.map(function (k) { return k.start - first; }) };
+            }
+            var without = launched(false), f = launched(true);
+            f.later = f.starts.map(function (start, i) { return start - without.starts[i] > 50000 ? start - without.starts[i] : 0; });
+            return f;
         },
-        says: function (d) {
-            return ms(d.length()) + ' from the first kernel to the last. Alone, the five would take ' + ms(9e6)
-                + '; with nobody waiting for the default stream, ' + ms(5e6) + '.';
-        }
+        caption: function (v, f) {
+            var held = LAUNCHES.filter(function (l, i) { return f.later[i]; }).map(function (l) { return l[1]; });
+            var there = STREAMS.some(function (id) { return v[id] === 'default'; });
+            return (!there ? 'No launch is in the default stream, so there is no barrier' : !held.length ? 'The barrier holds up no launch'
+                : 'The barrier of the default stream holds up ' + list(held)) + '; ' + kernels(f) + '.';
+        },
+        says: function (v, f, was) {
+            var held = LAUNCHES.map(function (l, i) { return f.later[i] ? l[1] + ' until ' + ms(f.starts[i]) : ''; }).filter(Boolean);
+            return (held.length ? 'The barrier holds up ' + list(held) + '. ' : 'No barrier holds up a launch. ')
+                + 'The last kernel is done after ' + ms(f.length) + (was && ms(was.length) !== ms(f.length) ? ' (' + ms(was.length) + ' before)' : '') + '.';
+        },
+        names: function (v) {
+            var names = {}, number = 0;
+            STREAMS.forEach(function (id) { if (v[id] !== 'default') names[++number] = id; });
+            return names;
+        },
+        barrier: function (v) {
+            return STREAMS.filter(function (id) { return v[id] === 'blocking'; });
+        },
+        tries: [
+            { say: 'b: blocking against non-blocking', before: {}, now: { b: 'non-blocking' },
+                why: 'A barrier reaches blocking streams alone: b starts at once, and the host, which waits for the blocking streams, is back sooner.' },
+            { say: 'free: non-blocking against blocking', before: {}, now: { free: 'blocking' },
+                why: 'Now the barrier reaches all three streams: it waits for a and for the first kernel in free, and holds up b and the second.' },
+            { say: 'The third launch: default stream against non-blocking', before: {}, now: { third: 'non-blocking' },
+                why: 'With nothing in the default stream there is no barrier: four kernels start at once, and the host waits for a and b side by side.' }]
     };
 
     // ---- 05: which call serialises ----
     var BYTES = 80000;
     var calls = {
-        'cudaMalloc, cudaFree': [function (d) { d.allocate(d.DEVICE, BYTES); }, function (d) { d.free(d.DEVICE, BYTES); }],
-        'cudaMallocHost, cudaFreeHost': [function (d) { d.allocate(d.PINNED, BYTES); }, function (d) { d.free(d.PINNED, BYTES); }],
-        'cudaMalloc': [function (d) { d.allocate(d.DEVICE, BYTES); }],
-        'cudaMallocHost': [function (d) { d.allocate(d.PINNED, BYTES); }],
-        'cudaMemset': [function (d) { d.set(0, BYTES, false); }],
-        'cudaMemsetAsync': [function (d, s) { d.set(s, BYTES, true); }],
-        'cudaMemcpyAsync, pinned': [function (d, s) { d.copy(s, d.DEVICE, d.PINNED, BYTES, true); }],
-        'cudaMemcpyAsync, pageable': [function (d, s) { d.copy(s, d.DEVICE, d.PAGEABLE, BYTES, true); }],
-        'cudaMemcpy, pageable': [function (d) { d.copy(0, d.DEVICE, d.PAGEABLE, BYTES, false); }],
-        'cudaDeviceSynchronize': [function (d) { d.sync(); }],
-        'nothing': []
+        'malloc-free': ['cudaMalloc, cudaFree', function (d) { d.allocate(d.DEVICE, BYTES); }, function (d) { d.free(d.DEVICE, BYTES); }],
+        'host-alloc-free': ['cudaMallocHost, cudaFreeHost', function (d) { d.allocate(d.PINNED, BYTES); }, function (d) { d.free(d.PINNED, BYTES); }],
+        'malloc': ['cudaMalloc', function (d) { d.allocate(d.DEVICE, BYTES); }],
+        'host-alloc': ['cudaMallocHost', function (d) { d.allocate(d.PINNED, BYTES); }],
+        'memset': ['cudaMemset', function (d) { d.set(0, BYTES, false); }],
+        'memset-async': ['cudaMemsetAsync', function (d, s) { d.set(s, BYTES, true); }],
+        'copy-async': ['cudaMemcpyAsync, pinned', function (d, s) { d.copy(s, d.DEVICE, d.PINNED, BYTES, true); }],
+        'copy-async-pageable': ['cudaMemcpyAsync, pageable', function (d, s) { d.copy(s, d.DEVICE, d.PAGEABLE, BYTES, true); }],
+        'copy-pageable': ['cudaMemcpy, pageable', function (d) { d.copy(0, d.DEVICE, d.PAGEABLE, BYTES, false); }],
+        'device-sync': ['cudaDeviceSynchronize', function (d) { d.sync(); }],
+        'none': ['nothing']
     };
     figures.serialises = {
         program: 'lessons/05-implicit-sync/loop.cu', label: 'in the loop', card: 'h200',
         about: 'Six kernels of half a millisecond in two streams, in turn. Between them the host makes the call; of two, the first '
             + 'before each launch, the second after it.',
         controls: [
-            choice('call', 'Call', 'cudaMalloc, cudaFree', Object.keys(calls).map(function (c) { return [c, c]; })),
+            choice('call', 'Call', 'malloc-free', Object.keys(calls).map(function (c) { return [c, calls[c][0]]; })),
             choice('card', 'Card', 'h200', CARDS)],
         run: function (d, v) {
             function loop(call) {
@@ -120,23 +196,34 @@
                 d.sync();
                 d.show('in the loop');
                 for (var k = 0; k < 6; k++) {
-                    if (call[0]) call[0](d, stream[(k + 1) % 2]);
+                    if (call[1]) call[1](d, stream[(k + 1) % 2]);
                     d.launch('grind', stream[k % 2], 8, 256, 500000);
-                    if (call[1]) call[1](d, stream[k % 2]);
+                    if (call[2]) call[2](d, stream[k % 2]);
                 }
                 d.sync();
                 return d.length();
             }
-            this.without = loop(calls.nothing);
+            var without = loop(calls.none);
             loop(calls[v.call]);
+            return { without: without };
         },
-        says: function (d, v) {
-            var length = d.length(), without = ms(this.without);
-            if (this.without > 2.5e6) return ms(length) + ': this card has one kernel at a time, whatever the host does.';
-            if (v.call === 'nothing') return ms(length) + ': two kernels at a time.';
-            return ms(length) + ', and ' + without + ' without the call' + (length > 1.8 * this.without ? ': it lets one kernel run after the other.'
-                : length > 1.2 * this.without ? ': it takes time in which less is queued.' : ': it holds up neither stream.');
-        }
+        caption: function (v, f) {
+            return (v.call === 'none' ? 'Nothing' : calls[v.call][0]) + ' in the loop: ' + kernels(f) + '.';
+        },
+        says: function (v, f) {
+            if (f.without > 2.5e6) return 'This card has one kernel at a time, whatever the host does.';
+            if (v.call === 'none') return 'Nothing keeps the two streams from running side by side.';
+            return 'Without the call it is ' + ms(f.without) + (f.length > 1.8 * f.without ? ': the call lets one kernel run after the other.'
+                : f.length > 1.2 * f.without ? ': the call takes time in which less is queued.' : ': the call holds up neither stream.');
+        },
+        tries: [
+            { say: 'cudaMemset against cudaMemsetAsync', before: { call: 'memset' }, now: { call: 'memset-async' },
+                why: 'cudaMemset goes to the default stream, a barrier between the two streams. cudaMemsetAsync goes to one stream, and holds up no other.' },
+            { say: 'cudaMalloc alone: an H200 against the older guide', before: { call: 'malloc' }, now: { call: 'malloc', card: 'older-guide' },
+                why: 'Older guides list an allocation of device memory among the calls that keep two streams apart. An H200 does not do that: measure '
+                    + 'before you believe a list.' },
+            { say: 'cudaMalloc and cudaFree against nothing', before: {}, now: { call: 'none' },
+                why: 'cudaFree waits until the device is idle. With neither call in the loop, the two streams work side by side.' }]
     };
 
     // ---- 08: priorities ----
@@ -144,11 +231,13 @@
         program: 'lessons/08-priorities/urgent.cu', label: 'greatest', card: 'h200',
         about: 'A long kernel of many waves is at work when an urgent one comes, in a stream of its own.',
         controls: [
-            range('priority', 'Priority of the urgent stream', -5, -5, 0), range('bulk', 'Waves of the long kernel', 20, 1, 40),
+            range('priority', 'Priority of the urgent one', -5, -5, 0), range('bulk', 'Waves of the long kernel', 20, 1, 40),
             range('urgent', 'Waves of the urgent one', 1, 1, 8), range('block', 'A block takes', 500, 50, 2000, 50, 'µs'),
             range('arrival', 'The urgent one comes after', 2, 0, 10, 0.5, 'ms')],
         run: function (d, v) {
             d.begin('h200', 0, 0);
+            d.stream();         // those of the program's first run
+            d.stream();
             var bulk = d.stream(d.NON_BLOCKING, 0), urgent = d.stream(d.NON_BLOCKING, v.priority), wave = d.wave(64);
             d.sync();
             d.show('greatest');
@@ -160,11 +249,25 @@
             d.record(urgent);
             d.sync();
         },
-        says: function (d) {
-            var kernels = d.spans().filter(function (s) { return s.engine === d.KERNEL; }), u = kernels[1], b = kernels[0];
-            return 'The urgent kernel waits ' + ms(u.start - u.queued) + ' and is done ' + ms(u.end - u.queued)
-                + ' after it was queued; the long one takes ' + ms(b.end - b.start) + '.';
-        }
+        total: function (f) { return f.kernels[1].end - f.kernels[1].queued; },
+        of: 'from the launch of the urgent kernel to its end',
+        caption: function (v, f) {
+            var u = f.kernels[1];
+            return 'Priority ' + String(v.priority).replace('-', '−') + (v.priority === -5 ? ', the greatest' : v.priority === 0 ? ', that of the long kernel' : '')
+                + ': the urgent kernel waits ' + ms(u.start - u.queued) + '.';
+        },
+        says: function (v, f, was) {
+            function bulk(g) { return ms(g.kernels[0].end - g.kernels[0].start); }
+            return 'The urgent kernel waits ' + ms(f.kernels[1].start - f.kernels[1].queued) + '; the long one takes ' + bulk(f)
+                + (was && bulk(was) !== bulk(f) ? ' (' + bulk(was) + ' before)' : '') + '.';
+        },
+        tries: [
+            { say: 'The greatest priority against an equal one', before: {}, now: { priority: 0 },
+                why: 'With an equal priority every block of the long kernel comes first.' },
+            { say: 'Short blocks against long ones, for as much work', before: {}, now: { bulk: 5, block: 2000 },
+                why: 'A running block keeps its place. With longer blocks even the greatest priority waits longer.' },
+            { say: 'One wave of urgent work against four', before: {}, now: { urgent: 4 },
+                why: 'The urgent kernel waits no longer than before: what it uses, the long one pays.' }]
     };
 
     // ---- 09: pages ----
@@ -176,23 +279,45 @@
             choice('there', 'Before the kernels', 'faults', [['faults', 'nothing'], ['prefetch', 'cudaMemPrefetchAsync to the device']]),
             choice('home', 'After them', 'faults', [['faults', 'nothing'], ['prefetch', 'cudaMemPrefetchAsync to the host']])],
         run: function (d, v) {
+            var r;
+            d.begin('h200', 0, 0);
+            for (r = 0; r < v.rounds; r++) {
+                d.copy(0, d.DEVICE, d.PINNED, v.size * 1048576, true);
+                d.copy(0, d.PINNED, d.DEVICE, v.size * 1048576, true);
+            }
+            d.sync();
+            var copied = d.length();
             d.begin('h200', 0, 0);
             d.managed(v.size / 2);
             d.show('touch');
-            for (var r = 0; r < v.rounds; r++) {
+            for (r = 0; r < v.rounds; r++) {
                 if (v.there === 'prefetch') d.prefetch(0, false);
                 for (var k = 0; k < v.kernels; k++) d.managedLaunch('add_one', 0, v.size * 1024, 256, -1);
                 if (v.home === 'prefetch') d.prefetch(0, true);
                 d.sync();
                 d.touch();
             }
+            return { copied: copied };
         },
-        says: function (d, v) {
-            var pieces = (v.there === 'faults' ? 1 : 0) + (v.home === 'faults' ? 1 : 0), faults = pieces * v.rounds * v.size / 2 * 6;
-            return ms(d.length()) + ' on the device, ' + ms(d.now()) + ' in all, ' + faults + ' faults. The same bytes in one pinned copy each way take '
-                + ms(2 * v.rounds * v.size * 1048576 / 55.4) + '.';
-        }
+        total: function (f) { return f.now; },
+        of: 'until the host has the sum',
+        caption: function (v, f) {
+            return capital(count(v.kernels, 'kernel')) + ' and a sum' + (v.rounds > 1 ? ', ' + count(v.rounds, 'time') : '') + ': the pages come by '
+                + (v.there === 'faults' ? 'faults' : 'a prefetch') + ', and go home by ' + (v.home === 'faults' ? 'faults' : 'a prefetch') + '.';
+        },
+        says: function (v, f) {
+            return 'From the device’s first operation to its last: ' + ms(f.length) + '; ' + (f.faults ? f.faults + ' faults in all' : 'no fault')
+                + '. The same bytes as pinned copies, there and back, take ' + ms(f.copied) + '.';
+        },
+        tries: [
+            { say: 'Faults against a prefetch to the device', before: {}, now: { there: 'prefetch' },
+                why: 'One copy brings all pages before the kernels need them. The way home is still by faults.' },
+            { say: 'A prefetch one way against both ways', before: { there: 'prefetch' }, now: { there: 'prefetch', home: 'prefetch' },
+                why: 'The host finds its pages at home, and there is no fault left.' },
+            { say: 'Two kernels against six', before: {}, now: { kernels: 6 },
+                why: 'The first kernel fetches the pages, and those after it find them there: four more kernels cost next to nothing.' }]
     };
 
     global.bookFigures = figures;
+    global.bookCards = CARDS;
 })(typeof window === 'undefined' ? globalThis : window);

@@ -1,8 +1,34 @@
 // SPDX-License-Identifier: MIT
-// The device of a figure: the model as WebAssembly (common/figure/figure.h), with the names that figures.js uses.
+// The device of a figure: the model as WebAssembly (common/figure/figure.h), with the names that figures.js uses, and
+// what can be said of a run: `facts`.
 (function (global) {
     'use strict';
-    var ENGINES = ['none', 'kernels', 'H2D copies', 'D2H copies', 'D2D copies', 'peer copies', 'memsets', 'host functions', 'waits'];
+    var KERNEL = 1, LAST_ENGINE = 6, NAMES = {};        // by bits: 1 << enum engine
+    NAMES[1 << 1] = 'the kernels';
+    NAMES[1 << 2] = 'the copy engine to the device (H2D)';
+    NAMES[1 << 3] = 'the copy engine to the host (D2H)';
+    NAMES[1 << 2 | 1 << 3] = 'the one copy engine (the rows H2D and D2H together)';
+    NAMES[1 << 4] = 'the copies within the device';
+    NAMES[1 << 5] = 'the copies between devices';
+    NAMES[1 << 6] = 'the memsets';
+
+    // How many different `of(span)` are at work at once, at most, and for how long at least two.
+    function atOnce(spans, of) {
+        var moments = [], running = {}, kinds = 0, most = 0, together = 0, from = 0;
+        spans.forEach(function (s) {
+            if (s.end > s.start) moments.push([s.start, 1, of(s)], [s.end, -1, of(s)]);
+        });
+        moments.sort(function (a, b) { return a[0] - b[0] || a[1] - b[1]; });       // what ends makes room first
+        moments.forEach(function (m) {
+            if (kinds > 1) together += m[0] - from;
+            from = m[0];
+            running[m[2]] = (running[m[2]] || 0) + m[1];
+            if (m[1] > 0 && running[m[2]] === 1) kinds++;
+            if (m[1] < 0 && running[m[2]] === 0) kinds--;
+            if (kinds > most) most = kinds;
+        });
+        return { most: most, together: together };
+    }
 
     // `exported`: what the module exports.
     global.bookMachine = function (exported) {
@@ -17,7 +43,7 @@
             return new TextDecoder().decode(all.subarray(at, all.indexOf(0, at)));
         }
         return {
-            PAGEABLE: 1, PINNED: 2, DEVICE: 3, NON_BLOCKING: 2, KERNEL: 1,
+            PAGEABLE: 1, PINNED: 2, DEVICE: 3, NON_BLOCKING: 2, KERNEL: KERNEL,
             begin: function (card, engines, queues) {
                 name(card);
                 if (!f.figure_begin(Number(engines), Number(queues))) throw new Error('no card ' + card);
@@ -41,8 +67,6 @@
             touch: function () { f.figure_managed_touch(); },
             length: function () { return Number(f.figure_length()); },
             now: function () { return Number(f.figure_now()); },
-            busyPermille: function () { return f.figure_busy_permille(); },
-            busyEngine: function () { return ENGINES[f.figure_busy_engine()]; },
             spans: function () {
                 var all = [];
                 for (var i = f.figure_first_span(); i < f.figure_spans(); i++) {
@@ -51,7 +75,21 @@
                 }
                 return all;
             },
-            svg: function (width) { return text(f.figure_svg(width)); }
+            // Of what is shown, times in ns: the device's from its first operation to its last, the axis, the host's; the
+            // busiest engine, how long and how many thousandths of the device's time it works; how many engines and kernels
+            // work at once; faults on managed memory.
+            facts: function () {
+                var spans = this.spans(), length = this.length(), bits = f.figure_busiest(), busy = Number(f.figure_busy(bits));
+                var ran = spans.filter(function (s) { return s.engine >= KERNEL && s.engine <= LAST_ENGINE; });
+                var kernels = ran.filter(function (s) { return s.engine === KERNEL; });
+                return {
+                    length: length, drawn: Number(f.figure_drawn()), now: this.now(), faults: f.figure_faults(), spans: spans, kernels: kernels,
+                    busiest: { name: NAMES[bits] || 'nothing', time: busy, permille: length ? Math.floor(busy * 1000 / length) : 0 },
+                    engines: atOnce(ran, function (s) { return f.figure_engine(s.engine); }),
+                    kernelsAtOnce: atOnce(kernels, function (s) { return spans.indexOf(s); }).most
+                };
+            },
+            svg: function (width, length) { return text(f.figure_svg(width, BigInt(Math.round(length || 0)))); }
         };
     };
 })(typeof window === 'undefined' ? globalThis : window);

@@ -203,7 +203,7 @@
         if (e.ctrlKey || e.metaKey || e.altKey || $('dialog[open]') || typing(e.target)) return;
         var way = e.key === 'ArrowLeft' ? 'prev' : e.key === 'ArrowRight' ? 'next' : null;
         if (way) {
-            if (e.defaultPrevented || e.target.closest('.scroll, .table, pre')) return;
+            if (e.defaultPrevented || e.target.closest('.scroll, .table, pre, .explore')) return;
             var link = $('.ways [rel=' + way + ']');
             if (link) link.click();
         } else if (e.key === '/' || e.key === 's') {
@@ -230,6 +230,31 @@
         });
     }
 
+    // ---- what copies ----
+    // `button` copies what text() returns, and says so.
+    function copies(button, text) {
+        var label = button.textContent;
+        button.setAttribute('aria-live', 'polite');
+        function done(ok) {
+            button.textContent = ok ? 'Copied' : 'Could not copy';
+            setTimeout(function () { button.textContent = label; }, 1500);
+        }
+        button.addEventListener('click', function () {
+            var copied = text();
+            function old() {        // where there is no clipboard to ask for, as from file://
+                var area = make('textarea', { value: copied });
+                document.body.append(area);
+                area.select();
+                var ok = document.execCommand('copy');
+                area.remove();
+                button.focus();
+                done(ok);
+            }
+            if (navigator.clipboard) navigator.clipboard.writeText(copied).then(function () { done(true); }, old);
+            else old();
+        });
+    }
+
     // ---- listings: copy, and the whole file ----
     all('.listing').forEach(function (figure) {
         var bar = make('div', { className: 'buttons' + ($('figcaption', figure) ? '' : ' inside') }), code = $('code', $('pre', figure));
@@ -245,25 +270,7 @@
             bar.append(whole);
         }
         var copy = make('button', { type: 'button', textContent: 'Copy' });
-        copy.setAttribute('aria-live', 'polite');
-        copy.addEventListener('click', function () {
-            var text = code.innerText;
-            function done(ok) {
-                copy.textContent = ok ? 'Copied' : 'Could not copy';
-                setTimeout(function () { copy.textContent = 'Copy'; }, 1500);
-            }
-            function old() {        // where there is no clipboard to ask for, as from file://
-                var area = make('textarea', { value: text });
-                document.body.append(area);
-                area.select();
-                var ok = document.execCommand('copy');
-                area.remove();
-                copy.focus();
-                done(ok);
-            }
-            if (navigator.clipboard) navigator.clipboard.writeText(text).then(function () { done(true); }, old);
-            else old();
-        });
+        copies(copy, function () { return code.innerText; });
         bar.append(copy);
         figure.append(bar);
     });
@@ -294,17 +301,16 @@
     });
 
     // ---- timelines: hover says what a mark is by itself; with the focus, arrow keys go from mark to mark ----
-    all('figure.timeline').forEach(function (figure) {
-        var groups;
-        function collect() { groups = all('svg g', figure).filter(function (g) { return $('title', g); }); }
+    // `name`: the figure's, in words.
+    function walk(figure, name) {
+        var groups, box = $('.scroll', figure), told = make('p', { className: 'told' }), at = -1;
+        function collect() { groups = all('svg g', box).filter(function (g) { return $('title', g); }); }
         collect();
-        if (!groups.length) return;
         figure.addEventListener('redrawn', function () { at = -1; told.hidden = true; collect(); });
-        var box = $('.scroll', figure), told = make('p', { className: 'told' }), at = -1;
         box.classList.add('walked');
         box.tabIndex = 0;
         box.setAttribute('role', 'group');
-        box.setAttribute('aria-label', ($('figcaption .number', figure) || figure).textContent.replace(/\.$/, '') + ': arrow keys go from mark to mark');
+        box.setAttribute('aria-label', name + ': arrow keys go from mark to mark');
         told.setAttribute('role', 'status');
         told.hidden = true;
         $('figcaption', figure).after(told);
@@ -328,7 +334,11 @@
             if (g && groups.indexOf(g) >= 0) show(groups.indexOf(g));
         });
         box.addEventListener('blur', function () { show(-1); });
+    }
+    all('figure.timeline').forEach(function (figure) {
+        if ($('svg g title', figure)) walk(figure, ($('figcaption .number', figure) || figure).textContent.replace(/\.$/, ''));
     });
+    window.book = { copies: copies, walk: walk };       // for figures to play with
 
     reach();
     addEventListener('resize', reach);

@@ -251,17 +251,41 @@ int64_t figure_length(void)
     return measure_extent(&figure.timeline, shown(), &extent) ? extent.end - extent.start : 0;
 }
 
-uint32_t figure_busy_permille(void)
+int64_t figure_drawn(void)
 {
-    enum engine which;
-    return measure_busy_share(&figure.timeline, shown(), &which);
+    return draw_length(&figure.timeline, &(struct drawing){ .first_call = figure.first_call });
 }
 
-uint32_t figure_busy_engine(void)
+int64_t figure_busy(uint32_t engines)
 {
-    enum engine which = ENGINE_NONE;
-    measure_busy_share(&figure.timeline, shown(), &which);
-    return which;
+    struct selection s = shown();
+    s.engines &= engines;
+    return measure_busy(&figure.timeline, s);
+}
+
+uint32_t figure_engine(uint32_t engine)
+{
+    uint32_t copies = ENGINE_BIT(ENGINE_H2D) | ENGINE_BIT(ENGINE_D2H), bit = ENGINE_BIT(engine);
+    return figure.card.copy_engines == 1 && (bit & copies) ? copies : bit;
+}
+
+uint32_t figure_busiest(void)
+{
+    uint32_t busiest = 0;
+    int64_t most = 0;
+    for (uint32_t engine = ENGINE_NONE + 1; engine < ENGINE_KINDS; engine++) {
+        int64_t busy = figure_busy(figure_engine(engine));
+        if (busy > most) {
+            most = busy;
+            busiest = figure_engine(engine);
+        }
+    }
+    return busiest;
+}
+
+uint32_t figure_faults(void)
+{
+    return (uint32_t)measure_migrations(&figure.timeline, MIGRATIONS_ANY, figure.first_call, figure.timeline.call_count).faults;
 }
 
 uint32_t figure_spans(void)
@@ -281,14 +305,14 @@ int64_t figure_span(uint32_t span, uint32_t field)
     }
 }
 
-const char *figure_svg(int32_t width)
+const char *figure_svg(int32_t width, int64_t length)
 {
     free(figure.svg);
     figure.svg = NULL;
     FILE *out = open_memstream(&figure.svg, &figure.svg_length);
     if (!out)
         return "";
-    draw_svg(out, &figure.timeline, &(struct drawing){ .streams = true, .engines = true, .width = width,
+    draw_svg(out, &figure.timeline, &(struct drawing){ .streams = true, .engines = true, .width = width, .length = length,
                                                        .first_call = figure.first_call });
     fclose(out);
     return figure.svg;

@@ -67,15 +67,24 @@ uint32_t figure_spans(void);
 uint32_t figure_first_span(void);
 /* Host time since figure_show, ns. */
 int64_t figure_now(void);
-/* From the first operation of the device to the last, in ns; the busy share of its busiest engine, and which that is. */
+/* From the first operation of the device to the last, and what the picture's axis spans, in ns. */
 int64_t figure_length(void);
-uint32_t figure_busy_permille(void);
-uint32_t figure_busy_engine(void);
+int64_t figure_drawn(void);
+/*
+ * Engines are sets of bits, 1 << enum engine: a card with one copy engine has one for H2D and D2H together. The engine
+ * that serves such a kind, the one that works longest (0: none does), and how long at least one of a set works, in ns.
+ */
+uint32_t figure_engine(uint32_t engine);
+uint32_t figure_busiest(void);
+int64_t figure_busy(uint32_t engines);
+/* Faults on managed memory, of kernels and of the host. */
+uint32_t figure_faults(void);
 /* Of a span: enum engine, its stream, times in ns. */
 int64_t figure_span(uint32_t span, uint32_t field);
 
-/* The picture, zero-terminated, good until the next figure_svg or figure_begin. */
-const char *figure_svg(int32_t width);
+/* The picture, zero-terminated, good until the next figure_svg or figure_begin. Its axis spans at least `length` ns, so
+ * that two pictures can be compared. */
+const char *figure_svg(int32_t width, int64_t length);
 
 #ifdef __cplusplus
 }

@@ -1,30 +1,8 @@
 // SPDX-License-Identifier: MIT
 // browser.mjs SITE: a reader at a desk and one with a telephone, in headless Chromium, from file://. Speaks TAP.
-import { createRequire } from 'node:module';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { address, asked, axe, check, ended, errors, pages, reader } from './reader.mjs';
 
-const require = createRequire(process.env.NODE_PATH + '/');
-const { chromium } = require('playwright-core');
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const site = process.argv[2], address = page => 'file://' + site + '/' + page;
-const pages = readdirSync(site).filter(name => name.endsWith('.html'));
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-
-let count = 0, failed = false;
-const asked = [], errors = [];
-function check(sentence, problems) {
-    const list = [problems].flat().filter(Boolean);
-    console.log(`${list.length ? 'not ok' : 'ok'} ${++count} - ${sentence}`);
-    list.slice(0, 30).forEach(p => console.log('# ' + String(p).replaceAll('\n', '\n# ')));
-    failed ||= list.length > 0;
-}
-async function reader(options) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    const page = await context.newPage();
-    page.on('request', r => { if (!/^(file|data):/.test(r.url())) asked.push(r.url()); });
-    page.on('pageerror', e => errors.push(page.url() + ': ' + e.message));
-    return page;
-}
 const theme = page => page.evaluate(() => document.documentElement.dataset.theme);
 const focused = page => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.trim());
 
@@ -185,41 +163,6 @@ await p.evaluate(axe);
 const found = await p.evaluate(() => window.axe.run(document));
 check('nor in the search', found.violations.map(v => `${v.id}: ${v.nodes[0].html}`));
 
-// ---- figures to play with ----
-const chapters = readdirSync('lessons').map(name => readFileSync(`lessons/${name}/chapter.md`, 'utf8')).join('\n');
-const wanted = chapters.match(/^```\{\.timeline [^\n]* explore="/gm).length;
-for (const width of [1280, 390]) {
-    const r = await reader({ viewport: { width, height: 900 } });
-    const wrong = [];
-    let figures = 0;
-    for (const name of pages) {
-        if (name === 'print.html') continue;
-        await r.goto(address(name));
-        await r.evaluate(() => document.querySelectorAll('.decide').forEach(b => b.click()));
-        for (const figure of await r.$$('figure[data-explore]')) {
-            figures++;
-            const drawn = () => figure.$eval('.scroll', e => e.innerHTML), said = () => figure.$eval('.explore .said', e => e.textContent);
-            const still = await drawn();
-            for (const field of await figure.$$('.explore input, .explore select')) {
-                const id = await field.getAttribute('id'), before = await drawn();
-                const last = await field.evaluate(e => e.value === (e.max || e.options[e.options.length - 1].value));
-                await field.focus();
-                await r.keyboard.press(last ? 'ArrowLeft' : 'ArrowRight');
-                try {
-                    await r.waitForFunction(([e, b]) => e.innerHTML !== b, [await figure.$('.scroll'), before], { timeout: 4000 });
-                } catch { if (!/queues|engines|-b$|-a$|-zero$|home|streams|order|card/.test(id)) wrong.push(`${name}: ${id}: nothing changes`); }
-                if (/NaN|undefined|cannot/.test(await said()) || !(await said())) wrong.push(`${name}: ${id}: says '${await said()}'`);
-            }
-            await (await figure.$('.explore button')).click();
-            if (await drawn() !== still) wrong.push(`${name}: it is not as in the chapter again`);
-        }
-        const over = await r.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        if (over > 0) wrong.push(`${name}: too wide by ${over}`);
-    }
-    check(`every figure to play with is driven by its keys and goes back, ${width} pixels wide`, figures === wanted ? wrong : [`${figures} figures, ${wanted} in the chapters`, ...wrong]);
-    await r.context().close();
-}
-
 // ---- without scripts ----
 const plain = await reader({ javaScriptEnabled: false });
 await plain.goto(address('03-events.html'));
@@ -228,6 +171,4 @@ check('without scripts everything can be read', await plain.isVisible('#what-the
 
 check('no request went anywhere', asked);
 check('no script failed', errors);
-console.log(`1..${count}`);
-await browser.close();
-process.exit(failed ? 1 : 0);
+await ended();

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // node explore.mjs FIGURE.wasm begin NAME: the spans of that figure as it begins, a line each: engine, stream (by order of
 // appearance), start and end from the first start, in ns. `programs`: each figure's name, program, label and card, by tabs.
-// `all`: every figure at every end and choice of each control; a line each, with what it says.
+// `all`: every figure at every end and choice of each control, and at each of its things to try; a line each, with what is
+// said of it.
 import { readFileSync } from 'node:fs'
 
 const [wasm, what, wanted] = process.argv.slice(2)
 const { instance } = await WebAssembly.instantiate(readFileSync(wasm), {})
 await import('../../book/explore/figures.js')
 await import('../../book/explore/machine.js')
-const device = globalThis.bookMachine(instance.exports), figures = globalThis.bookFigures
-const initial = (f) => Object.fromEntries(f.controls.map((c) => [c.id, c.value]))
+await import('../../book/explore/words.js')
+const device = globalThis.bookMachine(instance.exports), figures = globalThis.bookFigures, words = globalThis.bookWords
 
 if (what === 'programs')
     for (const [name, f] of Object.entries(figures))
@@ -17,7 +18,7 @@ if (what === 'programs')
 
 if (what === 'begin') {
     const f = figures[wanted]
-    f.run(device, initial(f))
+    f.run(device, words.settings(f))
     const spans = device.spans().filter((s) => s.engine > 0 && s.engine < 8), first = Math.min(...spans.map((s) => s.start)), seen = []
     for (const s of spans) {
         if (!seen.includes(s.stream)) seen.push(s.stream)
@@ -25,12 +26,20 @@ if (what === 'begin') {
     }
 }
 
+// How far the settings `v` go, after the run with `before`.
+function line(name, f, id, value, v, before) {
+    const was = words.play(device, f, before), facts = words.play(device, f, v)
+    const svg = device.svg(720, was.drawn), unfinished = facts.spans.filter((s) => s.end < s.start || s.end > 1e12)
+    const said = [f.caption(v, facts), words.from(f, v), words.changes(f, v, before), ...words.verdict(f, v, facts, was), ...words.verdict(f, v, facts, null)]
+    console.log([name, id, value, facts.spans.length, unfinished.length, svg.startsWith('<svg'), said.join(' ')].join('\t'))
+}
+
 if (what === 'all')
-    for (const [name, f] of Object.entries(figures))
+    for (const [name, f] of Object.entries(figures)) {
+        const chapter = words.settings(f)
         for (const c of f.controls)
-            for (const value of c.choices ? c.choices.map((x) => x[0]) : [c.min, c.max]) {
-                const v = { ...initial(f), [c.id]: value }
-                f.run(device, v)
-                const svg = device.svg(720), unfinished = device.spans().filter((s) => s.end < s.start || s.end > 1e12)
-                console.log([name, c.id, value, device.spans().length, unfinished.length, svg.startsWith('<svg'), f.says(device, v)].join('\t'))
-            }
+            for (const value of c.choices ? c.choices.map((x) => x[0]) : [c.min, c.max])
+                line(name, f, c.id, value, { ...chapter, [c.id]: value }, chapter)
+        for (const t of f.tries)
+            line(name, f, 'try', t.say, words.settings(f, t.now), words.settings(f, t.before))
+    }

@@ -40,7 +40,10 @@ static void show(const char *card, const char *calls)
             printf("%s%" PRId64, field ? " " : "", figure_span(i, field));
         puts("");
     }
-    fputs(figure_svg(720), stdout);
+    printf("%" PRId64 " %" PRId64 " %" PRIu32 " %" PRId64 "\n", figure_length(), figure_drawn(), figure_busiest(),
+           figure_busy(figure_busiest()));
+    fputs(figure_svg(720, 0), stdout);
+    fputs(figure_svg(720, 2 * figure_drawn()), stdout);
 }
 
 int main(int argc, char **argv)

@@ -25,7 +25,8 @@ function show(card) {
     let spans = ''
     for (let i = 0; i < f.figure_spans(); i++)
         spans += [0, 1, 2, 3, 4].map((field) => f.figure_span(i, field)).join(' ') + '\n'
-    return spans + text(f.figure_svg(720))
+    const busy = [f.figure_length(), f.figure_drawn(), f.figure_busiest(), f.figure_busy(f.figure_busiest())].join(' ') + '\n'
+    return spans + busy + text(f.figure_svg(720, 0n)) + text(f.figure_svg(720, 2n * f.figure_drawn()))
 }
 
 writeFileSync(1, cards.map(show).join(''))

@@ -12,8 +12,12 @@ has() { command -v "$1" > /dev/null; }
 # shellcheck disable=SC2086
 build/tests/figure/native $cards < $calls > "$dir/native"
 drawn() { grep -c '^<svg' "$dir/native"; grep '^<svg' "$dir/native" | sort -u | wc -l; tail -n 1 "$dir/native"; }
-run diff <(drawn) <(printf '6\n5\nno such card\n')
+run diff <(drawn) <(printf '12\n5\nno such card\n')
 ok "a figure forgets the one before: the same card, the same picture" ends 0
+# Length, axis, busiest engine (bits), how long it works: a line for each card.
+busiest() { awk '/^<svg/ { drawing = 1 } !drawing && NF == 4 { print ($4 > 0 && $4 <= $1 && $2 >= $1 ? $3 : "wrong: " $0) } /^<\/svg>/ { drawing = 0 }' "$dir/native"; }
+run diff <(busiest | paste -sd ' ') <(echo "8 8 8 8 12 8")
+ok "the busiest engine is one that works no longer than the device; a card with one copy engine has one for both directions" ends 0
 
 builds="clang builds model, timeline and drawing for wasm32 with no C library"
 same="in WebAssembly they give the timeline and the picture that they give here, byte for byte"
@@ -33,7 +37,7 @@ fi
 # ---- figures to play with (book/explore) ----
 
 begins="figures to play with begin as the run that their chapter shows, to the nanosecond"
-plays="each goes on to both ends of every control, and all that is queued ends"
+plays="each goes on to both ends of every control and to what it proposes, all that is queued ends, and something is said of it"
 in_chapters="each stands in the chapter whose program it plays"
 begin_as_runs() {
     local name program label card
