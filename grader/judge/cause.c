@@ -155,12 +155,12 @@ static bool say_default_stream(const struct verdict *v, const struct evidence *e
         return false;
     uint32_t found[2] = { ANY, ANY };
     for (int side = 0; side < 2; side++) {
-        const struct view *v = side == 0 ? &e->yours[f->view] : &e->reference[f->view];
-        struct selection s = in_part(v, c->part, 0);
+        const struct view *view = side == 0 ? &e->yours[f->view] : &e->reference[f->view];
+        struct selection s = in_part(view, c->part, 0);
         for (size_t i = s.first_call; i < s.end_call && found[side] == ANY; i++) {
-            const struct call *call = &v->timeline->calls[i];
+            const struct call *call = &view->timeline->calls[i];
             if (call->kind >= CALL_LAUNCH && call->kind <= CALL_STREAM_WAIT && call->status == 0
-                && is_default_stream(v->timeline, call->stream) && !is_in_driver(v->timeline, call))
+                && is_default_stream(view->timeline, call->stream) && !is_in_driver(view->timeline, call))
                 found[side] = (uint32_t)i;
         }
     }

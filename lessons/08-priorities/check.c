@@ -118,7 +118,7 @@ static const struct check checks[] = {
       "cudaEventQuery() says that the last but one is done, and ask request_came() in the same loop." } },
     { "c-price", "c", OVERLAP, 8, "the batch hardly takes longer for it", "c-output b-latency", judge_price, READ_BEHIND, {
       "What does each launch cost beyond its items, and what does the device do between two launches?", "Short pieces have a price",
-      "As many items for a block as patience_ns permits, b->wave blocks in each launch, and the next launch queued while one runs." } },
+      "grind<<<b->wave, ...>>>() in each launch, as many items for a block as patience_ns permits, and the next launch queued while one runs." } },
     { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
       "What did you make in grind_all()?", "`cudaStreamDestroy(stream)`",
       "A cudaEventDestroy() for each cudaEventCreate(), a cudaStreamDestroy() for each stream, before grind_all() returns." } },

@@ -45,8 +45,8 @@ run build/bin/exports "$dir/nowhere"
 ok "where nothing was graded it says what makes results" trouble "make grade writes it"
 
 # What a reference has reached is 1, and what did not pass is 0.
-ok "a solution has the whole of the reference's pace" is "$(of 103 01 'e["share"], [p["share"] for p in e["parts"]]')" "(1.0, [1.0, 1.0, 1.0])"
-ok "a part that did not pass has none of it" is "$(of 101 01 '[p["share"] for p in e["parts"]]')" "[1.0, 0.0, 1.0]"
+ok "a solution has the whole of the reference's pace" is "$(of 103 01 'e["share"], [p["share"] for p in e["parts"]]')" "(1.0, [1.0, 1.0, 1.0, 1.0])"
+ok "a part that did not pass has none of it" is "$(of 101 01 '[p["share"] for p in e["parts"]]')" "[1.0, 0.0, 1.0, 1.0]"
 ok "what did not build has no share" is "$(of 104 01 'e["share"]')" None
 # Who handed in what another did has the same timelines.
 hand_in erik 01-sync-vs-async "$solution"

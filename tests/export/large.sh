@@ -44,13 +44,13 @@ PY
 
 many "$dir/some" 20
 ok "the page of a large class is made" ends 0
-ok "it has everybody, and timelines of the parts that did not pass alone" is "$(shown "$dir/some")" "180 180 a0 b20 c0"
+ok "it has everybody, and timelines of the parts that did not pass alone" is "$(shown "$dir/some")" "180 180 a0 b20 c0 d0"
 ok "and says so" grep -q "This class is large: timelines are shown of parts that did not pass\.<" "$dir/some/class.html"
 ok "it is no larger than a page is opened" eval '[ "$(stat -c %s "$dir/some/class.html")" -lt 20000000 ]'
 rm -rf "$dir/some"
 
 # 4 MB, a seventh of it: 88 of them in 48 MiB.
 many "$dir/most" 90
-ok "where even those are too many it has as many as it bears" is "$(shown "$dir/most")" "180 180 a0 b88 c0"
+ok "where even those are too many it has as many as it bears" is "$(shown "$dir/most")" "180 180 a0 b88 c0 d0"
 ok "and says that, too" grep -q "of parts that did not pass, of as many as the page bears\.<" "$dir/most/class.html"
 done_testing
