@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A signal handler that calls CUDA in the middle of whatever goes on.
-// expects: passed, wrong, crashed, timed out
+// expects: passed, wrong, crashed, timed out, refused
 //@ top
 #include <csignal>
 #include <sys/time.h>
