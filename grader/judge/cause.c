@@ -13,6 +13,7 @@
 
 #include "grader/base/text.h"
 #include "grader/judge/difference.h"
+#include "grader/run/functions.h"
 #include "trace/record/memory.h"
 
 static bool is_default_stream(const struct timeline *t, uint32_t stream)

@@ -12,6 +12,7 @@
 
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
+#include "grader/run/functions.h"
 #include "grader/run/program_line.h"
 #include "trace/record/memory.h"
 

@@ -196,8 +196,7 @@ static bool is_mark(const char *line, size_t length, char direction, const char 
     return length == name_length && memcmp(line, name, length) == 0;
 }
 
-/* Where the comment that begins at `i` ends; `i` if none does. The grader reads two kinds of comments: marks and build options. */
-static size_t past_comment(const char *text, size_t size, size_t i)
+size_t text_past_comment(const char *text, size_t size, size_t i)
 {
     if (size - i < 2 || text[i] != '/')
         return i;
@@ -216,8 +215,7 @@ static size_t past_comment(const char *text, size_t size, size_t i)
     return i;
 }
 
-/* Where the literal that begins at `i` ends; `i` if none does. */
-static size_t past_literal(const char *text, size_t size, size_t i)
+size_t text_past_literal(const char *text, size_t size, size_t i)
 {
     char quote = text[i];
     if (quote != '"' && (quote != '\'' || (i > 0 && isalnum((unsigned char)text[i - 1]))))
@@ -234,11 +232,11 @@ static char *program_of(const struct submission *s)
     char *out = memory_resize(NULL, s->bytes + 1);
     size_t used = 0;
     for (size_t i = 0, next; i < s->bytes; i = next) {
-        if ((next = past_comment(s->text, s->bytes, i)) > i)
+        if ((next = text_past_comment(s->text, s->bytes, i)) > i)
             continue;
         if (s->text[i] == '/' && s->bytes - i > 1 && s->text[i + 1] == '/')
             next = i + strcspn(s->text + i, "\n");
-        else if ((next = past_literal(s->text, s->bytes, i)) == i) {
+        else if ((next = text_past_literal(s->text, s->bytes, i)) == i) {
             next = i + 1;
             if (strchr(" \t\r\f\v", s->text[i]) != NULL)
                 continue;
@@ -330,277 +328,4 @@ unsigned submission_mark_line(const struct submission *s, const char *marks)
         if (is_mark(line, length, '>', marks, name_length))
             return number;
     return 1;
-}
-
-/* ---- functions ---- */
-
-static bool in_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* From `i` on the first byte that is neither white space nor in a comment. */
-static size_t past_blanks(const struct submission *s, size_t i)
-{
-    for (size_t next; i < s->bytes; i = next)
-        if ((next = past_comment(s->text, s->bytes, i)) == i) {
-            if (!isspace((unsigned char)s->text[i]))
-                break;
-            next = i + 1;
-        }
-    return i;
-}
-
-/* What follows the token that begins at `i`: a comment, a literal, a name or number, or one byte. */
-static size_t past_token(const struct submission *s, size_t i)
-{
-    size_t next = past_comment(s->text, s->bytes, i);
-    if (next == i)
-        next = past_literal(s->text, s->bytes, i);
-    while (next < s->bytes && in_name(s->text[i]) && in_name(s->text[next]))
-        next++;
-    return next > i ? next : i + 1;
-}
-
-/* Past the bracket that closes the one at `i`; the end of the text where none does. */
-static size_t past_brackets(const struct submission *s, size_t i)
-{
-    char open = s->text[i], close = open == '(' ? ')' : '}';
-    size_t depth = 0;
-    for (; i < s->bytes; i = past_token(s, i)) {
-        depth += s->text[i] == open;
-        if (s->text[i] == close && --depth == 0)
-            return i + 1;
-    }
-    return s->bytes;
-}
-
-static bool is_word(const struct submission *s, size_t i, size_t next, const char *word)
-{
-    return next - i == strlen(word) && memcmp(s->text + i, word, next - i) == 0;
-}
-
-static unsigned line_at(const struct submission *s, size_t i)
-{
-    unsigned line = 1;
-    while (i-- > 0)
-        line += s->text[i] == '\n';
-    return line;
-}
-
-/* What a function has between its braces, and where its name stands; a body of 0: it is not defined in the file. */
-struct function { size_t name, body, end; };
-
-static struct function find_function(const struct submission *s, const char *name)
-{
-    for (size_t i = 0, next; i < s->bytes; i = next) {
-        next = past_token(s, i);
-        size_t at = past_blanks(s, next);
-        if (!is_word(s, i, next, name) || at >= s->bytes || s->text[at] != '(')
-            continue;
-        size_t body = past_blanks(s, past_brackets(s, at));
-        if (body < s->bytes && s->text[body] == '{')
-            return (struct function){ i, body, past_brackets(s, body) };
-    }
-    return (struct function){ 0, 0, 0 };
-}
-
-/* All in capitals: one that is never assigned to. */
-static bool is_constant(const char *word)
-{
-    while (*word != '\0' && !islower((unsigned char)*word))
-        word++;
-    return *word == '\0';
-}
-
-static bool is_launch(const struct submission *s, size_t i)
-{
-    return i + 3 < s->bytes && memcmp(s->text + i, "<<<", 3) == 0;
-}
-
-/* How many lines of a function assign to `word` or call it, 2 for more; *line: the last of them. */
-static size_t uses_in(const struct submission *s, struct function f, const char *word, unsigned *line)
-{
-    size_t count = 0, length = strlen(word);
-    bool adds_to = length > 2 && strcmp(word + length - 2, "+=") == 0;
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(adds_to ? length - 2 : length), word);
-    int most = 100;                             /* of uses: a line is counted from the file's beginning */
-    for (size_t i = f.body, next; i < f.end && count < 2 && most > 0; i = next) {
-        next = past_token(s, i);
-        size_t then = past_blanks(s, next);
-        if (then < s->bytes && s->text[then] == ']')
-            then = past_blanks(s, then + 1);    /* it is the index */
-        bool adds = then + 1 < s->bytes && s->text[then] == '+' && s->text[then + 1] == '=';
-        if (adds_to && is_word(s, i, next, name) && adds)
-            ;
-        else if (adds_to || !is_word(s, i, next, word) || then + 1 >= s->bytes
-            || !(is_constant(word) || s->text[then] == '(' || is_launch(s, then) || (s->text[then] == '=' && s->text[then + 1] != '=')))
-            continue;
-        most--;
-        unsigned found = line_at(s, i);
-        count += count == 0 || found != *line;
-        *line = found;
-    }
-    return count;
-}
-
-/* The same of the functions of the file that it calls, and of those that they call; *looks: how many may still be looked at. */
-static size_t uses_below(const struct submission *s, struct function f, const char *word, unsigned *line, int depth, int *looks)
-{
-    size_t count = 0;
-    for (size_t i = f.body, next; i < f.end && *looks > 0 && count < 2; i = next) {
-        char name[64];
-        next = past_token(s, i);
-        size_t then = past_blanks(s, next), length = next - i;
-        if (!in_name(s->text[i]) || isdigit((unsigned char)s->text[i]) || length >= sizeof name || then >= s->bytes || s->text[then] != '(')
-            continue;
-        memcpy(name, s->text + i, length);
-        name[length] = '\0';
-        --*looks;
-        struct function called = find_function(s, name);
-        unsigned found = *line;
-        size_t more = called.body == 0 || called.body == f.body ? 0 : uses_in(s, called, word, &found);
-        if (more == 0 && called.body != 0 && called.body != f.body && depth > 0)
-            more = uses_below(s, called, word, &found, depth - 1, looks);
-        count += more > 0 && count > 0 && found == *line ? 0 : more;
-        *line = more > 0 ? found : *line;
-    }
-    return count;
-}
-
-static size_t last_return(const struct submission *s, struct function f)
-{
-    size_t last = f.end - 1;
-    for (size_t i = f.body, next; i < f.end; i = next) {
-        next = past_token(s, i);
-        last = is_word(s, i, next, "return") ? i : last;
-    }
-    return last;
-}
-
-unsigned submission_function_line(const struct submission *s, const char *function, const char *word)
-{
-    struct function f = find_function(s, function);
-    unsigned line = 0;
-    int looks = 24;
-    if (f.body == 0)
-        return 0;
-    size_t uses = word != NULL ? 0 : 2;
-    for (const char *rest = word; rest != NULL && *rest != '\0' && uses != 1; rest += strspn(rest, " ")) {
-        char one[64];
-        snprintf(one, sizeof one, "%.*s", (int)strcspn(rest, " "), rest);
-        rest += strcspn(rest, " ");
-        uses = uses_in(s, f, one, &line);
-        if (uses == 0)
-            uses = uses_below(s, f, one, &line, 1, &looks);
-    }
-    return uses == 1 ? line : uses == 0 ? line_at(s, last_return(s, f)) : line_at(s, f.name);
-}
-
-/* ---- what was reached ---- */
-
-/* Is the token from `i` to `next` the name of a call that every log has, or of a kernel that is launched? */
-static bool is_logged_call(const struct submission *s, size_t i, size_t next)
-{
-    static const char *const names[] = { "cudaMemcpy", "cudaMemset", "cudaLaunch", "cudaStream", "cudaEvent", "cudaGraphLaunch",
-                                         "cudaDeviceSynchronize", "cudaMalloc", "cudaFree", "cudaMemPrefetch" };
-    size_t then = past_blanks(s, next);
-    if (!in_name(s->text[i]) || then >= s->bytes)
-        return false;
-    for (size_t k = 0; k < sizeof names / sizeof *names && s->text[then] == '('; k++)
-        if (next - i >= strlen(names[k]) && memcmp(s->text + i, names[k], strlen(names[k])) == 0)
-            return true;
-    return is_launch(s, then);
-}
-
-/* The first such call of a function that was not reached, an index of the text; 0: there is none. *made: how many were. */
-static size_t unreached_in(const struct submission *s, struct function f, const struct reached *reached, size_t *made)
-{
-    size_t first = 0;
-    *made = 0;
-    for (size_t i = f.body, next; i < f.end; i = next) {
-        next = past_token(s, i);
-        if (!is_logged_call(s, i, next))
-            continue;
-        bool was = reached->line(reached->log, line_at(s, i));
-        *made += was;
-        first = first == 0 && !was ? i : first;
-    }
-    return first;
-}
-
-static unsigned say_call(const struct submission *s, size_t i, char *name, size_t size)
-{
-    if (i == 0)
-        return 0;
-    snprintf(name, size, "%.*s", (int)(past_token(s, i) - i), s->text + i);
-    return line_at(s, i);
-}
-
-unsigned submission_unreached(const struct submission *s, const char *function, const struct reached *reached, char *name, size_t size)
-{
-    size_t made;
-    struct function f = find_function(s, function);
-    return f.body == 0 ? 0 : say_call(s, unreached_in(s, f, reached, &made), name, size);
-}
-
-unsigned submission_uncalled(const struct submission *s, const struct reached *reached, char *name, size_t size)
-{
-    for (size_t i = 0, next; i < s->bytes; i = next) {
-        next = past_token(s, i);
-        size_t at = past_blanks(s, next), made;
-        if (!in_name(s->text[i]) || isdigit((unsigned char)s->text[i]) || at >= s->bytes || s->text[at] != '(')
-            continue;
-        size_t body = past_blanks(s, past_brackets(s, at));
-        if (body >= s->bytes || s->text[body] != '{')
-            continue;
-        struct function f = { i, body, past_brackets(s, body) };
-        bool uncalled = unreached_in(s, f, reached, &made) != 0 && made == 0;
-        if (uncalled && !is_word(s, i, next, "if") && !is_word(s, i, next, "for") && !is_word(s, i, next, "while") && !is_word(s, i, next, "switch"))
-            return say_call(s, i, name, size);
-        next = f.end;
-    }
-    return 0;
-}
-
-static bool has_line(const struct submission *s, struct function f, unsigned line, int depth)
-{
-    if (line >= line_at(s, f.body) && line <= line_at(s, f.end - 1))
-        return true;
-    for (size_t i = f.body, next; i < f.end && depth > 0; i = next) {
-        char name[64];
-        next = past_token(s, i);
-        size_t then = past_blanks(s, next), length = next - i;
-        if (!in_name(s->text[i]) || isdigit((unsigned char)s->text[i]) || length >= sizeof name || then >= s->bytes || s->text[then] != '(')
-            continue;
-        memcpy(name, s->text + i, length);
-        name[length] = '\0';
-        struct function called = find_function(s, name);
-        if (called.body != 0 && called.body != f.body && has_line(s, called, line, depth - 1))
-            return true;
-    }
-    return false;
-}
-
-unsigned submission_call_line(const struct submission *s, const char *function, unsigned line)
-{
-    struct function f = find_function(s, function);
-    int looks = 24;
-    if (f.body == 0 || has_line(s, f, line, 0))
-        return 0;
-    for (size_t i = f.body, next; i < f.end && looks > 0; i = next) {
-        char name[64];
-        next = past_token(s, i);
-        size_t then = past_blanks(s, next), length = next - i;
-        if (!in_name(s->text[i]) || isdigit((unsigned char)s->text[i]) || length >= sizeof name || then >= s->bytes || s->text[then] != '(')
-            continue;
-        memcpy(name, s->text + i, length);
-        name[length] = '\0';
-        looks--;
-        struct function called = find_function(s, name);
-        if (called.body != 0 && called.body != f.body && has_line(s, called, line, 1))
-            return line_at(s, i);
-    }
-    return 0;
 }

@@ -41,21 +41,9 @@ size_t submission_regions(const struct submission *s, const char *marks, size_t 
 /* The line, from 1, on which the first of these marks opens; 1 where none does. */
 unsigned submission_mark_line(const struct submission *s, const char *marks);
 
-/* Calls of CUDA's and launches in the text, for what a log says of them: `reached` knows the lines that made calls. */
-struct reached { bool (*line)(const void *log, unsigned line); const void *log; };
-/* The line of the first in `function` that was not reached; 0: there is none. *name: what is called there. */
-unsigned submission_unreached(const struct submission *s, const char *function, const struct reached *reached, char *name, size_t size);
-/* The line of the first function that makes such calls and of which none was reached; 0: there is none. */
-unsigned submission_uncalled(const struct submission *s, const struct reached *reached, char *name, size_t size);
-
-/* The line in `function` where it calls a function of the file that has `line` in it, or calls one that does; 0: there is none, or
- * `line` is in `function` itself. */
-unsigned submission_call_line(const struct submission *s, const char *function, unsigned line);
-
-/* The line, from 1, on which `function` is defined; 0 where it is not. With a `word`: the line in the function, or where it has
- * none in functions that it calls, where this name (or what it is the index of) is assigned to or called, a constant stands, if there is exactly one ("sum+=": where it is added to); of several
- * words, separated by spaces, the first with exactly one;
- * where there is none, that of its last return, or of its end. */
-unsigned submission_function_line(const struct submission *s, const char *function, const char *word);
+/* Where the comment, or the literal, that begins at `i` ends; `i` if none does. Marks and build options are no comments: the grader
+ * reads them. */
+size_t text_past_comment(const char *text, size_t size, size_t i);
+size_t text_past_literal(const char *text, size_t size, size_t i);
 
 #endif

@@ -13,6 +13,6 @@ check "the version to cite is the workbook's" "$(same "$(value CITATION.cff vers
 check "the day to cite is the book's" "$(same "$(value CITATION.cff date-released)" "$date")"
 check "the title to cite is the book's" "$(same "$(value CITATION.cff title)" "$(value book/book.yaml title): $(value book/book.yaml subtitle | sed 's/^./\l&/')")"
 check "the authors to cite are the book's" "$(same "$(sed -n 's/^  - name: "\(.*\)"$/\1/p' CITATION.cff)" "$(value book/book.yaml author)")"
-check "the changelog begins with this version and its day" \
-    "$(same "$(sed -n '/^## /{s/^## //p;q}' CHANGELOG.md)" "$version, $(LC_ALL=C date -d "$date" '+%-d %B %Y')")"
+check "the changelog begins with this version and its day, or with what is to come and then with them" \
+    "$(same "$(sed -n '/^## To come$/d; /^## /{s/^## //p;q}' CHANGELOG.md)" "$version, $(LC_ALL=C date -d "$date" '+%-d %B %Y')")"
 done_testing

@@ -4,9 +4,16 @@
 
 #include <string.h>
 
+#include "grader/run/functions.h"
 #include "grader/run/submission.h"
 #include "grader/base/text.h"
 #include "trace/record/memory.h"
+
+static bool is_even(const void *log, unsigned line)
+{
+    (void)log;
+    return line % 2 == 0;
+}
 
 static const char starter_text[] = "//> a\nint x;\n//< a\n//> b\n//< b\n";
 
@@ -25,6 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         HOLDS(submission_regions(&s, "a b", &marks) <= marks);
         HOLDS(submission_mark_line(&s, "b a") >= 1);
         submission_function_line(&s, "f", "x");
+        struct reached reached = { is_even, NULL };
+        char name[80];
+        submission_unreached(&s, "f", &reached, name, sizeof name);
+        submission_uncalled(&s, &reached, name, sizeof name);
+        submission_call_line(&s, "f", 3);
         problem[0] = '\0';
         HOLDS(submission_rename(&s, "01-sync-vs-async.cu", problem, sizeof problem) == good);
     }

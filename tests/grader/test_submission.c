@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "grader/run/functions.h"
 #include "grader/run/submission.h"
 
 static char folder[64], path[96], problem[512];
@@ -298,6 +300,43 @@ static void a_function_that_is_not_closed_ends_with_the_file(void **state)
     submission_fini(&file);
 }
 
+static bool not_reached(const void *log, unsigned line)
+{
+    (void)log;
+    (void)line;
+    return false;
+}
+
+/* Fills a file with a piece of text, time and again, and asks everything about it. */
+static double seconds_for(const char *piece)
+{
+    size_t length = strlen(piece), copies = (1 << 20) / length;
+    char *text = malloc(copies * length + 1), name[80];
+    for (size_t i = 0; i < copies; i++)
+        memcpy(text + i * length, piece, length + 1);
+    assert_true(read_bytes(text, copies * length));
+    free(text);
+    struct reached reached = { not_reached, NULL };
+    clock_t began = clock();
+    submission_function_line(&file, "f", "x f g");
+    submission_call_line(&file, "f", 1);
+    submission_unreached(&file, "f", &reached, name, sizeof name);
+    submission_uncalled(&file, &reached, name, sizeof name);
+    submission_fini(&file);
+    return (double)(clock() - began) / CLOCKS_PER_SEC;
+}
+
+/* Without limits, whatever follows each of half a million names would be looked through to its end. */
+static void a_megabyte_of_brackets_or_calls_is_soon_looked_through(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {
+        "f(", "f{", "f(){", "f()", "x=", "f(){cudaMalloc(", "f()\n{f();}", "f();\n", "if(f(", "f<<<", "\"", "/*",
+    };
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        assert_true(seconds_for(pieces[i]) < 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +364,7 @@ int main(void)
         cmocka_unit_test(a_word_is_shown_where_one_line_calls_it_or_assigns_to_it),
         cmocka_unit_test(a_word_is_looked_for_in_what_the_function_calls),
         cmocka_unit_test(a_function_that_is_not_closed_ends_with_the_file),
+        cmocka_unit_test(a_megabyte_of_brackets_or_calls_is_soon_looked_through),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

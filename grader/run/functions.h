@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * functions.h - which functions a submission has, by its text: where they begin, what they call, what of it a log has.
+ *
+ * Lines count from 1. The text is a stranger's: each question looks at a certain number of names, and answers 0 when it has not
+ * found what it looks for among them.
+ */
+#ifndef GRADER_RUN_FUNCTIONS_H
+#define GRADER_RUN_FUNCTIONS_H
+
+#include "grader/run/submission.h"
+
+/* The line on which `function` is defined; 0 where it is not.
+ * With `words`, separated by spaces: the line in the function, or else in functions that it calls, on which the first of these names
+ * is used that is used on exactly one line. A use is an assignment to the name or to what it is the index of, a call, a launch;
+ * of "sum+=" what is added to sum; of a name in capitals wherever it stands. Where there is no use at all, the line of the
+ * function's last return, or of its end. */
+unsigned submission_function_line(const struct submission *s, const char *function, const char *words);
+
+/* The line in `function` where it calls a function of the file that has `line` in it, or calls one that does; 0: there is none, or
+ * `line` is in `function` itself. */
+unsigned submission_call_line(const struct submission *s, const char *function, unsigned line);
+
+/* Calls of CUDA's and launches in the text, beside a log: `line` knows from which lines it has calls. */
+struct reached { bool (*line)(const void *log, unsigned line); const void *log; };
+/* The line of the first in `function` that was not reached; 0: there is none. *name: what is called there. */
+unsigned submission_unreached(const struct submission *s, const char *function, const struct reached *reached, char *name, size_t size);
+/* The line of the first function that has such calls, none of which was reached; 0: there is none. *name: the function's. */
+unsigned submission_uncalled(const struct submission *s, const struct reached *reached, char *name, size_t size);
+
+#endif
