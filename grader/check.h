@@ -142,7 +142,7 @@ struct lesson {
     void (*explain)(const struct evidence *e, const struct check *c, struct finding *f);
     bool concurrent_managed;    /* runs only on cards where host and device may use managed memory at once */
     bool paced;                 /* the report says what share of the reference's pace was reached, over the first part */
-    int devices;                /* runs only on machines with so many devices; 0: one will do. Cards of `run_on` may have fewer */
+    int devices;                /* runs only on machines with that many devices; 0: one will do. Cards of `run_on` may have fewer */
     bool pools;                 /* runs only on cards that have memory pools (cudaMallocAsync) */
 };
 
@@ -184,7 +184,7 @@ bool on_real_card(const struct view *v);
  * takes longer and not the same each time: of `permille` three quarters. On an H200 right answers of lessons 04 and 06 had
  * 0.69 to 0.86 of what the reference had, in one run 0.53: two of five pairs of runs will do (gpu.c). */
 unsigned share_asked(const struct view *v, unsigned permille);
-/* The same for a time that is at most so many thousandths of another: on a real one a third more of what is beyond 1,000. */
+/* The same for a time that is at most that many thousandths of another: on a real one a third more of what is beyond 1,000. */
 unsigned time_asked(const struct view *v, unsigned permille);
 /* Busy share of the busiest engine (measure_busy_share) in a part. On a real card the recorder has each node of a graph to
  * look at while the graph is launched, and the device waits for the nodes: 0.7 ms for 24 on an H200, 0.04 without a
@@ -202,12 +202,15 @@ bool busy_as_reference(const struct evidence *e, size_t view, const char *part, 
 bool why_unordered(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
                    const char *after_name);
 
-/* The host is not bound to have waited for span `node` when so many calls have been made: fills f->why and f->call with the wait
+/* The host is not bound to have waited for span `node` when that many calls have been made: fills f->why and f->call with the wait
  * or the query that was meant; where there is none, f->why with what else is to be said (printf), and f->call stays. */
 bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls, const char *otherwise, ...)
     __attribute__((format(printf, 5, 6)));
 
 /* ---- questions to a view (grader/judge/questions.c) ---- */
+
+/* Was this call made by the lesson's driver, and not by what was handed in? */
+bool is_in_driver(const struct timeline *t, const struct call *c);
 
 /* Did the program reach the end of this part? Checks of a part that was never
  * reached (an earlier part crashed or hung) are withheld by the grader itself. */

@@ -26,7 +26,7 @@ char *figure_name(void);
 /* Forgets the last figure. `copy_engines`, `queues`: other ones than the card has; 0: its own. False: there is no card of
  * that name. */
 bool figure_begin(int32_t copy_engines, int32_t queues);
-/* How many blocks of so many threads the card has at once: a wave. */
+/* How many blocks of that many threads the card has at once: a wave. */
 uint32_t figure_wave(uint32_t threads);
 
 /* The new stream's number; flags as in call.h. */
@@ -52,7 +52,7 @@ void figure_sync_stream(uint32_t stream);
 void figure_show(void);
 
 /*
- * One piece of managed memory, of so many blocks of 2 MiB, which the host was
+ * One piece of managed memory, of that many blocks of 2 MiB, which the host was
  * the first to touch. A kernel, a prefetch, the host go through all of it; what
  * is on the other side comes over as residency.h has it, six faults a block.
  */

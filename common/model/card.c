@@ -8,8 +8,8 @@
 static const struct { const char *unit; int64_t least, most; const char *error; } kinds[] = {
     { "text", 0, 0, "the text is empty or too long" },
     { "", 1, 100000, "the value is not between 1 and 100000" },
-    { "queues", 1, CARD_QUEUES, "so many hardware queues are not known" },
-    { "devices", 1, CARD_DEVICES, "so many devices are not known" },
+    { "queues", 1, CARD_QUEUES, "the value is not between 1 and 32" },
+    { "devices", 1, CARD_DEVICES, "the value is not between 1 and 8" },
     { "count", 0, 100000, "the value is not between 0 and 100000" },
     { "0 or 1", 0, 1, "the value is not 0 or 1" },
     { "priority", -1000, 1000, "the value is not between -1000 and 1000" },
@@ -304,7 +304,7 @@ int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t sha
     return fit;
 }
 
-/* The least carve-out that holds so many bytes. */
+/* The least carve-out that holds that many bytes. */
 static int64_t carve_out(const struct card *card, int64_t bytes)
 {
     static const int64_t kib[] = { 8, 16, 32, 64, 100, 132, 164, 196, 228 };

@@ -49,15 +49,15 @@ extern "C" {
     KEY(queues, "queues", NULL)                             /* hardware queues by default */ \
     KEY(max_queues, "queues", NULL)                         /* and most of them (CUDA_DEVICE_MAX_CONNECTIONS) */ \
     KEY(copies_in_issue_order, "0 or 1", NULL)              /* 1: a copy that waits holds up the copies issued after it */ \
-    /* Asynchronous copies of at most so many bytes, all together, from pinned memory to the device, into a stream that is known \
+    /* Asynchronous copies of at most that many bytes, all together, from pinned memory to the device, into a stream that is known \
      * to be idle, are written into the command by the host: they go through no copy engine and overtake those that wait for \
      * one; 0: none do. */ \
     KEY(inline_bytes, "size", NULL) \
-    OPTIONAL(inline_busy, "size", NULL)                     /* so many go with the command into any stream; 0: none do */ \
-    OPTIONAL(inline_pageable, "size", NULL)                 /* and so many from pageable memory, into any stream; 0: none do */ \
-    OPTIONAL(inline_ring, "size", NULL)                     /* the first so many bytes of a queue's are written at inline_written, later \
+    OPTIONAL(inline_busy, "size", NULL)                     /* that many go with the command into any stream; 0: none do */ \
+    OPTIONAL(inline_pageable, "size", NULL)                 /* and that many from pageable memory, into any stream; 0: none do */ \
+    OPTIONAL(inline_ring, "size", NULL)                     /* the first that many bytes of a queue's are written at inline_written, later \
                                                              * ones at inline_rewritten; 0: all */ \
-    OPTIONAL(inline_set_bytes, "size", NULL)                /* memsets of at most so many bytes are no kernels; 0: all are */ \
+    OPTIONAL(inline_set_bytes, "size", NULL)                /* memsets of at most that many bytes are no kernels; 0: all are */ \
     OPTIONAL(idle_marks, "0 or 1", NULL)                    /* 1: an event without timing is over when the call returns that records \
                                                              * it in an idle stream */ \
     KEY(copies_signal_in_queue, "0 or 1", NULL)             /* 1: work that depends on a kernel queues among the kernels (compute \
@@ -201,7 +201,7 @@ struct block_needs {
 };
 struct block_needs card_block_needs(const struct card *card, int64_t threads, int64_t shared);
 
-/* How many blocks of so many threads and bytes of shared memory fit on an SM: as many as its threads, its
+/* How many blocks of that many threads and bytes of shared memory fit on an SM: as many as its threads, its
  * shared memory and its own limit allow (guide, "Compute Capabilities"; 1 KiB a block is the system's from
  * 8.0 on). */
 int64_t card_blocks_per_sm(const struct card *card, int64_t threads, int64_t shared);

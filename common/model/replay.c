@@ -124,7 +124,7 @@ struct replay {
     struct log_reader reader;
     struct settled settled;
     struct timeline log;        /* calls that were read, but not yet given to the model */
-    size_t looked;              /* so many of them have gone through `settled` */
+    size_t looked;              /* that many of them have gone through `settled` */
     struct model model;
     struct timeline t;
     struct happens_before order;

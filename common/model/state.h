@@ -128,7 +128,7 @@ struct device {
     uint32_t queues_ready;      /* a bit for each whose first is READY */
     struct fifo graph_kernels;  /* those that are ready */
     int64_t branch_time;        /* when the latest would have been, if none had been before it */
-    int64_t branches;           /* so many became ready at that time */
+    int64_t branches;           /* that many became ready at that time */
     uint32_t streams_made;      /* streams go round the queues in order of creation */
     struct fifo copies[LANES];  /* in order of issue; with one copy engine, only the first is used */
     struct heap ready[LANES];   /* of cards without such an order: those that are ready, and some that were */
@@ -149,7 +149,7 @@ struct host_thread {
     int64_t now;
     uint32_t wait;              /* node of the wait that it is in, NO_NODE for none */
     uint32_t call;              /* the call that waits */
-    size_t edges_done;          /* of the wait's edges, the first so many */
+    size_t edges_done;          /* of the wait's edges, the first that many */
 };
 
 struct stream_place {
@@ -269,7 +269,7 @@ bool minds_idleness(const struct card *card, const struct call *c);
 bool loads_lazily(const struct card *card);
 
 /* ---- command.c ---- */
-/* ns for so many bytes at MB/s. */
+/* ns for that many bytes at MB/s. */
 int64_t time_at(uint64_t bytes, int64_t speed);
 /* Does the host write this copy into the command, so that it needs no copy engine? `is_free`: its stream is idle. */
 bool goes_with_command(const struct card *card, const struct call *c, bool is_free);

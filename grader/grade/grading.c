@@ -129,7 +129,7 @@ static void find_ending(struct grading *g)
     v->output_cut = c->output_cut;
 }
 
-/* Calls that were made and are not in the log, or the other way round. */
+/* A call was made and is not in the log, or the other way round. */
 static void refuse_untimely(struct grading *g)
 {
     bool refused = false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * A judge knows its own lesson's likely causes. These hold in all of them, and are looked for in turn, the surest first: the first
- * that is found is said, after what the judge has said, with its line. Each says what is so, and where it is but probably the cause
- * says that, too.
+ * A lesson's judge knows the mistakes that are likely in that lesson. The causes here can lie behind a failure in any lesson. They
+ * are looked for in order, the surest first, and the first one found is added, with its line, to what the judge has said. Each
+ * states a fact about the program; one that is only probably the cause says so.
  */
 #include "grader/judge/cause.h"
 
@@ -22,12 +22,6 @@ static bool is_default_stream(const struct timeline *t, uint32_t stream)
         if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
             return t->calls[i].flags & STREAM_LEGACY;
     return false;
-}
-
-static bool is_in_driver(const struct timeline *t, const struct call *c)
-{
-    const char *file = timeline_string(t, c->file), *slash = strrchr(file, '/');
-    return strcmp(slash != NULL ? slash + 1 : file, "driver.cu") == 0;
 }
 
 static void add_why(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));

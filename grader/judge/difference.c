@@ -49,12 +49,6 @@ static bool happens_while_waiting(const struct call *c)
     return c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK;
 }
 
-static bool is_made_by_driver(const struct timeline *t, const struct call *c)
-{
-    const char *file = timeline_string(t, c->file), *slash = strrchr(file, '/');
-    return c->line == 0 || strcmp(slash != NULL ? slash + 1 : file, "driver.cu") == 0;
-}
-
 static bool takes_part(const struct timeline *t, const struct call *c)
 {
     static const char *const asking[] = { "cudaGetLastError", "cudaPeekAtLastError", "cudaGetDevice", "cudaDeviceGetAttribute",
@@ -63,7 +57,7 @@ static bool takes_part(const struct timeline *t, const struct call *c)
         if (strcmp(timeline_string(t, c->name), asking[i]) == 0)
             return false;
     bool in_graph = c->flags & GRAPH_NODE || (c->kind >= CALL_GRAPH_EDGE && c->kind <= CALL_GRAPH_END);
-    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && !in_graph && !is_made_by_driver(t, c)
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && !in_graph && c->line != 0 && !is_in_driver(t, c)
         && (c->status == 0 || happens_while_waiting(c));
 }
 
@@ -168,54 +162,36 @@ static int differs_in_number(struct comparison *c)
 
 /* ---- numbers that calls are given ---- */
 
-static int64_t number_of_bytes(const struct view *v, const struct call *c)
-{
-    (void)v;
-    return (int64_t)c->bytes;
-}
+enum number { BYTES, BLOCKS, THREADS, SHARED_BYTES, NANOSECONDS, DEVICE, NUMBERS };
 
-static int64_t number_of_blocks(const struct view *v, const struct call *c)
-{
-    (void)v;
-    return c->kind == CALL_LAUNCH ? (int64_t)c->grid[0] * c->grid[1] * c->grid[2] : 0;
-}
-
-static int64_t number_of_threads(const struct view *v, const struct call *c)
-{
-    (void)v;
-    return c->kind == CALL_LAUNCH ? (int64_t)c->block[0] * c->block[1] * c->block[2] : 0;
-}
-
-static int64_t number_of_shared_bytes(const struct view *v, const struct call *c)
-{
-    (void)v;
-    return c->shared;
-}
-
-static int64_t nanoseconds(const struct view *v, const struct call *c)
-{
-    if (c->kind == CALL_HOST_WORK)
-        return 0;
-    return c->kind == CALL_LAUNCH && c->node != NO_NODE ? declared_cost(v, c->node) : 0;
-}
-
-static int64_t number_of_device(const struct view *v, const struct call *c)
-{
-    (void)v;
-    return c->device;
-}
-
-static const struct number {
-    const char *before, *unit;  /* "is about", "bytes" */
-    int64_t (*of)(const struct view *v, const struct call *c);
-} numbers[] = {
-    { "is about", "bytes", number_of_bytes },
-    { "has", "blocks", number_of_blocks },
-    { "has", "threads in each block", number_of_threads },
-    { "gives each block", "bytes of shared memory", number_of_shared_bytes },
-    { "takes", "ns a block", nanoseconds },
-    { "is made on device", "", number_of_device },
+/* "cudaMemcpy() in line 3 is about 8 bytes" */
+static const struct { const char *before, *unit; } words_for[NUMBERS] = {
+    [BYTES] = { "is about", " bytes" },
+    [BLOCKS] = { "has", " blocks" },
+    [THREADS] = { "has", " threads in each block" },
+    [SHARED_BYTES] = { "gives each block", " bytes of shared memory" },
+    [NANOSECONDS] = { "takes", " ns a block" },
+    [DEVICE] = { "is made on device", "" },
 };
+
+static int64_t number_in(const struct view *v, const struct call *c, enum number number)
+{
+    bool launch = c->kind == CALL_LAUNCH;
+    switch (number) {
+    case BYTES:
+        return (int64_t)c->bytes;
+    case BLOCKS:
+        return launch ? (int64_t)c->grid[0] * c->grid[1] * c->grid[2] : 0;
+    case THREADS:
+        return launch ? (int64_t)c->block[0] * c->block[1] * c->block[2] : 0;
+    case SHARED_BYTES:
+        return c->shared;
+    case NANOSECONDS:
+        return launch && c->node != NO_NODE ? declared_cost(v, c->node) : 0;
+    default:
+        return c->device;
+    }
+}
 
 static int ascending(const void *one, const void *two)
 {
@@ -224,13 +200,13 @@ static int ascending(const void *one, const void *two)
 }
 
 /* Is the same number given equally often? Threads may call in another order. */
-static bool same_numbers(const struct comparison *c, const struct called *n, const struct number *number)
+static bool same_numbers(const struct comparison *c, const struct called *n, enum number number)
 {
     int64_t *values[2];
     for (int side = 0; side < 2; side++) {
         values[side] = memory_resize(NULL, (n->count[side] + 1) * sizeof **values);
         for (size_t k = 0; k < n->count[side]; k++)
-            values[side][k] = number->of(c->view[side], call_number(c, side, n, k));
+            values[side][k] = number_in(c->view[side], call_number(c, side, n, k), number);
         qsort(values[side], n->count[side], sizeof **values, ascending);
     }
     bool same = n->count[0] == n->count[1] && memcmp(values[0], values[1], n->count[0] * sizeof **values) == 0;
@@ -239,15 +215,15 @@ static bool same_numbers(const struct comparison *c, const struct called *n, con
     return same;
 }
 
-static void tell_given(struct comparison *c, const struct called *n, const struct number *number)
+static void tell_given(struct comparison *c, const struct called *n, enum number number)
 {
     for (size_t k = 0; k < n->count[YOURS]; k++) {
-        long long mine = number->of(c->view[YOURS], call_number(c, YOURS, n, k));
-        long long theirs = number->of(c->view[THERE], call_number(c, THERE, n, k));
+        long long mine = number_in(c->view[YOURS], call_number(c, YOURS, n, k), number);
+        long long theirs = number_in(c->view[THERE], call_number(c, THERE, n, k), number);
         if (mine == theirs)
             continue;
         tell_call(c, n, k);
-        tell_more(c, " %s %lld%s%s, and there %lld", number->before, mine, *number->unit ? " " : "", number->unit, theirs);
+        tell_more(c, " %s %lld%s, and there %lld", words_for[number].before, mine, words_for[number].unit, theirs);
         return;
     }
 }
@@ -256,16 +232,16 @@ static void tell_given(struct comparison *c, const struct called *n, const struc
 static int differs_in_what_is_given(struct comparison *c)
 {
     const struct called *which = NULL;
-    const struct number *what = NULL;
+    enum number what = NUMBERS;
     for (size_t i = 0; i < c->count; i++)
-        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        for (enum number k = BYTES; k < NUMBERS; k++) {
             const struct called *n = &c->list[i];
-            if (n->polls || n->count[YOURS] != n->count[THERE] || same_numbers(c, n, &numbers[k]))
+            if (n->polls || n->count[YOURS] != n->count[THERE] || same_numbers(c, n, k))
                 continue;
             if (which != NULL)
                 return -1;
             which = n;
-            what = &numbers[k];
+            what = k;
         }
     if (which != NULL)
         tell_given(c, which, what);

@@ -51,7 +51,7 @@ static void name_operation(const struct search *s, uint32_t node, char *name, si
 }
 
 /* What was tried to bring the two into an order, and failed: fills in `why` and the call to blame. `then` may be NO_NODE: the
- * host, after so many calls, in that thread. */
+ * host, after that many calls, in that thread. */
 static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_t calls, uint32_t thread)
 {
     const struct timeline *t = s->view->timeline;

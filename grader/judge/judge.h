@@ -53,7 +53,7 @@ struct verdict {
     int points, points_max;
     size_t views;
     struct view *yours, *reference;     /* by card; 0 views where it did not run */
-    size_t real_views;          /* the last so many of them are of a real card: 0 or 1 */
+    size_t real_views;          /* the last that many of them are of a real card: 0 or 1 */
 };
 
 /* "passed", "wanting", "not attempted", "did not build", "timed out", "crashed", "refused". */
@@ -72,8 +72,8 @@ struct logs { const struct card *card; const struct timeline *yours, *reference;
 
 /* Fills in yours, reference and views: the runs' first, then the first run's on the lesson's other cards, none twice. */
 void judge_replay(struct verdict *v, const struct logs *runs, size_t count);
-/* The simulator notes in the log when each call was made. The same calls on the same card are made at the same times: where a
- * replay comes to others, the log does not have what the program did. */
+/* The simulator notes in the log when each call was made. The same calls on the same card are made at the same times. Where a replay
+ * arrives at other times, the log is not what the program did. A call that makes no difference to any time is not missed. */
 bool judge_is_timely(const struct timeline *log, const struct timeline *replayed);
 /* The same for a run on a real card, from its record. False: that is not whole, and `trouble` says why. */
 bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE]);

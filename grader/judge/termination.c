@@ -12,7 +12,7 @@
 
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
-#include "grader/run/functions.h"
+#include "grader/judge/standstill.h"
 #include "grader/run/program_line.h"
 #include "trace/record/memory.h"
 
@@ -94,16 +94,6 @@ static void find_place(struct termination *e, const struct run *r, const struct 
         e->exact = place == crash;
         find_caller(e, r, yours, place);
     }
-}
-
-/* A line of the program that made a call, for submission_uncalled(). */
-static bool made_one(const void *run, unsigned line)
-{
-    const struct run *r = run;
-    for (size_t i = 0; i < r->log.call_count; i++)
-        if (r->log.calls[i].line == line && strstr(timeline_string(&r->log, r->log.calls[i].file), "driver.cu") == NULL)
-            return true;
-    return false;
 }
 
 static void find_part(struct termination *e, const struct timeline *log)
@@ -315,113 +305,20 @@ static const char *last_words(const struct run *r, char *text, size_t size)
     return text;
 }
 
-/* ---- a standstill ---- */
-
-#define WAITERS 8               /* threads that are told */
-
-/* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex at work/x.cu:12 (after …)". */
-static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c, const struct submission *yours,
-                        unsigned *first)
-{
-    const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
-    uint64_t address[PROGRAM_LINES];
-    unsigned line[PROGRAM_LINES], found = 0;
-    size_t count = 0;
-    for (const char *at = newline; at != NULL && count < PROGRAM_LINES; count++) {
-        char *end;
-        address[count] = strtoull(at, &end, 16);
-        if (end == at)
-            break;
-        at = end;
-    }
-    if (yours != NULL)
-        program_lines(r, yours, address, count, line);
-    for (size_t i = 0; i < count && found == 0 && yours != NULL; i++)
-        found = line[i];
-    int length = newline != NULL ? (int)(newline - message) : (int)strlen(message);
-    char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
-    bool for_thread = strstr(clean, " to end") != NULL, alone = strstr(clean, "which it already holds") != NULL;
-    rest = rest != NULL ? rest : strstr(clean, " (");
-    rest = rest != NULL ? rest : clean + strlen(clean);
-    unsigned locked = 0;
-    char held[40] = "";
-    const char *bar = newline != NULL ? strchr(newline, '|') : NULL;
-    if (bar != NULL && yours != NULL)
-        program_lines(r, yours, &(uint64_t){ strtoull(bar + 1, NULL, 16) }, 1, &locked);
-    if (locked != 0)
-        snprintf(held, sizeof held, ", locked in line %u", locked);
-    const char *after = strstr(rest, " (");
-    after = after != NULL ? after : rest + strlen(rest);
-    if (found == 0)
-        snprintf(text, size, "%s", clean);
-    else
-        snprintf(text, size, "%.*s at %s:%u%.*s%s%s", (int)(rest - clean), clean, yours->path, found, (int)(after - rest), rest, held, after);
-    memory_resize(clean, 0);
-    if ((*first == 0 && !for_thread) || (alone && found != 0))
-        *first = found;
-}
-
-/* A thread that has ended wakes nobody: " Thread 1 has ended; its last wait was in line 12." */
-static size_t tell_ended(char *text, size_t size, const struct run *r, const struct submission *yours)
-{
-    for (size_t i = r->log.call_count; i-- > 0 && yours != NULL;) {
-        const struct call *c = &r->log.calls[i];
-        const uint64_t address[] = { c->src, c->dst_pitch, c->src_pitch, c->bytes };
-        unsigned line[] = { 0, 0, 0, 0 }, where = 0;
-        if (c->kind != CALL_THREAD_END)
-            continue;
-        program_lines(r, yours, address, 4, line);
-        for (int k = 0; k < 4 && where == 0; k++)
-            where = line[k];
-        int n = where == 0 ? 0 : snprintf(text, size, " Thread %u has ended; its last %s was in line %u.", c->thread,
-                                          where == line[3] ? "lock" : "wait", where);
-        return n > 0 && (size_t)n < size ? (size_t)n : 0;
-    }
-    return 0;
-}
-
-/* Who waits for what, one after the other. The place is the first of the learner's in which a thread waits, and not for one that
- * waits itself; or where a thread waits for what it holds. */
 static void tell_standstill(struct termination *e, const struct run *r, const struct submission *yours)
 {
-    char waits[WAITERS * 400] = "", place[400];
-    unsigned first = 0;
-    size_t used = 0, told = 0;
-    for (size_t i = 0; i < r->log.call_count && told < WAITERS; i++) {
-        if (r->log.calls[i].kind != CALL_DEADLOCK)
-            continue;
-        char one[700];
-        tell_waiter(one, sizeof one, r, &r->log.calls[i], yours, &first);
-        int n = snprintf(waits + used, sizeof waits - used, "%s%s", told++ > 0 ? "; " : "", one);
-        used = n > 0 && used + (size_t)n < sizeof waits ? used + (size_t)n : sizeof waits - 1;
-    }
-    if (first != 0) {
+    struct standstill s;
+    char place[400];
+    standstill_find(&s, r, yours);
+    if (s.line != 0) {
         snprintf(e->file, sizeof e->file, "%s", yours->path);
-        e->line = first;
+        e->line = s.line;
         e->exact = true;
         e->call[0] = '\0';
     }
     e->how = ENDED_DEADLOCKED;
-    MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), waits);
-    used = (size_t)snprintf(e->hint, sizeof e->hint, "No thread is left that could end that: on a GPU the program would hang.");
-    if (strstr(waits, "waits for a semaphore") != NULL)
-        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which sem_post() was to come, from a thread or from a function that "
-                                 "cudaLaunchHostFunc() queues, and why does it not?");
-    if (strstr(waits, "waits for a condition") != NULL)
-        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or "
-                                 "notify_all() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?");
-    if (strstr(waits, "future") != NULL)
-        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " Which set_value() of the promise, or store and notify_one() or notify_all() of "
-                                 "the atomic variable, was to come, from a thread or from a function that cudaLaunchHostFunc() queues?");
-    used += tell_ended(e->hint + used, sizeof e->hint - used, r, yours);
-    char name[80], called[80];
-    const struct reached reached = { made_one, r };
-    bool uncalled = yours != NULL && last_of(&r->log, CALL_THREAD_END) != NULL && submission_uncalled(yours, &reached, name, sizeof name) != 0;
-    unsigned line = uncalled ? submission_unreached(yours, name, &reached, called, sizeof called) : 0;
-    if (line != 0 && strstr(waits, "waits for a condition") != NULL)
-        used += (size_t)snprintf(e->hint + used, sizeof e->hint - used, " %s() has not come to line %u (%s).", name, line, called);
-    if (strstr(waits, "waits for a mutex") != NULL)
-        snprintf(e->hint + used, sizeof e->hint - used, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
+    MESSAGE("The program stands still %s: %s.", where(e, place, sizeof place), s.waits);
+    HINT("%s", s.hint);
 }
 
 /* The first and the last line of the submission that the latest calls come from, those of the driver by where the learner calls it;

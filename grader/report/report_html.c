@@ -15,7 +15,7 @@
 #include "trace/draw/scale.h"
 
 #define PICTURE_WIDTH 640       /* two of them side by side on a wide screen */
-#define SAME_SCALE 8            /* one may be so many times as long as the other and both still be seen */
+#define SAME_SCALE 8            /* one may be that many times as long as the other and both still be seen */
 #define ROWS_MOST 300           /* of the table */
 
 static const struct { const char *class, *word; } html_outcomes[OUTCOMES] = {

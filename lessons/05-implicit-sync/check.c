@@ -67,12 +67,6 @@ static bool measured(const struct evidence *e, int subject, bool device)
 
 /* ---- (a): why an answer is wrong ---- */
 
-static bool is_drivers(const struct timeline *t, const struct call *c)
-{
-    const char *file = timeline_string(t, c->file), *name = strrchr(file, '/');
-    return strcmp(name ? name + 1 : file, "driver.cu") == 0;
-}
-
 /* The first call of the subject that the learner's make_call() makes in part (a); ANY for none. */
 static uint32_t call_of_subject(const struct view *v, struct selection s, int subject)
 {
@@ -83,7 +77,7 @@ static uint32_t call_of_subject(const struct view *v, struct selection s, int su
     };
     int before = calls[subject].before;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (is_drivers(v->timeline, &v->timeline->calls[i])
+        if (is_in_driver(v->timeline, &v->timeline->calls[i])
             && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), calls[subject].name) == 0 && before-- == 0)
             return (uint32_t)i;
     return ANY;
@@ -102,7 +96,7 @@ static bool waits_for_device(const struct call *c)
 /* Does the program ask whether something is done between call `wait` and the driver's next? */
 static bool asks_before(const struct timeline *t, size_t wait, size_t end)
 {
-    for (size_t i = wait + 1; i < end && !is_drivers(t, &t->calls[i]); i++)
+    for (size_t i = wait + 1; i < end && !is_in_driver(t, &t->calls[i]); i++)
         if (asks(&t->calls[i]))
             return true;
     return false;
@@ -121,9 +115,9 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
         return true;
     }
     size_t next = made + 1;             /* the driver's next call but those that belong to this one */
-    while (next < s.end_call && is_drivers(t, &t->calls[next]))
+    while (next < s.end_call && is_in_driver(t, &t->calls[next]))
         next++;
-    while (next < s.end_call && !is_drivers(t, &t->calls[next]))
+    while (next < s.end_call && !is_in_driver(t, &t->calls[next]))
         next++;
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
         const struct span *span = &t->spans[node];
@@ -138,9 +132,9 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
         return true;
     }
     size_t first = made + 1, end = s.end_call;
-    while (first < end && is_drivers(t, &t->calls[first]))
+    while (first < end && is_in_driver(t, &t->calls[first]))
         first++;
-    for (size_t i = first; i < end && !is_drivers(t, &t->calls[i]); i++) {
+    for (size_t i = first; i < end && !is_in_driver(t, &t->calls[i]); i++) {
         if (waits_for_device(&t->calls[i]) && wait == ANY)
             wait = (uint32_t)i;
         if (!device && wait == i && t->calls[i].end >= t->spans[running].end && asks_before(t, i, end)) {
@@ -163,7 +157,7 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
         why(f, "This kernel is in the stream of the long one and waits for it in any case. Launch it into B.");
         return true;
     }
-    for (size_t i = t->spans[behind].call + 1, waited = 0; i < end && !is_drivers(t, &t->calls[i]); i++) {
+    for (size_t i = t->spans[behind].call + 1, waited = 0; i < end && !is_in_driver(t, &t->calls[i]); i++) {
         waited |= waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[behind].end;
         if (waits_for_device(&t->calls[i]) && t->calls[i].end >= t->spans[running].end && t->spans[behind].end < t->spans[running].end) {
             f->call = (uint32_t)i;

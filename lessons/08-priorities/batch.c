@@ -192,38 +192,6 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
                         "cudaStreamSynchronize() for each stream that has some, before grind_all() returns.");
 }
 
-static uint32_t ground(uint32_t x) { return 22695477u * x + 1u; }
-
-bool judge_results(const struct evidence *e, struct finding *f, const char *part)
-{
-    static const struct { int in, out; uint32_t (*result)(uint32_t); const char *what, *kernel; } sets[] = {
-        { IN_BATCH, OUT_BATCH, ground, "the batch", "grind" }, { IN_COMERS, OUT_COMERS, replied, "the requests", "reply" },
-    };
-    for (size_t view = 0; view < e->views; view++)
-        for (size_t k = 0; k < 2; k++) {
-            const struct view *v = &e->yours[view];
-            size_t bytes;
-            const uint32_t *in = exchange_input(e->exchange, sets[k].in, &bytes);
-            const uint32_t *out = exchange_output_of(e->exchange, view, sets[k].out, NULL);
-            uint32_t n = (uint32_t)(bytes / sizeof *in), wrong = 0, first = 0;
-            for (uint32_t i = 0; i < n; i++)
-                if (out[i] != sets[k].result(in[i]) && !wrong++)
-                    first = i;
-            if (!wrong)
-                continue;
-            uint32_t node = next_kernel(v, in_part(v, part, 0), sets[k].kernel, 0);
-            f->view = view;
-            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-            expected(f, "each of the %u elements of %s went through %s(): element %u is %u", n, sets[k].what, sets[k].kernel, first,
-                     sets[k].result(in[first]));
-            seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, out[first]);
-            return why(f, k ? "Is each request handed out with the answer that is its own, and after answer() has returned?"
-                            : "Do the launches cover all items, from 0 to b->items - 1? Block k of a launch does `each` items, from "
-                              "first + k * each.");
-        }
-    return true;
-}
-
 /* ---- how late ---- */
 
 /* What one launch that does all of the batch would take. */

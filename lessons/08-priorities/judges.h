@@ -21,12 +21,6 @@ static inline const struct sizes *sizes_of(const struct evidence *e)
     return exchange_input(e->exchange, IN_SIZES, NULL);
 }
 
-/* What reply() makes of an element. */
-static inline uint32_t replied(uint32_t x)
-{
-    return 5 * x + 1;
-}
-
 /* The calls of request k; none if it never came. */
 struct selection request_calls(const struct view *v, int k, uint32_t engines);
 /* Blocks that fit on the card at once, and how long they take. */

@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-static uint32_t crunched(uint32_t x) { return 1664525u * x + 1013904223u; }
-
 struct selection request_calls(const struct view *v, int k, uint32_t engines)
 {
     char label[32];
@@ -135,34 +133,5 @@ bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
         return why_unwaited(v, f, node, s.end_call, "The greatest priority does not promise any time, and cudaStreamDestroy() does not "
                    "wait. cudaStreamSynchronize() returns when everything in the stream is done.");
     }
-    return true;
-}
-
-bool judge_output(const struct evidence *e, struct finding *f, const char *part)
-{
-    static const struct { int in, out; uint32_t (*result)(uint32_t); const char *what; const char *kernel; } sets[] = {
-        { IN_BULK, OUT_BULK, crunched, "the bulk", "crunch" }, { IN_REQUESTS, OUT_REQUESTS, replied, "the requests", "reply" },
-    };
-    for (size_t view = 0; view < e->views; view++)
-        for (size_t k = 0; k < 2; k++) {
-            size_t bytes;
-            const uint32_t *in = exchange_input(e->exchange, sets[k].in, &bytes);
-            const uint32_t *out = exchange_output_of(e->exchange, view, sets[k].out, NULL);
-            uint32_t n = (uint32_t)(bytes / sizeof *in), wrong = 0, first = 0;
-            for (uint32_t i = 0; i < n; i++)
-                if (out[i] != sets[k].result(in[i]) && !wrong++)
-                    first = i;
-            if (!wrong)
-                continue;
-            const struct view *v = &e->yours[view];
-            uint32_t node = next_kernel(v, in_part(v, part, 0), sets[k].kernel, 0);
-            f->view = view;
-            f->call = node == ANY ? ANY : v->timeline->spans[node].call;
-            expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n, sets[k].what, sets[k].kernel,
-                     first, sets[k].result(in[first]));
-            seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, out[first]);
-            return why(f, k ? "Do the kernel and both copies cover all n elements of the request?"
-                            : "Does each block get its own tile? A launch does the tiles first, first + 1, …, one for each of its blocks.");
-        }
     return true;
 }

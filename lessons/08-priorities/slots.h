@@ -47,7 +47,7 @@ struct places { uint64_t out[COMERS]; };        /* where the answers of (c) go *
 enum { IN_SIZES, IN_BULK, IN_REQUESTS, IN_WISHES, IN_BATCH, IN_COMERS };
 enum { OUT_ANSWERS, OUT_BULK, OUT_REQUESTS, OUT_BATCH, OUT_COMERS, OUT_PLACES };
 
-/* Tiles of the bulk on a card where a wave has so many blocks: the last of its waves is not full. */
+/* Tiles of the bulk on a card where a wave has that many blocks: the last of its waves is not full. */
 static inline int64_t tiles_of(const struct sizes *s, int64_t wave)
 {
     return wave * WAVES + 1 + (wave - 1) * s->tail / 1000;

@@ -354,7 +354,7 @@ static void replay(const struct evidence *e, const char *part, struct replayed *
     free(g);
 }
 
-/* Does anything on the device write at least so many bytes in these calls? Fresh memory may be zeros by chance. *last: the
+/* Does anything on the device write at least that many bytes in these calls? Fresh memory may be zeros by chance. *last: the
  * call that wrote last. */
 static bool filled(const struct view *v, struct stretch s, uint64_t bytes, uint32_t *last)
 {

@@ -76,7 +76,7 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     return why(f, "Its priority is right. What else did it wait for: a lock, a copy, a host function, memory?");
 }
 
-/* The request than which so many are quicker. */
+/* The request than which that many are quicker. */
 static int ranked(const struct view *v, int quicker)
 {
     for (int k = 1; k < REQUESTS; k++) {
@@ -118,7 +118,7 @@ static uint32_t own_work(const struct view *v, const char *part)
     struct selection s = in_part(v, part, 0);
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &v->timeline->calls[i];
-        if (c->kind == CALL_HOST_WORK && c->thread == camera(v) && c->line != 0 && strstr(timeline_string(v->timeline, c->file), "driver.cu") == NULL)
+        if (c->kind == CALL_HOST_WORK && c->thread == camera(v) && c->line != 0 && !is_in_driver(v->timeline, c))
             return (uint32_t)i;
     }
     return ANY;

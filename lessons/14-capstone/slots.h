@@ -33,7 +33,7 @@ struct answers { int32_t sealed, order[2 * FRAMES_MOST], at_close; };
 enum { IN_SIZES, IN_FRAMES, IN_REQUESTS };
 enum { OUT_ANSWERS, OUT_PAGES, OUT_REQUESTS };
 
-/* Blocks of develop() on a card where a wave has so many. */
+/* Blocks of develop() on a card where a wave has that many. */
 static inline int64_t tiles_of(const struct sizes *s, int64_t wave)
 {
     return 4 * wave + wave * s->tail / 1000;

@@ -84,7 +84,7 @@ static void a_card_that_is_like_another_has_its_figures_and_its_own(void **state
     assert_int_equal(line, 2);
     assert_string_equal(mistake_in("like nobody\nname x\n", &line), "no card of that name stands before this one");
     assert_string_equal(mistake_in("like h200\nname x\ndevices 2\n", &line), "devices with no bandwidth between them");
-    assert_string_equal(mistake_in("like h200\nname x\ndevices 9\n", &line), "so many devices are not known");
+    assert_string_equal(mistake_in("like h200\nname x\ndevices 9\n", &line), "the value is not between 1 and 8");
 }
 
 /* Bytes that a slip of the hand leaves; the same in every run. */

@@ -169,7 +169,7 @@ void fiber_stop(void)
 {
     struct fiber *self = fibers_own->current;
     if (self->small && *(const uint64_t *)(const void *)self->stack != STACK_END)
-        sim_trouble("a thread of a kernel with so many threads at once has more than 64 KiB of variables and calls");
+        sim_trouble("a thread of a kernel with this many threads at once has more than 64 KiB of variables and calls");
     switch_to_caller(self, false);
 }
 

@@ -28,7 +28,7 @@ struct fiber {
 struct fibers {
     struct fiber *current, *spare;
     unsigned made;
-    char *slab;                 /* for small stacks, so many: */
+    char *slab;                 /* for small stacks, that many: */
     unsigned slab_left;
 };
 /* The calling thread's. */

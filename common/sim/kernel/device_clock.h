@@ -17,7 +17,7 @@
 
 #include "sim/sim.h"
 
-/* The device's, in so many ns. */
+/* The device's, in that many ns. */
 static inline int64_t cycles_of(int64_t ns)
 {
     return ns * sim.card->clock_mhz / 1000;

@@ -12,7 +12,7 @@
 #include "sim/race/initialised.h"
 #include "trace/record/memory.h"
 
-/* A core takes so many shares, were all equal: blocks need not take equally long. */
+/* A core takes that many shares, were all equal: blocks need not take equally long. */
 enum { SHARES = 16 };
 
 static struct {

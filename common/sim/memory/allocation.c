@@ -48,7 +48,7 @@ static void insert(struct allocation a)
     allocations.count++;
 }
 
-/* The lowest gap of the range with so many bytes and a page before and after; 0 for none. */
+/* The lowest gap of the range with that many bytes and a page before and after; 0 for none. */
 static uintptr_t find_gap(enum memory_kind kind, size_t bytes)
 {
     uintptr_t at = range_start[kind], end = at + RANGE_BYTES;

@@ -44,10 +44,10 @@ struct pool_block *pool_block_find(const void *pointer);
 struct pool_block *pool_block_reuse(const struct call *c, cudaMemPool_t pool, size_t bytes);
 /* A new one of the device's memory; NULL: there is no room. */
 struct pool_block *pool_block_make(cudaMemPool_t pool, size_t bytes);
-/* How many bytes of a free block work may touch that is handed out again for so many: those of the allocations before, too, while work
+/* How many bytes of a free block work may touch that is handed out again for that many: those of the allocations before, too, while work
  * that was queued for them is not over. */
 size_t pool_block_bounds(const struct pool_block *b, size_t asked);
-/* A block of so many bytes was made: does the pool take memory from the device for it? */
+/* A block of that many bytes was made: does the pool take memory from the device for it? */
 bool pool_grows(cudaMemPool_t pool, uint64_t bytes);
 /* The highest value there was. */
 void pool_raise(uint64_t *high, uint64_t value);

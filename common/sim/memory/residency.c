@@ -197,7 +197,7 @@ static void evict(struct region *r, size_t block)
     remember_move(r->at + first * PAGE, bytes, true, MIGRATE_EVICTS, NULL);
 }
 
-/* For so many more pages on the device. */
+/* For that many more pages on the device. */
 static void make_room(size_t pages)
 {
     size_t total = (size_t)sim.card->memory_mib << 20, taken = allocation_total(MEM_DEVICE, 0), block;

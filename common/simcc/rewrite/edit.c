@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * One pass over the tokens notes edits (at this place drop so many bytes and
+ * One pass over the tokens notes edits (at this place drop that many bytes and
  * put this text); a second writes the text with them. Edits at one place keep
  * the order in which they were noted.
  */

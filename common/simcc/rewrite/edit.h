@@ -33,7 +33,7 @@ struct rewriter {
     size_t bodies;              /* how many of them do */
 };
 
-/* At byte `at` of the text, drop so many bytes and put this. */
+/* At byte `at` of the text, drop that many bytes and put this. */
 void edit(struct rewriter *r, size_t at, size_t drop, const char *format, ...);
 /* This instead of a token. */
 void drop(struct rewriter *r, size_t token, const char *instead);

@@ -33,7 +33,7 @@ struct hazard_variable { const char *name; uint64_t at, bytes; };
 struct hazard_scene {
     const struct timeline *timeline;
     struct happens_before *order;        /* asked, not changed */
-    size_t calls;               /* so many had been made */
+    size_t calls;               /* that many had been made */
     /* The variable of the program that `at` lies in: its name and place, false for none. NULL: nobody knows them. */
     bool (*variable)(uint64_t at, struct hazard_variable *v);
 };

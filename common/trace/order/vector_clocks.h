@@ -34,7 +34,7 @@ struct vector_clocks {
     const struct happens_before *order;
     struct clock_node *nodes;
     size_t node_count, node_capacity;
-    uint32_t *pool;                 /* vectors: a length and so many sequence numbers or ticks, by chain */
+    uint32_t *pool;                 /* vectors: a length and that many sequence numbers or ticks, by chain */
     size_t pool_count, pool_capacity;
     uint32_t *tail;                 /* by chain: the sequence number of its last node; a thread's: UINT32_MAX */
     size_t chain_count, tail_capacity;

@@ -91,7 +91,7 @@ enum call_kind {
     CALL_RAN,           /* when an operation ran */
     CALL_LOST,          /* message: what could not be kept; the log is not whole */
     /* What the environment said. */
-    CALL_QUEUES,        /* cost: so many hardware queues the program asked for (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
+    CALL_QUEUES,        /* cost: that many hardware queues the program asked for (CUDA_DEVICE_MAX_CONNECTIONS); before any stream */
     CALL_DEADLOCK,      /* no thread can ever go on. One for each that waits; message: who waits for what, and in a second line
                          * program counters, where it waits, the innermost first. CALL_EXIT follows */
     CALL_KINDS
@@ -184,7 +184,7 @@ struct call {
     uint32_t dst_kind, src_kind;    /* enum memory_kind */
     uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */
     uint32_t rows;              /* of a copy or memset; 0: its bytes lie together, else */
-    uint64_t dst_pitch, src_pitch;  /* a row begins so many bytes after the one before */
+    uint64_t dst_pitch, src_pitch;  /* a row begins that many bytes after the one before */
     uint32_t grid[3], block[3]; /* of a copy or memset: call_set_slices */
     uint32_t shared;            /* bytes of dynamic and static shared memory a block */
     int64_t cost;               /* ns: a kernel's per block, a host function's, host work's; CALL_PREFETCH: bytes that are not on
@@ -214,13 +214,13 @@ static inline int call_sets_managed(const struct call *c)
     return c->kind == CALL_SET && c->dst_kind == MEM_MANAGED && !(c->flags & (CALL_ASYNC | GRAPH_NODE));
 }
 
-/* Of a copy or memset of so many rows. */
+/* Of a copy or memset of that many rows. */
 void call_set_rows(struct call *c, uint64_t rows, uint64_t dst_pitch, uint64_t src_pitch);
 /* After call_set_rows, where the rows are those of several slices and a slice begins dst_height (src_height) rows after the one
  * before: `rows` are a slice's. They stand in grid[0], block[0] and block[1], so that the log's format is what it was;
  * where the slices lie together there is nothing to say, and nothing is set. */
 void call_set_slices(struct call *c, uint64_t rows, uint64_t dst_height, uint64_t src_height);
-/* How many rows it has: 1 where its bytes lie together. Row number `row` begins so many bytes after dst, or src. */
+/* How many rows it has: 1 where its bytes lie together. Row number `row` begins that many bytes after dst, or src. */
 uint32_t call_rows(const struct call *c);
 uint64_t call_dst_row(const struct call *c, uint32_t row);
 uint64_t call_src_row(const struct call *c, uint32_t row);

@@ -3,7 +3,7 @@
 
 uint32_t utf8_next(const char **s)
 {
-    /* By length: the smallest code point that needs so many bytes. */
+    /* By length: the smallest code point that needs that many bytes. */
     static const uint32_t smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
     const unsigned char *at = (const unsigned char *)*s;
     if (at[0] == 0)

@@ -26,7 +26,7 @@ static void print_intake(FILE *out, const json_t *results)
                 field_text(one, "example"));
 }
 
-/* Each file with its reason; the same reason no more than so many times. */
+/* Each file with its reason; the same reason no more than that many times. */
 static void print_left_out(FILE *out, const json_t *results)
 {
     json_t *list = json_object_get(results, "strays"), *one, *seen = json_object(), *more;

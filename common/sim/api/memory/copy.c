@@ -38,7 +38,7 @@ static struct words words_of_side(uint64_t address)
 }
 
 /* The error of a copy whose memory is not there, or lies elsewhere than the direction says: dst and src are the arguments that
- * `dst` and `src` name, and have so many bytes from the first to the last. */
+ * `dst` and `src` name, and have that many bytes from the first to the last. */
 cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, const char *dst, size_t dst_bytes, const char *src,
                          size_t src_bytes)
 {

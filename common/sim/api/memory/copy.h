@@ -32,7 +32,7 @@ cudaError_t copy_make(struct api_call *e, cudaError_t status, const struct copie
 /* May a copy of this direction go from and to memory of the call's kinds? */
 bool copy_fits(enum cudaMemcpyKind direction, const struct call *c);
 
-/* Its error, where it may not or the memory is not there: dst and src are these arguments, and need so many bytes. */
+/* Its error, where it may not or the memory is not there: dst and src are these arguments, and need that many bytes. */
 cudaError_t copy_refused(struct call *c, enum cudaMemcpyKind direction, const char *dst, size_t dst_bytes, const char *src,
                          size_t src_bytes);
 

@@ -7,7 +7,7 @@
 #include "sim/memory/because.h"
 #include "trace/record/memory.h"
 
-/* Where memory that a texture is made of begins, and its rows: at multiples of so many bytes (cudaDeviceProp). */
+/* Where memory that a texture is made of begins, and its rows: at multiples of that many bytes (cudaDeviceProp). */
 enum { TEXTURE_ALIGNMENT = 512, TEXTURE_PITCH_ALIGNMENT = 32 };
 
 static struct texels texels_of_format(const void *at, const struct cudaChannelFormatDesc *format)

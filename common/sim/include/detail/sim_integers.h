@@ -38,7 +38,7 @@ static inline float __ull2float_rn(unsigned long long __v) { return (float)__v; 
 
 namespace __sim {
 
-/* Each of the pieces of the words, of so many bits, as it is or with its sign. */
+/* Each of the pieces of the words, of that many bits, as it is or with its sign. */
 template <int __bits, typename __F> static inline unsigned __each_piece(unsigned __a, unsigned __b, __F __f)
 {
     const unsigned __piece = (1u << __bits) - 1;

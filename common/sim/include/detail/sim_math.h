@@ -113,7 +113,7 @@ static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x
 static inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
-/* The n-th set bit from `__base` on, upwards or (below 0) downwards; all ones: there are not so many. */
+/* The n-th set bit from `__base` on, upwards or (below 0) downwards; all ones: there are fewer. */
 static inline unsigned __fns(unsigned __mask, unsigned __base, int __n)
 {
     for (unsigned __at = __base, __left = (unsigned)(__n < 0 ? -__n : __n); __at < 32; __at += __n < 0 ? -1u : 1u) {

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/judge/standstill.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/text.h"
+#include "grader/check.h"
+#include "grader/run/functions.h"
+#include "grader/run/program_line.h"
+#include "trace/record/memory.h"
+
+/* A line of the program that made a call, for submission_uncalled(). */
+static bool made_one(const void *run, unsigned line)
+{
+    const struct run *r = run;
+    for (size_t i = 0; i < r->log.call_count; i++)
+        if (r->log.calls[i].line == line && !is_in_driver(&r->log, &r->log.calls[i]))
+            return true;
+    return false;
+}
+
+#define WAITERS 8               /* threads that are told */
+
+/* The thread's sentence, with the line of the learner's where it waits: "thread 1 waits for a mutex at work/x.cu:12 (after …)". */
+static void tell_waiter(char *text, size_t size, const struct run *r, const struct call *c, const struct submission *yours,
+                        unsigned *first)
+{
+    const char *message = timeline_string(&r->log, c->message), *newline = strchr(message, '\n');
+    uint64_t address[PROGRAM_LINES];
+    unsigned line[PROGRAM_LINES], found = 0;
+    size_t count = 0;
+    for (const char *at = newline; at != NULL && count < PROGRAM_LINES; count++) {
+        char *end;
+        address[count] = strtoull(at, &end, 16);
+        if (end == at)
+            break;
+        at = end;
+    }
+    if (yours != NULL)
+        program_lines(r, yours, address, count, line);
+    for (size_t i = 0; i < count && found == 0 && yours != NULL; i++)
+        found = line[i];
+    int length = newline != NULL ? (int)(newline - message) : (int)strlen(message);
+    char *clean = text_harmless(message, (size_t)length), *rest = strstr(clean, ", which");
+    bool for_thread = strstr(clean, " to end") != NULL, alone = strstr(clean, "which it already holds") != NULL;
+    rest = rest != NULL ? rest : strstr(clean, " (");
+    rest = rest != NULL ? rest : clean + strlen(clean);
+    unsigned locked = 0;
+    char held[40] = "";
+    const char *bar = newline != NULL ? strchr(newline, '|') : NULL;
+    if (bar != NULL && yours != NULL)
+        program_lines(r, yours, &(uint64_t){ strtoull(bar + 1, NULL, 16) }, 1, &locked);
+    if (locked != 0)
+        snprintf(held, sizeof held, ", locked in line %u", locked);
+    const char *after = strstr(rest, " (");
+    after = after != NULL ? after : rest + strlen(rest);
+    if (found == 0)
+        snprintf(text, size, "%s", clean);
+    else
+        snprintf(text, size, "%.*s at %s:%u%.*s%s%s", (int)(rest - clean), clean, yours->path, found, (int)(after - rest), rest, held, after);
+    memory_resize(clean, 0);
+    if ((*first == 0 && !for_thread) || (alone && found != 0))
+        *first = found;
+}
+
+static void add(struct standstill *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct standstill *s, const char *format, ...)
+{
+    size_t used = strlen(s->hint);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->hint + used, sizeof s->hint - used, format, arguments);
+    va_end(arguments);
+}
+
+/* What could have ended the wait. */
+static void add_questions(struct standstill *s)
+{
+    static const struct { const char *wait, *question; } questions[] = {
+        { "waits for a semaphore", "Which sem_post() was to come, from a thread or from a function that cudaLaunchHostFunc() queues, and "
+          "why does it not?" },
+        { "waits for a condition", "Which pthread_cond_signal(), pthread_cond_broadcast(), notify_one() or notify_all() was to come, from a "
+          "thread or from a function that cudaLaunchHostFunc() queues, and does each thread look again at what it waits for?" },
+        { "future", "Which set_value() of the promise, or store and notify_one() or notify_all() of the atomic variable, was to come, from "
+          "a thread or from a function that cudaLaunchHostFunc() queues?" },
+    };
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        if (strstr(s->waits, questions[i].wait) != NULL)
+            add(s, " %s", questions[i].question);
+}
+
+/* A thread that has ended wakes nobody: where it last waited, and what of its function was never reached. */
+static void add_ended(struct standstill *s, const struct run *r, const struct submission *yours)
+{
+    size_t i = r->log.call_count;
+    while (i > 0 && r->log.calls[i - 1].kind != CALL_THREAD_END)
+        i--;
+    if (i == 0)
+        return;
+    const struct call *c = &r->log.calls[i - 1];
+    const uint64_t address[] = { c->src, c->dst_pitch, c->src_pitch, c->bytes };
+    unsigned line[] = { 0, 0, 0, 0 }, where = 0;
+    program_lines(r, yours, address, 4, line);
+    for (int k = 0; k < 4 && where == 0; k++)
+        where = line[k];
+    if (where != 0)
+        add(s, " Thread %u has ended; its last %s was in line %u.", c->thread, where == line[3] ? "lock" : "wait", where);
+    char name[80], called[80];
+    const struct reached reached = { made_one, r };
+    bool uncalled = submission_uncalled(yours, &reached, name, sizeof name) != 0;
+    unsigned unreached = uncalled ? submission_unreached(yours, name, &reached, called, sizeof called) : 0;
+    if (unreached != 0 && strstr(s->waits, "waits for a condition") != NULL)
+        add(s, " %s() has not come to line %u (%s).", name, unreached, called);
+}
+
+void standstill_find(struct standstill *s, const struct run *r, const struct submission *yours)
+{
+    size_t used = 0, told = 0;
+    *s = (struct standstill){ .line = 0 };
+    for (size_t i = 0; i < r->log.call_count && told < STANDSTILL_WAITERS; i++) {
+        if (r->log.calls[i].kind != CALL_DEADLOCK)
+            continue;
+        char one[700];
+        tell_waiter(one, sizeof one, r, &r->log.calls[i], yours, &s->line);
+        int n = snprintf(s->waits + used, sizeof s->waits - used, "%s%s", told++ > 0 ? "; " : "", one);
+        used = n > 0 && used + (size_t)n < sizeof s->waits ? used + (size_t)n : sizeof s->waits - 1;
+    }
+    add(s, "No thread is left that could end that: on a GPU the program would hang.");
+    add_questions(s);
+    if (yours != NULL)
+        add_ended(s, r, yours);
+    if (strstr(s->waits, "waits for a mutex") != NULL)
+        add(s, " Where is the mutex given back (pthread_mutex_unlock()) before it is asked for?");
+}
