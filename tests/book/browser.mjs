@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // browser.mjs SITE: a reader at a desk and one with a telephone, in headless Chromium, from file://. Speaks TAP.
 import { readFileSync } from 'node:fs';
-import { address, asked, axe, check, ended, errors, pages, reader } from './reader.mjs';
+import { address, asked, axe, check, ended, errors, few, pages, reader } from './reader.mjs';
 
 const theme = page => page.evaluate(() => document.documentElement.dataset.theme);
 const focused = page => page.evaluate(() => document.activeElement.id || document.activeElement.textContent.trim());
@@ -123,17 +123,26 @@ const paper = await p.evaluate(() => getComputedStyle(document.querySelector('ma
 check('in the dark the text is light', /rgb\(2\d\d/.test(paper) ? '' : paper);
 
 // ---- a telephone ----
-const small = await reader({ viewport: { width: 360, height: 740 }, hasTouch: true });
-const wide = [], cut = [];
+const violations = async (r, name) => {
+    await r.evaluate(() => document.querySelectorAll('.decide').forEach(b => b.click()));
+    await r.evaluate(axe);
+    const found = await r.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+    return found.violations.map(v => `${name}: ${v.id}: ${v.help} (${v.nodes.length}): ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary}`);
+};
+const small = await reader({ colorScheme: 'dark', viewport: { width: 360, height: 740 }, hasTouch: true });
+const wide = [], cut = [], dim = [];
 for (const name of pages) {
     await small.goto(address(name));
     const over = await small.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (over > 0) wide.push(`${name} is ${over} pixels too wide`);
     const messages = await small.$$eval('.message pre', all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText));
-    if (name !== 'print.html') cut.push(...messages.map(text => `${name}: ${text}`));
+    if (name === 'print.html') continue;
+    cut.push(...messages.map(text => `${name}: ${text}`));
+    dim.push(...await violations(small, name));
 }
 check('no page is wider than a telephone', wide);
 check('nor what the grader says', cut);
+check('axe finds nothing on a telephone, in the dark', dim);
 await small.goto(address('05-implicit-sync.html'));
 check('there the contents are shut', await small.isVisible('#contents') ? 'open' : '');
 await small.click('#menu');
@@ -142,20 +151,12 @@ await small.waitForURL(/06-overlap/);
 check('a button opens them, and they lead on', '');
 
 // ---- what axe says ----
-for (const [scheme, width] of [['light', 1280], ['dark', 360]]) {
-    const wrong = [];
-    const r = await reader({ colorScheme: scheme, viewport: { width, height: 900 } });
-    for (const name of pages) {
-        if (name === 'print.html' && scheme === 'dark') continue;
-        await r.goto(address(name));
-        await r.evaluate(() => document.querySelectorAll('.decide').forEach(b => b.click()));
-        await r.evaluate(axe);
-        const found = await r.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-        for (const v of found.violations) wrong.push(`${name}: ${v.id}: ${v.help} (${v.nodes.length}): ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary}`);
-    }
-    check(`axe finds nothing, ${scheme}, ${width} pixels wide`, wrong);
-    await r.context().close();
+const bright = await reader({ colorScheme: 'light' }), glaring = [];
+for (const name of few(pages, name => /^(index|calls|0[269]-.*)\.html$/.test(name))) {
+    await bright.goto(address(name));
+    glaring.push(...await violations(bright, name));
 }
+check('axe finds nothing at a desk, in the light', glaring);
 await p.keyboard.press('/');
 await p.fill('#query', 'event');
 await p.waitForSelector('#hits a');

@@ -12,6 +12,7 @@ needs() {
     for tool; do
         case $tool in
         npm:*) [ -d "$NODE_PATH/${tool#npm:}" ] || skip_all "there is no ${tool#npm:} (npm)" ;;
+        browser) command -v chromium-headless-shell chromium > /dev/null || skip_all "there is no Chromium" ;;
         /*) [ -e "$tool" ] || skip_all "there is no $tool" ;;
         *) command -v "$tool" > /dev/null || skip_all "there is no $tool" ;;
         esac

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // page.mjs GRADES LARGE: the pages of a class of four, and of one of thousands, in headless Chromium. Speaks TAP.
 import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const require = createRequire(process.env.NODE_PATH + '/');
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const [grades, large] = process.argv.slice(2), page = 'file://' + grades + '/class.html', board = 'file://' + grades + '/leaderboard.html';
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(name => existsSync(name));
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 
 let count = 0, failed = false;
 const asked = [], errors = [];

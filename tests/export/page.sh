@@ -3,7 +3,7 @@
 # A class's page and its leaderboard as an instructor has them: from a file, in a browser, by mouse and by keyboard.
 . tests/export/export.bash
 for tool in playwright-core axe-core; do
-    has_npm "$tool" && command -v chromium > /dev/null || skip_all "no chromium, node, or $tool (npm)"
+    has_npm "$tool" && command -v chromium-headless-shell chromium > /dev/null || skip_all "no chromium, node, or $tool (npm)"
 done
 
 hand_in dora 03-events "$(wrong 03-events/a-twice)"

@@ -333,8 +333,9 @@ static void a_megabyte_of_brackets_or_calls_is_soon_looked_through(void **state)
     static const char *const pieces[] = {
         "f(", "f{", "f(){", "f()", "x=", "f(){cudaMalloc(", "f()\n{f();}", "f();\n", "if(f(", "f<<<", "\"", "/*",
     };
+    double plain = seconds_for("x = 1;\n");      /* as slow as this machine is, or what watches the test */
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
-        assert_true(seconds_for(pieces[i]) < 5);
+        assert_true(seconds_for(pieces[i]) < 100 * plain);
 }
 
 int main(void)

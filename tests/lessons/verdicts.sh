@@ -5,7 +5,8 @@
 # the cards that the lesson runs on, in turn): solutions and other right answers pass, starters do not, a wrong
 # answer fails the check that its first line names (`fails: id`) and no
 # other; on cards where it is right after all (`passes on: c1060`) it passes.
-# LESSONS="06-overlap" tests these lessons only.
+# Of the wrong answers that fail the same check the first is tried, and all of them with LONG=1, with SEEDS, or with
+# LESSONS="06-overlap", which tests these lessons only.
 . tests/tap.bash
 
 # The file to grade of a case that is kept in tests/, an edit or whole (tests/edit).
@@ -22,6 +23,8 @@ tests/edit all 2>&1 | sed 's/^/# /'      # one that does not fit is not there to
 
 # Cases: what is tested, the lesson, the file as it is kept, the file that is graded.
 kinds=() lessons=() files=() graded=()
+all=${LONG-}${SEEDS-}${LESSONS-}
+declare -A tried=()
 add() { # kind lesson file [graded]
     kinds+=("$1") lessons+=("$2") files+=("$3") graded+=("${4-$(whole "$3")}")
 }
@@ -34,7 +37,13 @@ for folder in lessons/[0-9][0-9]-*/; do
     sed 's,^\( *\)//> .*,&\n#undef MINE,' "exercises/$lesson.cu" > "$dir/$lesson.cu"
     add touched "$lesson" "exercises/$lesson.cu" "$dir/$lesson.cu"
     for file in tests/styles/"$lesson"/*.*; do [ -e "$file" ] && add right "$lesson" "$file"; done
-    for file in tests/wrong/"$lesson"/*.*; do [ -e "$file" ] && add wrong "$lesson" "$file"; done
+    for file in tests/wrong/"$lesson"/*.*; do
+        [ -e "$file" ] || continue
+        check=$(said_of "$file" fails)
+        [ -n "$all" ] || [ -z "${tried[$lesson $check]-}" ] || continue
+        tried[$lesson $check]=yes
+        add wrong "$lesson" "$file"
+    done
 done
 
 # All are graded, with one seed each, another one for each, or with SEEDS.
