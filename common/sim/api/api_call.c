@@ -6,7 +6,7 @@
 #include "sim/api/watch.h"
 #include "sim/call_log.h"
 #include "sim/graph/capture.h"
-#include "sim/host/crash.h"
+#include "sim/host/counters.h"
 #include "sim/host/note.h"
 #include "sim/host/scheduler.h"
 #include "sim/include/detail/sim_launch.h"

@@ -13,6 +13,7 @@
 #include <unwind.h>
 
 #include "sim/call_log.h"
+#include "sim/host/counters.h"
 #include "sim/host/scheduler.h"
 #include "sim/memory/residency.h"
 #include "sim/real.h"
@@ -48,15 +49,6 @@ void guard_leave(uint64_t address)
 
 /* ---- where in the program? ---- */
 
-/* Bounds of the program's own code, from the linker, and of what it calls at each access (access_seen.c). */
-extern char __executable_start, etext, __start_sim_seen, __stop_sim_seen;
-
-static bool in_program(uintptr_t pc)
-{
-    bool seen = pc >= (uintptr_t)&__start_sim_seen && pc < (uintptr_t)&__stop_sim_seen;
-    return pc >= (uintptr_t)&__executable_start && pc < (uintptr_t)&etext && !seen;
-}
-
 #define CALLERS 3
 
 struct walk { uint64_t caller[CALLERS]; int callers, frames; };
@@ -69,7 +61,7 @@ static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *frame, void *argum
     int before;
     uintptr_t pc = _Unwind_GetIPInfo(frame, &before);
     if (walk->frames > 0) {
-        if (in_program(pc))
+        if (counter_in_program(pc))
             walk->caller[walk->callers++] = before ? pc : pc - 1;
         if (walk->callers == CALLERS)
             return _URC_END_OF_STACK;
@@ -77,46 +69,6 @@ static _Unwind_Reason_Code keep_frame(struct _Unwind_Context *frame, void *argum
         walk->frames = 1;               /* the interrupted frame itself is the caller's affair */
     }
     return _URC_NO_REASON;
-}
-
-struct counters { uint64_t *at; int count, most; };
-
-static _Unwind_Reason_Code keep_counter(struct _Unwind_Context *frame, void *argument)
-{
-    struct counters *c = argument;
-    int before;
-    uintptr_t pc = _Unwind_GetIPInfo(frame, &before);
-    if (in_program(pc) && c->count < c->most)
-        c->at[c->count++] = before ? pc : pc - 1;
-    return c->count == c->most ? _URC_END_OF_STACK : _URC_NO_REASON;
-}
-
-int counters_here(uint64_t *counter, int most)
-{
-    struct counters c = { counter, 0, most };
-    _Unwind_Backtrace(keep_counter, &c);
-    return c.count;
-}
-
-struct caller { uintptr_t inside; bool found; uint64_t counter; };
-
-static _Unwind_Reason_Code find_caller(struct _Unwind_Context *frame, void *argument)
-{
-    struct caller *c = argument;
-    uintptr_t pc = _Unwind_GetIP(frame);
-    if (c->found)
-        c->counter = in_program(pc) ? pc - 1 : 0;
-    if (c->found)
-        return _URC_END_OF_STACK;
-    c->found = pc == c->inside;
-    return _URC_NO_REASON;
-}
-
-uint64_t counter_of_caller(const void *inside)
-{
-    struct caller c = { .inside = (uintptr_t)inside };
-    _Unwind_Backtrace(find_caller, &c);
-    return c.counter;
 }
 
 static uintptr_t own_counter(const ucontext_t *u)
@@ -150,7 +102,7 @@ static void find_counters(const ucontext_t *u, struct call *c)
     uintptr_t pc = own_counter(u);
     struct walk walk = { .callers = 0 };
     _Unwind_Backtrace(keep_frame, &walk);
-    c->src = in_program(pc) || walk.callers == 0 ? pc : walk.caller[0];
+    c->src = counter_in_program(pc) || walk.callers == 0 ? pc : walk.caller[0];
     c->bytes = walk.caller[0];
     c->dst_pitch = walk.caller[1];
     c->src_pitch = walk.caller[2];

@@ -5,8 +5,7 @@
  * A kernel that touches what it must not is the device's affair: guard_run
  * comes back and says where. Anything else that crashes, and being told to end
  * (SIGTERM: the grader's time limit), is written to the log as CALL_CRASH with
- * the place in the program; then the signal takes its course. The same walk over the
- * stack tells where a call was made from.
+ * the place in the program; then the signal takes its course.
  */
 #ifndef SIM_HOST_CRASH_H
 #define SIM_HOST_CRASH_H
@@ -19,12 +18,6 @@
 bool guard_run(void (*run)(void *argument), void *argument, uint64_t *address);
 /* Inside guard_run: gives up, there. */
 _Noreturn void guard_leave(uint64_t address);
-
-/* Program counters of the calls that led to the caller, in the program and its libraries that are linked into it, the
- * innermost first; returns how many, at most `most`. */
-int counters_here(uint64_t *counter, int most);
-/* The program counter of the call of the function that `inside` is an address in, which the caller was called from; 0: not known. */
-uint64_t counter_of_caller(const void *inside);
 
 /* From here on; each host thread that comes gets a stack for handlers of its own. */
 void crash_begin(void);

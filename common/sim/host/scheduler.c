@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "sim/call_log.h"
-#include "sim/host/crash.h"
+#include "sim/host/counters.h"
 #include "sim/host/note.h"
 #include "sim/memory/residency.h"
 #include "sim/race/access.h"

@@ -55,7 +55,7 @@ struct task {
     const char *what;           /* "a mutex" */
     int holder;                 /* the kernel's number of who has it; 0: nobody in particular */
     uint64_t queued;
-    uint64_t counter[BLOCK_COUNTERS];   /* where it was blocked: counters_here (crash.h) */
+    uint64_t counter[BLOCK_COUNTERS];   /* where it was blocked: counters_here (counters.h) */
     int counters;
     bool woken;
     const void *locked;         /* the mutex that it locked last, in this host function if it runs one */

@@ -13,14 +13,11 @@
 #ifndef SIM_KERNEL_BLOCK_H
 #define SIM_KERNEL_BLOCK_H
 
+#include "sim/device_variables.h"
 #include "sim/kernel/child.h"
 #include "sim/kernel/effect.h"
 
-/* Where the thread that runs stands. Owned by kernel.c; threadIdx by whoever runs the thread. */
-extern __thread struct uint3 threadIdx, blockIdx;
-extern struct dim3 blockDim, gridDim;
-
-enum { BLOCK_THREADS = 1024, WARP = 32, BLOCK_WARPS = BLOCK_THREADS / WARP };
+enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / WARP };
 
 enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP, DEVICE_THREAD_ENDED };
 

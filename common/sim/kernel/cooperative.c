@@ -136,3 +136,24 @@ void cooperative_drop(void)
     gather();
     free_blocks();
 }
+
+/* ---- in kernels ---- */
+
+int sim_grid_is_valid(void)
+{
+    return kernel_runs() && block->effect->cooperative;
+}
+
+/* Without a cooperative launch a card has no word for it. */
+void sim_grid_barrier(const char *file, int line)
+{
+    if (!kernel_runs())
+        kernel_misused("grid_group::sync");
+    if (block->effect->cooperative) {
+        sim_barrier(SIM_BARRIER_GRID, 0, file, line);
+        return;
+    }
+    print_wrong("%s:%d: grid_group::sync: the kernel was launched without cudaLaunchCooperativeKernel, and its blocks cannot wait for each other\n",
+                file, line);
+    kernel_fail(cudaErrorLaunchFailure);
+}

@@ -19,6 +19,7 @@
 #include "sim/memory/symbol.h"
 #include "sim/kernel/warp.h"
 #include "sim/race/access.h"
+#include "sim/race/access_seen.h"
 #include "sim/race/reach.h"
 #include "sim/race/shared_seen.h"
 #include "trace/record/memory.h"
@@ -76,8 +77,10 @@ static bool run_grid(struct effect *effect, struct grid_fault *fault, unsigned d
     gridDim = effect->grid;
     blockDim = effect->block;
     blockIdx = threadIdx = (struct uint3){ 0, 0, 0 };
+    access_look_again();
     reach_begin(effect->kernel.closure, effect->kernel.bytes);
     bool whole = grid_run(effect, fault);
+    access_look_again();
     reach_end();
     now.asking = now.asking && effect->fiber;   /* no child declares what its parent costs */
     return run_children(fault, depth + 1) && whole;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/kernel/print.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/kernel/block.h"
@@ -133,4 +135,28 @@ int putchar(int c)
 {
     char byte = (char)c;
     return is_lost() ? c : block->print ? keep_bytes(block->print, &byte, 1) : fputc(c, stdout);
+}
+
+/* A kernel's body is a lambda to the compiler: "void k(int)::<lambda()>". */
+static int function_length(const char *function)
+{
+    const char *lambda = strstr(function, "::<lambda");
+    return lambda ? (int)(lambda - function) : (int)strlen(function);
+}
+
+/* assert() calls it: defined here, it wins over the C library's. In a kernel it says where, as a card does, and the device is
+ * lost; elsewhere it says and does what the C library's would. */
+_Noreturn void __assert_fail(const char *assertion, const char *file, unsigned int line, const char *function)
+{
+    if (kernel_runs()) {
+        print_wrong("%s:%u: %.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
+                    function_length(function), function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+                    threadIdx.z, assertion);
+        kernel_fail(cudaErrorAssert);
+    }
+    sim_lock();
+    sim_unlock();
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file, line, function,
+            assertion);
+    abort();
 }

@@ -2,19 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"
-#include "sim/race/reach.h"
 #include "sim/race/shared_seen.h"
 #include "trace/record/memory.h"
 
-enum { ALIGNMENT = 1024 };
-static char host_shared[SHARED_MOST] __attribute__((aligned(ALIGNMENT)));
-__thread char *sim_shared_dynamic = host_shared;
-
 void shared_apart(void)
 {
-    sim_shared_dynamic = aligned_alloc(ALIGNMENT, SHARED_MOST);
+    sim_shared_dynamic = aligned_alloc(SHARED_ALIGNMENT, SHARED_MOST);
     if (!sim_shared_dynamic)
         sim_trouble("no memory for another block");
 }

@@ -10,15 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/device_variables.h"
 #include "sim/fiber/fiber.h"
-#include "sim/include/detail/sim_block.h"
-#include "sim/include/detail/sim_launch.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/symbol.h"
-#include "sim/race/access_seen.h"
 #include "trace/record/memory.h"
-
-extern struct dim3 blockDim, gridDim;  /* those of the kernel that runs (kernel/block.h) */
 
 bool reach_asked;
 static struct { uintptr_t from; size_t bytes; } kernel_arguments;
@@ -27,13 +23,11 @@ void reach_begin(const void *at, size_t bytes)
 {
     kernel_arguments.from = (uintptr_t)at;
     kernel_arguments.bytes = bytes;
-    access_look_again();
     reach_asked = true;
 }
 
 void reach_end(void)
 {
-    access_look_again();
     reach_asked = false;
 }
 

@@ -18,13 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Shared memory of one block, at most: bytes. */
-enum { SHARED_MOST = 228 << 10 };
-
 /* A kernel runs. */
 extern bool reach_asked;
 
-/* It begins, with its arguments there; it has ended or stopped. */
+/* It begins, with its arguments there; it has ended or stopped. Whoever calls this calls access_look_again(), too. */
 void reach_begin(const void *arguments, size_t bytes);
 void reach_end(void);
 

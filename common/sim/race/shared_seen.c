@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/race/shared_seen.h"
 
-#include "sim/race/reach.h"
+#include "sim/device_variables.h"
 #include "trace/record/memory.h"
 
 __thread bool shared_seen_wanted;
