@@ -25,14 +25,9 @@ static __thread struct {
     bool captured;
     size_t asked;               /* the thread's last query, which was told that it is too early; NO_CALL */
 } now = { .number = NO_CALL, .asked = NO_CALL };
-__thread bool record_busy;
 
 /* The calls of this thread that may still learn where they stand. */
 static __thread struct { size_t number[SITES_KEPT]; unsigned count; } unsited;
-
-static struct map correlations;
-static struct prefetched { uint64_t at, end; bool home; int64_t begin; size_t number; } *prefetches;
-static size_t prefetch_count, prefetch_capacity;
 
 #define IDS 1024
 
@@ -42,6 +37,17 @@ static struct seen { bool known, per_thread; const struct row *row; uint32_t nam
 static bool ends_with(const char *s, size_t n, const char *end)
 {
     return n >= strlen(end) && memcmp(s + n - strlen(end), end, strlen(end)) == 0;
+}
+
+/* The row of a call, by its name's first `length` bytes; NULL: it is CALL_OTHER. */
+static const struct row *row_of(const char *name, size_t length)
+{
+    static const struct row *const tables[] = { rows_of_work, rows_of_order, rows_of_memory };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct row *row = tables[i]; row->name; row++)
+            if (strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+                return row;
+    return NULL;
 }
 
 static struct seen *look(const char *name, CUpti_CallbackId id)
@@ -116,6 +122,7 @@ void call_entered(const CUpti_CallbackData *data, CUpti_CallbackId id)
         now.number = record_reserve(&now.call);
         expect_site(now.number);
     }
+    call_current = now.captured ? NO_CALL : now.number;
     if (waits(now.call.kind))
         record_write();
     record_busy = false;
@@ -173,43 +180,18 @@ void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id)
         record_settle(now.number, c);
     }
     if (queues(c))
-        map_put(&correlations, data->correlationId, now.number);
-    if (c->kind == CALL_PREFETCH) {
-        MEMORY_GROW(prefetches, prefetch_count, prefetch_capacity);
-        prefetches[prefetch_count++] = (struct prefetched){ c->src, c->src + c->bytes, c->dst_kind != MEM_DEVICE, c->begin, now.number };
-    }
+        call_queued(data->correlationId, now.number, c);
     if (c->kind == CALL_GRAPH_LAUNCH) {
         const cudaGraphLaunch_v10000_params *p = data->functionParams;
         graph_launched(p->graphExec, now.number, c);
     }
     bool waited = c->status == 0 && c->kind >= CALL_STREAM_SYNC && c->kind <= CALL_EVENT_QUERY;
-    now.number = NO_CALL;
+    now.number = call_current = NO_CALL;
     now.call.kind = CALL_NONE;
     pthread_mutex_unlock(&record_lock);
     if (waited)
         activity_take();
     record_busy = false;
-}
-
-size_t call_current(void)
-{
-    return now.captured ? NO_CALL : now.number;
-}
-
-size_t call_of_correlation(uint32_t id)
-{
-    uint64_t number = map_get(&correlations, id);
-    return number == MAP_NONE ? NO_CALL : (size_t)number;
-}
-
-size_t call_of_prefetch(uint64_t address, uint64_t bytes, bool home, int64_t time)
-{
-    for (size_t i = prefetch_count; i-- > 0;) {
-        const struct prefetched *p = &prefetches[i];
-        if (address < p->end && address + bytes > p->at && p->home == home && p->begin <= time)
-            return p->number;
-    }
-    return NO_CALL;
 }
 
 /* Does the text only ask how the calls before it went? */

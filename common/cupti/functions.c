@@ -38,8 +38,8 @@ static struct function *put_in_place(CUhostFn fn, CUstreamCallback callback, voi
     *f = (struct function){ .fn = fn, .callback = callback, .data = data };
     MEMORY_GROW(functions, function_count, function_capacity);
     functions[function_count++] = f;
-    if (call_current() != NO_CALL)
-        expect(f, call_current());
+    if (call_current != NO_CALL)
+        expect(f, call_current);
     return f;
 }
 

@@ -144,20 +144,25 @@ bool block_remove(const void *at, struct block *block);
 
 void call_entered(const CUpti_CallbackData *data, CUpti_CallbackId id);
 void call_left(const CUpti_CallbackData *data, CUpti_CallbackId id);
-/* The number of the call that this thread is in, NO_CALL if it is in none that queues work or captures it. */
-#define NO_CALL SIZE_MAX
-size_t call_current(void);
 /* A kernel's name as people write it. */
 uint32_t call_kernel_name(const char *symbol);
+/* The last calls of this thread that have no site yet. */
+void call_site(const char *text, const char *file, int line);
+
+/* ---- queued.c: which call queued what CUPTI tells of later ---- */
+
+#define NO_CALL SIZE_MAX
+/* Set while the recorder itself calls CUDA in this thread. */
+extern __thread bool record_busy;
+/* The number of the call that this thread is in; NO_CALL if it is in none, or in one that is captured. */
+extern __thread size_t call_current;
+/* This call queued what has that correlation id. */
+void call_queued(uint32_t correlation, size_t number, const struct call *c);
 /* The latest prefetch to that side of some of these bytes that had been called by then, NO_CALL. Whole pages move: they may
  * begin before what was asked for. */
 size_t call_of_prefetch(uint64_t address, uint64_t bytes, bool home, int64_t time);
 /* The call or launch that a correlation id belongs to. */
 size_t call_of_correlation(uint32_t id);
-/* Set while the recorder itself calls CUDA in this thread. */
-extern __thread bool record_busy;
-/* The last calls of this thread that have no site yet. */
-void call_site(const char *text, const char *file, int line);
 
 /* ---- functions.c: host functions, put in others' place ---- */
 

@@ -30,8 +30,6 @@ extern const struct row rows_of_work[];         /* launches, copies, memsets, pr
 extern const struct row rows_of_order[];        /* streams, events, graphs */
 extern const struct row rows_of_memory[];       /* what is taken and given back */
 
-/* The row of a call, by its name's first `length` bytes; NULL: it is CALL_OTHER. */
-const struct row *row_of(const char *name, size_t length);
 /* The call is about this stream of the program's. */
 void row_stream(struct made *m, cudaStream_t stream);
 /* Is any stream being captured? */

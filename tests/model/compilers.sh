@@ -2,17 +2,27 @@
 # SPDX-License-Identifier: MIT
 #
 # Every compiler takes the sources without a word: gcc and clang as C11; g++ and
-# clang++ (it with LONG=1) take the headers, and both the model's own sources, as C++ too.
+# clang++ (it with LONG=1) take the headers, and both the model's own sources, as C++ too. Objects that need each other:
+# no more than three in a circle, and those alone that ARCHITECTURE.md gives a reason for.
 . tests/tap.bash
 
 has() { command -v "$1" > /dev/null; }
 
 flags=(-D_GNU_SOURCE '-DWORKBOOK_VERSION="0"' -Wall -Wextra -Werror -Icommon -I.)
-syntax() { xargs -n 8 -P "$(nproc)" "$1" -std=c11 -fsyntax-only "${flags[@]}" -Icommon/sim/include -Itests/cupti/fake "${@:2}"; }
+# gcc's objects are looked at further down; the recorder's have names that the simulator's have, too.
+mkdir "$dir/objects" "$dir/recorder"
+compile='source=$1 made=$2 compiler=$3; shift 3
+    case $source in common/cupti/*) made=${made%/*}/recorder ;; lessons/* | tests/*) made= ;; esac
+    if [ "$compiler" = gcc ] && [ -n "$made" ]; then set -- -c -o "$made/$(echo "$source" | tr / @).o" "$@"; else set -- -fsyntax-only "$@"; fi
+    exec "$compiler" -std=c11 "$@" "$source"'
+syntax() {      # compiler, flags
+    xargs -P "$(nproc)" -I '{}' sh -c "$compile" - '{}' "$dir/objects" "$1" "${flags[@]}" -Icommon/sim/include -Itests/cupti/fake "${@:2}"
+}
 compiles() {    # compiler, flags for what is no test and no lesson
     find common/sim -name '*.c' | syntax "$@" -include sim/visible.h &&
         { find common/{cupti,figure,model,simcc,trace} -name '*.c' ! -path '*/wasm/*'; ls grader/{,base,sandbox,run,judge,learner,report,grade}/*.c build/{cards,lessons}.c; } |
             syntax "$@" &&
+        { ! tools/setup --has grade || printf '%s\n' grader/{export,batch/*}/*.c | syntax "$@"; } &&
         printf '%s\n' lessons/*/*.c tests/*/*.c | syntax "$1"
 }
 
@@ -60,6 +70,11 @@ for compiler in gcc clang; do
     run compiles $compiler "${wider[@]}"
     ok "$sentence" ends 0
 done
+
+circles=$(for folder in objects recorder; do python3 -B tests/model/circles.py "$dir/$folder"; done | sort)
+reasons=$(sed -n '/^## Circles/,/^## Where/s/^| \([^|]*[^| ]\) *|.*/\1/p' ARCHITECTURE.md | sed 1d | sort)
+ok "circles of objects are those that ARCHITECTURE.md gives a reason for" is "$circles" "$reasons"
+ok "none has more than three" is "$(awk 'NF > 3' <<< "$circles")" ""
 
 for compiler in g++ clang++; do
     takes="$compiler takes each header by itself as C++"

@@ -67,7 +67,8 @@ static unsigned strange_latin(uint32_t before, uint32_t c, uint32_t after)
     if (c < 0xc0 || c > 0x24f || c == 0xd7 || c == 0xf7)
         return IMPLAUSIBLE;
     bool large_after_small = iswupper((wint_t)c) && before >= 'a' && before <= 'z';
-    return (before >= 0x80) + (after >= 0x80) + large_after_small + (!is_ascii_letter(before) && !is_ascii_letter(after));
+    bool alone = !is_ascii_letter(before) && !is_ascii_letter(after);
+    return (unsigned)((before >= 0x80) + (after >= 0x80) + large_after_small + alone);
 }
 
 /* Ideographs and kana stand among themselves. */

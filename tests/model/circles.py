@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""cycles.py FOLDER: which of the objects there need each other in a circle, a line for each circle, smallest first."""
+"""circles.py FOLDER: which of the objects there need each other in a circle, a line for each circle, smallest first."""
 import os
 import subprocess
 import sys
