@@ -26,9 +26,9 @@ static inline uint32_t devices_of(const struct view *v)
 
 /* Was the current device left as it was, on every machine? `left` is what the driver has noted there. */
 bool current_left(struct finding *f, size_t view, int32_t left, const char *const name[3]);
-/* Do the part's kernels run at once as they do in the reference? Fills in `expected` and `seen` if not. */
 /* The call that made the stream of this span; for a default stream the call that queued the span. */
 uint32_t maker_of(const struct view *v, uint32_t node);
+/* Do the part's kernels run at once as they do in the reference? Fills in `expected` and `seen` if not. */
 bool together(const struct evidence *e, size_t view, const char *part, struct finding *f);
 
 #endif

@@ -9,10 +9,11 @@
 has() { command -v "$1" > /dev/null; }
 
 flags=(-D_GNU_SOURCE '-DWORKBOOK_VERSION="0"' -Wall -Wextra -Werror -Icommon -I.)
-# gcc's objects are looked at further down; the recorder's have names that the simulator's have, too.
+# gcc's objects are looked at further down; the recorder and each lesson have names that others have, too.
 mkdir "$dir/objects" "$dir/recorder"
 compile='source=$1 made=$2 compiler=$3; shift 3
-    case $source in common/cupti/*) made=${made%/*}/recorder ;; lessons/* | tests/*) made= ;; esac
+    case $source in common/cupti/*) made=${made%/*}/recorder ;; tests/*) made= ;;
+    lessons/*) made=${made%/*}/$(echo "${source%/*}" | tr / @); mkdir -p "$made" ;; esac
     if [ "$compiler" = gcc ] && [ -n "$made" ]; then set -- -c -o "$made/$(echo "$source" | tr / @).o" "$@"; else set -- -fsyntax-only "$@"; fi
     exec "$compiler" -std=c11 "$@" "$source"'
 syntax() {      # compiler, flags
@@ -71,7 +72,7 @@ for compiler in gcc clang; do
     ok "$sentence" ends 0
 done
 
-circles=$(for folder in objects recorder; do python3 -B tests/model/circles.py "$dir/$folder"; done | sort)
+circles=$(for folder in "$dir"/{objects,recorder,lessons@*}; do python3 -B tests/model/circles.py "$folder"; done | sort)
 reasons=$(sed -n '/^## Circles/,/^## Where/s/^| \([^|]*[^| ]\) *|.*/\1/p' ARCHITECTURE.md | sed 1d | sort)
 ok "circles of objects are those that ARCHITECTURE.md gives a reason for" is "$circles" "$reasons"
 ok "none has more than three" is "$(awk 'NF > 3' <<< "$circles")" ""

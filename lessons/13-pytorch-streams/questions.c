@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts ask of a run: who waits for whom, and what runs beside what. */
+#include <stdio.h>
+#include <string.h>
+
+#include "judges.h"
+
+#define BESIDE_PERMILLE 850     /* of the reference's, on the same card */
+
+struct selection in_label(const struct view *v, const char *what, int number, uint32_t engines)
+{
+    struct selection s = { engines, ANY, ANY, 0, 0 };
+    char label[32];
+    snprintf(label, sizeof label, number < 0 ? "%s" : "%s%d", what, number);
+    measure_label(v->timeline, label, &s.first_call, &s.end_call);
+    return s;
+}
+
+uint32_t legacy_stream(const struct view *v)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && (t->calls[i].flags & STREAM_LEGACY))
+            return t->calls[i].stream;
+    return ANY;
+}
+
+bool why_no_wait(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
+                 const char *after_name)
+{
+    const struct span *first = &v->timeline->spans[before], *then = &v->timeline->spans[after];
+    why_unordered(v, f, before, before_name, after, after_name);
+    if (f->call != first->call && f->call != then->call)
+        return false;
+    f->call = then->call;
+    return why(f, "Two streams have no order between them, and a non-blocking stream has none with the default stream either. Between "
+               "%s and %s the stream of the second has to wait for that of the first: cudaEventRecord() there and "
+               "cudaStreamWaitEvent() here, which is what wait_stream() does.", before_name, after_name);
+}
+
+static bool is(const struct view *v, const struct span *span, struct which w)
+{
+    return span->engine == w.engine && span->end != TIME_NEVER
+        && (w.name == NULL || strcmp(timeline_string(v->timeline, span->name), w.name) == 0);
+}
+
+unsigned share_beside(const struct view *v, struct selection s, struct which a, struct which b)
+{
+    const struct span *spans = v->timeline->spans;
+    int64_t all = 0, beside = 0;
+    s.engines = ENGINE_BIT(a.engine) | ENGINE_BIT(b.engine);
+    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1)) {
+        if (!is(v, &spans[i], a))
+            continue;
+        int64_t mine = 0, length = spans[i].end - spans[i].start;
+        for (uint32_t k = next_span(v, s, 0); k != ANY; k = next_span(v, s, k + 1)) {
+            if (!is(v, &spans[k], b))
+                continue;
+            int64_t from = spans[i].start > spans[k].start ? spans[i].start : spans[k].start;
+            int64_t to = spans[i].end < spans[k].end ? spans[i].end : spans[k].end;
+            mine += to > from ? to - from : 0;
+        }
+        all += length;
+        beside += mine < length ? mine : length;
+    }
+    return all ? (unsigned)(beside * 1000 / all) : 0;
+}
+
+bool beside_as_reference(const struct evidence *e, struct finding *f, const char *part, struct which a, struct which b,
+                         const char *what)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view], *r = &e->reference[view];
+        unsigned mine = share_beside(v, in_part(v, part, 0), a, b), theirs = share_beside(r, in_part(r, part, 0), a, b);
+        if (mine * 1000 >= theirs * share_asked(v, BESIDE_PERMILLE))
+            continue;
+        f->view = view;
+        return seen(f, "%u %% of the time of %s passed beside it (%u %% in the reference solution)", mine / 10, what, theirs / 10);
+    }
+    return true;
+}
+
+/* The last wait between two streams that is queued into `stream` in these calls, before call `end`. */
+uint32_t last_stream_wait(const struct view *v, struct selection s, uint32_t stream, uint32_t end)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = end < s.end_call ? end : s.end_call; i-- > s.first_call;)
+        if (t->calls[i].kind == CALL_STREAM_WAIT && t->calls[i].status == 0 && t->calls[i].stream == stream)
+            return (uint32_t)i;
+    return ANY;
+}
+
+uint32_t blocking_stream(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (t->calls[i].kind == CALL_STREAM_CREATE && !(t->calls[i].flags & (STREAM_NON_BLOCKING | STREAM_LEGACY | STREAM_PER_THREAD)))
+            return (uint32_t)i;
+    return ANY;
+}
+
+bool in_given_stream(const struct view *v, struct finding *f, const char *what, const char *name)
+{
+    struct selection s = in_label(v, what, -1, 0);
+    uint32_t mark = kernel_named(v, s, "ahead", NULL);
+    if (mark == ANY)
+        return true;
+    for (uint32_t node = next_kernel(v, s, name, 0); node != ANY; node = next_kernel(v, s, name, node + 1)) {
+        if (v->timeline->spans[node].stream == v->timeline->spans[mark].stream)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "%s() runs in `current`, which is not the default stream each time", name);
+        seen(f, "the function was given a stream that is not the default stream, and this kernel is in another one");
+        return why(f, "The stream is the fourth parameter of a launch: the parameter `current`, and not 0.");
+    }
+    return true;
+}
+
+bool only_queues(const struct view *v, struct selection s, struct finding *f, const char *function)
+{
+    uint32_t call = first_standstill(v, s);
+    if (call == ANY)
+        return true;
+    f->call = call;
+    expected(f, "%s queues its work and returns", function);
+    seen(f, "this holds the host up, or polls");
+    return why(f, "Streams can wait for each other without the host: an event in one, cudaStreamWaitEvent() in the other. A host that "
+               "waits cannot run ahead, and the next step of the program is queued late.");
+}
