@@ -104,3 +104,68 @@ void feed_all(const struct feed *f)
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaStreamDestroy(stream));
 }
+
+/*
+ * (c) Two streams share the slots, which come back in another order than they went out.
+ */
+//> pool
+struct pool {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct loan *free[POOL];    /* which slots can be filled, not only how many */
+    int count;
+};
+
+struct loan {
+    struct pool *pool;
+    unsigned *slot;
+};
+
+static void give_back(void *data)
+{
+    struct loan *l = (struct loan *)data;
+    pthread_mutex_lock(&l->pool->lock);
+    l->pool->free[l->pool->count++] = l;
+    pthread_cond_signal(&l->pool->changed);
+    pthread_mutex_unlock(&l->pool->lock);
+}
+
+static struct loan *take_any(struct pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    while (p->count == 0)
+        pthread_cond_wait(&p->changed, &p->lock);
+    struct loan *l = p->free[--p->count];
+    pthread_mutex_unlock(&p->lock);
+    return l;
+}
+//< pool
+
+void feed_both(const struct feeds *f)
+{
+    size_t bytes = f->n * sizeof *f->inbox[0];
+    //> both
+    struct pool pool = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, {}, 0 };
+    struct loan loan[POOL];
+    cudaStream_t stream[2];
+    for (int s = 0; s < POOL; s++) {
+        loan[s] = { &pool, f->slot[s] };
+        give_back(&loan[s]);
+    }
+    for (int m = 0; m < 2; m++)
+        CHECK(cudaStreamCreate(&stream[m]));
+    for (int k = 0; k < f->count; k++) {
+        int m = f->to[k];
+        struct loan *l = take_any(&pool);
+        fill(l->slot, k);
+        CHECK(cudaMemcpyAsync(f->inbox[m], l->slot, bytes, cudaMemcpyHostToDevice, stream[m]));
+        CHECK(cudaLaunchHostFunc(stream[m], give_back, l));
+        blend<<<BLOCKS, THREADS, 0, stream[m]>>>(f->total[m], f->inbox[m], f->n, f->ns[k]);
+        CHECK(cudaGetLastError());
+    }
+    for (int m = 0; m < 2; m++) {
+        CHECK(cudaStreamSynchronize(stream[m]));
+        CHECK(cudaStreamDestroy(stream[m]));
+    }
+    //< both
+}

@@ -100,21 +100,22 @@ static void harvest(void)
 
 static struct feed mill;
 
+/* What fill() fills in this part, and with what. */
+static struct { unsigned *const *slot; int slots, count, n; const unsigned *all; } stock;
+
 void fill(unsigned *slot, int batch)
 {
-    size_t bytes;
-    const unsigned *all = (const unsigned *)driver_input(SLOT_FEED, &bytes);
     int k = 0;
-    while (k < RING && mill.ring[k] != slot)
+    while (k < stock.slots && stock.slot[k] != slot)
         k++;
-    if (k == RING || batch < 0 || batch >= mill.count) {
-        fprintf(stderr, k == RING ? "fill(): that is no slot of the ring\n" : "fill(): there is no batch %d\n", batch);
+    if (k == stock.slots || batch < 0 || batch >= stock.count) {
+        fprintf(stderr, k == stock.slots ? "fill(): that is no slot of this part\n" : "fill(): there is no batch %d\n", batch);
         exit(1);
     }
-    all += (size_t)batch * mill.n;
+    const unsigned *elements = stock.all + (size_t)batch * stock.n;
     note(FILL, k);
-    memcpy(slot, all, mill.n * sizeof *all);
-    host_work(FILL_NS(*all));
+    memcpy(slot, elements, stock.n * sizeof *elements);
+    host_work(FILL_NS(*elements));
     label_pop();
 }
 
@@ -137,6 +138,7 @@ static void feed(void)
     cudaStream_t reader;
     CHECK(cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking));
     CHECK(cudaDeviceSynchronize());
+    stock = { mill.ring, RING, mill.count, mill.n, (const unsigned *)driver_input(SLOT_FEED, NULL) };
 
     driver_part("b");
     feed_all(&mill);
@@ -152,9 +154,62 @@ static void feed(void)
     CHECK(cudaFree(mill.total));
 }
 
+/* ---- (c) ---- */
+
+static void feed_two(void)
+{
+    const struct plan *plan = (const struct plan *)driver_input(SLOT_PLAN, NULL);
+    struct places *places = (struct places *)driver_output(SLOT_PLACES, NULL);
+    unsigned *totals = (unsigned *)driver_output(SLOT_TOTALS, NULL);
+    static int to[MOST_BATCHES];
+    static long long ns[MOST_BATCHES];
+    static struct feeds both;
+    size_t bytes = plan->n * sizeof(unsigned);
+    for (int k = 0; k < plan->count; k++) {
+        to[k] = (int)plan->to[k];
+        ns[k] = plan->ns[k];
+    }
+    both.count = (int)plan->count;
+    both.n = (int)plan->n;
+    both.to = to;
+    both.ns = ns;
+    for (int k = 0; k < POOL; k++) {
+        CHECK(cudaMallocHost((void **)&both.slot[k], bytes));
+        memset(both.slot[k], 0xaa, bytes);
+        places->shared[k] = (uint64_t)(uintptr_t)both.slot[k];
+    }
+    for (int m = 0; m < TOTALS; m++) {
+        CHECK(cudaMalloc((void **)&both.inbox[m], bytes));
+        CHECK(cudaMalloc((void **)&both.total[m], bytes));
+        CHECK(cudaMemset(both.inbox[m], 0, bytes));
+        CHECK(cudaMemset(both.total[m], 0, bytes));
+        places->inbox[m] = (uint64_t)(uintptr_t)both.inbox[m];
+    }
+    cudaStream_t reader;
+    CHECK(cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    stock = { both.slot, POOL, both.count, both.n, (const unsigned *)driver_input(SLOT_BATCHES, NULL) };
+
+    driver_part("c");
+    feed_both(&both);
+    driver_part(NULL);
+
+    for (int m = 0; m < TOTALS; m++)    /* in a stream that waits for no other, as above */
+        CHECK(cudaMemcpyAsync(totals + m * plan->n, both.total[m], bytes, cudaMemcpyDeviceToHost, reader));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaStreamDestroy(reader));
+    for (int k = 0; k < POOL; k++)
+        CHECK(cudaFreeHost(both.slot[k]));
+    for (int m = 0; m < TOTALS; m++) {
+        CHECK(cudaFree(both.inbox[m]));
+        CHECK(cudaFree(both.total[m]));
+    }
+}
+
 int main(void)
 {
     harvest();
     feed();
+    feed_two();
     return 0;
 }

@@ -72,6 +72,70 @@ bool function_known(const struct view *v, uint32_t node, size_t call)
     return false;
 }
 
+/* ---- fill() ---- */
+
+uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, uint64_t bytes, size_t call)
+{
+    struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    uint32_t function = function_of_call(v, call);
+    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        if (function != ANY && hb_before(v->order, function, node, GUARANTEED))
+            continue;
+        if (v->timeline->spans[node].call < call && c->src < from + bytes && from < c->src + c->bytes && !function_known(v, node, call))
+            return node;
+    }
+    return ANY;
+}
+
+bool thread_fills(const struct view *v, struct selection s, uint32_t thread)
+{
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (v->timeline->calls[i].thread == thread && label_number(v, i, FILL) >= 0)
+            return true;
+    return false;
+}
+
+size_t last_fill(const struct view *v, struct selection s)
+{
+    size_t last = s.first_call;
+    for (size_t i = s.first_call; i < s.end_call; i++)
+        if (label_number(v, i, FILL) >= 0)
+            last = i;
+    return last;
+}
+
+/* Is the call one that fill() makes? */
+static bool in_fill(const struct view *v, struct selection s, size_t call)
+{
+    for (size_t i = call; i-- > s.first_call;)
+        if (v->timeline->calls[i].thread == v->timeline->calls[call].thread && label_number(v, i, FILL) >= 0)
+            return label_end(v, i) > call;
+    return false;
+}
+
+uint32_t poll_between_fills(const struct view *v, struct selection s)
+{
+    const struct timeline *t = v->timeline;
+    size_t last = last_fill(v, s);
+    for (size_t i = s.first_call; i < last; i++) {
+        const struct call *c = &t->calls[i];
+        if (c->kind != CALL_STREAM_QUERY && c->kind != CALL_EVENT_QUERY && c->kind != CALL_HOST_WORK)
+            continue;
+        if (!in_fill(v, s, i) && thread_fills(v, s, c->thread))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+uint32_t wait_between_fills(const struct view *v, struct selection s)
+{
+    uint32_t call = measure_longest_wait(v->timeline, s.first_call, last_fill(v, s));
+    return call != ANY && v->timeline->calls[call].kind == CALL_THREAD_WAKE ? ANY : call;
+}
+
+/* ---- judges ---- */
+
 bool judge_function_calls(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -126,7 +190,7 @@ static uint32_t last_wait(const struct timeline *t, struct selection s)
 bool judge_function_ends(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    const char *end = part[0] == 'a' ? "harvest_end()" : "feed_all()";
+    const char *end = part[0] == 'a' ? "harvest_end()" : part[0] == 'b' ? "feed_all()" : "feed_both()";
     struct selection s = in_part(v, part, ENGINES_DEVICE | ENGINE_BIT(ENGINE_HOST_FUNC));
     uint32_t last = ANY;
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {

@@ -13,6 +13,20 @@ uint32_t function_of_call(const struct view *v, size_t call);
  * that is free holds nobody up, and no log shows it. */
 bool function_known(const struct view *v, uint32_t node, size_t call);
 
+/* ---- the driver's fill() ---- */
+
+/* The first copy out of those bytes, queued before `call`, that its maker does not know to be done; ANY for none. One that
+ * stands behind the function in which the call is made reads nothing yet. */
+uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, uint64_t bytes, size_t call);
+/* Does this thread call fill() there? */
+bool thread_fills(const struct view *v, struct selection s, uint32_t thread);
+/* The last fill() of the selection; where that begins when there is none. */
+size_t last_fill(const struct view *v, struct selection s);
+/* The first call between two fillings in which the thread asks or lets time pass instead of sleeping; ANY for none. */
+uint32_t poll_between_fills(const struct view *v, struct selection s);
+/* The longest time that a thread which fills was held up by the device between two fillings; ANY for none. */
+uint32_t wait_between_fills(const struct view *v, struct selection s);
+
 /* How much of the shorter of the two, the part's work on the device and what the host does under this label, ran
  * beside the other, in thousandths. */
 unsigned label_beside_device(const struct view *v, const char *part, const char *what);

@@ -61,13 +61,38 @@ struct feed {
     unsigned *total;            /* device memory: n elements */
 };
 
-/* Puts batch number `batch`, from 0, into a slot of the ring: the host works on that for a while. */
+/* Puts batch number `batch` of this part, from 0, into one of its slots: the host works on that for a while. */
 void fill(unsigned *slot, int batch);
 
 /* For each batch in turn: fills a slot of the ring, copies it to `inbox`, adds it up with absorb(). The host fills
  * slots while the device absorbs, and never one whose last copy is not done: then it sleeps, and a function of the
  * stream wakes it. When it returns, all batches are absorbed and all functions have run. */
 void feed_all(const struct feed *f);
+
+/* ---- (c) slots that come back in another order ---- */
+
+#define POOL 4
+
+struct feeds {
+    int count, n;               /* batches; elements of one */
+    const int *to;              /* to[k]: 0 or 1, the total that batch k is for */
+    const long long *ns;        /* ns[k]: what a block of blend() takes for batch k; some take many times longer than others */
+    unsigned *slot[POOL];       /* pinned, n elements each: staging slots, for both totals */
+    unsigned *inbox[2];         /* device memory: room for one batch for total 0, and for one for total 1 */
+    unsigned *total[2];         /* device memory, n elements each */
+};
+
+/* Each batch k is put into a slot with fill(slot, k), copied to inbox[to[k]], and added to total[to[k]] with blend(), the
+ * batches of one total in their order. The totals need nothing of each other. They share the slots, and no slot is filled
+ * before the copy of what it held is done.
+ *
+ * All of it, from the first copy to the last kernel, takes at most 1.2 times what blend() takes for the batches of that
+ * total which has more to do. In order, the batches fit: it is enough to fill batch 0 first, then batch 1, and so on.
+ *
+ * While no slot can be filled, the host sleeps and does not poll. A function that a stream calls makes no CUDA call and
+ * returns at once: it fills no slot, and waits for no thread that does. When feed_both() returns, all batches are in the
+ * totals and all functions have run. */
+void feed_both(const struct feeds *f);
 
 /* ---- kernels ---- */
 
@@ -86,6 +111,14 @@ void feed_all(const struct feed *f);
 [[maybe_unused]] static __global__ void absorb(unsigned *total, const unsigned *inbox, int n)
 {
     kernel_cost(ABSORB_NS);
+    for EACH (i, n)
+        total[i] = 3 * total[i] + inbox[i];
+}
+
+/* The same, for part (c): each batch takes the device a time of its own. */
+[[maybe_unused]] static __global__ void blend(unsigned *total, const unsigned *inbox, int n, long long ns)
+{
+    kernel_cost(ns);
     for EACH (i, n)
         total[i] = 3 * total[i] + inbox[i];
 }

@@ -33,32 +33,14 @@ bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *p
     return true;
 }
 
-/* The first copy out of that slot, queued before `call`, that its maker does not know to be done; ANY for none. One that
- * stands behind the function in which the call is made reads nothing yet. */
-static uint32_t still_read(const struct evidence *e, const char *part, long slot, size_t call)
-{
-    const struct view *v = &e->yours[0];
-    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
-    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
-    struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
-    uint64_t from = places->ring[slot], to = from + (uint64_t)sizes->n * sizeof(uint32_t);
-    uint32_t function = function_of_call(v, call);
-    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
-        const struct call *c = call_of_node(v, node);
-        if (function != ANY && hb_before(v->order, function, node, GUARANTEED))
-            continue;
-        if (v->timeline->spans[node].call < call && c->src < to && from < c->src + c->bytes && !function_known(v, node, call))
-            return node;
-    }
-    return ANY;
-}
-
 /* A slot that is filled too early. */
 struct overrun { uint32_t copy, batch; long slot; bool seen; size_t fill; };     /* `seen`: the copy had not ended, else it was luck */
 
 bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
+    const struct places *places = exchange_output(e->exchange, SLOT_PLACES, NULL);
+    const struct sizes *sizes = exchange_input(e->exchange, SLOT_SIZES, NULL);
     struct selection s = in_part(v, part, 0);
     struct overrun first = { ANY, 0, 0, false, 0 };
     uint32_t batch = 0;
@@ -66,7 +48,7 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
         long slot = label_number(v, call, FILL);
         if (slot < 0 || slot >= SLOTS)
             continue;
-        uint32_t copy = still_read(e, part, slot, call);
+        uint32_t copy = copy_still_read(v, part, places->ring[slot], (uint64_t)sizes->n * sizeof(uint32_t), call);
         bool early = copy != ANY && v->timeline->spans[copy].end > v->timeline->calls[call].begin;
         if (copy != ANY && (first.copy == ANY || early))
             first = (struct overrun){ copy, batch, slot, early, call };
@@ -88,33 +70,6 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
 
 /* ---- asleep, and woken ---- */
 
-static bool fills(const struct view *v, struct selection s, uint32_t thread)
-{
-    for (size_t i = s.first_call; i < s.end_call; i++)
-        if (v->timeline->calls[i].thread == thread && label_number(v, i, FILL) >= 0)
-            return true;
-    return false;
-}
-
-/* The first call between two fillings in which the thread asks or lets time pass instead of sleeping; ANY for none. */
-static uint32_t first_poll(const struct view *v, struct selection s)
-{
-    const struct timeline *t = v->timeline;
-    size_t last = s.first_call;
-    for (size_t i = s.first_call; i < s.end_call; i++)
-        if (label_number(v, i, FILL) >= 0)
-            last = i;
-    for (size_t i = s.first_call; i < last; i++) {
-        const struct call *c = &t->calls[i];
-        if (label_number(v, i, FILL) >= 0)
-            i = label_end(v, i);
-        else if ((c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY || c->kind == CALL_HOST_WORK)
-                 && fills(v, s, c->thread))
-            return (uint32_t)i;
-    }
-    return ANY;
-}
-
 /* Did a function of the part wake a thread that fills? */
 static bool is_woken(const struct view *v, struct selection s)
 {
@@ -122,22 +77,10 @@ static bool is_woken(const struct view *v, struct selection s)
     for (size_t i = s.first_call; i < s.end_call; i++) {
         const struct call *c = &t->calls[i];
         if (c->kind == CALL_THREAD_WAKE && c->node < t->span_count && t->spans[c->node].call >= s.first_call
-            && fills(v, s, c->thread))
+            && thread_fills(v, s, c->thread))
             return true;
     }
     return false;
-}
-
-/* The longest time that a thread which fills was held up by the device between two fillings; ANY for none. */
-static uint32_t device_wait(const struct view *v, struct selection s)
-{
-    const struct timeline *t = v->timeline;
-    size_t last = s.first_call;
-    for (size_t i = s.first_call; i < s.end_call; i++)
-        if (label_number(v, i, FILL) >= 0)
-            last = i;
-    uint32_t call = measure_longest_wait(t, s.first_call, last);
-    return call != ANY && t->calls[call].kind == CALL_THREAD_WAKE ? ANY : call;
 }
 
 /* A function of the part that fills a slot itself; ANY for none. */
@@ -156,7 +99,7 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
     const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, part, 0);
-    uint32_t poll = first_poll(v, s);
+    uint32_t poll = poll_between_fills(v, s);
     if (poll == ANY && is_woken(v, s))
         return true;
     expected(f, "when no slot is empty the host sleeps, and a function of the stream wakes it");
@@ -174,7 +117,7 @@ bool judge_ring_woken(const struct evidence *e, struct finding *f, const char *p
         return why(f, "A function holds its stream up while it works, so fill() in it delays the copies queued after it. Let the "
                    "function only signal that a slot is empty, and wake the thread that fills.");
     }
-    f->call = device_wait(v, s);
+    f->call = wait_between_fills(v, s);
     if (f->call != ANY) {
         seen(f, "no function woke it: it waits for the device itself");
         return why(f, "The order is right, but this is not what the exercise asks for: nothing else can wake a thread that waits in a "
@@ -194,7 +137,7 @@ bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *
     struct selection s = in_part(v, part, 0);
     expected(f, "the host fills slots while the device absorbs what was in others");
     seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
-    f->call = device_wait(v, s);
+    f->call = wait_between_fills(v, s);
     if (f->call != ANY)
         return why(f, "The host waits here for the batch that it has just queued. There are two more slots, so wait only when none is "
                    "empty.");

@@ -3,8 +3,9 @@
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
  * Input 0: the elements of (a). Input 1: all batches of (b), one after the
- * other. Input 2: struct sizes. Output 0: the sum of each chunk. Output 1: the
- * total of (b). Output 2: struct places.
+ * other. Input 2: struct sizes. Input 3: struct plan, of (c); input 4: its
+ * batches. Output 0: the sum of each chunk. Output 1: the total of (b).
+ * Output 2: struct places. Output 3: total 0 of (c), then total 1.
  *
  * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
  * number behind it, FILL and the slot's.
@@ -14,11 +15,15 @@
 
 #include <stdint.h>
 
-enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLACES = SLOT_SIZES };
+enum { SLOT_HARVEST, SLOT_FEED, SLOT_SIZES, SLOT_PLAN, SLOT_BATCHES, SLOT_PLACES = SLOT_SIZES, SLOT_TOTALS };
 
 #define SLOTS 3
+#define SHARED 4                /* slots of (c) */
+#define TOTALS 2
+#define MOST_BATCHES 96
 struct sizes { int64_t chunk, count, n; };      /* of (a): elements of a chunk; of (b): batches, elements of one */
-struct places { uint64_t home, ring[SLOTS]; };  /* addresses */
+struct plan { int64_t count, n, to[MOST_BATCHES], ns[MOST_BATCHES]; };     /* of (c) */
+struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS]; };  /* addresses */
 
 #define OWN_WORK "the caller's own work"
 #define FINISH "finish chunk "

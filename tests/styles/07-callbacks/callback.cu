@@ -80,3 +80,44 @@ void feed_all(const struct feed *f)
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaStreamDestroy(stream));
 }
+
+/*
+ * (c) Two streams share the slots, which come back in another order than they went out.
+ */
+//> pool
+static sem_t back;
+static unsigned long free_slots;         // bit s: slot s can be filled
+
+static void slot_is_back(cudaStream_t, cudaError_t, void *slot)
+{
+    __atomic_fetch_or(&free_slots, 1ul << (intptr_t)slot, __ATOMIC_RELEASE);
+    sem_post(&back);
+}
+//< pool
+
+void feed_both(const struct feeds *f)
+{
+    size_t bytes = f->n * sizeof *f->inbox[0];
+    //> both
+    sem_init(&back, 0, POOL);
+    __atomic_store_n(&free_slots, (1ul << POOL) - 1, __ATOMIC_RELEASE);
+    cudaStream_t stream[2];
+    for (int m = 0; m < 2; m++)
+        CHECK(cudaStreamCreate(&stream[m]));
+    for (int k = 0; k < f->count; k++) {
+        int m = f->to[k];
+        sem_wait(&back);
+        int s = __builtin_ctzl(__atomic_load_n(&free_slots, __ATOMIC_ACQUIRE));
+        __atomic_fetch_and(&free_slots, ~(1ul << s), __ATOMIC_ACQUIRE);
+        fill(f->slot[s], k);
+        CHECK(cudaMemcpyAsync(f->inbox[m], f->slot[s], bytes, cudaMemcpyHostToDevice, stream[m]));
+        CHECK(cudaStreamAddCallback(stream[m], slot_is_back, (void *)(intptr_t)s, 0));
+        blend<<<BLOCKS, THREADS, 0, stream[m]>>>(f->total[m], f->inbox[m], f->n, f->ns[k]);
+        CHECK(cudaGetLastError());
+    }
+    for (int m = 0; m < 2; m++) {
+        CHECK(cudaStreamSynchronize(stream[m]));
+        CHECK(cudaStreamDestroy(stream[m]));
+    }
+    //< both
+}

@@ -102,3 +102,53 @@ void feed_all(const struct feed *f)
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaStreamDestroy(stream));
 }
+
+/*
+ * (c) Two streams share the slots, which come back in another order than they went out.
+ */
+//> pool
+struct side { const struct feeds *f; int m; };
+
+static void *feed_one(void *data)
+{
+    const struct feeds *f = ((struct side *)data)->f;
+    int m = ((struct side *)data)->m, next = 0;
+    size_t bytes = f->n * sizeof *f->inbox[0];
+    cudaStream_t stream;
+    cudaEvent_t copied[2];
+    CHECK(cudaStreamCreate(&stream));
+    for (int s = 0; s < 2; s++)
+        CHECK(cudaEventCreateWithFlags(&copied[s], cudaEventDisableTiming | cudaEventBlockingSync));
+    for (int k = 0; k < f->count; k++) {
+        if (f->to[k] != m)
+            continue;
+        unsigned *slot = f->slot[2 * m + next];
+        CHECK(cudaEventSynchronize(copied[next]));
+        fill(slot, k);
+        CHECK(cudaMemcpyAsync(f->inbox[m], slot, bytes, cudaMemcpyHostToDevice, stream));
+        CHECK(cudaEventRecord(copied[next], stream));
+        blend<<<BLOCKS, THREADS, 0, stream>>>(f->total[m], f->inbox[m], f->n, f->ns[k]);
+        CHECK(cudaGetLastError());
+        next = 1 - next;
+    }
+    CHECK(cudaStreamSynchronize(stream));
+    for (int s = 0; s < 2; s++)
+        CHECK(cudaEventDestroy(copied[s]));
+    CHECK(cudaStreamDestroy(stream));
+    return NULL;
+}
+//< pool
+
+void feed_both(const struct feeds *f)
+{
+    size_t bytes = f->n * sizeof *f->inbox[0];
+    //> both
+    (void)bytes;
+    pthread_t thread[2];
+    struct side side[2] = { { f, 0 }, { f, 1 } };
+    for (int m = 0; m < 2; m++)
+        pthread_create(&thread[m], NULL, feed_one, &side[m]);
+    for (int m = 0; m < 2; m++)
+        pthread_join(thread[m], NULL);
+    //< both
+}

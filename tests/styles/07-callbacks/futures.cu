@@ -91,3 +91,55 @@ void feed_all(const struct feed *f)
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaStreamDestroy(stream));
 }
+
+/*
+ * (c) Two streams share the slots, which come back in another order than they went out.
+ */
+//> pool
+struct copy_of_batch {
+    std::promise<void> done;
+    int before = -1;                    // the batch that was in the slot before
+    int slot = 0;
+};
+
+static void batch_is_copied(void *data)
+{
+    ((struct copy_of_batch *)data)->done.set_value();
+}
+//< pool
+
+void feed_both(const struct feeds *f)
+{
+    size_t bytes = f->n * sizeof *f->inbox[0];
+    //> both
+    std::vector<struct copy_of_batch> copies(f->count);
+    int last[POOL] = { -1, -1, -1, -1 }, turn[2] = { 0, 0 };
+    for (int k = 0; k < f->count; k++) {            // two slots for each total, in turn
+        copies[k].slot = 2 * f->to[k] + turn[f->to[k]]++ % 2;
+        copies[k].before = last[copies[k].slot];
+        last[copies[k].slot] = k;
+    }
+    std::vector<std::thread> threads;
+    for (int m = 0; m < 2; m++)
+        threads.emplace_back([&copies, f, m, bytes] {
+            cudaStream_t stream;
+            CHECK(cudaStreamCreate(&stream));
+            for (int k = 0; k < f->count; k++) {
+                if (f->to[k] != m)
+                    continue;
+                unsigned *slot = f->slot[copies[k].slot];
+                if (copies[k].before >= 0)
+                    copies[copies[k].before].done.get_future().wait();
+                fill(slot, k);
+                CHECK(cudaMemcpyAsync(f->inbox[m], slot, bytes, cudaMemcpyHostToDevice, stream));
+                CHECK(cudaLaunchHostFunc(stream, batch_is_copied, &copies[k]));
+                blend<<<BLOCKS, THREADS, 0, stream>>>(f->total[m], f->inbox[m], f->n, f->ns[k]);
+                CHECK(cudaGetLastError());
+            }
+            CHECK(cudaStreamSynchronize(stream));
+            CHECK(cudaStreamDestroy(stream));
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    //< both
+}

@@ -121,3 +121,67 @@ void feed_all(const struct feed *f)
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaStreamDestroy(stream));
 }
+
+/*
+ * (c) Two streams share the slots, which come back in another order than they went out.
+ */
+//> pool
+static sem_t back, filled;
+static pthread_mutex_t at_slots = PTHREAD_MUTEX_INITIALIZER;
+static int free_slot[POOL], free_slots, slot_of_batch[128];
+
+static void slot_is_back(void *slot)
+{
+    pthread_mutex_lock(&at_slots);
+    free_slot[free_slots++] = *(int *)slot;
+    pthread_mutex_unlock(&at_slots);
+    sem_post(&back);
+}
+
+static void *produce_both(void *data)
+{
+    const struct feeds *f = (const struct feeds *)data;
+    for (int k = 0; k < f->count; k++) {
+        sem_wait(&back);
+        pthread_mutex_lock(&at_slots);
+        slot_of_batch[k] = free_slot[--free_slots];
+        pthread_mutex_unlock(&at_slots);
+        fill(f->slot[slot_of_batch[k]], k);
+        sem_post(&filled);
+    }
+    return NULL;
+}
+//< pool
+
+void feed_both(const struct feeds *f)
+{
+    size_t bytes = f->n * sizeof *f->inbox[0];
+    //> both
+    pthread_t producer;
+    int number[POOL];
+    sem_init(&back, 0, 0);
+    sem_init(&filled, 0, 0);
+    for (int s = 0; s < POOL; s++) {
+        number[s] = s;
+        slot_is_back(&number[s]);
+    }
+    cudaStream_t stream[2];
+    for (int m = 0; m < 2; m++)
+        CHECK(cudaStreamCreate(&stream[m]));
+    pthread_create(&producer, NULL, produce_both, (void *)f);
+    for (int k = 0; k < f->count; k++) {
+        int m = f->to[k];
+        sem_wait(&filled);
+        int s = slot_of_batch[k];
+        CHECK(cudaMemcpyAsync(f->inbox[m], f->slot[s], bytes, cudaMemcpyHostToDevice, stream[m]));
+        CHECK(cudaLaunchHostFunc(stream[m], slot_is_back, &number[s]));
+        blend<<<BLOCKS, THREADS, 0, stream[m]>>>(f->total[m], f->inbox[m], f->n, f->ns[k]);
+        CHECK(cudaGetLastError());
+    }
+    pthread_join(producer, NULL);
+    for (int m = 0; m < 2; m++) {
+        CHECK(cudaStreamSynchronize(stream[m]));
+        CHECK(cudaStreamDestroy(stream[m]));
+    }
+    //< both
+}

@@ -108,3 +108,58 @@ void feed_all(const struct feed *f)
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaStreamDestroy(stream));
 }
+
+/*
+ * (c) Two streams share the slots, which come back in another order than they went out.
+ */
+//> pool
+static std::mutex at_slots;
+static std::condition_variable slot_came;
+static unsigned *free_slot[POOL];
+static int free_slots;
+
+static void slot_is_back(void *slot)
+{
+    std::lock_guard<std::mutex> hold(at_slots);
+    free_slot[free_slots++] = (unsigned *)slot;
+    slot_came.notify_one();
+}
+//< pool
+
+void feed_both(const struct feeds *f)
+{
+    size_t bytes = f->n * sizeof *f->inbox[0];
+    //> both
+    for (int s = 0; s < POOL; s++)
+        free_slot[s] = f->slot[s];
+    free_slots = POOL;
+    cudaStream_t stream[2], after[2];               // no batch waits for a function
+    cudaEvent_t copied;
+    CHECK(cudaEventCreateWithFlags(&copied, cudaEventDisableTiming));
+    for (int m = 0; m < 2; m++) {
+        CHECK(cudaStreamCreate(&stream[m]));
+        CHECK(cudaStreamCreate(&after[m]));
+    }
+    for (int k = 0; k < f->count; k++) {
+        int m = f->to[k];
+        std::unique_lock<std::mutex> hold(at_slots);
+        slot_came.wait(hold, [] { return free_slots > 0; });
+        unsigned *slot = free_slot[--free_slots];
+        hold.unlock();
+        fill(slot, k);
+        CHECK(cudaMemcpyAsync(f->inbox[m], slot, bytes, cudaMemcpyHostToDevice, stream[m]));
+        CHECK(cudaEventRecord(copied, stream[m]));
+        blend<<<BLOCKS, THREADS, 0, stream[m]>>>(f->total[m], f->inbox[m], f->n, f->ns[k]);
+        CHECK(cudaGetLastError());
+        CHECK(cudaStreamWaitEvent(after[m], copied, 0));
+        CHECK(cudaLaunchHostFunc(after[m], slot_is_back, slot));
+    }
+    for (int m = 0; m < 2; m++) {
+        CHECK(cudaStreamSynchronize(after[m]));
+        CHECK(cudaStreamSynchronize(stream[m]));
+        CHECK(cudaStreamDestroy(after[m]));
+        CHECK(cudaStreamDestroy(stream[m]));
+    }
+    CHECK(cudaEventDestroy(copied));
+    //< both
+}
