@@ -111,7 +111,7 @@ void feed_both(const struct feeds *f)
      * - The batches of one total are added in their order. The two totals need nothing of each other.
      * - No slot is filled before the copy of what it held has ended. While no slot can be filled the host sleeps.
      * - A function that a stream calls returns at once and makes no CUDA call.
-     * - All takes at most 1.2 times what blend() takes for that total which has more to do.
+     * - feed_both() takes at most 1.2 times as long as the blend()s of the total that has more to do.
      */
     for (int k = 0; k < f->count; k++) {
         int m = f->to[k];

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * (c): how long it takes.
+ *
+ * DESIGN
+ * How long it has to take is known beforehand: the sum of the kernels of the
+ * total that has more to do. What is lost above that is looked for where this
+ * total's stream stood still longest: was a slot free then, and for which one
+ * did the host wait?
+ */
+#include "both.h"
+#include "functions.h"
+
+#define PACE_PERMILLE 1200
+#define MS_OF(ns) (long long)((ns) / 1000000), (long long)((ns) / 10000 % 100)
+
+/* The total with more to do; *ns: how much. */
+static int busier_total(const struct evidence *e, int64_t *ns)
+{
+    const struct plan *p = plan_for(e);
+    int64_t sum[TOTALS] = { 0 };
+    for (int64_t k = 0; k < p->count; k++)
+        sum[p->to[k]] += p->ns[k];
+    *ns = sum[0] > sum[1] ? sum[0] : sum[1];
+    return sum[0] > sum[1] ? 0 : 1;
+}
+
+/* Where no batch for `total` was on the device: from the end of a kernel to the next copy to the inbox. */
+struct standstill { struct interval when; uint32_t copy; int total; };
+
+/* The end of the last kernel before `copy` in its stream; -1: there is none. */
+static int64_t kernel_end_before(const struct view *v, struct selection kernels, uint32_t copy)
+{
+    const struct span *spans = v->timeline->spans;
+    int64_t end = -1;
+    kernels.stream = spans[copy].stream;
+    for (uint32_t node = next_span(v, kernels, 0); node != ANY; node = next_span(v, kernels, node + 1))
+        if (spans[node].end <= spans[copy].start && spans[node].end > end)
+            end = spans[node].end;
+    return end;
+}
+
+static struct standstill longest_standstill(const struct evidence *e, const char *part, int total)
+{
+    const struct view *v = &e->yours[0];
+    struct selection copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D)), kernels = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    struct standstill longest = { { 0, 0 }, ANY, 0 };
+    struct interval all;
+    measure_extent(v->timeline, in_part(v, part, ENGINES_DEVICE), &all);
+    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+        int64_t before = kernel_end_before(v, kernels, node), from = before < 0 ? all.start : before;
+        int64_t to = v->timeline->spans[node].start;
+        if (total_of_copy(e, v, node) == total && (longest.copy == ANY || to - from > longest.when.end - longest.when.start))
+            longest = (struct standstill){ { from, to }, node, total };
+    }
+    return longest;
+}
+
+/* The fill() for that copy; ANY for none. */
+static size_t fill_for(const struct evidence *e, struct selection s, uint32_t copy)
+{
+    const struct view *v = &e->yours[0];
+    const struct call *c = call_of_node(v, copy);
+    for (size_t i = v->timeline->spans[copy].call; i-- > s.first_call;) {
+        long slot = label_number(v, i, FILL);
+        if (slot >= 0 && slot < SHARED && touches(c->src, c->bytes, places_for(e)->shared[slot], slot_bytes(e)))
+            return i;
+    }
+    return ANY;
+}
+
+/* Does this slot hold what is still to be copied at that time? For which total, then; -1: it can be filled. */
+static int slot_holds(const struct evidence *e, const char *part, int slot, int64_t time)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0), copies = in_part(v, part, ENGINE_BIT(ENGINE_H2D));
+    for (uint32_t node = next_span(v, copies, 0); node != ANY; node = next_span(v, copies, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        if (!touches(c->src, c->bytes, places_for(e)->shared[slot], slot_bytes(e)) || v->timeline->spans[node].end <= time)
+            continue;
+        size_t fill = fill_for(e, s, node);
+        if (fill != ANY && v->timeline->calls[fill].begin <= time)
+            return total_of_copy(e, v, node);
+    }
+    return -1;
+}
+
+/* The stream stood still, and the next batch for it was filled late. */
+static bool why_filled_late(const struct evidence *e, struct finding *f, const char *part, const struct standstill *still, size_t fill)
+{
+    int total = still->total;
+    const struct view *v = &e->yours[0];
+    int64_t middle = still->when.start + (v->timeline->calls[fill].begin - still->when.start) / 2;
+    long next = label_number(v, fill, FILL);
+    int can = -1, others = 0;
+    for (int slot = 0; slot < SHARED; slot++) {
+        int holds = slot_holds(e, part, slot, middle);
+        can = holds < 0 && slot != next ? slot : can;
+        others += holds == 1 - total;
+    }
+    blame_label(f, fill, v->timeline->spans[still->copy].call);
+    if (others == SHARED)
+        return why(f, "For %lld.%02lld ms total %d had nothing to do: all %d slots held batches for total %d. Those come back only one by one, "
+                   "as their long blend()s end. Leave slots for the other total.", MS_OF(still->when.end - still->when.start), total, SHARED,
+                   1 - total);
+    if (slot_holds(e, part, (int)next, middle) >= 0 && can >= 0)
+        return why(f, "For %lld.%02lld ms total %d had nothing to do, and slot %d could have been filled. The host waited for slot %ld, whose "
+                   "batch for total %d waited for a long blend(). Slots do not come back in the order in which they went out: take any that "
+                   "has.", MS_OF(still->when.end - still->when.start), total, can, next, 1 - total);
+    f->call = wait_between_fills(v, in_part(v, part, 0));
+    f->instead = 0;
+    if (f->call == ANY)
+        blame_label(f, fill, v->timeline->spans[still->copy].call);
+    return why(f, "For %lld.%02lld ms total %d had nothing to do, and meanwhile the host filled slots for the other total, or waited. Let "
+               "it wait only when it has no slot to fill, and do not fill for one total alone.",
+               MS_OF(still->when.end - still->when.start), total);
+}
+
+bool judge_both_pace(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection s = in_part(v, part, 0);
+    int64_t least, took = part_makespan(v, part);
+    int total = busier_total(e, &least);
+    unsigned asked = time_asked(v, PACE_PERMILLE);
+    /* Where the reference takes longer, this card's streams hold each other up, and nothing that a program does changes that. */
+    if (took * 1000 <= least * asked || part_makespan(&e->reference[0], part) * 1000 > least * asked)
+        return true;
+    f->function = "feed_both";
+    f->word = "fill";
+    expected(f, "feed_both() takes at most %u.%02u times as long as the blend()s of total %d, which has more to do: %lld.%02lld ms", asked / 1000,
+             asked / 10 % 100, total, MS_OF(least * asked / 1000));
+    seen(f, "%lld.%02lld ms, %lld.%02lld times as long as total %d's blend()s", MS_OF(took), (long long)(took / least),
+         (long long)(took * 100 / least % 100), total);
+    struct selection kernels = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    struct standstill still = longest_standstill(e, part, total), other = longest_standstill(e, part, 1 - total);
+    if (still.when.end - still.when.start < (took - least) / 8 && other.when.end - other.when.start > took - least)
+        still = other;
+    size_t fill = still.copy == ANY ? ANY : fill_for(e, s, still.copy);
+    f->call = v->timeline->spans[kernel_named(v, s, "blend", NULL)].call;
+    uint32_t wait = wait_in_between(v, kernels);
+    bool in_turn = average_width(v, kernels) < 1010, one_stream = streams_used(v, kernels) == 1;
+    if (in_turn && !one_stream && wait != ANY) {
+        f->call = wait;
+        return why(f, "No two blend()s ever ran at the same time: the host waits here for one batch before it fills the next. Let it wait "
+                   "only when it has no slot to fill.");
+    }
+    if (in_turn && one_stream)
+        return why(f, "No two blend()s ever ran at the same time, although the two totals need nothing of each other. Give each total a "
+                   "stream of its own, and let neither wait for the other.");
+    if (fill != ANY && v->timeline->calls[fill].begin > still.when.start + (still.when.end - still.when.start) / 2)
+        return why_filled_late(e, f, part, &still, fill);
+    if (still.copy != ANY)
+        f->call = v->timeline->spans[still.copy].call;
+    return why(f, "For %lld.%02lld ms total %d had nothing to do, although its next batch was filled. What did this copy wait for, or the "
+               "kernel after it? Is there a long function before it in its stream?", MS_OF(still.when.end - still.when.start), still.total);
+}
