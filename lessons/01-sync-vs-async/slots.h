@@ -4,7 +4,8 @@
  *
  * Input 0: struct task. Input 1: its n elements. Output 0: struct answer.
  * Outputs 1 and 2: the n elements after parts (a) and (b). Outputs 3 and 4: the
- * house and the photo of part (d), whose site and photo are the first elements of input 1.
+ * house and the photo of part (d), whose site and photo are the first elements of input 1. Output 5: the
+ * n elements after the jobs of part (c) that write to them.
  *
  * Part (d) comes before (c), whose fault no call outlives. What the host does in (d) is in the log,
  * as labels: PLAN, and LETTER and its number.
