@@ -10,6 +10,9 @@
  */
 #include "judges.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define PACE_PERMILLE 1100      /* of the chain */
 
 /* ---- the day ---- */
@@ -130,7 +133,21 @@ static bool never_filed(const struct view *v, struct finding *f, const struct se
                label_number(v, alone, LETTER));
 }
 
-static bool letters_filed(const struct view *v, struct finding *f, const struct selection *s)
+/* A number that no letter has that day, in the part or on the quiet day after it. */
+static bool stray_letter(const struct view *v, struct finding *f, const struct answer *a)
+{
+    const struct timeline *t = v->timeline;
+    char label[24];
+    snprintf(label, sizeof label, "%s%d", LETTER, a->stray);
+    for (size_t i = t->call_count; i-- > 0;)
+        if (t->calls[i].kind == CALL_LABEL && strcmp(timeline_string(t, t->calls[i].name), label) == 0)
+            blame_host(v, f, i);
+    expected(f, "file_letter() gets the numbers from 0 to d->letters - 1, and none when d->letters is 0");
+    seen(f, "file_letter(%d), which was no letter's number that day", a->stray);
+    return why(f, "A loop that files letters ends when none is left, even if the device is not done.");
+}
+
+static bool letters_filed(const struct view *v, struct finding *f, const struct selection *s, const struct answer *a)
 {
     int count[LETTERS] = { 0 };
     size_t second[LETTERS] = { 0 };
@@ -157,7 +174,7 @@ static bool letters_filed(const struct view *v, struct finding *f, const struct 
             return why(f, "This call filed it again. If you file letters in two places, the second one goes on where the first one "
                        "stopped.");
         }
-    return true;
+    return a->strays == 0 || stray_letter(v, f, a);
 }
 
 bool day_work(const struct evidence *e, struct finding *f, const char *part)
@@ -198,7 +215,7 @@ bool day_work(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "it was called %zu times", plans);
         return why(f, "The host plans with the key that survey() has found, and build() needs what plan() returns.");
     }
-    return letters_filed(v, f, &s);
+    return letters_filed(v, f, &s, answer_of(e));
 }
 
 bool day_key(const struct evidence *e, struct finding *f, const char *part)
@@ -232,8 +249,14 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
                             "host that comes after it has returned: %s.",
                             next_span(v, homes, 0) == ANY ? "there is no such copy, and cudaMemcpy() would wait" : "cudaMemcpy() waits");
     }
-    if (got == key)
+    if (got == key && answer_of(e)->planned_quietly == key)
         return true;
+    if (got == key) {
+        blame_host(v, f, first);
+        seen(f, "plan(%u) on a day without letters", answer_of(e)->planned_quietly);
+        return why(f, "With letters the key was there because they took longer than survey(): that is luck. Before plan() a call has to "
+                   "wait for the copy of the key, however many letters there are: cudaEventSynchronize() or cudaMemcpy().");
+    }
     seen(f, "plan(%u)", got);
     if (part_of_site != 0) {
         f->call = v->timeline->spans[survey].call;

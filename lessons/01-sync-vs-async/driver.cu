@@ -9,12 +9,16 @@
 
 static const struct task *task;
 static struct answer *answer;
+static int letters_of_day;
 
 unsigned plan(unsigned key)
 {
     label_push(PLAN);
     host_work(task->plan_ns);
-    answer->planned_with = key;
+    if (letters_of_day > 0)
+        answer->planned_with = key;
+    else
+        answer->planned_quietly = key;
     label_pop();
     return planned(key);
 }
@@ -24,16 +28,30 @@ void file_letter(int k)
     char name[24];
     snprintf(name, sizeof name, "%s%d", LETTER, k);
     label_push(name);
-    if (k >= 0 && k < LETTERS)
+    if (k >= 0 && k < letters_of_day)
         host_work(task->letter_ns[k]);
+    else if (answer->strays++ == 0)
+        answer->stray = k;
     label_pop();
+}
+
+/* The same day without letters: what was right only because letters took longer than survey() is wrong here. */
+static void quiet_day(const struct day *d)
+{
+    struct day quiet = *d;
+    quiet.letters = letters_of_day = 0;
+    CHECK(cudaMemset(d->key, 0xff, sizeof *d->key));
+    CHECK(cudaDeviceSynchronize());
+    whole_day(&quiet);
+    CHECK(cudaDeviceSynchronize());
 }
 
 static void day(const unsigned *input, int n)
 {
     size_t bytes = n * sizeof(unsigned);
     unsigned *site, *photo, *house, *key;
-    long long letter_ns[LETTERS];
+    long long *letter_ns;       /* pinned: an access out of bounds is a hazard */
+    CHECK(cudaMallocHost(&letter_ns, LETTERS * sizeof *letter_ns));
     for (int k = 0; k < LETTERS; k++)
         letter_ns[k] = task->letter_ns[k];
     CHECK(cudaMalloc(&site, bytes));
@@ -48,10 +66,13 @@ static void day(const unsigned *input, int n)
     cudaGetLastError();
     struct day d = { site, key, house, photo, n, task->survey_ns, task->polish_ns, task->build_ns, LETTERS, letter_ns };
     driver_part("d");
+    letters_of_day = d.letters;
     whole_day(&d);
     driver_part(NULL);
     CHECK(cudaMemcpy(driver_output(3, NULL), house, bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(driver_output(4, NULL), photo, bytes, cudaMemcpyDeviceToHost));
+    quiet_day(&d);
+    CHECK(cudaFreeHost(letter_ns));
     CHECK(cudaFree(site));
     CHECK(cudaFree(photo));
     CHECK(cudaFree(house));
@@ -63,6 +84,7 @@ int main(void)
     task = (const struct task *)driver_input(0, NULL);
     const unsigned *input = (const unsigned *)driver_input(1, NULL);
     answer = (struct answer *)driver_output(0, NULL);
+    answer->strays = answer->stray = 0;
     int n = (int)task->n;
     size_t bytes = n * sizeof(unsigned);
     unsigned *data, *result;

@@ -40,7 +40,9 @@ struct answer {
     int64_t before, returned, done;
     uint64_t sum;
     struct { int32_t place, error; } report[JOBS];
-    uint32_t planned_with;      /* the key that plan() was given last */
+    uint32_t planned_with;      /* the key that plan() was given last, in part (d) */
+    uint32_t planned_quietly;   /* and on the day without letters, after the part */
+    int32_t strays, stray;      /* how often file_letter() got a number that no letter has, and the first of them */
 };
 
 #endif
