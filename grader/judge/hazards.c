@@ -69,8 +69,8 @@ static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_
         m = near_miss_streams(t, first, then);
         near_miss_say_streams(&line, m, names[0], names[1]);
     }
-    if (m.kind == MISS_NONE)
-        return false;
+    if (m.kind == MISS_NONE || (m.call < t->call_count && is_in_driver(t, &t->calls[m.call])))
+        return false;               /* what the driver does later was not meant for that */
     s->finding->call = m.call;
     why(s->finding, "%s", line.text);
     return true;

@@ -35,16 +35,17 @@ static void prepare(struct exchange *x, struct random *r)
     task->build_ns = (int64_t)random_between(r, 900000, 1100000);
     task->plan_ns = (int64_t)random_between(r, 1200000, 1600000);
     task->polish_ns = task->plan_ns * (int64_t)random_between(r, 650, 900) / 1000;
-    int64_t weight[LETTERS], sum = 0;
-    for (int k = 0; k < LETTERS; k++)
-        sum += weight[k] = (int64_t)random_between(r, 75, 125);
+    /* The first and the last are the longest: whoever leaves the first out loses most, and who looks past one looks past the end. */
+    int64_t weight[LETTERS] = { 125, [LETTERS - 1] = 124 }, sum = 125 + 124;
+    for (int k = 1; k < LETTERS - 1; k++)
+        sum += weight[k] = (int64_t)random_between(r, 75, 120);
     for (int k = 0; k < LETTERS; k++)
         task->letter_ns[k] = (task->survey_ns + task->build_ns) * 85 / 100 * weight[k] / sum;
 
     exchange_add_elements(x, r, task->n);
     exchange_add_output(x, sizeof(struct answer));
-    for (int k = 0; k < 4; k++)
-        exchange_add_output(x, (k < 2 ? task->n : task->site) * sizeof(uint32_t));
+    for (int k = 0; k < 5; k++)
+        exchange_add_output(x, (k == 2 || k == 3 ? task->site : task->n) * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */

@@ -10,6 +10,9 @@
  */
 #include "judges.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define PACE_PERMILLE 1100      /* of the chain */
 
 /* ---- the day ---- */
@@ -98,27 +101,80 @@ static uint32_t wait_in(const struct chain_of_day *d, struct link when)
 
 /* ---- all of it, once ---- */
 
-static bool letters_filed(const struct view *v, struct finding *f, const struct selection *s)
+/* The learner's call that made the label; where that is not known `f` keeps the function and the word. */
+static void blame_host(const struct view *v, struct finding *f, size_t label)
+{
+    if (v->timeline->calls[label].caller != 0)
+        f->call = (uint32_t)label;
+}
+
+/* The letter of the selection that stands alone: its place in the program files no other. ANY for none. */
+static uint32_t lone_letter(const struct view *v, const struct selection *s)
+{
+    const struct call *calls = v->timeline->calls;
+    for (size_t i = s->first_call; i < s->end_call; i++) {
+        bool alone = label_number(v, i, LETTER) >= 0;
+        for (size_t k = s->first_call; k < s->end_call && alone; k++)
+            alone = k == i || label_number(v, k, LETTER) < 0 || calls[k].caller != calls[i].caller;
+        if (alone)
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+static bool never_filed(const struct view *v, struct finding *f, const struct selection *s, int letter)
+{
+    uint32_t alone = lone_letter(v, s);
+    seen(f, "file_letter(%d) was never called", letter);
+    if (alone == ANY)
+        return why(f, "If you file letters in two places, the second one goes on where the first one stopped.");
+    blame_host(v, f, alone);
+    return why(f, "This call files one letter, number %ld, and no other. Is it in the loop, and does the loop go on?",
+               label_number(v, alone, LETTER));
+}
+
+/* A number that no letter has that day, in the part or on the quiet day after it. */
+static bool stray_letter(const struct view *v, struct finding *f, const struct answer *a)
+{
+    const struct timeline *t = v->timeline;
+    char label[24];
+    snprintf(label, sizeof label, "%s%d", LETTER, a->stray);
+    for (size_t i = t->call_count; i-- > 0;)
+        if (t->calls[i].kind == CALL_LABEL && strcmp(timeline_string(t, t->calls[i].name), label) == 0)
+            blame_host(v, f, i);
+    expected(f, "file_letter() gets the numbers from 0 to d->letters - 1, and none when d->letters is 0");
+    seen(f, "file_letter(%d), which was no letter's number that day", a->stray);
+    return why(f, "A loop that files letters ends when none is left, even if the device is not done.");
+}
+
+static bool letters_filed(const struct view *v, struct finding *f, const struct selection *s, const struct answer *a)
 {
     int count[LETTERS] = { 0 };
+    size_t second[LETTERS] = { 0 };
     f->function = "whole_day";
     f->word = "file_letter";
     expected(f, "each of the %d letters is filed once, letters 0 to %d", LETTERS, LETTERS - 1);
     for (size_t i = s->first_call; i < s->end_call; i++) {
         long k = label_number(v, i, LETTER);
         if (k >= LETTERS) {
+            blame_host(v, f, i);
             seen(f, "file_letter(%ld)", k);
             return why(f, "Letters are counted from 0.");
         }
-        if (k >= 0)
-            count[k]++;
+        if (k >= 0 && ++count[k] == 2)
+            second[k] = i;
     }
     for (int k = 0; k < LETTERS; k++)
-        if (count[k] != 1) {
-            seen(f, count[k] ? "letter %d was filed %d times" : "letter %d was never filed", k, count[k]);
-            return why(f, "If you file letters in two places, the second one goes on where the first one stopped.");
+        if (count[k] == 0)
+            return never_filed(v, f, s, k);
+    for (int k = 0; k < LETTERS; k++)
+        if (count[k] > 1) {
+            blame_host(v, f, second[k]);
+            seen(f, "letter %d was filed %d times", k, count[k]);
+            return why(f, "This call filed it again. If you file letters in two places, the second one goes on where the first one "
+                       "stopped.");
         }
-    return true;
+    return a->strays == 0 || stray_letter(v, f, a);
 }
 
 bool day_work(const struct evidence *e, struct finding *f, const char *part)
@@ -144,17 +200,22 @@ bool day_work(const struct evidence *e, struct finding *f, const char *part)
         return why(f, "survey(), polish() and build() are all of the device's work, each of them once.");
     }
     f->call = ANY;
-    size_t plans = 0;
+    size_t plans = 0, last = 0;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        plans += label_number(v, i, PLAN) >= 0;
+        if (label_number(v, i, PLAN) >= 0) {
+            plans++;
+            last = i;
+        }
     if (plans != 1) {
         f->function = "whole_day";
         f->word = "plan";
+        if (plans > 1)
+            blame_host(v, f, last);
         expected(f, "plan() is called once");
         seen(f, "it was called %zu times", plans);
         return why(f, "The host plans with the key that survey() has found, and build() needs what plan() returns.");
     }
-    return letters_filed(v, f, &s);
+    return letters_filed(v, f, &s, answer_of(e));
 }
 
 bool day_key(const struct evidence *e, struct finding *f, const char *part)
@@ -164,8 +225,11 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
     struct selection homes = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     uint32_t key = 0, got = answer_of(e)->planned_with;
     size_t first, end;
-    for (int64_t i = 0; i < task_of(e)->site; i += 16)
+    int64_t part_of_site = 0;
+    for (int64_t i = 0; i < task_of(e)->site; i += 16) {
+        part_of_site = got != 0 && key == got ? i : part_of_site;
         key += site[i];
+    }
     measure_label(v->timeline, PLAN, &first, &end);
     uint32_t survey = next_kernel(v, in_part(v, part, 0), "survey", 0), node = next_span(v, homes, 0);
     expected(f, "plan() is called with the key that survey() found, %u, when the key is there", key);
@@ -182,11 +246,23 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[survey].call;
         seen(f, "nothing had waited for survey() when plan(%u) was called", got);
         return why_unwaited(v, f, survey, first, "The key is on the device when survey() has run, and in your variable when a copy to the "
-                            "host that comes after it has returned.");
+                            "host that comes after it has returned: %s.",
+                            next_span(v, homes, 0) == ANY ? "there is no such copy, and cudaMemcpy() would wait" : "cudaMemcpy() waits");
     }
-    if (got == key)
+    if (got == key && answer_of(e)->planned_quietly == key)
         return true;
+    if (got == key) {
+        blame_host(v, f, first);
+        seen(f, "plan(%u) on a day without letters", answer_of(e)->planned_quietly);
+        return why(f, "With letters the key was there because they took longer than survey(): that is luck. Before plan() a call has to "
+                   "wait for the copy of the key, however many letters there are: cudaEventSynchronize() or cudaMemcpy().");
+    }
     seen(f, "plan(%u)", got);
+    if (part_of_site != 0) {
+        f->call = v->timeline->spans[survey].call;
+        return why(f, "That is the key of the first %lld elements of the site, and survey() takes the number of all: d->n, which is %lld.",
+                   (long long)part_of_site, (long long)task_of(e)->site);
+    }
     return why(f, "Copy the one number at d->key to the host after survey(), and give plan() what has arrived.");
 }
 
@@ -237,6 +313,21 @@ static bool why_before_survey(const struct view *v, struct finding *f, const str
     return why(f, "survey() begins %lld.%02lld ms late. Ask for it first.", MS(gap.to - gap.from));
 }
 
+/* What the host waits in, after survey() has ended, waits for polish() as well. */
+static bool why_waited_for_polish(struct finding *f, const struct chain_of_day *d)
+{
+    const struct call *polish = &d->t->calls[d->t->spans[d->polish_node].call], *made = NULL;
+    for (size_t i = 0; i < d->t->call_count && made == NULL; i++)
+        if (d->t->calls[i].kind == CALL_STREAM_CREATE && d->t->calls[i].stream == polish->stream)
+            made = &d->t->calls[i];
+    if (made != NULL && made->line != 0 && !(made->flags & (STREAM_NON_BLOCKING | STREAM_LEGACY)))
+        return why(f, "survey() had ended, and this call waited for polish() as well (line %u): it is in a blocking stream (made in line "
+                   "%u), which the default stream waits for. cudaStreamNonBlocking makes one for which it does not wait.",
+                   polish->line, made->line);
+    return why(f, "survey() had ended, and this call waited for polish() as well, which was queued before it (line %u). Bring the key home "
+               "first. What may run beside plan() is soon enough when plan() begins.", polish->line);
+}
+
 /* plan() is called long after survey() has ended. */
 static bool why_before_plan(const struct view *v, struct finding *f, const struct chain_of_day *d, struct link gap)
 {
@@ -253,8 +344,7 @@ static bool why_before_plan(const struct view *v, struct finding *f, const struc
         return why(f, "The key was home, and this call waited for polish() as well. plan() needs nothing of polish(): let the two run side "
                    "by side.");
     if (2 * common(d->polish, gap) > gap.to - gap.from)
-        return why(f, "survey() had ended, and this call waited for polish() as well, which was queued before it. Bring the key home "
-                   "first. What may run beside plan() is soon enough when plan() begins.");
+        return why_waited_for_polish(f, d);
     return why(f, "survey() had ended %lld.%02lld ms before plan() was called. Call plan() as soon as the key is there.",
                MS(gap.to - gap.from));
 }
@@ -262,8 +352,8 @@ static bool why_before_plan(const struct view *v, struct finding *f, const struc
 /* build() begins long after plan() has returned. */
 static bool why_before_build(const struct view *v, struct finding *f, const struct chain_of_day *d, struct link gap)
 {
-    int64_t letters = letters_in(v, d, gap);
     f->call = d->t->spans[d->build_node].call;
+    int64_t letters = letters_in(v, d, (struct link){ gap.from, d->t->calls[f->call].begin });
     if (2 * letters > gap.to - gap.from)
         return why(f, "plan() had returned, and the host filed letters for %lld.%02lld ms before it launched build(). Launch first: "
                    "letters can be filed while build() runs.", MS(letters));
@@ -283,6 +373,15 @@ static bool why_after_build(const struct view *v, struct finding *f, const struc
         return why(f, "polish() runs when build() has ended. The device was idle while the host planned: it has time for polish() then.");
     }
     f->word = "file_letter";
+    struct link idle = d->survey;
+    uint32_t waits = wait_in(d, idle);
+    if (2 * letters_in(v, d, idle) < idle.to - idle.from && waits != ANY
+        && 2 * common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end }, idle) > idle.to - idle.from) {
+        f->call = waits;
+        return why(f, "When build() had ended, letters were left for %lld.%02lld ms. While survey() ran the host waited in this call, for "
+                   "%lld.%02lld ms: there was time for letters before it.", MS(letters_in(v, d, gap)),
+                   MS(common((struct link){ d->t->calls[waits].begin, d->t->calls[waits].end }, idle)));
+    }
     return why(f, "When build() had ended, letters were left for %lld.%02lld ms. Was the host busy all the time before: while survey() "
                "ran, and while build() ran?", MS(letters_in(v, d, gap)));
 }

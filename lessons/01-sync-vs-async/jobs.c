@@ -2,8 +2,27 @@
 /* (c): which call met the error, and what was it? */
 #include "judges.h"
 
+#include <string.h>
+
 enum { NOWHERE, AT_LAUNCH, AT_WAIT };   /* enum place of lesson.h */
-static const char *const place_name[] = { "NOWHERE", "AT_LAUNCH", "AT_WAIT" };
+
+/* The report is a stranger's: it may say anything. */
+static bool is_place(int32_t place)
+{
+    return place >= NOWHERE && place <= AT_WAIT;
+}
+
+static const char *place_name(int32_t place)
+{
+    static const char *const names[] = { "NOWHERE", "AT_LAUNCH", "AT_WAIT" };
+    return is_place(place) ? names[place] : "none of the three places";
+}
+
+/* What the program writes to name it. */
+static const char *place_word(int32_t place)
+{
+    return is_place(place) ? place_name(place) : "place";
+}
 
 static bool is_bad(const struct task *task, int job)
 {
@@ -26,6 +45,66 @@ static uint32_t launch_of(const struct scene *s, int job)
     return ANY;
 }
 
+/* How many launches it made. */
+static size_t launches_of(const struct scene *s, int job)
+{
+    size_t count = 0;
+    for (size_t k = launch_of(s, job); k < s->end && s->t->calls[k].kind != CALL_LABEL; k++)
+        count += s->t->calls[k].block[0] != 0;
+    return count;
+}
+
+/* The call of the job that met its error: for one that is refused the question after the launch, else the first call that returned
+ * `error`. ANY if there is none. */
+static uint32_t met_error(const struct scene *s, int job, int32_t error)
+{
+    uint32_t launch = launch_of(s, job);
+    bool refused = launch != ANY && s->t->calls[launch].status == error;
+    for (size_t k = launch == ANY ? s->end : launch + 1; k < s->end && s->t->calls[k].kind != CALL_LABEL; k++) {
+        const char *name = scene_name(s, (uint32_t)k);
+        bool asks = strcmp(name, "cudaGetLastError") == 0 || strcmp(name, "cudaPeekAtLastError") == 0;
+        if (s->t->calls[k].line != 0 && (refused ? asks : s->t->calls[k].status == error))
+            return (uint32_t)k;
+    }
+    return ANY;
+}
+
+/* Has the host waited for that launch when the driver fetches the elements? Where it has not, another check says so. */
+static bool is_fetched_late(const struct view *v, const struct scene *s, uint32_t launch)
+{
+    uint32_t fetched = next_span(v, (struct selection){ ENGINE_BIT(ENGINE_D2H), ANY, ANY, launch, s->end }, 0);
+    uint32_t node = s->t->calls[launch].node;
+    return fetched != ANY && node != NO_NODE && hb_before_call(v->order, node, s->t->calls, s->t->spans[fetched].call, GUARANTEED);
+}
+
+/* What the jobs that went well have made of the elements. */
+static bool elements_of_jobs(const struct evidence *e, struct finding *f, const struct scene *s)
+{
+    const struct task *task = task_of(e);
+    const uint32_t *input = exchange_input(e->exchange, 1, NULL), *output = exchange_output(e->exchange, 5, NULL);
+    int64_t good = 0;
+    uint32_t last = ANY;
+    for (int k = 0; k < JOBS - 1; k++)
+        if (!is_bad(task, k)) {
+            good++;
+            last = launch_of(s, k);
+            if (!is_fetched_late(&e->yours[0], s, last))
+                return true;
+        }
+    for (int64_t i = 0; i < task->n; i++) {
+        uint32_t wanted = input[i];
+        for (int64_t k = 0; k < good; k++)
+            wanted = scrambled(wanted);
+        if (output[i] == wanted)
+            continue;
+        f->call = last;
+        expected(f, "each of the %lld jobs that go well takes every element through scramble once", (long long)good);
+        seen(f, "after them element %lld is %u and not %u", (long long)i, output[i], wanted);
+        return why(f, "Launch scramble over all job->n elements of job->data: blocks_for(job->n, job->threads) blocks, and job->n.");
+    }
+    return true;
+}
+
 bool jobs_launched(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct task *task = task_of(e);
@@ -44,6 +123,11 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
                               : "The number of blocks is n, divided by the threads that a block of this launch has, and rounded up: "
                                 "blocks_for(n, threads).");
         }
+        if (c && launches_of(&s, k) > 1) {
+            expected(f, "job %d launches scramble once", k + 1);
+            seen(f, "it was launched %zu times", launches_of(&s, k));
+            return why(f, "The kernel works in place: another launch changes the data once more. Launch it once for each job.");
+        }
         if (c && c->block[0] == task->threads[k]) {
             if (c->node != NO_NODE && !costs_as_given(&e->yours[0], f, c->node, task->c_kernel_ns, "job->kernel_ns"))
                 return false;
@@ -57,7 +141,7 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
         return why(f, "Launch scramble<<<blocks, job->threads>>> each time, even where you expect it to be refused. The card decides "
                    "what it refuses, and with which error.");
     }
-    return true;
+    return elements_of_jobs(e, f, &s);
 }
 
 bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
@@ -92,15 +176,21 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
         if (is_bad(task_of(e), k) || (a->report[k].error == 0 && a->report[k].place == NOWHERE))
             continue;
         expected(f, "nothing is wrong with job %d: NOWHERE, cudaSuccess", k + 1);
-        seen(f, "the report says %s, %s", place_name[a->report[k].place], launch_error(a->report[k].error));
+        seen(f, "the report says %s, %s", place_name(a->report[k].place), launch_error(a->report[k].error));
         f->function = "run_job";
         f->word = "error";
         if (a->report[k].error == 0) {
-            f->word = place_name[a->report[k].place];
+            f->word = place_word(a->report[k].place);
             f->sure = true;
+            if (!is_place(a->report[k].place))
+                return why(f, "There was no error, and r->place was never set. NOWHERE says that there was none.");
             return why(f, "There was no error, and still r->place is %s. Only an error that is not cudaSuccess has a place.",
-                       place_name[a->report[k].place]);
+                       place_name(a->report[k].place));
         }
+        f->call = met_error(&s, k, NOT_READY);
+        if (a->report[k].error == NOT_READY && f->call != ANY)
+            return why(f, "cudaErrorNotReady is no error: %s() says with it that the work is not done yet. Ask again until it says "
+                       "something else, or wait.", scene_name(&s, f->call));
         f->call = launch_of(&s, k);
         return k > 0 && is_bad(task_of(e), k - 1) && a->report[k].error == s.t->calls[launch_of(&s, k - 1)].status
             ? why(f, "That is the error of the earlier job %d. cudaPeekAtLastError() leaves the error in place. cudaGetLastError() "
@@ -133,13 +223,15 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
         int place = at_launch ? AT_LAUNCH : k == JOBS - 1 ? AT_WAIT : NOWHERE, got = answer_of(e)->report[k].place;
         if (place == got)
             continue;
-        expected(f, "the error of job %d is met %s", k + 1, place_name[place]);
-        seen(f, "the report says %s", place_name[got]);
+        expected(f, "the error of job %d is met %s", k + 1, place_name(place));
+        seen(f, "the report says %s", place_name(got));
         f->function = "run_job";
-        f->word = got == NOWHERE ? "place" : place_name[got];
+        f->word = got == NOWHERE ? "place" : place_word(got);
         f->sure = true;
-        if (got == NOWHERE)
+        if (got == NOWHERE) {
+            f->call = met_error(&s, k, answer_of(e)->report[k].error);
             return why(f, "The report has the error, but not the place where it was found. Set r->place as well.");
+        }
         f->call = at_launch && got == AT_WAIT ? launch_of(&s, k) : ANY;
         return at_launch
             ? why(f, "The launch was refused at once, and the wait after it had nothing to wait for. Call cudaGetLastError() before "

@@ -73,7 +73,7 @@ static bool judge_kernel(const struct evidence *e, struct finding *f, const char
         why(f, "Pass kernel_ns to scramble unchanged.");
         return seen(f, "it took %lld ns", (long long)s.kernel_busy);
     }
-    return true;
+    return costs_as_given(&e->yours[0], f, next_kernel(&e->yours[0], in_part(&e->yours[0], part, 0), "scramble", 0), ns, "kernel_ns");
 }
 
 static bool judge_elements(const struct evidence *e, struct finding *f, const char *part, int slot)

@@ -72,7 +72,7 @@ struct day {
     unsigned *photo;            /* polish() works on it, and on nothing else */
     int n;
     long long survey_ns, polish_ns, build_ns;
-    int letters;
+    int letters;                /* none on a quiet day */
     const long long *letter_ns; /* what letter k takes the host: host memory */
 };
 

@@ -4,7 +4,8 @@
  *
  * Input 0: struct task. Input 1: its n elements. Output 0: struct answer.
  * Outputs 1 and 2: the n elements after parts (a) and (b). Outputs 3 and 4: the
- * house and the photo of part (d), whose site and photo are the first elements of input 1.
+ * house and the photo of part (d), whose site and photo are the first elements of input 1. Output 5: the
+ * n elements after the jobs of part (c) that write to them.
  *
  * Part (d) comes before (c), whose fault no call outlives. What the host does in (d) is in the log,
  * as labels: PLAN, and LETTER and its number.
@@ -39,7 +40,9 @@ struct answer {
     int64_t before, returned, done;
     uint64_t sum;
     struct { int32_t place, error; } report[JOBS];
-    uint32_t planned_with;      /* the key that plan() was given last */
+    uint32_t planned_with;      /* the key that plan() was given last, in part (d) */
+    uint32_t planned_quietly;   /* and on the day without letters, after the part */
+    int32_t strays, stray;      /* how often file_letter() got a number that no letter has, and the first of them */
 };
 
 #endif

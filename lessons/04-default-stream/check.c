@@ -4,8 +4,8 @@
  * and do four threads have one each?
  *
  * DESIGN
- * (a) is graded against what the reference's run measured on the same card: no
- * table stands here. A pair is asked with an event, which needs no machine of
+ * (a) is graded against what the reference's run measured on the same card (pairs.c): no
+ * table stands here. A pair is asked with an event, which needs no engine of
  * the card's: that it waits is the streams' doing. Part (c) is in jobs.c.
  */
 #include <stdlib.h>
@@ -27,101 +27,6 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_output(x, sizeof(struct table));
     exchange_add_output(x, photo * sizeof(uint32_t));
     exchange_add_output(x, job * JOB_COUNT * sizeof(uint32_t));
-}
-
-/* ---- (a) ---- */
-
-enum { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD };     /* as in lesson.h */
-
-static const char *const kind_name[KIND_COUNT] = {
-    "the legacy default stream", "a blocking stream", "another blocking stream", "a non-blocking stream",
-    "the per-thread default stream",
-};
-
-/* Did the event in `second` wait for the kernel in `first`, when the driver of the reference tried? */
-static bool measured(const struct evidence *e, int first, int second)
-{
-    const struct view *v = &e->reference[0];
-    char label[] = PAIR "00";
-    label[sizeof PAIR - 1] = (char)('0' + first);
-    label[sizeof PAIR] = (char)('0' + second);
-    struct selection s = { .device = ANY, .stream = ANY };
-    if (!measure_label(v->timeline, label, &s.first_call, &s.end_call))
-        return false;
-    uint32_t kernel = next_kernel(v, s, "long_one", 0);
-    s.engines = ENGINE_BIT(ENGINE_NONE);
-    uint32_t event = next_span(v, s, 0);
-    return kernel != ANY && event != ANY && v->timeline->spans[event].start >= v->timeline->spans[kernel].end;
-}
-
-enum group { AMONG_BLOCKING, WITH_LEGACY, WITH_NON_BLOCKING, WITH_PER_THREAD };
-
-static enum group group_of(int first, int second)
-{
-    if (first == second)
-        return AMONG_BLOCKING;
-    if (first == NON_BLOCKING || second == NON_BLOCKING)
-        return WITH_NON_BLOCKING;
-    if (first == PER_THREAD || second == PER_THREAD)
-        return WITH_PER_THREAD;
-    return first == LEGACY || second == LEGACY ? WITH_LEGACY : AMONG_BLOCKING;
-}
-
-static bool judge_pairs(const struct evidence *e, struct finding *f, enum group group)
-{
-    const struct table *table = exchange_output(e->exchange, OUT_TABLE, NULL);
-    int asked = 0, right = 0, wrong = -1;
-    for (int pair = 0; pair < KIND_COUNT * KIND_COUNT; pair++) {
-        int first = pair / KIND_COUNT, second = pair % KIND_COUNT;
-        if (group_of(first, second) != group)
-            continue;
-        asked++;
-        if (table->waits[first][second] == measured(e, first, second))
-            right++;
-        else if (wrong < 0)
-            wrong = pair;
-    }
-    if (wrong < 0)
-        return true;
-    int first = wrong / KIND_COUNT, second = wrong % KIND_COUNT;
-    bool waits = measured(e, first, second);
-    expected(f, "first a kernel in %s, then an event in %s: the event %s", kind_name[first],
-             first == second ? "the same stream" : kind_name[second],
-             waits ? "waits for the kernel" : "is done while the kernel runs");
-    seen(f, "your table says that it %s; %d of these %d answers are right", waits ? "does not wait" : "waits", right, asked);
-    static const char *const reason[] = {
-        [AMONG_BLOCKING] = "A stream is a queue, and two streams that you made with cudaStreamCreate() are two queues.",
-        [WITH_LEGACY] = "The legacy default stream is a barrier for blocking streams, in both directions.",
-        [WITH_NON_BLOCKING] = "cudaStreamNonBlocking takes a stream out of the default stream's reach, in both directions.",
-        [WITH_PER_THREAD] = "The per-thread default stream is a blocking stream that exists without being made.",
-    };
-    f->function = "is_held";
-    f->word = "cudaStreamQuery held";
-    return why(f, "%s Do not guess: measure the pair in is_held().", reason[group]);
-}
-
-static bool judge_blocking(const struct evidence *e, struct finding *f, const char *part)
-{
-    (void)part;
-    return judge_pairs(e, f, AMONG_BLOCKING);
-}
-
-static bool judge_legacy(const struct evidence *e, struct finding *f, const char *part)
-{
-    (void)part;
-    return judge_pairs(e, f, WITH_LEGACY);
-}
-
-static bool judge_non_blocking(const struct evidence *e, struct finding *f, const char *part)
-{
-    (void)part;
-    return judge_pairs(e, f, WITH_NON_BLOCKING);
-}
-
-static bool judge_per_thread(const struct evidence *e, struct finding *f, const char *part)
-{
-    (void)part;
-    return judge_pairs(e, f, WITH_PER_THREAD);
 }
 
 /* ---- (b): the work and its order ---- */
@@ -363,21 +268,22 @@ static const struct part parts[] = {
     "held is cudaStreamQuery(first) == cudaSuccess."
 #define LEAKS "all that was made is given back", NULL, judge_leaks
 
+JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread); JUDGE(judge_blocking);
 JUDGE(judge_job_work); JUDGE(judge_job_order); JUDGE(judge_job_wait); JUDGE(judge_job_output);
 JUDGE(judge_job_overlap);
 
 static const struct check checks[] = {
-    { "a-legacy", "a", OUTPUT, 6, "the legacy default stream and blocking streams", NULL, judge_legacy, READ_BARRIER, {
-      "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
-      "waits for everything that was queued before it in any", CALL_MEASURE } },
-    { "a-non-blocking", "a", OUTPUT, 7, "a non-blocking stream and all others", NULL, judge_non_blocking, READ_OUT, {
-      "For which stream does a non-blocking stream wait, other than itself?", "It waits for no other stream",
-      CALL_MEASURE } },
-    { "a-per-thread", "a", OUTPUT, 7, "the per-thread default stream and all others", NULL, judge_per_thread, READ_THREAD, {
-      "Which of the streams that you have made does the per-thread default stream resemble?",
-      "towards the legacy default stream it is a blocking stream", CALL_MEASURE } },
     { "a-blocking", "a", OUTPUT, 5, "each stream and itself, two blocking streams", NULL, judge_blocking, READ_MEASURE, {
       "What is promised within a stream, and what between two?", "The diagonal is lesson 02", CALL_MEASURE } },
+    { "a-legacy", "a", OUTPUT, 6, "the legacy default stream and blocking streams", "a-blocking", judge_legacy, READ_BARRIER, {
+      "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",
+      "waits for everything that was queued before it in any", CALL_MEASURE } },
+    { "a-non-blocking", "a", OUTPUT, 7, "a non-blocking stream and all others", "a-blocking", judge_non_blocking, READ_OUT, {
+      "For which stream does a non-blocking stream wait, other than itself?", "It waits for no other stream",
+      CALL_MEASURE } },
+    { "a-per-thread", "a", OUTPUT, 7, "the per-thread default stream and all others", "a-blocking", judge_per_thread, READ_THREAD, {
+      "Which of the streams that you have made does the per-thread default stream resemble?",
+      "towards the legacy default stream it is a blocking stream", CALL_MEASURE } },
     { "a-leaks", "a", HYGIENE, 1, LEAKS, READ_CALLS, {
       "How many events has is_held() made when all pairs are measured, and how many are left?", "is given back like any other",
       "cudaEventDestroy(event) before is_held() returns." } },

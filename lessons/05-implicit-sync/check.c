@@ -102,6 +102,16 @@ static bool asks_before(const struct timeline *t, size_t wait, size_t end)
     return false;
 }
 
+/* Is the question not about the stream of the long kernel? */
+static bool asks_elsewhere(const struct timeline *t, struct finding *f, size_t question, uint32_t running)
+{
+    if (t->calls[question].kind != CALL_STREAM_QUERY || t->calls[question].stream == t->spans[running].stream)
+        return false;
+    f->call = (uint32_t)question;
+    why(f, "This asks about another stream than that of the long kernel. Ask whether A's kernel still runs.");
+    return true;
+}
+
 /* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and f->call. False: nothing. */
 static bool explain_experiment(const struct view *v, struct finding *f, const char *part, int subject, bool device)
 {
@@ -144,7 +154,7 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
             return true;
         }
         if (!device && asks(&t->calls[i]))
-            break;
+            return asks_elsewhere(t, f, i, running);
     }
     if (!device)
         return false;
@@ -171,7 +181,7 @@ static bool explain_experiment(const struct view *v, struct finding *f, const ch
             return true;
         }
         if (asks(&t->calls[i]))
-            break;
+            return asks_elsewhere(t, f, i, running);
     }
     return false;
 }
@@ -200,6 +210,12 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
     if (explain_experiment(&e->yours[0], f, part, first, device))
         return false;
     f->word = device ? "device" : "host";
+    if (right == 0)
+        return why(f, "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
+                   "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
+    if (call_of_subject(&e->yours[0], in_part(&e->yours[0], part, 0), first) != ANY)
+        return why(f, "The call was tried, and its kernels and questions are where they should be. Is the answer of this try the one that "
+                   "stands in effect[k].%s?", f->word);
     return why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
                "chapter's program, which measures.");
 }

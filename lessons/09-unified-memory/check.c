@@ -84,9 +84,10 @@ static const struct check checks[] = {
     { "b-home", "b", HYGIENE, 5, "the host has no page fault", "b-wait b-order", prefetch_host, READ_PREFETCH, {
       "On which side is `out` when take_results() reads it?", "And home again",
       "CHECK(prefetch(s->out, bytes, cudaCpuDeviceId, NULL)) after the last launch, before cudaDeviceSynchronize()." } },
-    { "b-thrift", "b", HYGIENE, 4, "nothing else travels", "b-device b-home", prefetch_thrift, READ_PREFETCH, {
+    { "b-thrift", "b", HYGIENE, 3, "nothing else travels", "b-device b-home", prefetch_thrift, READ_PREFETCH, {
       "Who reads this page after it has arrived?", "And home again",
       "prefetch() `in` and `out` to the device, and only `out` back to the host." } },
+    { "b-leaks", "b", HYGIENE, 1, LEAKS },
     { RACES("b", 3, "*", READ_WAIT, "was also the wait") },
     { ERRORS("b", 1, "*") },
 

@@ -110,6 +110,32 @@ static void how_often_a_program_polls_is_its_own_affair(void **state)
     assert_false(differ());
 }
 
+static void to_ask_where_the_other_waits_not_at_all_is_no_difference(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(0, "cudaStreamQuery", (struct call){ .kind = CALL_STREAM_QUERY, .stream = 1 });
+    assert_false(differ());
+}
+
+static void to_wait_for_a_stream_and_not_for_the_device_is_no_difference(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(0, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
+    add(1, "cudaDeviceSynchronize", (struct call){ .kind = CALL_DEVICE_SYNC });
+    assert_false(differ());
+}
+
+static void to_wait_for_the_device_and_not_for_a_stream_is_told(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(0, "cudaDeviceSynchronize", (struct call){ .kind = CALL_DEVICE_SYNC });
+    add(1, "cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = 1 });
+    assert_told("cudaStreamSynchronize(): 1 call there, none here; cudaDeviceSynchronize(): no call there, 1 here (line 12)", 2);
+}
+
 static void another_size_is_told_with_both(void **state)
 {
     (void)state;
@@ -166,6 +192,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_call_that_is_made_too_often_is_blamed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_names_that_are_missing_are_two_things, set_up, tear_down),
         cmocka_unit_test_setup_teardown(how_often_a_program_polls_is_its_own_affair, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(to_ask_where_the_other_waits_not_at_all_is_no_difference, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(to_wait_for_a_stream_and_not_for_the_device_is_no_difference, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(to_wait_for_the_device_and_not_for_a_stream_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_size_is_told_with_both, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_same_sizes_in_another_order_are_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(streams_with_other_numbers_are_the_same, set_up, tear_down),

@@ -127,6 +127,35 @@ static void what_the_host_touches_counts_where_it_stands(void **state)
     assert_false(judged(NULL));
 }
 
+/* The host touches what a stream works on, and waits afterwards: in x.cu or, with the part over, in the driver. */
+static const char *why_with_wait_in(const char *file)
+{
+    part("a");
+    set(1, 0x1000);
+    int64_t here = (int64_t)log_.call_count;
+    call((struct call){ .kind = CALL_STREAM_SYNC, .stream = 1, .name = string("cudaStreamSynchronize") });
+    log_.calls[log_.call_count - 1].file = string(file);
+    said(0, NO_NODE, here, "x.cu:5: it writes, and x.cu:6: the host does too: wait for it");
+    part("");
+    assert_false(judged("a"));
+    return finding.why;
+}
+
+static void a_wait_that_comes_too_late_is_named(void **state)
+{
+    (void)state;
+    why_with_wait_in("x.cu");
+    assert_non_null(strstr(finding.why, "The wait is here"));
+    assert_int_equal(timeline.calls[finding.call].kind, CALL_STREAM_SYNC);
+}
+
+static void what_the_driver_waits_for_later_is_no_wait_that_comes_too_late(void **state)
+{
+    (void)state;
+    assert_string_equal(why_with_wait_in("lessons/driver.cu"), "Wait for it");
+    assert_int_equal(timeline.calls[finding.call].kind, CALL_HAZARD);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -134,6 +163,8 @@ int main(void)
         TEST(what_the_calls_show_needs_no_word_of_the_child),
         TEST(what_the_child_saw_counts_in_the_part_of_either_side),
         TEST(what_the_host_touches_counts_where_it_stands),
+        TEST(a_wait_that_comes_too_late_is_named),
+        TEST(what_the_driver_waits_for_later_is_no_wait_that_comes_too_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,7 @@ enum {
     /* The program does not look at what the call returns; of a launch: <<<…>>> returns nothing. Of a query also: it ends when
      * the answer is "not yet" (CHECK). What was done by then was done by luck: the query is no wait. */
     CALL_UNREAD = 1048576,
+    COPY_MISNAMED = 2097152,    /* a copy between devices was given the number of a device whose memory it is not */
     CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
 };
 

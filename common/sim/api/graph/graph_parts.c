@@ -81,7 +81,9 @@ cudaError_t parts_of_bytes(struct api_call *e, void *dst, const void *src, size_
                            struct parts *p)
 {
     static const struct copy_names names = { "node's dst", "node's src", "", "" };
-    return parts_of_copied(e, &(struct copied){ { dst, bytes, 1 }, { (void *)(uintptr_t)src, bytes, 1 }, { bytes, 1, 1 }, kind, &names }, p);
+    const struct copied c = { .dst = { dst, bytes, 1 }, .src = { (void *)(uintptr_t)src, bytes, 1 }, .box = { bytes, 1, 1 },
+                              .direction = kind, .names = &names };
+    return parts_of_copied(e, &c, p);
 }
 
 cudaError_t parts_of_copy(struct api_call *e, const struct cudaMemcpy3DParms *params, struct parts *p)

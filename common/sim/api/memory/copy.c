@@ -93,6 +93,13 @@ static cudaError_t refuse_shape(struct api_call *e, cudaError_t status, const st
                   box->slices, box->rows);
 }
 
+/* Whose memory it is the addresses say: the copy is made all the same, as far as is known. */
+static bool is_misnamed(const struct call *call, const struct copied *c)
+{
+    return c->names_devices && ((call->dst_kind == MEM_DEVICE && call->dst_device != (uint32_t)c->dst_device) ||
+                                (call->src_kind == MEM_DEVICE && call->src_device != (uint32_t)c->src_device));
+}
+
 cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied *c, struct effect **effect)
 {
     const struct area *dst = &c->dst, *src = &c->src;
@@ -117,6 +124,8 @@ cudaError_t copy_box(struct api_call *e, cudaError_t status, const struct copied
     if (call->dst_kind == MEM_NONE || call->src_kind == MEM_NONE || !copy_fits(c->direction, call))
         return copy_refused(call, c->direction, c->names->dst, dst_bytes, c->names->src, src_bytes);
     peer_complete(call);
+    if (is_misnamed(call, c))
+        call->flags |= COPY_MISNAMED;
     *effect = effect_new(&(struct effect){
         .kind = EFFECT_COPY, .dst = dst->at, .dst_pitch = dst->pitch, .src = src->at, .src_pitch = src->pitch,
         .bytes = box->bytes, .rows = rows, .slice = call->grid[0], .dst_height = dst->height, .src_height = src->height,
@@ -143,15 +152,14 @@ static cudaError_t copy(const char *name, struct area dst, struct area src, size
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_COPY, name);
-    return copy_make(&e, status, &(struct copied){ dst, src, { bytes, rows, 1 }, direction, names }, stream, flags);
+    return copy_make(&e, status, &(struct copied){ .dst = dst, .src = src, .box = { bytes, rows, 1 }, .direction = direction, .names = names }, stream, flags);
 }
 
 cudaError_t copy_bytes(const char *name, void *dst, const void *src, size_t bytes, enum cudaMemcpyKind direction,
                        cudaStream_t stream, uint32_t flags)
 {
-    const char *from = strstr(name, "Peer") ? "third argument, src" : "second argument, src";
     return copy(name, (struct area){ dst, bytes, 1 }, (struct area){ (void *)(uintptr_t)src, bytes, 1 }, bytes, 1,
-                direction, stream, flags, &(struct copy_names){ "first argument, dst", from, "", "" });
+                direction, stream, flags, &(struct copy_names){ "first argument, dst", "second argument, src", "", "" });
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
@@ -260,9 +268,13 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaEx
 static cudaError_t copy_peer(const char *name, void *dst, int dst_device, const void *src, int src_device,
                              size_t bytes, cudaStream_t stream, uint32_t flags)
 {
-    if (is_device(dst_device) && is_device(src_device))
-        return copy_bytes(name, dst, src, bytes, cudaMemcpyDeviceToDevice, stream, flags);
+    static const struct copy_names names = { "first argument, dst", "third argument, src", "", "" };
     struct api_call e;
+    if (is_device(dst_device) && is_device(src_device))
+        return copy_make(&e, api_open(&e, CALL_COPY, name),
+                         &(struct copied){ .dst = { dst, bytes, 1 }, .src = { (void *)(uintptr_t)src, bytes, 1 }, .box = { bytes, 1, 1 },
+                                           .direction = cudaMemcpyDeviceToDevice, .names = &names, .names_devices = true,
+                                           .dst_device = dst_device, .src_device = src_device }, stream, flags);
     cudaError_t status = api_open(&e, CALL_OTHER, name);
     status = refuse_device(&e, status, dst_device, "second argument, dstDevice");
     return api_finish(&e, refuse_device(&e, status, src_device, "fourth argument, srcDevice"));

@@ -22,6 +22,8 @@ struct copied {
     struct box box;
     enum cudaMemcpyKind direction;
     const struct copy_names *names;
+    bool names_devices;         /* cudaMemcpyPeer: these */
+    int dst_device, src_device;
 };
 
 /* Checks a copy, and fills in the call and what it does; of an empty box neither. */

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * (a): who waits for whom, and how was it measured?
+ *
+ * DESIGN
+ * The table is compared with what the reference's run measured on the same card. Where an answer is wrong, the program's own try of
+ * that pair is looked at: its launch of long_one(), and what follows until the next one. The driver has tried each pair before the
+ * part, under a label: so it is known which stream is which.
+ */
+#include <string.h>
+
+#include "grader/check.h"
+
+#include "slots.h"
+
+JUDGE(judge_blocking); JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread);
+
+enum { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD };     /* as in lesson.h */
+
+static const char *const kind_name[KIND_COUNT] = {
+    "the legacy default stream", "a blocking stream", "another blocking stream", "a non-blocking stream",
+    "the per-thread default stream",
+};
+
+/* What the driver did with a pair: its kernel and its event, spans of `v`. */
+struct trial { uint32_t kernel, event; };
+
+static struct trial driver_trial(const struct view *v, int first, int second)
+{
+    char label[] = PAIR "00";
+    label[sizeof PAIR - 1] = (char)('0' + first);
+    label[sizeof PAIR] = (char)('0' + second);
+    struct selection s = { .device = ANY, .stream = ANY };
+    struct trial d = { ANY, ANY };
+    if (!measure_label(v->timeline, label, &s.first_call, &s.end_call))
+        return d;
+    d.kernel = next_kernel(v, s, "long_one", 0);
+    s.engines = ENGINE_BIT(ENGINE_NONE);
+    d.event = next_span(v, s, 0);
+    return d;
+}
+
+/* Did the event in `second` wait for the kernel in `first`, when the driver of the reference tried? */
+static bool measured(const struct evidence *e, int first, int second)
+{
+    const struct view *v = &e->reference[0];
+    struct trial d = driver_trial(v, first, second);
+    return d.kernel != ANY && d.event != ANY && v->timeline->spans[d.event].start >= v->timeline->spans[d.kernel].end;
+}
+
+/* ---- how the program tried it ---- */
+
+/* A pair as the program tries it: calls [launch, end) of the log; its streams. */
+struct attempt { const struct view *v; size_t first, launch, end; uint32_t busy, asked; };
+
+/* The program's try of number `pair`, where it launches long_one() once for each; false: it does not. */
+static bool find_attempt(const struct view *v, const char *part, int pair, struct attempt *a)
+{
+    struct selection s = in_part(v, part, 0);
+    const struct timeline *t = v->timeline;
+    int count = 0;
+    *a = (struct attempt){ .v = v, .first = s.first_call, .end = s.end_call };
+    for (size_t i = s.first_call; i < s.end_call; i++) {
+        if (t->calls[i].kind != CALL_LAUNCH || strcmp(timeline_string(t, t->calls[i].name), "long_one") != 0)
+            continue;
+        if (count < pair)
+            a->first = i + 1;
+        else if (count == pair)
+            a->launch = i;
+        else if (count == pair + 1)
+            a->end = i;
+        count++;
+    }
+    struct trial d = driver_trial(v, pair / KIND_COUNT, pair % KIND_COUNT);
+    if (count != KIND_COUNT * KIND_COUNT || d.kernel == ANY || d.event == ANY)
+        return false;
+    a->busy = t->spans[d.kernel].stream;
+    a->asked = t->spans[d.event].stream;
+    return true;
+}
+
+/* The first call of that kind in [from, to); ANY for none. */
+static uint32_t find_call(const struct attempt *a, uint32_t kind, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (a->v->timeline->calls[i].kind == kind)
+            return (uint32_t)i;
+    return ANY;
+}
+
+/* The first call in [from, to) that waits for the kernel itself, and not for the event. */
+static uint32_t waits_for_kernel(const struct attempt *a, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct call *c = &a->v->timeline->calls[i];
+        if (c->kind == CALL_DEVICE_SYNC || (c->kind == CALL_STREAM_SYNC && c->stream == a->busy && a->busy != a->asked))
+            return (uint32_t)i;
+    }
+    return ANY;
+}
+
+static bool say_question(const struct attempt *a, struct finding *f, uint32_t record, uint32_t question)
+{
+    const struct call *calls = a->v->timeline->calls, *q = &calls[question];
+    f->call = question;
+    if (q->kind == CALL_STREAM_QUERY && q->stream != a->busy)
+        return why(f, "This asks about another stream than the kernel's. Ask about `first` when the event is done: the event has waited "
+                   "if the kernel is done then, too.");
+    size_t waits = find_call(a, CALL_EVENT_SYNC, record, question);
+    if (q->kind == CALL_STREAM_QUERY && waits == ANY && find_call(a, CALL_STREAM_SYNC, record, question) == ANY
+        && find_call(a, CALL_EVENT_QUERY, record, question) == ANY)
+        return why(f, "This asks before the event is done, and the kernel runs then in any case. Wait for the event first: "
+                   "cudaEventSynchronize().");
+    f->call = ANY;
+    return true;
+}
+
+static bool is_only_stream(const struct view *v, const char *part, uint32_t stream)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (v->timeline->spans[node].stream != stream)
+            return false;
+    return true;
+}
+
+/* What is wrong with how that pair was tried, as far as its calls show: fills f->why and f->call. True: nothing. */
+static bool say_attempt(const struct attempt *a, struct finding *f, const char *part)
+{
+    const struct timeline *t = a->v->timeline;
+    const struct call *launch = &t->calls[a->launch];
+    uint32_t question = ANY;
+    for (size_t i = a->launch; i < a->end && question == ANY; i++)
+        if (t->calls[i].kind == CALL_STREAM_QUERY || t->calls[i].kind == CALL_EVENT_QUERY)
+            question = (uint32_t)i;
+    size_t until = question != ANY ? question : a->end;
+    uint32_t record = find_call(a, CALL_EVENT_RECORD, a->launch, until), early = find_call(a, CALL_EVENT_RECORD, a->first, a->launch);
+    if (launch->stream != a->busy && !is_only_stream(a->v, part, launch->stream))
+        return true;                /* it tries the pairs in another order */
+    f->call = (uint32_t)a->launch;
+    if (launch->stream != a->busy)
+        return why(f, "The kernel of this pair is in another stream: the fourth parameter of its launch is `first`.");
+    for (uint32_t node = next_span(a->v, (struct selection){ ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, 0, a->launch }, 0); node != ANY;
+         node = next_span(a->v, (struct selection){ ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, 0, a->launch }, node + 1))
+        if (t->spans[node].end > launch->begin)
+            return why(f, "When this kernel is launched that of an earlier pair still runs, and the event may have waited for that one. "
+                       "Wait for the device at the end of each pair.");
+    if (record == ANY && early != ANY) {
+        f->call = early;
+        return why(f, "The event is recorded before the kernel is launched, so it has nothing to wait for. Record it after the launch.");
+    }
+    if (record == ANY)
+        return why(f, "No event is recorded after this launch: cudaEventRecord(event, second).");
+    f->call = record;
+    if (t->calls[record].stream != a->asked)
+        return why(f, "The event of this pair is in another stream: its second argument is `second`.");
+    uint32_t waited = waits_for_kernel(a, record, until);
+    if (waited != ANY) {
+        f->call = waited;
+        return why(f, "The host waits here for the kernel itself: it is done afterwards, whether the event has waited for it or not. Wait "
+                   "for the event alone, with cudaEventSynchronize(), and then ask whether the kernel is done.");
+    }
+    f->call = ANY;
+    return question == ANY || say_question(a, f, record, question);
+}
+
+/* ---- the judges ---- */
+
+enum group { AMONG_BLOCKING, WITH_LEGACY, WITH_NON_BLOCKING, WITH_PER_THREAD };
+
+static enum group group_of(int first, int second)
+{
+    if (first == second)
+        return AMONG_BLOCKING;
+    if (first == NON_BLOCKING || second == NON_BLOCKING)
+        return WITH_NON_BLOCKING;
+    if (first == PER_THREAD || second == PER_THREAD)
+        return WITH_PER_THREAD;
+    return first == LEGACY || second == LEGACY ? WITH_LEGACY : AMONG_BLOCKING;
+}
+
+/* Is each answer of the table the opposite of what is right? */
+static bool all_inverted(const struct evidence *e, const struct table *table)
+{
+    for (int first = 0; first < KIND_COUNT; first++)
+        for (int second = 0; second < KIND_COUNT; second++)
+            if (table->waits[first][second] == measured(e, first, second))
+                return false;
+    return true;
+}
+
+static bool why_wrong(const struct evidence *e, struct finding *f, const char *part, int pair, enum group group)
+{
+    static const char *const reason[] = {
+        [AMONG_BLOCKING] = "A stream is a queue, and two streams that you made with cudaStreamCreate() are two queues.",
+        [WITH_LEGACY] = "The legacy default stream is a barrier for blocking streams, in both directions.",
+        [WITH_NON_BLOCKING] = "cudaStreamNonBlocking takes a stream out of the default stream's reach, in both directions.",
+        [WITH_PER_THREAD] = "The per-thread default stream is a blocking stream that exists without being made.",
+    };
+    struct attempt a;
+    f->function = "is_held";
+    f->word = "cudaStreamQuery held";
+    if (all_inverted(e, exchange_output(e->exchange, OUT_TABLE, NULL)))
+        return why(f, "All answers are the opposite of what is right. The event has waited if the kernel is done when the event is: then "
+                   "cudaStreamQuery(first) is cudaSuccess. cudaErrorNotReady says that the kernel still runs.");
+    if (!find_attempt(&e->yours[0], part, pair, &a))
+        return why(f, "%s Measure the pair in is_held().", reason[group]);
+    return say_attempt(&a, f, part) && why(f, "%s Is the answer of is_held() what its last question says, and in the right place of the table?",
+                                     reason[group]);
+}
+
+static bool judge_pairs(const struct evidence *e, struct finding *f, const char *part, enum group group)
+{
+    const struct table *table = exchange_output(e->exchange, OUT_TABLE, NULL);
+    int asked = 0, right = 0, wrong = -1;
+    for (int pair = 0; pair < KIND_COUNT * KIND_COUNT; pair++) {
+        int first = pair / KIND_COUNT, second = pair % KIND_COUNT;
+        if (group_of(first, second) != group)
+            continue;
+        asked++;
+        if (table->waits[first][second] == measured(e, first, second))
+            right++;
+        else if (wrong < 0)
+            wrong = pair;
+    }
+    if (wrong < 0)
+        return true;
+    int first = wrong / KIND_COUNT, second = wrong % KIND_COUNT;
+    bool waits = measured(e, first, second);
+    expected(f, "first a kernel in %s, then an event in %s: the event %s", kind_name[first],
+             first == second ? "the same stream" : kind_name[second],
+             waits ? "waits for the kernel" : "is done while the kernel runs");
+    seen(f, "your table says that it %s; %d of these %d answers are right", waits ? "does not wait" : "waits", right, asked);
+    return why_wrong(e, f, part, wrong, group);
+}
+
+bool judge_blocking(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_pairs(e, f, part, AMONG_BLOCKING);
+}
+
+bool judge_legacy(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_pairs(e, f, part, WITH_LEGACY);
+}
+
+bool judge_non_blocking(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_pairs(e, f, part, WITH_NON_BLOCKING);
+}
+
+bool judge_per_thread(const struct evidence *e, struct finding *f, const char *part)
+{
+    return judge_pairs(e, f, part, WITH_PER_THREAD);
+}
