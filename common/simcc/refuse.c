@@ -50,11 +50,9 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGraphSetConditional" },
     { "drawings and attributes of graphs", "cudaGraphDebugDot cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaUserObject cudaGraphRetain cudaGraphRelease" },
-    { "attributes of streams and access policies", "cudaStreamSetAttribute cudaStreamGetAttribute cudaStreamCopyAttributes cudaStreamAttr cudaAccess "
-      "cudaCtxResetPersisting" },
-    { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaOccupancyMaxActiveClusters "
+    { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaLaunchAttributePreferredCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
-    { "launches with attributes", "cudaLaunchKernelEx cudaLaunchConfig cudaLaunchAttribute" },
+    { "attribute of launches of this name", "cudaLaunchAttribute cudaStreamAttr" },
     { "cooperative launches across devices", "cudaLaunchCooperativeKernelMulti this_multi_grid* multi_grid_group* cudaLaunchParams*" },
     { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
       "__shfl_xor*" },

@@ -103,7 +103,7 @@ bool kernel_loads_now(struct kernel_entry *entry, int device)
     return first && !sim.eager_loading;
 }
 
-static cudaError_t launch(const char *name, const void *function, const struct sim_configuration *how, void **args)
+cudaError_t kernel_launch_at(const char *name, const void *function, const struct sim_configuration *how, void **args)
 {
     sim_lock();
     struct function *f = find_function(function);
@@ -126,10 +126,10 @@ static cudaError_t launch(const char *name, const void *function, const struct s
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return launch("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, false }, args);
+    return kernel_launch_at("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0 }, args);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return launch("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, true }, args);
+    return kernel_launch_at("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 1, 0, 0 }, args);
 }

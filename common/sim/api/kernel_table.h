@@ -26,6 +26,8 @@ struct kernel_entry *kernel_entry(const struct sim_kernel *kernel);
 struct kernel_entry *kernel_entry_at(const void *address);
 /* The kernel at an address with these arguments, copied; its closure is the caller's. False: there is none. */
 bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel);
+/* Launches the kernel at an address: the runtime's call of this name. */
+cudaError_t kernel_launch_at(const char *name, const void *function, const struct sim_configuration *how, void **args);
 /* Can the card run such a launch? Refuses the call where not. Owned by launch.c. */
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel);
 /* How many blocks of it an SM takes. Owned by occupancy.c. */

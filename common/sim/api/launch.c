@@ -5,6 +5,7 @@
 
 #include "sim/api/api_call.h"
 #include "sim/api/kernel_table.h"
+#include "sim/api/launch_attributes.h"
 #include "sim/api/stream.h"
 #include "sim/call_log.h"
 #include "sim/host/note.h"
@@ -28,7 +29,7 @@ void sim_configure(const struct sim_configuration *c)
                 thread->configuration_count * sizeof *thread->configurations);
     }
     thread->configurations[thread->configuration_count++] =
-        (struct configuration){ c->grid, c->block, c->shared, c->stream, c->cooperative, call_site_pop(thread) };
+        (struct configuration){ c->grid, c->block, c->shared, c->stream, c->cooperative, c->own_priority, c->priority, call_site_pop(thread) };
 }
 
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
@@ -82,6 +83,16 @@ static void wait_for_it(const struct call *launch)
     note(&wait);
 }
 
+static void set_priority(struct call *c, const struct configuration *how)
+{
+    int priority = 0;
+    bool own = stream_has_own_priority(c->stream, &priority) || how->own_priority;
+    if (!own)
+        return;
+    c->flags |= LAUNCH_PRIORITY;
+    c->priority = how->own_priority ? how->priority : priority;
+}
+
 /* A kernel runs on its stream's device, current or not: the guide says that such a launch fails ("Stream and Event
  * Behavior"), an H200 takes it [M]. */
 void sim_launch(const struct sim_kernel *kernel)
@@ -113,6 +124,8 @@ void sim_launch(const struct sim_kernel *kernel)
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;
     bool launched = status == cudaSuccess;
+    if (launched)
+        set_priority(&e.call, &c);
     if (launched && kernel_loads_now(entry, stream_device(e.call.stream)))
         e.call.flags |= LAUNCH_LOADS;
     status = api_make(&e, status, effect_new(&(struct effect){

@@ -162,6 +162,7 @@ enum {
     /* The program does not look at what the call returns; of a launch: <<<…>>> returns nothing. Of a query also: it ends when
      * the answer is "not yet" (CHECK). What was done by then was done by luck: the query is no wait. */
     CALL_UNREAD = 1048576,
+    LAUNCH_PRIORITY = 2097152,  /* the launch has a priority of its own, whatever its stream's */
     CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
 };
 
@@ -179,7 +180,7 @@ struct call {
     uint32_t device;            /* the current one; CALL_FREE, CALL_UNREGISTER: the memory's; GRAPH_NODE: where it runs */
     uint32_t stream, event;
     uint32_t flags;
-    int32_t priority;           /* of a stream, as asked for (CALL_STREAM_CREATE); a card clamps it: card_priority */
+    int32_t priority;           /* of a stream or launch, as asked for (CALL_STREAM_CREATE, LAUNCH_PRIORITY); a card clamps it: card_priority */
     uint64_t dst, src, bytes;
     uint32_t dst_kind, src_kind;    /* enum memory_kind */
     uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */

@@ -51,6 +51,7 @@ struct sim_configuration {
     size_t SIM_FIELD(shared);
     cudaStream_t SIM_FIELD(stream);
     int SIM_FIELD(cooperative);         /* its blocks are all there at once, and may wait for each other */
+    int SIM_FIELD(own_priority), SIM_FIELD(priority);   /* has it one of its own? Which? */
 };
 
 void sim_configure(const struct sim_configuration *__configuration);
@@ -82,7 +83,7 @@ namespace __sim {
 static inline void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, cudaStream_t __stream = 0,
                              const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
 {
-    struct sim_configuration __c = { __grid, __block, __shared, __stream, 0 };
+    struct sim_configuration __c = { __grid, __block, __shared, __stream, 0, 0, 0 };
     sim_unread(__file, __line);     /* <<<…>>> returns nothing: cudaGetLastError does, after it */
     sim_configure(&__c);
 }
