@@ -42,7 +42,11 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     cudaError_t status = open_kernel(&e, "cudaFuncSetAttribute", function, &kernel);
     bool shared = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
     bool carveout = attribute == cudaFuncAttributePreferredSharedMemoryCarveout;
-    status = REFUSE(&e, status, !shared && !carveout, cudaErrorInvalidValue, "the second argument, attr, is %d, which cannot be set", (int)attribute);
+    bool cluster = attribute >= cudaFuncAttributeRequiredClusterWidth && attribute <= cudaFuncAttributeRequiredClusterDepth;
+    bool hint = attribute == cudaFuncAttributeNonPortableClusterSizeAllowed || attribute == cudaFuncAttributeClusterSchedulingPolicyPreference;
+    status = REFUSE(&e, status, !shared && !carveout && !cluster && !hint, cudaErrorInvalidValue,
+                    "the second argument, attr, is %d, which cannot be set", (int)attribute);
+    status = REFUSE(&e, status, cluster && value != 0, cudaErrorNotSupported, "simcc has no thread block clusters");
     status = REFUSE(&e, status, shared && (value < 0 || value > card_most_shared(sim.card)), cudaErrorInvalidValue,
                     "the third argument, value, is %d bytes of shared memory a block; this device has at most %lld", value,
                     (long long)card_most_shared(sim.card));
