@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/api/kernel_table.h"
 
+#include <string.h>
+
 #include "sim/api/api_call.h"
 #include "sim/include/detail/sim_function.h"
 #include "sim/memory/because.h"
@@ -45,7 +47,9 @@ struct kernel_entry *kernel_entry(const struct sim_kernel *kernel)
         k = k->next;
     if (!k) {
         k = memory_resize(NULL, sizeof *k);
-        *k = (struct kernel_entry){ .block = kernel->block, .carveout = -1, .next = kernels,
+        unsigned *cluster = memory_resize(NULL, sizeof kernel->cluster);
+        memcpy(cluster, kernel->cluster, sizeof kernel->cluster);
+        *k = (struct kernel_entry){ .block = kernel->block, .threads = (unsigned)kernel->bounds, .cluster = cluster, .carveout = -1, .next = kernels,
                                     .dynamic_shared = (size_t)sim.card->shared_per_block };
         kernels = k;
     }

@@ -16,6 +16,8 @@ struct kernel_entry {
     void (*block)(void *closure, unsigned int first);   /* one for each kernel and each instance of a template */
     unsigned loaded;            /* bits: on which devices */
     size_t dynamic_shared;              /* most bytes that a launch may ask for */
+    unsigned threads;                   /* most of a block that its __launch_bounds__ allow; 0: the device's */
+    const unsigned *cluster;            /* its __cluster_dims__: of which a grid has whole ones. Three; the first 0: none */
     int carveout;                       /* cudaFuncAttributePreferredSharedMemoryCarveout: a wish */
     struct kernel_entry *next;
 };

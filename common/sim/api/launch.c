@@ -55,6 +55,13 @@ cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, c
     if ((uint64_t)block.x * block.y * block.z > most)
         return because(c, cudaErrorInvalidValue, "the block (the second parameter) has %llu threads (%u x %u x %u), and this device takes %u",
                        (unsigned long long)block.x * block.y * block.z, block.x, block.y, block.z, most);
+    if (kernel->threads > 0 && (uint64_t)block.x * block.y * block.z > kernel->threads)
+        return because(c, cudaErrorInvalidValue, "the block (the second parameter) has %u threads, and the kernel's __launch_bounds__ allow %u",
+                       block.x * block.y * block.z, kernel->threads);
+    const unsigned *whole = kernel->cluster;
+    if (whole[0] > 0 && (grid.x % whole[0] || grid.y % whole[1] || grid.z % whole[2]))
+        return because(c, cudaErrorInvalidClusterSize, "the grid (the first parameter) of %u x %u x %u blocks is no whole number of the kernel's clusters of "
+                       "%u x %u x %u (__cluster_dims__)", grid.x, grid.y, grid.z, whole[0], whole[1], whole[2]);
     if (shared > kernel->dynamic_shared)
         return because(c, cudaErrorInvalidValue, "%zu bytes of dynamic shared memory a block (the third parameter) are more than the %zu that "
                        "the kernel may ask for; cudaFuncSetAttribute can raise that to %lld", shared, kernel->dynamic_shared,

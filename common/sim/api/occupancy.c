@@ -15,6 +15,11 @@ static cudaError_t open_kernel(struct api_call *e, const char *name, const void 
     return REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction, "the function that is asked about is no kernel");
 }
 
+static int64_t most_threads(const struct kernel_entry *kernel)
+{
+    return kernel->threads > 0 ? kernel->threads : sim.card->threads_per_block;
+}
+
 /* Loads the kernel, as its first launch would [M]. */
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
 {
@@ -25,7 +30,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     if (status == cudaSuccess) {
         int version = (int)(sim.card->major * 10 + sim.card->minor);
         *attributes = (struct cudaFuncAttributes){
-            .maxThreadsPerBlock = (int)sim.card->threads_per_block, .numRegs = REGISTERS,
+            .maxThreadsPerBlock = (int)most_threads(kernel), .numRegs = REGISTERS,
             .ptxVersion = version, .binaryVersion = version,
             .maxDynamicSharedSizeBytes = (int)kernel->dynamic_shared, .preferredShmemCarveout = kernel->carveout,
         };
@@ -86,7 +91,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
 
 int kernel_blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared)
 {
-    if (threads > sim.card->threads_per_block || shared > kernel->dynamic_shared)
+    if (threads > most_threads(kernel) || shared > kernel->dynamic_shared)
         return 0;
     return (int)card_blocks_per_sm(sim.card, threads, (int64_t)shared);
 }
@@ -143,7 +148,7 @@ cudaError_t sim_potential_block(int *grid, int *block, const void *function,
     status = refuse_null(&e, status, block, "second argument, blockSize");
     status = REFUSE(&e, status, limit < 0, cudaErrorInvalidValue, "the argument blockSizeLimit is %d", limit);
     if (status == cudaSuccess) {
-        int most = (int)sim.card->threads_per_block, best = 0;
+        int most = (int)most_threads(kernel), best = 0;
         if (limit == 0 || limit > most)
             limit = most;
         *grid = *block = 0;

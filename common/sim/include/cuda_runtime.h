@@ -185,6 +185,14 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *__grid, int *_
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(__grid, __block, __kernel, __same, __limit);
 }
 
+/* A kernel as (void *)kernel. */
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *__grid, int *__block, const void *__kernel, size_t __shared = 0,
+                                                             int __limit = 0)
+{
+    size_t (*__of)(void *, int) = [](void *__context, int) { return *(size_t *)__context; };
+    return sim_potential_block(__grid, __block, __kernel, __of, &__shared, __limit);
+}
+
 template <typename __T>
 static inline cudaError_t cudaMemcpyToSymbol(const __T &__symbol, const void *__src, size_t __count, size_t __offset = 0,
                                              enum cudaMemcpyKind __kind = cudaMemcpyHostToDevice)
