@@ -51,6 +51,8 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     bool hint = attribute == cudaFuncAttributeNonPortableClusterSizeAllowed || attribute == cudaFuncAttributeClusterSchedulingPolicyPreference;
     status = REFUSE(&e, status, !shared && !carveout && !cluster && !hint, cudaErrorInvalidValue,
                     "the second argument, attr, is %d, which cannot be set", (int)attribute);
+    if (status == cudaSuccess && cluster && value != 0)
+        api_absent(&e, "thread block clusters");
     status = REFUSE(&e, status, cluster && value != 0, cudaErrorNotSupported, "simcc has no thread block clusters");
     status = REFUSE(&e, status, shared && (value < 0 || value > card_most_shared(sim.card)), cudaErrorInvalidValue,
                     "the third argument, value, is %d bytes of shared memory a block; this device has at most %lld", value,
@@ -91,7 +93,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemC
 
 int kernel_blocks_per_sm(const struct kernel_entry *kernel, int threads, size_t shared)
 {
-    if (threads > most_threads(kernel) || shared > kernel->dynamic_shared)
+    if (threads > sim.card->threads_per_block || shared > kernel->dynamic_shared)
         return 0;
     return (int)card_blocks_per_sm(sim.card, threads, (int64_t)shared);
 }

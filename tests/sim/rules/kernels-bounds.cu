@@ -36,7 +36,8 @@ int main()
     first_word<<<1, 96>>>(dim3(1, 7), d);
     rule(seven == 7 && cudaGetLastError() == cudaErrorInvalidValue, "wherever the words stand");
     rule(cudaFuncGetAttributes(&a, bounded) == cudaSuccess && a.maxThreadsPerBlock == 128, "a kernel's attributes name the bound [M]");
-    rule(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 256, 0) == cudaSuccess && blocks == 0, "of larger blocks an SM takes none");
+    rule(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bounded, 256, 0) == cudaSuccess && blocks > 0,
+         "how many blocks an SM takes does not ask the bounds [M]");
     rule(cudaOccupancyMaxPotentialBlockSize(&grid, &block, (void *)bounded, 0, 0) == cudaSuccess && block == 128, "and the block that fills an SM best is no larger");
     forget_errors();
     CHECK(cudaDeviceSynchronize());
