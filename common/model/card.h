@@ -35,6 +35,8 @@ extern "C" {
     KEY(memory_mib, "MiB", NULL) \
     KEY(clock_mhz, "MHz", NULL) \
     KEY(l2_kib, "KiB", NULL) \
+    OPTIONAL(l2_persisting, "KiB", NULL)                    /* of it, that can be set aside (persistingL2CacheMaxSize); 0: none */ \
+    OPTIONAL(l2_window, "KiB", NULL)                        /* the largest access policy window; 0: there are none */ \
     \
     KEY(sms, "", "Room for blocks.") \
     KEY(threads_per_sm, "", NULL) \

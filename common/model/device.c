@@ -68,7 +68,7 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->kind = kind_of(s->engine);
     operation_depends(m, node);
     op->queue = e->streams[s->stream].queue;
-    op->priority = e->streams[s->stream].priority;
+    op->priority = c->flags & LAUNCH_PRIORITY ? card_priority(m->card, c->priority) : e->streams[s->stream].priority;
     if (s->engine == ENGINE_KERNEL) {
         op->needs = block_needs(m->card, c);
         op->blocks_waiting = s->blocks;

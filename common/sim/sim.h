@@ -93,7 +93,8 @@ struct thread {
         dim3 grid, block;
         size_t shared;
         cudaStream_t stream;
-        bool cooperative;
+        bool cooperative, own_priority;
+        int priority;
         struct call_site site;
     } configurations[CONFIGURATIONS];
     unsigned configuration_count;

@@ -50,11 +50,9 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGraphSetConditional" },
     { "drawings and attributes of graphs", "cudaGraphDebugDot cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaUserObject cudaGraphRetain cudaGraphRelease" },
-    { "attributes of streams and access policies", "cudaStreamSetAttribute cudaStreamGetAttribute cudaStreamCopyAttributes cudaStreamAttr cudaAccess "
-      "cudaCtxResetPersisting" },
-    { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaOccupancyMaxActiveClusters "
+    { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaLaunchAttributePreferredCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
-    { "launches with attributes", "cudaLaunchKernelEx cudaLaunchConfig cudaLaunchAttribute" },
+    { "attribute of launches of this name", "cudaLaunchAttribute cudaStreamAttr" },
     { "cooperative launches across devices", "cudaLaunchCooperativeKernelMulti this_multi_grid* multi_grid_group* cudaLaunchParams*" },
     { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
       "__shfl_xor*" },
@@ -68,15 +66,16 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGraphInstantiateWithParams* cudaGraphKernelNode cudaGraphMemcpyNode cudaGraphMemsetNode cudaGraphNodeGetEnabled* cudaGraphNodeSet "
       "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "
       "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags*" },
-    { "function of the device of this name", "__isGlobal* __isShared* __isLocal* __isConstant* __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
+    { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGlobal* __isShared* __isLocal* __isConstant* __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
       "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "
       "make_ulong4_ __nv_ptx __pipeline" },
+    { "copies in bulk, and barriers that count bytes", "barrier_arrive_tx* barrier_expect_tx* barrier_native_handle* memcpy_async_tx* cp_async_bulk" },
     { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamGraph" },
     { "call of the driver API of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
     { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },
     { "header of libcu++ of this name", "cuda/ nv/target" },
-    { "header of the toolkit of this name", "library_types.h* driver_functions.h* cuda_pipeline cuda_awbarrier cuda_occupancy.h* "
+    { "header of the toolkit of this name", "library_types.h* driver_functions.h* cuda_awbarrier cuda_occupancy.h* "
       "cudaProfiler.h* fatbinary_section.h* crt/ cooperative_groups/ sm_32_atomic_functions.h* sm_35_atomic_functions.h* sm_61_intrinsics.h* "
       "host_config.h*" },
 };

@@ -543,6 +543,25 @@ play x
 ok 'the blocks of a cooperative grid are all there at once, and one that ends early keeps the others waiting' \
     eval 'prints "20480 20480 8 1 cudaErrorLaunchFailure" && complains "some: 2 of 3 blocks wait for the whole grid, and the others have ended"'
 
+# ---- barriers as objects ----
+
+cat > "$dir/x.cu" << 'EOF'
+#include <cuda/barrier>
+__global__ void waits()
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> b;
+    if (threadIdx.x == 0)
+        init(&b, blockDim.x + 1);
+    __syncthreads();
+    b.arrive_and_wait();
+}
+int main() { waits<<<1, 64>>>(); puts(cudaGetErrorName(cudaDeviceSynchronize())); }
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'a barrier for which one too few arrives ends the kernel, with the line' \
+    eval 'prints cudaErrorLaunchFailure && complains "its threads wait for what none of them does" && complains "x.cu:8: wait for a cuda::barrier or cuda::pipeline: 64 of 64 threads"'
+
 # ---- the end of a program that has not waited ----
 
 # As on an H100: host functions that are due within 0.2 ms of the end of main still run, one after 1 ms does not, nor does any after _exit.
@@ -625,8 +644,8 @@ refused 'headers of the toolkit' 1 'header of the toolkit of this name: library_
 #include <library_types.h>
 int main() { }
 EOF
-refused 'headers of libcu++' 1 'header of libcu++ of this name: cuda/pipeline' << 'EOF'
-#include <cuda/pipeline>
+refused 'headers of libcu++' 1 'header of libcu++ of this name: cuda/ptx' << 'EOF'
+#include <cuda/ptx>
 int main() { }
 EOF
 

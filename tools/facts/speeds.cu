@@ -19,6 +19,8 @@ void measure_properties(void)
     fact_known("memory_mib", "MiB", (double)(card.totalGlobalMem / MIB), "[Q]");
     fact_known("clock_mhz", "MHz", attribute(cudaDevAttrClockRate) / 1000, "[Q]");
     fact_known("l2_kib", "KiB", card.l2CacheSize / KIB, "[Q]");
+    fact_known("l2_persisting", "KiB", card.persistingL2CacheMaxSize / KIB, "[Q]");
+    fact_known("l2_window", "KiB", card.accessPolicyMaxWindowSize / KIB, "[Q]");
     fact_known("sms", "", card.multiProcessorCount, "[Q]");
     fact_known("threads_per_sm", "", card.maxThreadsPerMultiProcessor, "[Q]");
     fact_known("blocks_per_sm", "", card.maxBlocksPerMultiProcessor, "[Q]");

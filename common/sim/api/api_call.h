@@ -39,6 +39,9 @@ cudaError_t refuse_null(struct api_call *e, cudaError_t status, const void *poin
 /* REFUSE of a number that is no device's, as cudaErrorInvalidDevice. */
 cudaError_t refuse_device(struct api_call *e, cudaError_t status, int device, const char *argument);
 
+/* The call is refused because the simulator has no such thing, where a card would go on: says so on standard error, once. */
+void api_absent(const struct api_call *e, const char *what);
+
 /* One more call that the same call of the program makes, with its effect: a
  * graph's nodes. Between api_make and api_close. */
 void api_add(struct api_call *e, const struct call *c, struct effect *effect);

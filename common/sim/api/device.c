@@ -40,6 +40,8 @@ static void fill(struct cudaDeviceProp *p, const struct card *card, int device)
     p->maxThreadsPerMultiProcessor = (int)card->threads_per_sm;
     p->maxBlocksPerMultiProcessor = (int)card->blocks_per_sm;
     p->l2CacheSize = (int)card->l2_kib * 1024;
+    p->persistingL2CacheMaxSize = (int)card->l2_persisting * 1024;
+    p->accessPolicyMaxWindowSize = (int)card->l2_window * 1024;
     p->concurrentKernels = card->concurrent_grids > 1;
     p->asyncEngineCount = (int)card->copy_engines;
     p->deviceOverlap = card->copy_engines > 0;

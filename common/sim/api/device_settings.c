@@ -6,7 +6,7 @@
 #include "sim/include/cuda_profiler_api.h"
 #include "sim/memory/because.h"
 
-/* ---- limits: the guide's defaults ---- */
+/* ---- limits: the guide's defaults; the persisting part of L2 is the card's ---- */
 
 static const struct { size_t value, most; } limits[] = {
     [cudaLimitStackSize] = { 1024, 512 << 10 },
@@ -14,7 +14,7 @@ static const struct { size_t value, most; } limits[] = {
     [cudaLimitMallocHeapSize] = { 8 << 20, (size_t)1 << 40 },
     [cudaLimitDevRuntimePendingLaunchCount] = { 2048, 1 << 30 },
     [cudaLimitMaxL2FetchGranularity] = { 64, 128 },
-    [cudaLimitPersistingL2CacheSize] = { 0, (size_t)1 << 40 },
+    [cudaLimitPersistingL2CacheSize] = { 0, 0 },
 };
 
 static struct settings {
@@ -25,11 +25,30 @@ static struct settings {
     bool wide_banks;
 } settings[CARD_DEVICES];
 
+static size_t most_persisting(void)
+{
+    return (size_t)sim.card->l2_persisting * 1024;
+}
+
+static size_t most_of(enum cudaLimit limit)
+{
+    if (limit == cudaLimitPersistingL2CacheSize)
+        return most_persisting();
+    return (size_t)limit < sizeof limits / sizeof *limits ? limits[limit].most : 0;
+}
+
+/* The cache is set aside in tenths of what there is, of which an H200 has three at first [M]. */
+static size_t in_tenths(size_t bytes)
+{
+    size_t tenth = most_persisting() / 10;
+    return tenth == 0 ? 0 : (bytes + tenth - 1) / tenth * tenth;
+}
+
 static struct settings *settings_of(const struct api_call *e)
 {
     struct settings *s = &settings[e->thread->device];
     for (size_t i = 0; !s->known && i < sizeof limits / sizeof *limits; i++)
-        s->limits[i] = limits[i].value;
+        s->limits[i] = i == cudaLimitPersistingL2CacheSize ? 3 * in_tenths(1) : limits[i].value;
     s->known = true;
     return s;
 }
@@ -42,8 +61,7 @@ void settings_forget(int device)
 /* The depth of synchronisation on the device is gone since 9.0 [H]. */
 static cudaError_t check_limit(struct api_call *e, cudaError_t status, enum cudaLimit limit)
 {
-    bool known = (size_t)limit < sizeof limits / sizeof *limits && limits[limit].most > 0;
-    return REFUSE(e, status, !known, cudaErrorUnsupportedLimit, "this device has no limit number %d", (int)limit);
+    return REFUSE(e, status, most_of(limit) == 0, cudaErrorUnsupportedLimit, "this device has no limit number %d", (int)limit);
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
@@ -51,10 +69,10 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_OTHER, "cudaDeviceSetLimit");
     status = check_limit(&e, status, limit);
-    status = REFUSE(&e, status, value > limits[limit].most, cudaErrorInvalidValue,
-                    "the second argument, value, is %zu, and this limit goes up to %zu", value, limits[limit].most);
+    status = REFUSE(&e, status, value > most_of(limit), cudaErrorInvalidValue,
+                    "the second argument, value, is %zu, and this limit goes up to %zu", value, most_of(limit));
     if (status == cudaSuccess)
-        settings_of(&e)->limits[limit] = value;
+        settings_of(&e)->limits[limit] = limit == cudaLimitPersistingL2CacheSize ? in_tenths(value) : value;
     return api_finish(&e, status);
 }
 

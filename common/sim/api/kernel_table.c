@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/api/kernel_table.h"
 
+#include <string.h>
+
 #include "sim/api/api_call.h"
 #include "sim/include/detail/sim_function.h"
 #include "sim/memory/because.h"
@@ -45,7 +47,9 @@ struct kernel_entry *kernel_entry(const struct sim_kernel *kernel)
         k = k->next;
     if (!k) {
         k = memory_resize(NULL, sizeof *k);
-        *k = (struct kernel_entry){ .block = kernel->block, .carveout = -1, .next = kernels,
+        unsigned *cluster = memory_resize(NULL, sizeof kernel->cluster);
+        memcpy(cluster, kernel->cluster, sizeof kernel->cluster);
+        *k = (struct kernel_entry){ .block = kernel->block, .threads = (unsigned)kernel->bounds, .cluster = cluster, .carveout = -1, .next = kernels,
                                     .dynamic_shared = (size_t)sim.card->shared_per_block };
         kernels = k;
     }
@@ -103,7 +107,7 @@ bool kernel_loads_now(struct kernel_entry *entry, int device)
     return first && !sim.eager_loading;
 }
 
-static cudaError_t launch(const char *name, const void *function, const struct sim_configuration *how, void **args)
+cudaError_t kernel_launch_at(const char *name, const void *function, const struct sim_configuration *how, void **args)
 {
     sim_lock();
     struct function *f = find_function(function);
@@ -126,10 +130,10 @@ static cudaError_t launch(const char *name, const void *function, const struct s
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return launch("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, false }, args);
+    return kernel_launch_at("cudaLaunchKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 0, 0, 0 }, args);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
-    return launch("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, true }, args);
+    return kernel_launch_at("cudaLaunchCooperativeKernel", function, &(struct sim_configuration){ grid, block, shared, stream, 1, 0, 0 }, args);
 }

@@ -16,6 +16,8 @@ struct kernel_entry {
     void (*block)(void *closure, unsigned int first);   /* one for each kernel and each instance of a template */
     unsigned loaded;            /* bits: on which devices */
     size_t dynamic_shared;              /* most bytes that a launch may ask for */
+    unsigned threads;                   /* most of a block that its __launch_bounds__ allow; 0: the device's */
+    const unsigned *cluster;            /* its __cluster_dims__: of which a grid has whole ones. Three; the first 0: none */
     int carveout;                       /* cudaFuncAttributePreferredSharedMemoryCarveout: a wish */
     struct kernel_entry *next;
 };
@@ -26,6 +28,8 @@ struct kernel_entry *kernel_entry(const struct sim_kernel *kernel);
 struct kernel_entry *kernel_entry_at(const void *address);
 /* The kernel at an address with these arguments, copied; its closure is the caller's. False: there is none. */
 bool kernel_bind(const void *address, void **args, struct sim_kernel *kernel);
+/* Launches the kernel at an address: the runtime's call of this name. */
+cudaError_t kernel_launch_at(const char *name, const void *function, const struct sim_configuration *how, void **args);
 /* Can the card run such a launch? Refuses the call where not. Owned by launch.c. */
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel);
 /* How many blocks of it an SM takes. Owned by occupancy.c. */

@@ -5,6 +5,7 @@
 
 #include "sim/api/api_call.h"
 #include "sim/api/kernel_table.h"
+#include "sim/api/launch_attributes.h"
 #include "sim/api/stream.h"
 #include "sim/call_log.h"
 #include "sim/host/note.h"
@@ -28,7 +29,7 @@ void sim_configure(const struct sim_configuration *c)
                 thread->configuration_count * sizeof *thread->configurations);
     }
     thread->configurations[thread->configuration_count++] =
-        (struct configuration){ c->grid, c->block, c->shared, c->stream, c->cooperative, call_site_pop(thread) };
+        (struct configuration){ c->grid, c->block, c->shared, c->stream, c->cooperative, c->own_priority, c->priority, call_site_pop(thread) };
 }
 
 cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, const struct kernel_entry *kernel)
@@ -54,6 +55,13 @@ cudaError_t launch_check(struct call *c, dim3 grid, dim3 block, size_t shared, c
     if ((uint64_t)block.x * block.y * block.z > most)
         return because(c, cudaErrorInvalidValue, "the block (the second parameter) has %llu threads (%u x %u x %u), and this device takes %u",
                        (unsigned long long)block.x * block.y * block.z, block.x, block.y, block.z, most);
+    if (kernel->threads > 0 && (uint64_t)block.x * block.y * block.z > kernel->threads)
+        return because(c, cudaErrorInvalidValue, "the block (the second parameter) has %u threads, and the kernel's __launch_bounds__ allow %u",
+                       block.x * block.y * block.z, kernel->threads);
+    const unsigned *whole = kernel->cluster;
+    if (whole[0] > 0 && (grid.x % whole[0] || grid.y % whole[1] || grid.z % whole[2]))
+        return because(c, cudaErrorInvalidClusterSize, "the grid (the first parameter) of %u x %u x %u blocks is no whole number of the kernel's clusters of "
+                       "%u x %u x %u (__cluster_dims__)", grid.x, grid.y, grid.z, whole[0], whole[1], whole[2]);
     if (shared > kernel->dynamic_shared)
         return because(c, cudaErrorInvalidValue, "%zu bytes of dynamic shared memory a block (the third parameter) are more than the %zu that "
                        "the kernel may ask for; cudaFuncSetAttribute can raise that to %lld", shared, kernel->dynamic_shared,
@@ -80,6 +88,16 @@ static void wait_for_it(const struct call *launch)
     struct call wait = *launch;
     wait.kind = CALL_STREAM_SYNC;
     note(&wait);
+}
+
+static void set_priority(struct call *c, const struct configuration *how)
+{
+    int priority = 0;
+    bool own = stream_has_own_priority(c->stream, &priority) || how->own_priority;
+    if (!own)
+        return;
+    c->flags |= LAUNCH_PRIORITY;
+    c->priority = how->own_priority ? how->priority : priority;
 }
 
 /* A kernel runs on its stream's device, current or not: the guide says that such a launch fails ("Stream and Event
@@ -113,6 +131,8 @@ void sim_launch(const struct sim_kernel *kernel)
     memcpy(e.call.block, &c.block, sizeof e.call.block);
     e.call.shared = (uint32_t)c.shared;
     bool launched = status == cudaSuccess;
+    if (launched)
+        set_priority(&e.call, &c);
     if (launched && kernel_loads_now(entry, stream_device(e.call.stream)))
         e.call.flags |= LAUNCH_LOADS;
     status = api_make(&e, status, effect_new(&(struct effect){

@@ -15,6 +15,11 @@ static cudaError_t open_kernel(struct api_call *e, const char *name, const void 
     return REFUSE(e, status, !*kernel, cudaErrorInvalidDeviceFunction, "the function that is asked about is no kernel");
 }
 
+static int64_t most_threads(const struct kernel_entry *kernel)
+{
+    return kernel->threads > 0 ? kernel->threads : sim.card->threads_per_block;
+}
+
 /* Loads the kernel, as its first launch would [M]. */
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
 {
@@ -25,7 +30,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     if (status == cudaSuccess) {
         int version = (int)(sim.card->major * 10 + sim.card->minor);
         *attributes = (struct cudaFuncAttributes){
-            .maxThreadsPerBlock = (int)sim.card->threads_per_block, .numRegs = REGISTERS,
+            .maxThreadsPerBlock = (int)most_threads(kernel), .numRegs = REGISTERS,
             .ptxVersion = version, .binaryVersion = version,
             .maxDynamicSharedSizeBytes = (int)kernel->dynamic_shared, .preferredShmemCarveout = kernel->carveout,
         };
@@ -42,7 +47,13 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     cudaError_t status = open_kernel(&e, "cudaFuncSetAttribute", function, &kernel);
     bool shared = attribute == cudaFuncAttributeMaxDynamicSharedMemorySize;
     bool carveout = attribute == cudaFuncAttributePreferredSharedMemoryCarveout;
-    status = REFUSE(&e, status, !shared && !carveout, cudaErrorInvalidValue, "the second argument, attr, is %d, which cannot be set", (int)attribute);
+    bool cluster = attribute >= cudaFuncAttributeRequiredClusterWidth && attribute <= cudaFuncAttributeRequiredClusterDepth;
+    bool hint = attribute == cudaFuncAttributeNonPortableClusterSizeAllowed || attribute == cudaFuncAttributeClusterSchedulingPolicyPreference;
+    status = REFUSE(&e, status, !shared && !carveout && !cluster && !hint, cudaErrorInvalidValue,
+                    "the second argument, attr, is %d, which cannot be set", (int)attribute);
+    if (status == cudaSuccess && cluster && value != 0)
+        api_absent(&e, "thread block clusters");
+    status = REFUSE(&e, status, cluster && value != 0, cudaErrorNotSupported, "simcc has no thread block clusters");
     status = REFUSE(&e, status, shared && (value < 0 || value > card_most_shared(sim.card)), cudaErrorInvalidValue,
                     "the third argument, value, is %d bytes of shared memory a block; this device has at most %lld", value,
                     (long long)card_most_shared(sim.card));
@@ -139,7 +150,7 @@ cudaError_t sim_potential_block(int *grid, int *block, const void *function,
     status = refuse_null(&e, status, block, "second argument, blockSize");
     status = REFUSE(&e, status, limit < 0, cudaErrorInvalidValue, "the argument blockSizeLimit is %d", limit);
     if (status == cudaSuccess) {
-        int most = (int)sim.card->threads_per_block, best = 0;
+        int most = (int)most_threads(kernel), best = 0;
         if (limit == 0 || limit > most)
             limit = most;
         *grid = *block = 0;

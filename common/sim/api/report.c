@@ -79,6 +79,17 @@ static bool only_log(void)
     return wanted && strcmp(wanted, "log") == 0;
 }
 
+/* A program's own check shows the error's name alone. In a lesson the verdict says more. */
+void api_absent(const struct api_call *e, const char *what)
+{
+    static const char *said;
+    if (said == what || only_log() || call_log_is_authenticated())
+        return;
+    said = what;
+    fflush(stdout);
+    fprintf(stderr, "note: %s:%u: simcc has no %s (book, \"What it does not do\")\n", timeline_string(&sim.timeline, e->call.file), e->call.line, what);
+}
+
 /* An error that no call told the program of. */
 static void tell_unasked(void)
 {

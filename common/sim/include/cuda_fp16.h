@@ -213,6 +213,36 @@ static inline __half2 __hne2(__half2 __a, __half2 __b)
     return __half2(__hne(__a.x, __b.x) ? 1 : 0, __hne(__a.y, __b.y) ? 1 : 0);
 }
 static inline bool operator!=(const __half &__a, const __half &__b) { return (float)__a != (float)__b; }
+/* Of pairs: both. What ends in u is true of what is no number, too. */
+#define SIM_HALF_BOTH(__name) \
+    static inline bool __hb##__name##2(__half2 __a, __half2 __b) { return __h##__name(__a.x, __b.x) && __h##__name(__a.y, __b.y); }
+#define SIM_HALF_UNORDERED(__name) \
+    static inline bool __h##__name##u(__half __a, __half __b) { return __hisnan(__a) || __hisnan(__b) || __h##__name(__a, __b); } \
+    static inline __half2 __h##__name##u2(__half2 __a, __half2 __b) { return __half2(__h##__name##u(__a.x, __b.x) ? 1 : 0, __h##__name##u(__a.y, __b.y) ? 1 : 0); }
+SIM_HALF_UNORDERED(eq) SIM_HALF_UNORDERED(lt) SIM_HALF_UNORDERED(le) SIM_HALF_UNORDERED(gt) SIM_HALF_UNORDERED(ge)
+SIM_HALF_BOTH(eq) SIM_HALF_BOTH(ne) SIM_HALF_BOTH(lt) SIM_HALF_BOTH(le) SIM_HALF_BOTH(gt) SIM_HALF_BOTH(ge)
+SIM_HALF_BOTH(equ) SIM_HALF_BOTH(neu) SIM_HALF_BOTH(ltu) SIM_HALF_BOTH(leu) SIM_HALF_BOTH(gtu) SIM_HALF_BOTH(geu)
+#undef SIM_HALF_BOTH
+#undef SIM_HALF_UNORDERED
+
+/* Cut to 0 … 1, and at 0; of what is no number, 0. */
+static inline __half __cut_half(__half __a, float __most)
+{
+    return !((float)__a > 0) ? __half(0.f) : (float)__a > __most ? __half(__most) : __a;
+}
+#define SIM_HALF_SATURATED(__name) \
+    static inline __half __name##_sat(__half __a, __half __b) { return __cut_half(__name(__a, __b), 1); } \
+    static inline __half2 __name##2_sat(__half2 __a, __half2 __b) { return __half2(__name##_sat(__a.x, __b.x), __name##_sat(__a.y, __b.y)); }
+SIM_HALF_SATURATED(__hadd) SIM_HALF_SATURATED(__hsub) SIM_HALF_SATURATED(__hmul)
+#undef SIM_HALF_SATURATED
+static inline __half __hfma_sat(__half __a, __half __b, __half __c) { return __cut_half(__hfma(__a, __b, __c), 1); }
+static inline __half2 __hfma2_sat(__half2 __a, __half2 __b, __half2 __c) { return __half2(__hfma_sat(__a.x, __b.x, __c.x), __hfma_sat(__a.y, __b.y, __c.y)); }
+static inline __half __hfma_relu(__half __a, __half __b, __half __c)
+{
+    __half __r = __hfma(__a, __b, __c);
+    return __hisnan(__r) ? __r : __cut_half(__r, __builtin_inff());
+}
+static inline __half2 __hfma2_relu(__half2 __a, __half2 __b, __half2 __c) { return __half2(__hfma_relu(__a.x, __b.x, __c.x), __hfma_relu(__a.y, __b.y, __c.y)); }
 
 /* ---- atomics ---- */
 

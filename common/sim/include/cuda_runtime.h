@@ -106,6 +106,22 @@ static inline cudaError_t cudaLaunchKernel(void (*__kernel)(__A...), dim3 __grid
     return cudaLaunchKernel((const void *)__sim::__address(__kernel), __grid, __block, __args, __shared, __stream);
 }
 
+/* The arguments become the kernel's parameters as in a call. */
+template <typename... __P, typename... __A>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *__config, void (*__kernel)(__P...), __A &&...__a)
+{
+    return [&](__P... __parameters) {
+        void *__args[] = { (void *)&__parameters..., 0 };
+        return cudaLaunchKernelExC(__config, (const void *)__sim::__address(__kernel), __args);
+    }(static_cast<__A &&>(__a)...);
+}
+
+template <typename... __P>
+static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *__config, void (*__kernel)(__P...), void **__args)
+{
+    return cudaLaunchKernelExC(__config, (const void *)__sim::__address(__kernel), __args);
+}
+
 template <typename... __A>
 static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *__attributes, void (*__kernel)(__A...))
 {
@@ -167,6 +183,14 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *__grid, int *_
 {
     auto __same = [__shared](int) { return __shared; };
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(__grid, __block, __kernel, __same, __limit);
+}
+
+/* A kernel as (void *)kernel. */
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *__grid, int *__block, const void *__kernel, size_t __shared = 0,
+                                                             int __limit = 0)
+{
+    size_t (*__of)(void *, int) = [](void *__context, int) { return *(size_t *)__context; };
+    return sim_potential_block(__grid, __block, __kernel, __of, &__shared, __limit);
 }
 
 template <typename __T>

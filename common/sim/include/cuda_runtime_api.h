@@ -177,6 +177,11 @@ cudaError_t cudaStreamGetPriority(cudaStream_t __stream, int *__priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t __stream, unsigned int *__flags);
 cudaError_t cudaStreamGetId(cudaStream_t __stream, unsigned long long *__id);
 cudaError_t cudaStreamGetDevice(cudaStream_t __stream, int *__device);
+/* What merely tunes is checked and kept, and changes no time (launch_types.h). */
+cudaError_t cudaStreamSetAttribute(cudaStream_t __stream, enum cudaLaunchAttributeID __attr, const cudaLaunchAttributeValue *__value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t __stream, enum cudaLaunchAttributeID __attr, cudaLaunchAttributeValue *__value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t __to, cudaStream_t __from);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t __stream, void *__pointer, size_t __bytes __dv(0),
                                      unsigned int __flags __dv(cudaMemAttachSingle));
 cudaError_t cudaLaunchHostFunc(cudaStream_t __stream, cudaHostFn_t __function, void *__data);
@@ -187,6 +192,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *__function, dim3 __grid, dim
                                         size_t __shared __dv(0), cudaStream_t __stream __dv(0));
 cudaError_t cudaLaunchKernel(const void *__function, dim3 __grid, dim3 __block, void **__args, size_t __shared __dv(0),
                              cudaStream_t __stream __dv(0));
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *__config, const void *__function, void **__args);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *__attributes, const void *__function);
 cudaError_t cudaFuncSetAttribute(const void *__function, enum cudaFuncAttribute __attr, int __value);
 cudaError_t cudaFuncSetSharedMemConfig(const void *__function, enum cudaSharedMemConfig __config);

@@ -8,6 +8,7 @@
 #include "device_types.h"
 #include "function_types.h"
 #include "host_defines.h"
+#include "launch_types.h"
 #include "vector_types.h"
 
 enum cudaError {

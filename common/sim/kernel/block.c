@@ -111,6 +111,40 @@ int sim_barrier(enum sim_barrier kind, int predicate, const char *file, int line
     return s->said;
 }
 
+/* ---- words that others of the block change ---- */
+
+static bool goes_on(const struct device_thread *s)
+{
+    return (*s->word & s->mask) != s->value;
+}
+
+void sim_wait(const volatile unsigned long long *word, unsigned long long mask, unsigned long long value, const char *file, int line)
+{
+    if ((*word & mask) != value)
+        return;
+    struct device_thread *s = block_stop("cuda::barrier::wait");
+    s->state = DEVICE_THREAD_WAITS;
+    s->kind = 0;
+    s->word = word;
+    s->mask = mask;
+    s->value = value;
+    s->file = file;
+    s->line = line;
+    fiber_stop();
+    device_clock_catch_up();
+}
+
+static bool wake_waiting(void)
+{
+    bool any = false;
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->threads[i].state == DEVICE_THREAD_WAITS && goes_on(&block->threads[i])) {
+            block->threads[i].state = DEVICE_THREAD_READY;
+            any = true;
+        }
+    return any;
+}
+
 static bool same_place(const struct device_thread *a, const struct device_thread *b)
 {
     return a->line == b->line && a->kind == b->kind && (a->file == b->file || strcmp(a->file, b->file) == 0);
@@ -159,6 +193,8 @@ static const char *place_name(const struct device_thread *s)
 {
     static const char *const barriers[] = { "__syncthreads", "__syncthreads_count", "__syncthreads_and",
                                             "__syncthreads_or", "grid_group::sync" };
+    if (s->state == DEVICE_THREAD_WAITS)
+        return "wait for a cuda::barrier or cuda::pipeline";
     return s->state == DEVICE_THREAD_AT_BARRIER ? barriers[s->kind] : warp_operation_name(s->kind);
 }
 
@@ -173,8 +209,11 @@ static unsigned count_there(const struct device_thread *like)
 /* One place a line: where it is, how many threads wait there. */
 static _Noreturn void stuck(void)
 {
-    print_wrong("%s: block (%u,%u,%u) cannot go on: its threads wait for each other at different places\n",
-                block->effect->kernel.name, blockIdx.x, blockIdx.y, blockIdx.z);
+    bool words = false;
+    for (unsigned i = 0; i < block->count; i++)
+        words |= block->threads[i].state == DEVICE_THREAD_WAITS;
+    print_wrong("%s: block (%u,%u,%u) cannot go on: its threads wait %s\n", block->effect->kernel.name, blockIdx.x, blockIdx.y, blockIdx.z,
+                words ? "for what none of them does" : "for each other at different places");
     for (unsigned i = 0; i < block->count; i++) {
         const struct device_thread *s = &block->threads[i];
         bool known = s->state == DEVICE_THREAD_ENDED;
@@ -256,6 +295,7 @@ static void run_device_threads(void)
         for (unsigned first = 0; first < block->count; first += WARP)
             any |= run_warp(first);
         any |= wake_resting();
+        any |= wake_waiting();
         any |= release_barrier();
         if (!any && block_meets_grid())
             return;

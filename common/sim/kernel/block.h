@@ -19,7 +19,7 @@
 
 enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / WARP };
 
-enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP, DEVICE_THREAD_ENDED };
+enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP, DEVICE_THREAD_WAITS, DEVICE_THREAD_ENDED };
 
 /* One thread of the block. */
 struct device_thread {
@@ -32,6 +32,8 @@ struct device_thread {
     const char *file;
     int line;
     int said;                   /* to the barrier; then its answer */
+    const volatile unsigned long long *word;    /* it waits while this one has, of the bits of `mask`, these: */
+    unsigned long long mask, value;
     /* Owned by device_clock.c, valid if `round` is the block's: ns since the kernel began; since when it
      * does nothing but look, and how often it did. */
     uint64_t round;

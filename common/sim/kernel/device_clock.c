@@ -86,6 +86,15 @@ void device_clock_meet(void)
     }
 }
 
+void device_clock_catch_up(void)
+{
+    struct device_thread *own = this_strand();
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->threads[i].round == block->round && block->threads[i].elapsed > own->elapsed)
+            own->elapsed = own->polling_since = block->threads[i].elapsed;
+    own->polls = 0;
+}
+
 /* ---- from kernels ---- */
 
 static int64_t cycles(const char *name, const uintptr_t *state)

@@ -31,6 +31,8 @@ int64_t device_clock_spent(void);
 void device_clock_block(void);
 /* The threads of the block have met: none is earlier than the latest. */
 void device_clock_meet(void);
+/* The thread that runs has waited for another of its block: likewise. */
+void device_clock_catch_up(void);
 /* clock() in a kernel. */
 int64_t device_clock_cycles(void);
 

@@ -78,7 +78,8 @@ static void note_gap(unsigned w, unsigned lane)
         block->gap = (struct warp_gap){ block->number, s->kind, lane, source, block->warps[w].ended >> source & 1, s->file, s->line };
 }
 
-/* What a shuffle reads: of a lane that has ended, 0, as on an H100; of another that takes no part, what shows. */
+/* What a shuffle reads: of a lane that takes no part, 0, as on an H100 (one that has ended) and an H200 (one that the mask leaves
+ * out and that is elsewhere); CUDA promises neither, and note_gap says so. */
 static uint64_t shuffled(unsigned w, unsigned lane, uint32_t lanes)
 {
     const struct warp *warp = &block->warps[w];
@@ -86,7 +87,7 @@ static uint64_t shuffled(unsigned w, unsigned lane, uint32_t lanes)
     if (lanes >> source & 1)
         return warp->lanes[source].value;
     note_gap(w, lane);
-    return warp->ended >> source & 1 ? 0 : UINT64_MAX;
+    return 0;
 }
 
 static bool is_shuffle(uint32_t kind)

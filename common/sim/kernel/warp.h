@@ -5,8 +5,7 @@
  * An operation is complete when every thread that its mask names has come to
  * the same one, with the same mask, or has ended [G]; the lanes go on in their
  * order then, as those of a card that print do. What a thread reads from one that
- * takes no part is undefined on a card: here it is 0 if that has ended, else all
- * its bits are 1.
+ * takes no part is undefined on a card: here it is 0, and told.
  */
 #ifndef SIM_KERNEL_WARP_H
 #define SIM_KERNEL_WARP_H

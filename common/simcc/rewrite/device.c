@@ -19,6 +19,20 @@ void device_brace(struct rewriter *r, size_t token)
     }
 }
 
+/* __shared__ alignas(16) T x: it has to stand before `static`, and goes where the variable becomes a pointer. */
+static void move_alignment(struct rewriter *r, size_t word, size_t outside)
+{
+    const struct tokens *t = &r->tokens;
+    size_t from = word + 1, close = token_is(t, from, "alignas") && token_is(t, from + 1, "(") ? token_close(t, from + 1) : t->count;
+    if (close == t->count)
+        return;
+    size_t is_static = declaration_before(t, word, "static"), first = is_static != t->count ? is_static : word;
+    if (outside == t->count)
+        edit(r, start_of(r, first), 0, "%.*s ", (int)(end_of(r, close) - start_of(r, from)), t->text + start_of(r, from));
+    for (size_t i = from; i <= close; i++)
+        drop(r, i, "");
+}
+
 /* extern __shared__ T x[]; a pointer, at the word `extern`. */
 static void dynamic_shared(struct rewriter *r, size_t outside, const struct declaration *d)
 {
@@ -45,6 +59,7 @@ void device_shared(struct rewriter *r, size_t word)
     size_t outside = declaration_before(t, word, "extern");
     const char *store = r->one_core ? "static" : "static thread_local";
     bool is_static = declaration_before(t, word, "static") != t->count;
+    move_alignment(r, word, outside);
     drop(r, word, outside != t->count ? "" : is_static ? store + strlen("static") : store);
     if (known && outside != t->count)
         dynamic_shared(r, outside, &d);

@@ -229,13 +229,51 @@ static bool has_loop(const struct tokens *t, size_t from, size_t to)
     return false;
 }
 
+/* __launch_bounds__(128, 4), __cluster_dims__(2): its (. 0: the token is none. */
+static size_t limit_open(const struct tokens *t, size_t token)
+{
+    bool is = (token_is(t, token, "__launch_bounds__") || token_is(t, token, "__cluster_dims__")) && token_is(t, token + 1, "(");
+    return is ? token + 1 : 0;
+}
+
+static void drop_limit(struct rewriter *r, size_t token)
+{
+    size_t end = token_close(&r->tokens, token + 1);
+    for (size_t i = token; i <= end && i < r->tokens.count; i++)
+        drop(r, i, "");
+}
+
+/* The kernel's bounds and its cluster, as a number that the compiler makes: ",::__sim::__bounds(128, 4)|…"; open: its parameters'. */
+static void limits(const struct tokens *t, size_t from, size_t open, char *text, size_t room)
+{
+    size_t used = 0;
+    *text = '\0';
+    while (from > 0 && !token_is(t, from - 1, ";") && !token_is(t, from - 1, "}") && !token_is(t, from - 1, "{") &&
+           t->list[from - 1].kind != TOKEN_MARKER)
+        from--;
+    for (size_t i = from; i < open; i++) {
+        size_t in = limit_open(t, i), close = in ? token_close(t, in) : t->count;
+        if (close == t->count)
+            continue;
+        const char *at = t->text + t->list[in].at;
+        int length = (int)(t->list[close].at + t->list[close].length - t->list[in].at);
+        int more = snprintf(text + used, room - used, "%s::__sim::%s%.*s", used ? "|" : ",", token_is(t, i, "__launch_bounds__") ? "__bounds" : "__cluster",
+                            length, at);
+        if (more < 0 || (size_t)more >= room - used) {
+            *text = '\0';
+            return;
+        }
+        used += (size_t)more;
+    }
+}
+
 static void kernel(struct rewriter *r, size_t token)
 {
     const struct tokens *t = &r->tokens;
     edit(r, start_of(r, token), r->tokens.list[token].length, "");
     size_t open = token + 1;
     while (open < t->count && !token_is(t, open, ";") && !token_is(t, open, "{") &&
-           !(token_is(t, open, "(") && !token_is(t, open - 1, "__attribute__")))
+           !(token_is(t, open, "(") && !token_is(t, open - 1, "__attribute__") && limit_open(t, open - 1) == 0))
         open = token_is(t, open, "(") ? token_close(t, open) + 1 : open + 1;
     if (!token_is(t, open, "("))
         return;
@@ -254,7 +292,10 @@ static void kernel(struct rewriter *r, size_t token)
     size_t end = token_is(t, body, "{") ? token_close(t, body) : t->count;
     if (end == t->count || !token_is_name(t, name))
         return;
-    edit(r, end_of(r, body), 0, "::__sim::__body%s(\"%.*s\",[=]()mutable{", has_loop(t, body, end) ? "<true>" : "",
+    char limit[1024];
+    limits(t, token, open, limit, sizeof limit);
+    bool loop = has_loop(t, body, end), plain = !loop && limit[0] == '\0';
+    edit(r, end_of(r, body), 0, "::__sim::__body%s%s%s(\"%.*s\",[=]()mutable{", plain ? "" : loop ? "<true" : "<false", limit, plain ? "" : ">",
          (int)t->list[name].length, t->text + start_of(r, name));
     edit(r, start_of(r, end), 0, "});");
 }
@@ -296,6 +337,8 @@ static void scan(struct rewriter *r)
             runtime_call(r, i);
             address_in_call(r, i);
         }
+        else if (limit_open(&r->tokens, i))
+            drop_limit(r, i);
         else if (token_is_name(&r->tokens, i) && is_one_of(r, &r->kernels, i))
             address_kernel(r, i);
         else if (token_is(&r->tokens, i, "__global__"))

@@ -163,6 +163,7 @@ enum {
      * the answer is "not yet" (CHECK). What was done by then was done by luck: the query is no wait. */
     CALL_UNREAD = 1048576,
     COPY_MISNAMED = 2097152,    /* a copy between devices was given the number of a device whose memory it is not */
+    LAUNCH_PRIORITY = 4194304,  /* the launch has a priority of its own, whatever its stream's */
     CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
 };
 
@@ -180,7 +181,7 @@ struct call {
     uint32_t device;            /* the current one; CALL_FREE, CALL_UNREGISTER: the memory's; GRAPH_NODE: where it runs */
     uint32_t stream, event;
     uint32_t flags;
-    int32_t priority;           /* of a stream, as asked for (CALL_STREAM_CREATE); a card clamps it: card_priority */
+    int32_t priority;           /* of a stream or launch, as asked for (CALL_STREAM_CREATE, LAUNCH_PRIORITY); a card clamps it: card_priority */
     uint64_t dst, src, bytes;
     uint32_t dst_kind, src_kind;    /* enum memory_kind */
     uint32_t dst_device, src_device;    /* whose memory, where the kind is MEM_DEVICE */

@@ -97,6 +97,15 @@ int main()
              __high2float(__hne2(pair, ones)) == 0 && __low2float(__hgt2(ones, __floats2half2_rn(0, 1))) == 1,
          "comparisons of pairs answer for each of the two");
 
+    const half2 mixed = __halves2half2(__float2half(-3.0f), one);
+    rule(__hbeq2(ones, ones) && !__hbgt2(ones, mixed) && __hbge2(ones, mixed) && !__hbne2(mixed, ones) && !__hbeq2(pair, pair) && __hbequ2(pair, pair) &&
+             __hltu(nan, one) && !__hlt(nan, one),
+         "comparisons of both, and those that are true of what is none");
+    rule((float)__hadd_sat(one, one) == 1 && (float)__hmul_sat(__float2half(-3.0f), one) == 0 && (float)__hfma_sat(nan, one, one) == 0 &&
+             (float)__hfma_relu(__float2half(-3.0f), one, one) == 0 && __hisnan(__hfma_relu(nan, one, one)) &&
+             __high2float(__hfma2_relu(mixed, ones, ones)) == 2 && __low2float(__hfma2_relu(mixed, ones, ones)) == 0,
+         "results cut to 0 and 1, or at 0");
+
     const int n = 512;
     half2 x[n], y[n], *dx = on_device<half2>(n), *dy = on_device<half2>(n);
     for (int i = 0; i < n; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs that can be run: instantiating, launching, destroying. */
 #include "sim/api/api_call.h"
+#include "sim/api/launch_attributes.h"
 #include "sim/api/stream.h"
 #include "sim/graph/graph.h"
 #include "sim/host/note.h"
@@ -98,6 +99,8 @@ static void add_nodes(struct api_call *e, const struct graph *g)
         struct call call = node->call;
         call.flags |= GRAPH_NODE;
         call.stream = e->call.stream;
+        if (call.kind == CALL_LAUNCH && stream_has_own_priority(call.stream, &call.priority))
+            call.flags |= LAUNCH_PRIORITY;
         api_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
     }
     api_add(e, &(struct call){ .kind = CALL_GRAPH_END, .name = e->call.name, .device = e->call.device,

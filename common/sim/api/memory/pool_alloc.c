@@ -20,6 +20,8 @@ static cudaError_t find_free_stream(struct api_call *e, cudaError_t status, cuda
 {
     if (status == cudaSuccess)
         status = stream_find(e, stream);
+    if (status == cudaSuccess && captured_stream(e->call.stream)->capture)
+        api_absent(e, "memory that a graph allocates or frees");
     status = REFUSE(e, status, captured_stream(e->call.stream)->capture, cudaErrorStreamCaptureUnsupported,
                     "the stream captures, and graphs have no nodes for memory in this simulator: allocate before the capture");
     e->call.flags = CALL_ASYNC;

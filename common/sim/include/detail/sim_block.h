@@ -47,6 +47,9 @@ enum sim_barrier { SIM_BARRIER, SIM_BARRIER_COUNT, SIM_BARRIER_AND, SIM_BARRIER_
 /* Waits for the threads of the block that have not ended, says what they said together. */
 int sim_barrier(enum sim_barrier __kind, int __predicate, const char *__file, int __line);
 
+/* Waits while the word, of the mask's bits, has these: until another thread of the block has changed it. */
+void sim_wait(const volatile unsigned long long *__word, unsigned long long __mask, unsigned long long __value, const char *__file, int __line);
+
 #ifdef __cplusplus
 }
 

@@ -81,4 +81,5 @@ SIM_ERROR(cudaErrorCapturedEvent, 907, "operation not permitted on an event last
 SIM_ERROR(cudaErrorStreamCaptureWrongThread, 908, "attempt to terminate a thread-local capture sequence from another thread")
 SIM_ERROR(cudaErrorTimeout, 909, "wait operation timed out")
 SIM_ERROR(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update")
+SIM_ERROR(cudaErrorInvalidClusterSize, 912, "a kernel launch error has occurred due to cluster misconfiguration")
 SIM_ERROR(cudaErrorUnknown, 999, "unknown error")

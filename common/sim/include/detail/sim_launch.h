@@ -44,6 +44,8 @@ struct sim_kernel {
     void (*SIM_FIELD(block))(void *__closure, unsigned int __first);
     void (*SIM_FIELD(drop))(void *__closure);
     int SIM_FIELD(loops);               /* is there a loop in it? */
+    int SIM_FIELD(bounds);              /* most threads of a block by __launch_bounds__; 0: it has none */
+    unsigned int SIM_FIELD(cluster)[3]; /* __cluster_dims__; 0: it has none */
 };
 
 struct sim_configuration {
@@ -51,6 +53,7 @@ struct sim_configuration {
     size_t SIM_FIELD(shared);
     cudaStream_t SIM_FIELD(stream);
     int SIM_FIELD(cooperative);         /* its blocks are all there at once, and may wait for each other */
+    int SIM_FIELD(own_priority), SIM_FIELD(priority);   /* has it one of its own? Which? */
 };
 
 void sim_configure(const struct sim_configuration *__configuration);
@@ -82,7 +85,7 @@ namespace __sim {
 static inline void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, cudaStream_t __stream = 0,
                              const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
 {
-    struct sim_configuration __c = { __grid, __block, __shared, __stream, 0 };
+    struct sim_configuration __c = { __grid, __block, __shared, __stream, 0, 0, 0 };
     sim_unread(__file, __line);     /* <<<…>>> returns nothing: cudaGetLastError does, after it */
     sim_configure(&__c);
 }
@@ -159,10 +162,18 @@ template <typename __Body> struct __kernel_of {
     static void __drop(void *__closure) { delete static_cast<__bits_of<__Body> *>(__closure); }
 };
 
-template <bool __loops = false, typename __Body> void __body(const char *__name, const __Body &__closure)
+/* What stands in __launch_bounds__(…) and __cluster_dims__(…), as one number. */
+static constexpr unsigned long long __bounds(unsigned long long __threads, unsigned long long = 0, unsigned long long = 0) { return __threads; }
+static constexpr unsigned long long __cluster(unsigned long long __x, unsigned long long __y = 1, unsigned long long __z = 1)
+{
+    return __x << 48 | __y << 32 | __z << 16;
+}
+
+template <bool __loops = false, unsigned long long __how = 0, typename __Body> void __body(const char *__name, const __Body &__closure)
 {
     typedef __kernel_of<__Body> __kernel;
-    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop, __loops };
+    struct sim_kernel __k = { __name, new __bits_of<__Body>(__closure), sizeof(__Body), __kernel::__block, __kernel::__drop, __loops, (int)(__how & 0xffff),
+                              { (unsigned)(__how >> 48), (unsigned)(__how >> 32 & 0xffff), (unsigned)(__how >> 16 & 0xffff) } };
     sim_launch(&__k);
 }
 

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Attributes of launches and of streams (launch_types.h says which there are). A launch's priority, and one that a stream is
+ * given later, go with each launch (LAUNCH_PRIORITY); all others are checked, kept, and change no time.
+ */
+#include "sim/api/launch_attributes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/api/api_call.h"
+#include "sim/api/kernel_table.h"
+#include "sim/api/stream.h"
+#include "sim/memory/because.h"
+#include "trace/record/memory.h"
+
+/* ---- is a value valid? As an H200 has it [M]. ---- */
+
+struct reason { char text[200]; };
+
+static cudaError_t wrong(struct reason *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static cudaError_t wrong(struct reason *why, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why->text, sizeof why->text, format, arguments);
+    va_end(arguments);
+    return cudaErrorInvalidValue;
+}
+
+static cudaError_t check_window(const struct cudaAccessPolicyWindow *w, struct reason *why)
+{
+    size_t most = (size_t)sim.card->l2_window * 1024;
+    if (!(w->hitRatio >= 0 && w->hitRatio <= 1))
+        return wrong(why, "accessPolicyWindow.hitRatio is %g, and must be from 0 to 1", (double)w->hitRatio);
+    if (w->missProp == cudaAccessPropertyPersisting)
+        return wrong(why, "accessPolicyWindow.missProp is cudaAccessPropertyPersisting, which only hitProp may be");
+    if (w->num_bytes > most)
+        return wrong(why, "accessPolicyWindow.num_bytes is %zu, and this device takes %zu (accessPolicyMaxWindowSize)", w->num_bytes, most);
+    return cudaSuccess;
+}
+
+/* Kinds of fences that do not wait for each other. */
+static unsigned sync_domains(void)
+{
+    return sim.card->major >= 9 ? 4 : 1;
+}
+
+static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v, bool of_stream, struct reason *why)
+{
+    switch (id) {
+    case cudaLaunchAttributeAccessPolicyWindow:
+        return check_window(&v->accessPolicyWindow, why);
+    case cudaLaunchAttributeMemSyncDomain:
+        return v->memSyncDomain <= cudaLaunchMemSyncDomainRemote ? cudaSuccess
+               : wrong(why, "memSyncDomain is %d, which is none", (int)v->memSyncDomain);
+    case cudaLaunchAttributeMemSyncDomainMap:
+        return v->memSyncDomainMap.default_ < sync_domains() && v->memSyncDomainMap.remote < sync_domains() ? cudaSuccess
+               : wrong(why, "memSyncDomainMap names domains %d and %d, and this device has %u", v->memSyncDomainMap.default_,
+                       v->memSyncDomainMap.remote, sync_domains());
+    case cudaLaunchAttributePriority:
+        return cudaSuccess;                 /* the nearest that the device has */
+    case cudaLaunchAttributeSynchronizationPolicy:
+        if (!of_stream)
+            break;
+        return v->syncPolicy >= cudaSyncPolicyAuto && v->syncPolicy <= cudaSyncPolicyBlockingSync ? cudaSuccess
+               : wrong(why, "syncPolicy is %d, which is none", (int)v->syncPolicy);
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+        if (of_stream)
+            break;
+        return v->sharedMemCarveout <= 100 || v->sharedMemCarveout == (unsigned)cudaSharedmemCarveoutDefault ? cudaSuccess
+               : wrong(why, "sharedMemCarveout is %u; a share of shared memory is 0 to 100 percent", v->sharedMemCarveout);
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeCooperative:
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+        if (of_stream)
+            break;
+        return cudaSuccess;
+    }
+    return wrong(why, "attribute %d is none of a %s here", (int)id, of_stream ? "stream" : "launch");
+}
+
+/* ---- streams ---- */
+
+/* What a stream was given, by its number. */
+static struct given {
+    bool known, priority;               /* does it go by a priority that it got later? */
+    struct cudaAccessPolicyWindow window;
+    enum cudaSynchronizationPolicy policy;
+    cudaLaunchMemSyncDomain domain;
+    cudaLaunchMemSyncDomainMap map;
+} *given;
+static size_t given_count, given_capacity;
+
+static struct given *given_to(uint32_t stream)
+{
+    while (given_count <= stream) {
+        given = memory_grow(given, given_count, &given_capacity, sizeof *given);
+        given[given_count++] = (struct given){ 0 };
+    }
+    struct given *g = &given[stream];
+    if (!g->known)
+        *g = (struct given){ .known = true, .policy = (enum cudaSynchronizationPolicy)-1, .map = { 0, sync_domains() > 1 } };
+    return g;
+}
+
+bool stream_has_own_priority(uint32_t stream, int *priority)
+{
+    *priority = stream_numbered(stream)->priority;
+    return given_to(stream)->priority;
+}
+
+static cudaError_t open_stream(struct api_call *e, const char *name, cudaStream_t stream, const void *value)
+{
+    cudaError_t status = api_open(e, CALL_OTHER, name);
+    if (status == cudaSuccess)
+        status = stream_find(e, stream);
+    return refuse_null(e, status, value, "third argument, value");
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value)
+{
+    struct api_call e;
+    struct reason why;
+    cudaError_t status = open_stream(&e, "cudaStreamSetAttribute", stream, value);
+    cudaError_t error = status == cudaSuccess ? check_value(id, value, true, &why) : cudaSuccess;
+    status = REFUSE(&e, status, error != cudaSuccess, error, "%s", why.text);
+    if (status == cudaSuccess) {
+        struct given *g = given_to(e.call.stream);
+        if (id == cudaLaunchAttributeAccessPolicyWindow)
+            g->window = value->accessPolicyWindow;
+        else if (id == cudaLaunchAttributeSynchronizationPolicy)
+            g->policy = value->syncPolicy;
+        else if (id == cudaLaunchAttributeMemSyncDomain)
+            g->domain = value->memSyncDomain;
+        else if (id == cudaLaunchAttributeMemSyncDomainMap)
+            g->map = value->memSyncDomainMap;
+        else
+            g->priority = true, stream_numbered(e.call.stream)->priority = card_priority(sim.card, value->priority);
+    }
+    return api_finish(&e, status);
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID id, cudaLaunchAttributeValue *value)
+{
+    struct api_call e;
+    cudaError_t status = open_stream(&e, "cudaStreamGetAttribute", stream, value);
+    bool known = id == cudaLaunchAttributeAccessPolicyWindow || id == cudaLaunchAttributeSynchronizationPolicy ||
+                 id == cudaLaunchAttributeMemSyncDomain || id == cudaLaunchAttributeMemSyncDomainMap || id == cudaLaunchAttributePriority;
+    status = REFUSE(&e, status, !known, cudaErrorInvalidValue, "attribute %d is none of a stream here", (int)id);
+    if (status == cudaSuccess) {
+        const struct given *g = given_to(e.call.stream);
+        if (id == cudaLaunchAttributeAccessPolicyWindow)
+            value->accessPolicyWindow = g->window;
+        else if (id == cudaLaunchAttributeSynchronizationPolicy)
+            value->syncPolicy = g->policy;
+        else if (id == cudaLaunchAttributeMemSyncDomain)
+            value->memSyncDomain = g->domain;
+        else if (id == cudaLaunchAttributeMemSyncDomainMap)
+            value->memSyncDomainMap = g->map;
+        else
+            value->priority = stream_numbered(e.call.stream)->priority;
+    }
+    return api_finish(&e, status);
+}
+
+/* The priority is one of them [M]. */
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaStreamCopyAttributes");
+    if (status == cudaSuccess)
+        status = stream_find(&e, from);
+    uint32_t source = e.call.stream;
+    if (status == cudaSuccess)
+        status = stream_find(&e, to);
+    if (status == cudaSuccess) {
+        struct given copy = *given_to(source);
+        copy.priority = true;
+        *given_to(e.call.stream) = copy;
+        stream_numbered(e.call.stream)->priority = stream_numbered(source)->priority;
+    }
+    return api_finish(&e, status);
+}
+
+/* Lines that persist go back to normal: there are none. */
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    struct api_call e;
+    return api_finish(&e, api_open(&e, CALL_OTHER, "cudaCtxResetPersistingL2Cache"));
+}
+
+/* ---- launches ---- */
+
+static cudaError_t refuse_launch(cudaError_t error, const char *why)
+{
+    struct api_call e;
+    cudaError_t status = api_open(&e, CALL_OTHER, "cudaLaunchKernelExC");
+    return api_finish(&e, REFUSE(&e, status, true, error, "%s", why));
+}
+
+/* As the attributes have it. */
+static cudaError_t configuration_of(const cudaLaunchConfig_t *config, struct sim_configuration *how, struct reason *why)
+{
+    *how = (struct sim_configuration){ config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, 0, 0, 0 };
+    if (config->numAttrs > 0 && !config->attrs)
+        return wrong(why, "the configuration has %u attributes, and attrs is NULL", config->numAttrs);
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        cudaError_t status = check_value(a->id, &a->val, false, why);
+        if (status != cudaSuccess)
+            return status;
+        if (a->id == cudaLaunchAttributeCooperative)
+            how->cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributePriority) {
+            how->own_priority = 1;
+            how->priority = a->val.priority;
+        }
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
+{
+    struct sim_configuration how;
+    struct reason why;
+    cudaError_t status = config ? configuration_of(config, &how, &why) : wrong(&why, "the first argument, config, is NULL");
+    if (status != cudaSuccess)
+        return refuse_launch(status, why.text);
+    return kernel_launch_at("cudaLaunchKernelExC", function, &how, args);
+}

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# What simcc does not have: a program for each row of its table (common/simcc/refuse.c) is refused in one sentence, with the line.
+. tests/sim/sim.bash
+
+# The row's words | what stands in the second line of a program | the name in the sentence
+rows() {
+    cat << 'ROWS'
+Thrust|#include <thrust/sort.h>|thrust/sort.h
+CUB|#include <cub/block/block_reduce.cuh>|cub/block/block_reduce.cuh
+cuRAND|#include <curand_kernel.h>|curand_kernel.h
+cuBLAS|#include <cublas_v2.h>|cublas_v2.h
+cuFFT|#include <cufft.h>|cufft.h
+cuSPARSE|#include <cusparse.h>|cusparse.h
+cuSOLVER|#include <cusolverDn.h>|cusolverDn.h
+cuDNN|#include <cudnn.h>|cudnn.h
+NPP|#include <nppi.h>|nppi.h
+NCCL|#include <nccl.h>|nccl.h
+NVML|#include <nvml.h>|nvml.h
+nvJPEG|#include <nvjpeg.h>|nvjpeg.h
+CUTLASS|#include <cutlass/gemm/device/gemm.h>|cutlass/gemm/device/gemm.h
+NVRTC, which compiles while a program runs|#include <nvrtc.h>|nvrtc.h
+modules, which are loaded while a program runs|void f() { cuModuleLoad(0, "kernels.ptx"); }|cuModuleLoad
+tensor cores|#include <mma.h>|mma.h
+texture and surface references, which CUDA 12 took away (objects do the same)|texture<float> t;|texture
+layered textures, cubemaps or mipmaps|int f() { return cudaArrayLayered; }|cudaArrayLayered
+gathers from textures|__device__ float4 f(cudaTextureObject_t t) { return tex2Dgather<float4>(t, 1, 2); }|tex2Dgather
+sparse arrays, or arrays of several planes|int f() { return cudaArraySparse; }|cudaArraySparse
+other views of a texture's array|cudaResourceViewDesc v;|cudaResourceViewDesc
+formats of this name|int f() { return cudaChannelFormatKindNV12; }|cudaChannelFormatKindNV12
+questions for a texture's limits|void f() { cudaDeviceGetTexture1DLinearMaxWidth(0, 0, 0); }|cudaDeviceGetTexture1DLinearMaxWidth
+textures and surfaces of the driver API|CUtexObject t;|CUtexObject
+graphics|#include <cuda_gl_interop.h>|cuda_gl_interop.h
+memory and events of other processes|void f(cudaEvent_t e) { cudaIpcGetEventHandle(0, e); }|cudaIpcGetEventHandle
+memory and events of other processes|void f(void **p) { cudaIpcOpenMemHandle(p, 0, 0); }|cudaIpcOpenMemHandle
+memory and semaphores of other libraries|cudaExternalMemory_t m;|cudaExternalMemory_t
+virtual memory management|void f() { cuMemCreate(0, 1 << 21, 0, 0); }|cuMemCreate
+copies of volumes between devices or in batches|void f() { cudaMemcpy3DPeer(0); }|cudaMemcpy3DPeer
+graph nodes of this kind|cudaGraphConditionalHandle h;|cudaGraphConditionalHandle
+drawings and attributes of graphs|void f(cudaGraph_t g) { cudaGraphDebugDotPrint(g, "g.dot", 0); }|cudaGraphDebugDotPrint
+thread block clusters|int f() { return cudaLaunchAttributeClusterDimension; }|cudaLaunchAttributeClusterDimension
+attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent
+cooperative launches across devices|void f() { cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }|cudaLaunchCooperativeKernelMultiDevice
+vote or shuffle without _sync, as cards from compute capability 7.0 on have none|__device__ int f(int v) { return __shfl_down(v, 1); }|__shfl_down
+call of the runtime of this name|void f() { cudaSetValidDevices(0, 1); }|cudaSetValidDevices
+function of the device of this name|__device__ int f(int v) { return __vibmax_s32(v, 3, 0); }|__vibmax_s32
+copies in bulk, and barriers that count bytes|__device__ void f() { barrier_arrive_tx(0, 1, 16); }|barrier_arrive_tx
+the device's runtime|void f() { cudaGetParameterBuffer(8, 8); }|cudaGetParameterBuffer
+call of the driver API of this name|void f() { cuStreamWriteValue32(0, 0, 1, 0); }|cuStreamWriteValue32
+fp8 and smaller numbers|#include <cuda_fp8.h>|cuda_fp8.h
+header of libcu++ of this name|#include <cuda/ptx>|cuda/ptx
+header of the toolkit of this name|#include <library_types.h>|library_types.h
+ROWS
+}
+
+while IFS='|' read -r what line name; do
+    printf '#include <cuda_runtime.h>\n%s\nint main() { }\n' "$line" > "$dir/x.cu"
+    run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+    ok "$name: no $what" eval 'ends 1 && [ "$(cat "$dir/err")" = "$dir/x.cu:2: error: simcc has no $what: $name (book, \"What it does not do\")" ]'
+done < <(rows)
+
+# No row of the table is without a program here.
+sed -n 's/^    { "\(.*\)", "[^"]*\("\| \)*.*/\1/p' common/simcc/refuse.c | sort -u > "$dir/table"
+rows | cut -d '|' -f 1 | sort -u > "$dir/asked"
+check 'each row of the table has a program' "$(diff "$dir/table" "$dir/asked")"
+
+# Code of a GPU.
+printf '__global__ void k() { }\nint main() { }\n' > "$dir/x.cu"
+for option in -ptx -cubin -fatbin; do
+    run build/bin/simcc "$option" "$dir/x.cu"
+    ok "$option" eval 'ends 2 && [ "$(wc -l < "$dir/err")" = 1 ] && complains "simcc has no code of a GPU to give, it compiles for this machine"'
+done
+# Its clusters: of other sizes than one block, where a program asks for them as it runs.
+cat > "$dir/x.cu" << 'EOF'
+__global__ void k() { }
+int main() { puts(cudaGetErrorName(cudaFuncSetAttribute(k, cudaFuncAttributeRequiredClusterWidth, 2))); }
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'a cluster that is asked for as the program runs' \
+    eval 'prints cudaErrorNotSupported && complains "x.cu:2: simcc has no thread block clusters (book, "'
+cat > "$dir/x.cu" << 'EOF'
+int main() {
+    cudaStream_t s; cudaGraph_t g; void *p;
+    cudaStreamCreate(&s);
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaError_t first = cudaMallocAsync(&p, 64, s), second = cudaMallocAsync(&p, 64, s);
+    cudaStreamEndCapture(s, &g);
+    printf("%s %d\n", cudaGetErrorName(first), second != cudaSuccess);
+    cudaGetLastError();
+}
+EOF
+run build/bin/simcc "$dir/x.cu" -o "$dir/x"
+play x
+ok 'memory that a graph allocates' \
+    eval 'prints "cudaErrorStreamCaptureUnsupported 1" && complains "x.cu:5: simcc has no memory that a graph allocates or frees (book, " && [ "$(wc -l < "$dir/err")" = 1 ]'
+done_testing
