@@ -5,7 +5,7 @@
 
 #include "judges.h"
 
-#define BESIDE_PERMILLE 850     /* of the reference's, on the same card */
+#define BESIDE_PERMILLE 800     /* of the reference's, on the same card */
 
 struct selection in_label(const struct view *v, const char *what, int number, uint32_t engines)
 {
