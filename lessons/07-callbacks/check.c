@@ -178,5 +178,5 @@ const struct lesson lesson_07 = {
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
     .prepare = prepare,
-    .simulated = "a-arrived a-end b-woken c-short c-asleep",     /* what one host thread knows from another is in no record */
+    .simulated = "a-arrived a-end b-woken c-end c-pace c-short c-asleep",     /* what one host thread knows from another is in no record */
 };
