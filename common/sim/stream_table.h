@@ -8,6 +8,7 @@
 struct stream {
     unsigned flags;
     int priority;
+    bool priority_changed;      /* since it was made, perhaps: each launch has to name it */
     int device;
     bool made;                  /* by cudaStreamCreate…, and not destroyed */
     unsigned long long id;

@@ -5,7 +5,6 @@
 
 #include "sim/api/api_call.h"
 #include "sim/api/kernel_table.h"
-#include "sim/api/launch_attributes.h"
 #include "sim/api/stream.h"
 #include "sim/call_log.h"
 #include "sim/host/note.h"
@@ -92,12 +91,11 @@ static void wait_for_it(const struct call *launch)
 
 static void set_priority(struct call *c, const struct configuration *how)
 {
-    int priority = 0;
-    bool own = stream_has_own_priority(c->stream, &priority) || how->own_priority;
-    if (!own)
+    const struct stream *stream = stream_numbered(c->stream);
+    if (!how->own_priority && !stream->priority_changed)
         return;
     c->flags |= LAUNCH_PRIORITY;
-    c->priority = how->own_priority ? how->priority : priority;
+    c->priority = how->own_priority ? how->priority : stream->priority;
 }
 
 /* A kernel runs on its stream's device, current or not: the guide says that such a launch fails ("Stream and Event

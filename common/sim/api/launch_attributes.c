@@ -3,8 +3,6 @@
  * Attributes of launches and of streams (launch_types.h says which there are). A launch's priority, and one that a stream is
  * given later, go with each launch (LAUNCH_PRIORITY); all others are checked, kept, and change no time.
  */
-#include "sim/api/launch_attributes.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,7 +83,7 @@ static cudaError_t check_value(enum cudaLaunchAttributeID id, const cudaLaunchAt
 
 /* What a stream was given, by its number. */
 static struct given {
-    bool known, priority;               /* does it go by a priority that it got later? */
+    bool known;
     struct cudaAccessPolicyWindow window;
     enum cudaSynchronizationPolicy policy;
     cudaLaunchMemSyncDomain domain;
@@ -105,10 +103,11 @@ static struct given *given_to(uint32_t stream)
     return g;
 }
 
-bool stream_has_own_priority(uint32_t stream, int *priority)
+static void change_priority(uint32_t number, int priority)
 {
-    *priority = stream_numbered(stream)->priority;
-    return given_to(stream)->priority;
+    struct stream *stream = stream_numbered(number);
+    stream->priority = priority;
+    stream->priority_changed = true;
 }
 
 static cudaError_t open_stream(struct api_call *e, const char *name, cudaStream_t stream, const void *value)
@@ -137,7 +136,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttribute
         else if (id == cudaLaunchAttributeMemSyncDomainMap)
             g->map = value->memSyncDomainMap;
         else
-            g->priority = true, stream_numbered(e.call.stream)->priority = card_priority(sim.card, value->priority);
+            change_priority(e.call.stream, card_priority(sim.card, value->priority));
     }
     return api_finish(&e, status);
 }
@@ -177,9 +176,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
         status = stream_find(&e, to);
     if (status == cudaSuccess) {
         struct given copy = *given_to(source);
-        copy.priority = true;
         *given_to(e.call.stream) = copy;
-        stream_numbered(e.call.stream)->priority = stream_numbered(source)->priority;
+        change_priority(e.call.stream, stream_numbered(source)->priority);
     }
     return api_finish(&e, status);
 }

@@ -57,7 +57,8 @@ static cudaError_t create_stream(const char *name, cudaStream_t *stream, unsigne
                     "the second argument, flags, is %#x; it may be cudaStreamDefault or cudaStreamNonBlocking", flags);
     if (status == cudaSuccess) {
         int granted = card_priority(sim.card, priority);
-        e.call.stream = stream_add((struct stream){ flags, granted, e.thread->device, true, 0 });
+        e.call.stream = stream_add((struct stream){
+            .flags = flags, .priority = granted, .device = e.thread->device, .made = true });
         e.call.flags = flags & cudaStreamNonBlocking ? STREAM_NON_BLOCKING : 0;
         e.call.priority = priority;
         *stream = stream_handle(e.call.stream);

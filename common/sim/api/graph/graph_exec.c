@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs that can be run: instantiating, launching, destroying. */
 #include "sim/api/api_call.h"
-#include "sim/api/launch_attributes.h"
 #include "sim/api/stream.h"
 #include "sim/graph/graph.h"
 #include "sim/host/note.h"
@@ -99,8 +98,11 @@ static void add_nodes(struct api_call *e, const struct graph *g)
         struct call call = node->call;
         call.flags |= GRAPH_NODE;
         call.stream = e->call.stream;
-        if (call.kind == CALL_LAUNCH && stream_has_own_priority(call.stream, &call.priority))
+        const struct stream *stream = stream_numbered(call.stream);
+        if (call.kind == CALL_LAUNCH && !(call.flags & LAUNCH_PRIORITY) && stream->priority_changed) {
             call.flags |= LAUNCH_PRIORITY;
+            call.priority = stream->priority;
+        }
         api_add(e, &call, node->effect ? effect_share(node->effect) : NULL);
     }
     api_add(e, &(struct call){ .kind = CALL_GRAPH_END, .name = e->call.name, .device = e->call.device,
