@@ -208,6 +208,7 @@ bool child_start(struct child *c, const struct child_plan *plan)
     c->gone = false;
     c->doing = plan->doing;
     c->started = now_ms();
+    c->wall_ms = plan->wall_ms;
     c->deadline = c->started + plan->wall_ms;
     return true;
 }
@@ -293,9 +294,18 @@ static void look_inside(struct child *c)
     end(c);
 }
 
+/* On a busy machine it takes longer until a child has had its time: what it waited for a processor is not counted. */
+static void extend(struct child *c)
+{
+    int64_t waited = inside_waited_ms(c->inside > 0 ? c->inside : c->pid), most = (BUSY_MOST - 1) * c->wall_ms;
+    c->deadline = c->started + c->wall_ms + (waited < most ? waited : most);
+}
+
 /* Ends what has had its time. Returns ms until it has to be looked at again. */
 static int64_t keep_time(struct child *c, int64_t now)
 {
+    if (c->kill_at == 0 && now >= c->deadline)
+        extend(c);
     if (c->kill_at == 0 && now >= c->deadline) {
         c->timed_out = true;
         c->kill_at = now + CHILD_GRACE_MS;

@@ -38,12 +38,13 @@ struct cage {
     unsigned open_files;        /* at once, of each process */
 };
 #define CHILD_LOOK_MS 100
+#define BUSY_MOST 4
 
 struct child_plan {
     const char *const *argv;    /* argv[0] is the program's path */
     const char *const *environment;
     const char *folder;         /* NULL: where grade is */
-    int64_t wall_ms;
+    int64_t wall_ms;            /* not counting what it waits for a processor: at most BUSY_MOST times this */
     unsigned cpu_s;             /* of each process, where it is limited; 0: what the wall's time allows on four cores */
     const char *doing;          /* told to whoever waits longer than two seconds at a terminal: "compiling"; NULL: not */
     size_t output_cap;
@@ -71,7 +72,7 @@ struct child {
     uint64_t memory;
     struct control_group group;
     const char *doing;
-    int64_t started, deadline, kill_at;
+    int64_t started, wall_ms, deadline, kill_at;
     bool (*log)(void *context, const void *bytes, size_t count);
     void *context;
 };

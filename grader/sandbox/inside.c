@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/sandbox/inside.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -67,4 +68,35 @@ uint64_t inside_memory(pid_t first)
             pages += resident;
     }
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The longest that a thread of the process has waited so. */
+static uint64_t waited_most(pid_t process)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    DIR *threads = opendir(path);
+    uint64_t most = 0;
+    for (struct dirent *d; threads != NULL && (d = readdir(threads)) != NULL;) {
+        char text[128];
+        unsigned long long waited = 0;
+        if (read_process_text(text, sizeof text, "/proc/%d/schedstat", (pid_t)atoi(d->d_name)) &&
+            sscanf(text, "%*u %llu", &waited) == 1 && waited > most)
+            most = waited;
+    }
+    if (threads != NULL)
+        closedir(threads);
+    return most;
+}
+
+int64_t inside_waited_ms(pid_t first)
+{
+    static pid_t all[MOST];
+    size_t count = find_all(first, all);
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t waited = waited_most(all[i]);
+        most = waited > most ? waited : most;
+    }
+    return (int64_t)(most / 1000000);
 }

@@ -18,5 +18,7 @@ pid_t inside_first(int pipe);
 void inside_signal(pid_t first, int signal_number);
 /* Bytes that they have in memory together. */
 uint64_t inside_memory(pid_t first);
+/* ms that the first or a descendant of its was ready to run while others had the processors: of the thread that waited longest. */
+int64_t inside_waited_ms(pid_t first);
 
 #endif

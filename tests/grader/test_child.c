@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -85,6 +87,29 @@ static void at_its_time_limit_it_is_asked_then_killed(void **state)
     assert_true(c.timed_out);
     assert_string_equal(c.output, "asked\n");
     assert_int_equal(WTERMSIG(c.status), SIGKILL);
+}
+
+/* Four share a processor: the one that is waited for has a second of it after four, and its limit is two. Where others
+ * are at work, too, it is given four times its limit. */
+static void what_it_waits_for_a_processor_is_not_counted(void **state)
+{
+    (void)state;
+    cpu_set_t all, one;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &one);
+    struct child_plan plan = SHELL("for i in 1 2 3; do (ulimit -t 4; while :; do :; done) & done; ulimit -t 1; while :; do :; done");
+    plan.wall_ms = 2000;
+    time_t begun = time(NULL);
+    sched_setaffinity(0, sizeof one, &one);
+    run(plan);
+    sched_setaffinity(0, sizeof all, &all);
+    if (!c.timed_out)
+        assert_int_equal(WTERMSIG(c.status), SIGXCPU);
+    else
+        assert_true(time(NULL) - begun > 3 * plan.wall_ms / 1000);
 }
 
 static void what_it_started_goes_with_it(void **state)
@@ -166,6 +191,7 @@ int main(void)
         cmocka_unit_test_teardown(it_inherits_no_descriptor, drop),
         cmocka_unit_test_teardown(a_flood_of_output_is_cut_and_does_not_stop_it, drop),
         cmocka_unit_test_teardown(at_its_time_limit_it_is_asked_then_killed, drop),
+        cmocka_unit_test_teardown(what_it_waits_for_a_processor_is_not_counted, drop),
         cmocka_unit_test_teardown(what_it_started_goes_with_it, drop),
         cmocka_unit_test_teardown(two_children_run_side_by_side, drop),
         cmocka_unit_test_teardown(a_program_that_is_not_there_is_told_at_once, drop),
