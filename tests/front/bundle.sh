@@ -38,7 +38,8 @@ try make progress
 ok "it remembers" grep -q '1 of [0-9]* lessons done' "$dir/said"
 
 
-# Each verb with each lesson, on untouched starters: what it ends with, and what it says. watch ends when its reader does.
+# Each verb, on untouched starters: what it ends with, and what it says. watch ends when its reader does. LONG=1: with each
+# lesson; without it, most with a short one, one that runs on several cards, and one with a part in Python.
 rm -rf work
 said_of() { tr -s '\n ' ' ' < "$dir/said" | grep -q -- "$1" && ! grep -qi 'no such\|nonexistent\|missing\|no rule\|not found' "$dir/said"; }
 verb() {    # name status phrase lesson...
@@ -57,6 +58,7 @@ watches() {     # lesson
 lessons=()
 for path in lessons/[0-9][0-9]-*; do lessons+=("${path:8:2}"); done
 verb lesson 2 'Made work/NN-.*not attempted: 0 of' "${lessons[@]}"
+[ -n "${LONG-}" ] || lessons=(01 06 13)
 verb run 0 . "${lessons[@]}"
 verb hint 0 'TODO at work/NN-' "${lessons[@]}"
 verb solution 2 'has not passed yet' "${lessons[@]}"
@@ -74,7 +76,7 @@ ok "and what can be made" grep -q 'make lesson06 ' "$dir/said"
 for goal in check book 'grade SUBMISSIONS=work' profile; do
     try make $goal
     ok "make ${goal%% *}: what takes the whole workbook says so in one line" eval \
-        '[ "$status" = 2 ] && [ "$(grep -vc "^make: \|^  WRITE " "$dir/said")" = 1 ] && said_of "takes the whole workbook"'
+        '[ "$status" = 2 ] && [ "$(grep -vc "^make: \|^  WRITE \|^  HEADERS " "$dir/said")" = 1 ] && said_of "takes the whole workbook"'
 done
 ok "what a program in Python is judged with is there" [ -x build/bin/nodes ]
 
