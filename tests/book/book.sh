@@ -34,6 +34,12 @@ check "every lesson says what it needs and what its reader is able to do afterwa
            grep -q '^<!-- able to: [a-z].* -->$' "$l" || echo "$l has no <!-- able to: ... -->"
            ! grep -q '^## Predict' "$l" || grep -q '^<!-- answer: .*?$' "$l" || echo "$l has no <!-- answer: ... -->"
        done)"
+# Where the file of a chapter gives its answer away: a heading, a figure or a paragraph after the answer's comment has begun.
+early() { awk '/^<!-- answer: / { from = FNR } from && ended { print FILENAME ":" FNR ": " $0; exit } from && / -->$/ { ended = 1 }' "$1"; }
+check "the answer to a lesson's question is the last thing in its file, after the picture" \
+    "$(for l in lessons/[0-9][0-9]-*/chapter.md; do early "$l"; done
+       printf '%s\n' '<!-- answer: x?' '' 'y. -->' '' '```{.timeline program="p" card="h200"}' '```' > "$dir/early.md"
+       [ -n "$(early "$dir/early.md")" ] || echo "one that stands above a picture is not found out")"
 
 check "the times that lesson 06 calls ours are those of the model, within a hundredth" \
     "$(awk -F'|' 'NR == FNR { split($0, w, " "); of[w[1]] = $0; next }
