@@ -261,15 +261,15 @@
         var copy = button('Copy the address of this setting');
         window.book.copies(copy, function () { return bare() + '#' + (fragmentOf(self) || figure.id); });
 
-        var form = make('form', { className: 'explore' }, [
+        var form = make('div', { className: 'explore' }, [
             make('p', { className: 'about', textContent: what.about }),
             make('fieldset', { className: 'tries' }, [make('legend', { textContent: 'Three things to try' })].concat(tries.map(function (t) { return t.button; }))),
             make('details', { className: 'settings', open: matchMedia('(min-width: 40rem)').matches }, [
                 make('summary', { textContent: 'All settings' }), controls]),
             make('div', { className: 'does' }, [button('As in the chapter', reset),
                 button('Keep this as “before”', function () { open = true; go(self.now, self.now); }), copy])]);
+        form.setAttribute('role', 'group');
         form.setAttribute('aria-label', 'Play with ' + number);
-        form.addEventListener('submit', function (e) { e.preventDefault(); });
         figure.append(form, make('div', { className: 'played' }, [said, why, bars, changedFigure, live]));
         figure.classList.add('explorable');
         showSettings();

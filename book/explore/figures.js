@@ -5,6 +5,7 @@
 //   run(d, v)             makes calls on the device `d` (machine.js) as the program would; returns further facts, or nothing
 //   caption(v, f)         what its picture shows, `f` being the facts of the run
 //   says(v, f, was)       a sentence or two of its own; `was`: the facts of the run that it is compared with, or null
+//   waiting               among the further facts: how long the kernels have the device and wait for pages, in ns
 //   total(f), of          what "how long" means here, in words; without these, the device's time
 //   names(v), barrier(v)  its streams' own names, by number; those that the default stream's barrier reaches
 //
@@ -46,6 +47,13 @@
     }
     function kernels(f) {
         return f.kernelsAtOnce < 2 ? 'no two kernels run at once' : 'up to ' + count(f.kernelsAtOnce, 'kernel') + ' run at once';
+    }
+
+    // What a card took for a line that a chapter's program prints (facts/h200-chapters.tsv), all its ms together, in ns; null:
+    // the page does not have that.
+    function measured(program, pattern) {
+        var lines = (global.bookMeasured || {})[program.replace(/^lessons\//, '')] || [], line = lines.find(function (l) { return pattern.test(l); });
+        return line ? line.match(/[\d.]+(?= ms)/g).reduce(function (sum, n) { return sum + 1e6 * n; }, 0) : null;
     }
 
     var figures = {};
@@ -287,27 +295,36 @@
             }
             d.sync();
             var copied = d.length();
-            d.begin('h200', 0, 0);
-            d.managed(v.size / 2);
-            d.show('touch');
-            for (r = 0; r < v.rounds; r++) {
-                if (v.there === 'prefetch') d.prefetch(0, false);
-                for (var k = 0; k < v.kernels; k++) d.managedLaunch('add_one', 0, v.size * 1024, 256, -1);
-                if (v.home === 'prefetch') d.prefetch(0, true);
-                d.sync();
-                d.touch();
+            // The time that the kernels have the device.
+            function rounds(there) {
+                d.begin('h200', 0, 0);
+                d.managed(v.size / 2);
+                d.show('touch');
+                for (r = 0; r < v.rounds; r++) {
+                    if (there === 'prefetch') d.prefetch(0, false);
+                    for (var k = 0; k < v.kernels; k++) d.managedLaunch('add_one', 0, v.size * 1024, 256, -1);
+                    if (v.home === 'prefetch') d.prefetch(0, true);
+                    d.sync();
+                    d.touch();
+                }
+                return d.facts().kernels.reduce(function (sum, k) { return sum + k.end - k.start; }, 0);
             }
-            return { copied: copied };
+            var working = rounds('prefetch');       // with all pages there no kernel waits
+            return { copied: copied, waiting: rounds(v.there) - working };
         },
         total: function (f) { return f.now; },
         of: 'until the host has the sum',
         caption: function (v, f) {
             return capital(count(v.kernels, 'kernel')) + ' and a sum' + (v.rounds > 1 ? ', ' + count(v.rounds, 'time') : '') + ': the pages come by '
-                + (v.there === 'faults' ? 'faults' : 'a prefetch') + ', and go home by ' + (v.home === 'faults' ? 'faults' : 'a prefetch') + '.';
+                + (v.there === 'faults' ? 'faults, for which the kernels wait' : 'a prefetch') + ', and go home by ' + (v.home === 'faults' ? 'faults' : 'a prefetch') + '.';
         },
         says: function (v, f) {
-            return 'From the device’s first operation to its last: ' + ms(f.length) + '; ' + (f.faults ? f.faults + ' faults in all' : 'no fault')
+            var text = 'From the device’s first operation to its last: ' + ms(f.length) + '; ' + (f.faults ? f.faults + ' faults in all' : 'no fault')
                 + '. The same bytes as pinned copies, there and back, take ' + ms(f.copied) + '.';
+            var faults = measured(this.program, /^two kernels .*sum [\d.]+ ms$/), sent = measured(this.program, /^two kernels .*with prefetches$/);
+            if (!faults || (v.there === 'faults' && v.home === 'faults')) return text;
+            return text + ' A card gains less: the chapter’s program took ' + ms(faults) + ' on an H200, and ' + ms(sent) + ' with both prefetches ('
+                + percent(faults - sent, faults) + ' less), because the host’s sum takes time there, and none here.';
         },
         tries: [
             { say: 'Faults against a prefetch to the device', before: {}, now: { there: 'prefetch' },

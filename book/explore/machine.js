@@ -84,7 +84,7 @@
                 var kernels = ran.filter(function (s) { return s.engine === KERNEL; });
                 return {
                     length: length, drawn: Number(f.figure_drawn()), now: this.now(), faults: f.figure_faults(), spans: spans, kernels: kernels,
-                    busiest: { name: NAMES[bits] || 'nothing', time: busy, permille: length ? Math.floor(busy * 1000 / length) : 0 },
+                    busiest: { name: NAMES[bits] || 'nothing', kernels: bits === 1 << KERNEL, time: busy, permille: length ? Math.floor(busy * 1000 / length) : 0 },
                     engines: atOnce(ran, function (s) { return f.figure_engine(s.engine); }),
                     kernelsAtOnce: atOnce(kernels, function (s) { return spans.indexOf(s); }).most
                 };

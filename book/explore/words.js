@@ -56,12 +56,17 @@
         return 'Now ' + text(a, unit) + ' ' + of + ', before ' + text(b, unit) + ': ' + text(Math.abs(a - b), unit) + (a > b ? ' longer' : ' shorter')
             + ' (' + Math.round(100 * Math.abs(now - before) / before) + ' %).';
     }
+    // A kernel that waits for pages has the device and does not work.
+    function busiest(f) {
+        var waits = f.busiest.kernels && f.waiting ? Math.round(100 * f.waiting / f.length) : 0;
+        return f.busiest.name + ', at work for ' + (Math.floor(f.busiest.permille / 10) - waits) + ' % of the device’s time'
+            + (waits ? ', and waiting for pages for another ' + waits + ' %.' : '.');
+    }
     // How long it took (against `was`, or null); and which engine is busiest, its share, and what the figure says itself.
     function verdict(what, v, f, was) {
         var unit = unitOf(total(what, f));
         var long = was ? compared(what, f, was) : text(inUnit(total(what, f), unit), unit) + ' ' + (what.of || 'on the device') + '.';
-        return [long, 'Busiest: ' + f.busiest.name + ', at work for ' + Math.floor(f.busiest.permille / 10) + ' % of the device’s time. '
-            + what.says(v, f, was)];
+        return [long, 'Busiest: ' + busiest(f) + ' ' + what.says(v, f, was)];
     }
     // Where a run is from: "with these settings on a simulated Tesla C2050, 1 copy engine".
     function from(what, v) {

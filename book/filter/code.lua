@@ -94,11 +94,11 @@ local function pre(class, text, html)
     return '<pre' .. (class ~= '' and ' class="' .. class .. '"' or '') .. ' style="' .. columns .. '"><code>' .. html .. '</code></pre>'
 end
 
--- On paper one of more lines than this may go on on the next page.
+-- On paper one of more lines than this may go on on the next page; what the grader says may not.
 local long = 7
 
 local function figure(class, caption, text, body)
-    if #source.lines(text) > long then class = class .. ' long' end
+    if #source.lines(text) > long and class ~= 'message' then class = class .. ' long' end
     return '<figure class="' .. class .. '">'
         .. (caption and '<figcaption>' .. caption .. '</figcaption>' or '') .. '\n' .. body .. '</figure>'
 end

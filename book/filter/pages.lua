@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The pages of the book, read: what there is on each that others may point at.
 --
--- A page: key (its file's name without .html), label ("03", or nil), title, blocks, sections (id, title, level), figures
+-- A page: key (its file's name without .html), label ("03", or nil), title, text (its Markdown), blocks, sections (id, title, level), figures
 -- (by the number of their block), and of a lesson needs (labels), able, question and answer. Everything here is known
 -- before anything is rendered.
 local source = require 'source'
@@ -54,7 +54,7 @@ local function read_page(page, path)
     text = text:gsub('```{%.include file="([^"]*)"}\n```', included)
     local doc = pandoc.read(text, dialect)
     read_about(page, text)
-    page.path, page.blocks, page.sections, page.ids = path, pandoc.Blocks {}, {}, {}
+    page.path, page.text, page.blocks, page.sections, page.ids = path, text, pandoc.Blocks {}, {}, {}
     page.meta = doc.meta
     for _, block in ipairs(doc.blocks) do
         if block.t == 'Header' and block.level == 1 and not page.title then
@@ -104,19 +104,29 @@ local function number_figures(page)
     }
 end
 
--- What other pages call the terms of a glossary.
+-- What other pages call the terms of a glossary, and where a term is taught: a meaning ends with `Lesson 02.`, or with
+-- `Lesson 02, "Why pinned".` where the section is to be found that does not itself use the word.
 local function name_terms(page)
     page.terms = {}
     for _, block in ipairs(page.blocks) do
         if block.t == 'DefinitionList' then
             for _, item in ipairs(block.content) do
-                local term = stringify(item[1])
+                local term, meaning = stringify(item[1]), stringify(item[2][1])
                 local id = 'term-' .. term:lower():gsub('[^%w]+', '-'):gsub('%-$', '')
+                local number, rest = meaning:match('Lessons? (%d%d)([^%.]*)%.$')
                 page.ids[id] = true
-                table.insert(page.terms, { term = term, id = id, meaning = stringify(item[2][1]) })
+                table.insert(page.terms, { term = term, id = id, meaning = meaning, lesson = number, section = rest and rest:match('“(.*)”') })
             end
         end
     end
+end
+
+-- The lesson that teaches a term, and the id of the section, if it is named; nil where none is named.
+function pages.taught(term)
+    local page = term.lesson and pages.lesson(term.lesson)
+    local id = page and term.section and pages.section(page, term.section)
+    if page and term.section and not id then source.stop('lesson %s has no section “%s” to teach %s', term.lesson, term.section, term.term) end
+    return page, id
 end
 
 -- front, lessons, back: lists of paths of Markdown, in order.

@@ -5,135 +5,13 @@ local source = require 'source'
 local code = require 'code'
 local picture = require 'picture'
 local pages = require 'pages'
+local links = require 'links'
 local stringify = pandoc.utils.stringify
 
 local render = {}
 
 -- What generates the contents of a block ```{.generated name="…"}: name -> function(target) that returns blocks.
 render.generators = {}
-
-function render.id(page, id, target)
-    if target == 'page' then return id end
-    return 'p-' .. page.key .. (id and '--' .. id or '')
-end
-
--- The address of a place of the book, as seen from `from`.
-function render.address(from, page, id, target)
-    if target ~= 'page' then return '#' .. render.id(page, id, target) end
-    local file = page == from and id and '' or (page.key .. '.html')
-    return file .. (id and '#' .. id or '')
-end
-
--- The page and the id that a link in a chapter means; nil: it leads out of the book.
-local function target_of(page, target)
-    if target:match('^%a[%w+.-]*:') then return nil end
-    local path, id = target:match('^([^#]*)#?(.*)$')
-    if id == '' then id = nil end
-    if path == '' then return page, id end
-    local key = path:match('([^/]+)/chapter%.md$') or path:match('([%w-]+)%.md$') or path:match('([%w-]+)%.html$')
-    key = key and (pages.by_key[key] and key or key:gsub('^%d+%-', ''))
-    if not key or not pages.by_key[key] then
-        source.stop('%s: the link to %s leads nowhere', page.path, target)
-    end
-    return pages.by_key[key], id
-end
-
-local function link_to(from, content, page, id, target, class)
-    return pandoc.Link(content, render.address(from, page, id, target), '', pandoc.Attr('', class and { class } or {}))
-end
-
--- "lesson 05" becomes a link to it, if there is one; "figure" in a link's text becomes the figure's number.
-local function link_lessons(page, inlines, target)
-    local out = pandoc.List()
-    local i = 1
-    while i <= #inlines do
-        local here, gap, number = inlines[i], inlines[i + 1], inlines[i + 2]
-        local before = here.t == 'Str' and here.text:match('^(.-)[Ll]essons?$')
-        local digits, rest
-        if before and number and (gap.t == 'Space' or gap.t == 'SoftBreak') and number.t == 'Str' then
-            digits, rest = number.text:match('^(%d%d)(.*)$')
-        end
-        local lesson = digits and digits ~= page.label and pages.lesson(digits)
-        if lesson then
-            if before ~= '' then out:insert(pandoc.Str(before)) end
-            out:insert(link_to(page, { pandoc.Str(here.text:sub(#before + 1)), pandoc.Space(), pandoc.Str(digits) },
-                               lesson, nil, target))
-            if rest ~= '' then out:insert(pandoc.Str(rest)) end
-            i = i + 3
-        else
-            out:insert(here)
-            i = i + 1
-        end
-    end
-    return out
-end
-
--- A glossary's terms in running text lead to it, each once a page: `left` has those that have not been met yet.
-local function link_terms(page, inlines, left, target)
-    local glossary = pages.by_key.glossary
-    local out, i = pandoc.List(), 1
-    -- The words from the i-th inline on, as many as `term` has: where they end, what stands before and behind them.
-    local function match(term)
-        local at, before, behind = i, '', ''
-        for n, word in ipairs(term.words) do
-            local s = inlines[at]
-            if not s or s.t ~= 'Str' then return end
-            local text = s.text
-            if n == 1 then before, text = text:match('^([(“]*)(.*)$') end
-            if n == #term.words then
-                local core, rest = text:match('^(.-)([%.,;:)”]*)$')
-                text, behind = core, rest
-                if text ~= term.proper and text:lower() ~= word then text = text:lower():gsub('s$', '') end
-            end
-            if text ~= term.proper and text:lower() ~= word then return end
-            if n == #term.words then return at, before, behind end
-            local gap = inlines[at + 1]
-            if not gap or (gap.t ~= 'Space' and gap.t ~= 'SoftBreak') then return end
-            at = at + 2
-        end
-    end
-    while i <= #inlines do
-        local found
-        for _, term in ipairs(left) do
-            local last, before, behind = match(term)
-            if last and not term.met then
-                found = true
-                term.met = true
-                if before ~= '' then out:insert(pandoc.Str(before)) end
-                local words = pandoc.List()
-                for k = i, last do words:insert(inlines[k]) end
-                local first, final = words[1].text:sub(#before + 1), nil
-                words[1] = pandoc.Str(first)
-                final = words[#words].text
-                words[#words] = pandoc.Str(final:sub(1, #final - #behind))
-                local link = link_to(page, words, glossary, term.id, target, 'term')
-                link.title = term.meaning
-                out:insert(link)
-                if behind ~= '' then out:insert(pandoc.Str(behind)) end
-                i = last + 1
-                break
-            end
-        end
-        if not found then
-            out:insert(inlines[i])
-            i = i + 1
-        end
-    end
-    return out
-end
-
--- The terms that a page may link, the longer ones first. One in capitals is met in capitals only.
-local function terms_for(page)
-    local left, glossary = {}, pages.by_key.glossary
-    if page.part ~= 'lesson' or not glossary then return left end
-    for _, t in ipairs(glossary.terms) do
-        local words, proper = {}, t.term:match('^%u+$')
-        for word in t.term:lower():gmatch('%S+') do words[#words + 1] = proper or word end
-        left[#left + 1] = { words = words, id = t.id, meaning = t.meaning, proper = proper or nil }
-    end
-    table.sort(left, function(a, b) return #a.words ~= #b.words and #a.words > #b.words or #a.words == #b.words and a.id < b.id end)
-    return left
-end
 
 -- The marks of drawings in a terminal, as the colour that they have here.
 local marks = {
@@ -195,7 +73,7 @@ end
 
 -- The blocks of `page` for `target`.
 function render.blocks(page, target)
-    local used, linked, terms = 0, {}, terms_for(page)
+    local used, linked, terms = 0, {}, links.terms_of(page)
     local function next_figure()
         used = used + 1
         return page.figures[used]
@@ -213,12 +91,12 @@ function render.blocks(page, target)
                 local to = pages.by_key[lesson]
                 local id = to and pages.section(to, title)
                 if not id then source.stop('%s: a message sends its reader to "%s" in %s', page.path, title, lesson) end
-                return render.address(page, to, id, target)
+                return links.address(page, to, id, target)
             end))
         elseif class == 'timeline' then
             local f = next_figure()
             local caption, from = picture.caption(a)
-            local id = render.id(page, f.id, target)
+            local id = links.id(page, f.id, target)
             local path = ('%s/pictures/%s/%d.svg'):format(render.folder, page.key, f.pictured)
             local title = ('%s: %s'):format(f.name, caption:gsub('<[^>]*>', ''))
             local svg = picture.svg(path, 't-' .. page.key .. '-' .. f.pictured, target, title)
@@ -239,39 +117,46 @@ function render.blocks(page, target)
         local path = (page.path:match('^(.*)/') .. '/' .. i.src):gsub('^[^/]+/[^/]+/%.%./%.%./', '')
         local svg = picture.svg(path, '', target, '')
         local caption = pandoc.write(pandoc.Pandoc { pandoc.Plain(i.caption) }, 'html5'):gsub('\n$', '')
-        return html(picture.figure({ id = render.id(page, f.id, target), name = f.name, caption = caption }, svg, target))
+        return html(picture.figure({ id = links.id(page, f.id, target), name = f.name, caption = caption }, svg, target))
     end
 
     local function heading(h)
         if h.identifier == 'predict' then h.classes:insert('predict') end
         if h.identifier == 'what-the-machine-did' then h.classes:insert('answer') end
-        h.identifier = render.id(page, h.identifier, target)
+        h.identifier = links.id(page, h.identifier, target)
         return h
     end
 
     local function link(l)
-        local to, id = target_of(page, l.target)
+        local to, id = links.target_of(page, l.target)
         if not to then return end
         if id and not to.ids[id] then source.stop('%s: the link to %s leads nowhere', page.path, l.target) end
         local f = id and pages.figures[to.key .. '#' .. id]
-        l.target = render.address(page, to, id, target)
+        l.target = links.address(page, to, id, target)
         if not f then return l end
         if stringify(l.content):lower() == 'figure' then
             l.content = { pandoc.Str(f.name) }
             return l
         end
-        return { l, pandoc.Str(' (' .. f.name .. ')') }
-    end
-
-    -- A section's title in quotation marks leads to it.
-    local function quoted(q)
-        local id = q.quotetype == 'DoubleQuote' and pages.section(page, stringify(q.content))
-        if id then return { pandoc.Str('“'), link_to(page, q.content, page, id, target), pandoc.Str('”') }, false end
-        return q, false     -- what is quoted is others' words, and no place for links
+        if target ~= 'print' then return { l, pandoc.Str(' (' .. f.name .. ')') } end
+        l.classes:insert('unpaged')         -- the figure's name has the page
+        return { l, pandoc.Str(' ('), links.link(page, { pandoc.Str(f.name) }, to, id, target, 'bracketed'), pandoc.Str(')') }
     end
 
     -- On paper a path or an option is not broken at a hyphen of its own.
     local function short_word(text) return not text:match(' ') and text:match('[-/]') and #text <= 40 end
+
+    local function call_link(c, call)
+        return links.link(page, { c }, pages.by_key.calls, call, target, 'call')
+    end
+
+    -- A table is looked up, not read: every call in it leads to the index, on each page.
+    local function calls_of_table(t)
+        return t:walk { traverse = 'topdown', Link = function(l) return l, false end, Code = function(c)
+            local call = render.call and render.call(c.text)
+            if call then return call_link(c, call), false end
+        end }
+    end
 
     local function inline_code(c)
         local mark = marks[c.text]
@@ -282,7 +167,7 @@ function render.blocks(page, target)
         local call = render.call and render.call(c.text)
         if call and page.part == 'lesson' and not linked[call] then
             linked[call] = true
-            return link_to(page, { c }, pages.by_key.calls, call, target, 'call')
+            return call_link(c, call)
         end
         if target == 'print' and short_word(c.text) then
             c.classes:insert('word')
@@ -314,17 +199,18 @@ function render.blocks(page, target)
         Para = image,
         Header = heading,
         BlockQuote = callout,
-        Div = function(d) if d.identifier ~= '' then d.identifier = render.id(page, d.identifier, target) return d end end,
-        Span = function(s) if s.identifier ~= '' then s.identifier = render.id(page, s.identifier, target) return s end end,
+        Div = function(d) if d.identifier ~= '' then d.identifier = links.id(page, d.identifier, target) return d end end,
+        Span = function(s) if s.identifier ~= '' then s.identifier = links.id(page, s.identifier, target) return s end end,
     }
     blocks = blocks:walk { Link = link }
+    blocks = blocks:walk { Table = calls_of_table }
     -- No link within a link: what stands in one, or in a heading, is done.
     blocks = blocks:walk {
         traverse = 'topdown',
         Link = function(l) return l, false end,
         Header = function(h) return h, false end,
-        Inlines = function(list) return link_terms(page, link_lessons(page, list, target), terms, target) end,
-        Quoted = quoted,
+        Inlines = function(list) return links.terms(page, links.lessons(page, list, target), terms, target) end,
+        Quoted = function(q) return links.quoted(page, q, target) end,
         Code = inline_code,
     }
     if target == 'print' then
@@ -343,7 +229,7 @@ function render.terms(page, list, target)
         local term = stringify(item[1])
         local id
         for _, t in ipairs(page.terms) do if t.term == term then id = t.id end end
-        table.insert(out, ('<dt id="%s">%s</dt>'):format(render.id(page, id, target), write { pandoc.Plain(item[1]) }))
+        table.insert(out, ('<dt id="%s">%s</dt>'):format(links.id(page, id, target), write { pandoc.Plain(item[1]) }))
         for _, definition in ipairs(item[2]) do table.insert(out, '<dd>' .. write(definition) .. '</dd>') end
     end
     table.insert(out, '</dl>')

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- The index of the search: the text of each section of each page, what the book says in place of other words (near.tsv), and
--- which lesson teaches a word of the glossary, as a script that a page can load from a file.
+-- where a word of the glossary is taught, as a script that a page can load from a file.
 local source = require 'source'
 local pages = require 'pages'
 local stringify = pandoc.utils.stringify
@@ -27,7 +27,7 @@ local function text_of(block)
 end
 
 -- `extra`: page key -> list of { id, title, text } that no block says.
-function search.write(path, extra)
+function search.index(extra)
     local out = { 'window.bookIndex = [' }
     local function add(page, id, title, texts)
         local text = table.concat(texts, ' '):gsub('%s+', ' ')
@@ -52,16 +52,12 @@ function search.write(path, extra)
         table.insert(out, ('%s:%s,'):format(source.quote(row[1]), source.quote(row[2])))
     end
     table.insert(out, '};\nwindow.bookTaught = {')
-    for _, page in ipairs(pages.list) do
-        page.blocks:walk { DefinitionList = function(list)
-            for _, item in ipairs(list.content) do
-                local lesson = stringify(item[2][1]):match('Lesson (%d%d)%.$')
-                if lesson then table.insert(out, ('%s:%s,'):format(source.quote(stringify(item[1]):lower()), source.quote(lesson))) end
-            end
-        end }
+    for _, term in ipairs(pages.by_key.glossary.terms) do
+        local page, id = pages.taught(term)
+        if page then table.insert(out, ('%s:[%s,%s],'):format(source.quote(term.term:lower()), source.quote(page.key), source.quote(id or ''))) end
     end
     table.insert(out, '};\n')
-    source.write(path, table.concat(out, '\n'))
+    return table.concat(out, '\n')
 end
 
 return search

@@ -75,7 +75,8 @@ function site.page(template, page, body, explore, imprint)
 end
 
 -- All pages on one, with contents that printing adds page numbers to.
-function site.print(template, bodies, author, edition)
+-- `said`: author and edition.
+function site.print(template, bodies, said)
     local contents, body = {}, {}
     for _, part in ipairs(parts) do
         table.insert(contents, '<li class="part">' .. part[2] .. '<ol>')
@@ -97,7 +98,7 @@ function site.print(template, bodies, author, edition)
         table.insert(contents, '</ol></li>')
     end
     return fill(template, { contents = '<ol>' .. table.concat(contents, '\n') .. '</ol>', body = table.concat(body, '\n'),
-                              author = source.escape(author), edition = source.escape(edition), motif = cover.motif('motif', true) })
+                              author = source.escape(said.author), edition = source.escape(said.edition), motif = cover.motif('motif', true) })
 end
 
 return site

@@ -8,7 +8,9 @@ function source.stop(format, ...)
     os.exit(1)
 end
 
+-- `source.log`: where it is a table, the paths that are read are noted in it.
 function source.read(path)
+    if source.log then source.log[path] = true end
     local file = io.open(path, 'rb')
     if not file then source.stop('there is no %s', path) end
     local text = file:read('a')
@@ -27,6 +29,11 @@ function source.write(path, text)
     if not file then source.stop('cannot write %s', path) end
     file:write(text)
     file:close()
+end
+
+-- A file that has the text already keeps its time.
+function source.update(path, text)
+    if not source.exists(path) or source.read(path) ~= text then source.write(path, text) end
 end
 
 local entities = { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;' }

@@ -3,7 +3,9 @@
 local source = require 'source'
 local pages = require 'pages'
 local calls = require 'calls'
+local links = require 'links'
 local render = require 'render'
+local subjects = require 'subjects'
 local escape = source.escape
 
 local tables = {}
@@ -61,8 +63,13 @@ function tables.published()
 end
 
 function tables.calls(page, target)
-    return html(calls.html(function(id) return render.id(page, id, target) end,
-                           function(to, id) return render.address(page, to, id, target) end))
+    return html(calls.html(function(id) return links.id(page, id, target) end,
+                           function(to, id) return links.address(page, to, id, target) end))
+end
+
+function tables.subjects(page, target)
+    return html(subjects.html(function(id) return links.id(page, id, target) end,
+                              function(to, id) return links.address(page, to, id, target) end))
 end
 
 -- What needs what; a lesson that does not say stands behind the one before it.
@@ -171,7 +178,7 @@ function tables.map(page, target)
                 lines[i] = ('<text x="%s" y="%d">%s</text>'):format(number(a.x + W / 2), a.y + (#lines == 1 and 44 or 22 + 17 * i), escape(line))
             end
             table.insert(out, ('<a href="%s"><title>Lesson %s</title><rect x="%s" y="%s" width="%d" height="%d" rx="6"/><text class="number" x="%s" y="%s">%s</text>%s</a>'):format(
-                render.address(page, p, nil, target), p.label, number(a.x), number(a.y), W, H, number(a.x + W / 2), number(a.y + 22), p.label,
+                links.address(page, p, nil, target), p.label, number(a.x), number(a.y), W, H, number(a.x + W / 2), number(a.y + 22), p.label,
                 table.concat(lines)))
         end
     end
@@ -195,9 +202,9 @@ function tables.lessons(page, target)
         if p.label then
             local before = {}
             for _, n in ipairs(of[p.label] or {}) do
-                before[#before + 1] = ('<a href="%s">%s</a>'):format(render.address(page, pages.lesson(n), nil, target), n)
+                before[#before + 1] = ('<a href="%s">%s</a>'):format(links.address(page, pages.lesson(n), nil, target), n)
             end
-            rows[#rows + 1] = { ('<a href="%s">%s %s</a>'):format(render.address(page, p, nil, target), p.label, escape(p.title)),
+            rows[#rows + 1] = { ('<a href="%s">%s %s</a>'):format(links.address(page, p, nil, target), p.label, escape(p.title)),
                                 escape(p.able or ''), table.concat(before, ', ') }
         end
     end

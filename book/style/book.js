@@ -64,9 +64,7 @@
     }
 
     // ---- search ----
-    var searching, query, hits, said, chosen;
-    function fold(text) { return text.toLowerCase().normalize('NFKD').replace(/[\u0300-\u036f]/g, ''); }
-    function wordsOf(text) { return fold(text).split(/[^\p{L}\p{N}_]+/u).filter(Boolean); }
+    var find = window.bookFind, searching, query, hits, said;
     function openSearch() {
         if (!searching) {
             query = make('input', { id: 'query', type: 'search', autocomplete: 'off' });
@@ -89,58 +87,8 @@
         query.select();
         if (!window.bookIndex && !$('#index')) document.head.append(make('script', { id: 'index', src: 'search.js', onload: look }));
     }
-    // About 170 characters, from word to word.
-    function snippet(text, terms) {
-        var folded = fold(text), at = folded.length;
-        terms.forEach(function (t) { var i = folded.indexOf(t); if (i >= 0 && i < at) at = i; });
-        if (at === folded.length) at = 0;
-        var from = at > 50 ? text.lastIndexOf(' ', at - 50) + 1 : 0, to = from + 170 < text.length ? text.lastIndexOf(' ', from + 170) : text.length;
-        if (to <= at) to = text.length;
-        return (from ? '… ' : '') + text.slice(from, to) + (to < text.length ? ' …' : '');
-    }
-
-    // What the book has in place of words that it has not: near.tsv says so, else the word that is most like it, by pairs of letters.
-    var vocabulary;
-    function pairsOf(word) {
-        var pairs = {};
-        for (var i = 0; i + 1 < word.length; i++) pairs[word.slice(i, i + 2)] = true;
-        return Object.keys(pairs);
-    }
-    function likeness(a, b) {
-        var those = pairsOf(b), own = pairsOf(a);
-        return 2 * own.filter(function (pair) { return those.indexOf(pair) >= 0; }).length / (own.length + those.length);
-    }
-    function nearest(term) {
-        var isCall = /^cuda/.test(term), best = null, most = isCall ? 0 : 0.6;
-        if (!vocabulary) {
-            var seen = {};
-            window.bookIndex.forEach(function (e) { wordsOf(e[3] + ' ' + e[4]).forEach(function (w) { seen[w] = true; }); });
-            vocabulary = Object.keys(seen);
-        }
-        vocabulary.forEach(function (word) {
-            if (/^cuda./.test(word) !== isCall || word.length < 3) return;
-            var like = likeness(isCall ? term.slice(4) : term, isCall ? word.slice(4) : word);
-            if (like > most) { most = like; best = word; }
-        });
-        return best;
-    }
-    function isThere(term) {
-        return window.bookIndex.some(function (e) { return fold(e[4]).indexOf(term) >= 0 || fold(e[3] + ' ' + e[2]).indexOf(term) >= 0; });
-    }
-    // The words to look for, and what is to be said of it where they are other ones.
-    function termsOf(text) {
-        var terms = wordsOf(text), near = window.bookNear[terms.join(' ')];
-        if (near) return { terms: wordsOf(near), said: 'The book says “' + near + '”. ' };
-        var missing = terms.filter(function (t) { return t.length > 2 && !isThere(t); }), said = '';
-        terms = terms.map(function (t) {
-            var other = missing.indexOf(t) >= 0 ? nearest(t) : null;
-            if (other) said += 'Nothing has “' + t + '”: looking for “' + other + '”. ';
-            return other || t;
-        });
-        return { terms: terms, said: said };
-    }
     function marked(text, terms) {
-        var out = document.createDocumentFragment(), folded = fold(text), at = 0;
+        var out = document.createDocumentFragment(), folded = find.fold(text), at = 0;
         while (at < text.length) {
             var next = -1, length = 0;
             terms.forEach(function (t) {
@@ -156,27 +104,13 @@
     }
     function look() {
         if (!window.bookIndex) return;
-        var wanted = termsOf(query.value), terms = wanted.terms, found = [];
-        if (terms.length) window.bookIndex.forEach(function (entry) {
-            var title = fold(entry[3] + ' ' + entry[2]), own = fold(entry[3]), text = fold(entry[4]), score = 0;
-            var every = terms.every(function (t) {
-                var inTitle = title.indexOf(t) >= 0, at = text.indexOf(t);
-                if (own === t) score += 40;
-                score += (own.indexOf(t) >= 0 ? 12 : inTitle ? 6 : 0) + (at >= 0 ? 2 + Math.min(4, text.split(t).length - 1) : 0);
-                return inTitle || at >= 0;
-            });
-            if (every) found.push({ entry: entry, score: score });
-        });
-        found.sort(function (a, b) { return b.score - a.score; });
-        // The lesson that teaches a word comes before its line in the glossary.
-        var lesson = window.bookTaught[terms.join(' ')], at = lesson ? found.findIndex(function (hit) { return hit.entry[0].indexOf(lesson) === 0; }) : -1;
-        if (at > 0) found.unshift(found.splice(at, 1)[0]);
-        said.textContent = wanted.said + (!terms.length ? '' : found.length === 0 ? 'Nothing found.' : found.length === 1 ? 'One place.' :
-            found.length + ' places' + (found.length > 30 ? ', the first 30 of them:' : '.'));
-        hits.replaceChildren.apply(hits, found.slice(0, 30).map(function (hit) {
-            var e = hit.entry, where = e[0] + '.html?find=' + encodeURIComponent(terms.join(' ')) + (e[1] ? '#' + e[1] : '');
+        var result = find.search(query.value), terms = result.terms, found = result.found;
+        said.textContent = (result.said ? result.said + ' ' : '') + (!terms.length ? '' : found.length === 0 ? 'Nothing found.' :
+            found.length === 1 ? 'One place.' : found.length + ' places' + (found.length > 30 ? ', the first 30 of them:' : '.'));
+        hits.replaceChildren.apply(hits, found.slice(0, 30).map(function (e) {
+            var where = e[0] + '.html?find=' + encodeURIComponent(terms.join(' ')) + (e[1] ? '#' + e[1] : '');
             var link = make('a', { href: where }, [make('b', {}, [marked(e[3] || e[2], terms)]), e[3] ? ' · ' + e[2] : '',
-                make('small', {}, [marked(snippet(e[4], terms), terms)])]);
+                make('small', {}, [marked(find.excerpt(e[4], terms), terms)])]);
             return make('li', {}, [link]);
         }));
     }
@@ -188,13 +122,13 @@
     function markPage(terms) {
         var walker = document.createTreeWalker($('#content'), NodeFilter.SHOW_TEXT), nodes = [];
         while (walker.nextNode()) {
-            var node = walker.currentNode, text = fold(node.data);
+            var node = walker.currentNode, text = find.fold(node.data);
             if (!node.parentElement.closest('svg, .rest, button') && terms.some(function (t) { return text.indexOf(t) >= 0; })) nodes.push(node);
         }
         nodes.forEach(function (node) { node.replaceWith(marked(node.data, terms)); });
     }
-    var find = new URLSearchParams(location.search).get('find');
-    if (find) markPage(wordsOf(find));
+    var asked = new URLSearchParams(location.search).get('find');
+    if (asked) markPage(find.wordsOf(asked));
 
     // ---- keys ----
     // A field of a dialog that was just closed has the focus until the next frame is drawn: nothing is typed into it.
@@ -229,6 +163,13 @@
             else e.removeAttribute('tabindex');
         });
     }
+
+    // The mark that a picture goes on to the right (book.css) goes where it has come to its end.
+    all('.timeline .scroll').forEach(function (box) {
+        box.addEventListener('scroll', function () {
+            box.classList.toggle('ended', box.scrollLeft + box.clientWidth > box.scrollWidth - 4);
+        }, { passive: true });
+    });
 
     // ---- what copies ----
     // `button` copies what text() returns, and says so.
@@ -282,7 +223,7 @@
         while (heading.nextSibling) inside.append(heading.nextSibling);
         answer.append(inside);
         var target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-        if ((target && inside.contains(target)) || target === answer || find) return;
+        if ((target && inside.contains(target)) || target === answer || asked) return;
         inside.hidden = true;
         inside.setAttribute('hidden', 'until-found');
         var button = make('button', { type: 'button', className: 'decide', textContent: 'I have decided: show me what it did' });

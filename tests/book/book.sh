@@ -7,6 +7,8 @@ needs
 
 check "every link of every page leads to a place that is there, every id is there once, nothing is fetched" \
     "$(python3 tests/book/site.py links "$site")"
+check "every call in a table leads to its place in the index" "$(python3 tests/book/site.py calls "$site")"
+check "what is to be read elsewhere has an address, links to the guide and the reference their section" "$(python3 tests/book/site.py sources "$site")"
 check "every lesson has a page, and every page is in the contents of every other" \
     "$(for l in lessons/[0-9][0-9]-*/chapter.md; do l=$(basename "$(dirname "$l")")
            for page in "$site"/*.html; do
@@ -34,6 +36,12 @@ check "every lesson says what it needs and what its reader is able to do afterwa
            grep -q '^<!-- able to: [a-z].* -->$' "$l" || echo "$l has no <!-- able to: ... -->"
            ! grep -q '^## Predict' "$l" || grep -q '^<!-- answer: .*?$' "$l" || echo "$l has no <!-- answer: ... -->"
        done)"
+# Where the file of a chapter gives its answer away: a heading, a figure or a paragraph after the answer's comment has begun.
+early() { awk '/^<!-- answer: / { from = FNR } from && ended { print FILENAME ":" FNR ": " $0; exit } from && / -->$/ { ended = 1 }' "$1"; }
+check "the answer to a lesson's question is the last thing in its file, after the picture" \
+    "$(for l in lessons/[0-9][0-9]-*/chapter.md; do early "$l"; done
+       printf '%s\n' '<!-- answer: x?' '' 'y. -->' '' '```{.timeline program="p" card="h200"}' '```' > "$dir/early.md"
+       [ -n "$(early "$dir/early.md")" ] || echo "one that stands above a picture is not found out")"
 
 check "the times that lesson 06 calls ours are those of the model, within a hundredth" \
     "$(awk -F'|' 'NR == FNR { split($0, w, " "); of[w[1]] = $0; next }
@@ -44,15 +52,19 @@ check "the times that lesson 06 calls ours are those of the model, within a hund
            }
            END { if (seen != 5) print seen + 0 " cards" }' build/book/ours.txt lessons/06-overlap/chapter.md)"
 
-# A book of one chapter in a folder of its own: whether it is made, and what it says.
+# A book of one chapter in a folder of its own: whether it is made, and what it says. again: the one that is there.
 small=$dir/small
-makes() {   # text of the chapter
-    rm -rf "$small" && mkdir -p "$small/site" "$small/lessons/03-events" && printf '%s\n' "$1" > "$small/lessons/03-events/chapter.md"
-    cp build/book/ours.txt "$small" && cp -r build/book/pictures "$small"
+again() {   # text of the chapter
+    printf '%s\n' "$1" > "$small/lessons/03-events/chapter.md"
     said=$(BOOK=$small BOOK_VERSION=0 BOOK_FRONT=book/front/2-map.md BOOK_LESSONS=$small/lessons/03-events/chapter.md \
         BOOK_BACK='book/back/4-answers.md book/back/5-glossary.md book/back/6-calls.md' \
-        BOOK_EXPLORE='' pandoc --lua-filter=book/filter/book.lua -f markdown -t epub3 --metadata-file=book/book.yaml -o "$small/x.epub" \
+        BOOK_EXPLORE='' pandoc --lua-filter=book/filter/book.lua -f markdown -t plain --metadata-file=book/book.yaml -o /dev/null \
         /dev/null 2>&1) || { echo "$said"; return 1; }
+}
+makes() {   # text of the chapter
+    rm -rf "$small" && mkdir -p "$small/site" "$small/cache" "$small/lessons/03-events"
+    cp build/book/ours.txt "$small" && ln -s "$PWD/build/book/pictures" "$small"
+    again "$1"
 }
 stops() {   # text of the chapter, pattern
     said=$(makes "$1") && { echo "it did not stop"; return; }
@@ -64,6 +76,16 @@ has() {     # page, pattern...
     for pattern; do tr '\n' ' ' < "$page" | grep -q "$pattern" || echo "$page has no $pattern"; done
 }
 
+check "a page that does not change keeps its time; one whose text or listing does is written again" \
+    "$(cp lessons/03-events/timing.cu "$dir"
+       text() { printf '# T\n\n%s\n\n```{.listing file="%s" name="clock"}\n%s\n```\n' "$1" "$dir/timing.cu" "$(sed -n '/\/\/> clock/,/\/\/< clock/{//!p}' lessons/03-events/timing.cu | sed 's/^    //')"; }
+       written() { (cd "$small/site" && find . -name '*.html' -newermt @9 | sort | paste -sd ' '); touch -d @1 "$small"/site/*; }
+       makes "$(text one)"
+       written > /dev/null
+       again "$(text one)"; [ -z "$(written)" ] || echo "made again, something is written"
+       again "$(text two)"; got=$(written); [ "$got" = "./03-events.html ./print.html" ] || echo "another word writes $got"
+       sed -i '1s/$/ \/\/ x/' "$dir/timing.cu"
+       again "$(text two)"; got=$(written); [ "$got" = "./03-events.html" ] || echo "another line of a file writes $got")"
 check "a call that no table tells of is found out" \
     "$(makes '# T
 
@@ -102,6 +124,23 @@ Two pinned memories, "pinned memory", a pinned memory.'
 
 Pinned memory, and pinned memory.'
        has 03-events.html '<p><a [^>]*href="glossary.html#term-pinned-memory"[^>]*>Pinned memory</a>, and pinned memory.</p>')"
+check "a source that the text names leads to its address, a section's title to the section" \
+    "$(makes '# T
+
+See "Lazy Loading" and "The end", not "the end".
+
+## The end'
+       has 03-events.html 'See <a href="https://docs.nvidia.com/[^"]*lazy-loading.html#lazy-loading">“Lazy Loading”</a> and <a href="#the-end">“The end”</a>, not “the end”')"
+check "every call in a table is a link, in the text the first one" \
+    "$(makes '# T
+
+`cudaFree` and `cudaFree`.
+
+| call | and |
+|---|---|
+| `cudaFree(p)` | `cudaFree`, `free` |'
+       has 03-events.html 'cudaFree</code></a> and <code>cudaFree</code>' '<td[^>]*><a href="calls.html#cudaFree" class="call"><code>cudaFree(p)</code></a></td>' \
+           '<td[^>]*><a href="calls.html#cudaFree" class="call"><code>cudaFree</code></a>, <code>free</code></td>')"
 check "a link to a figure says its number" \
     "$(makes '# T
 
@@ -161,6 +200,16 @@ if command -v pdftotext > /dev/null; then
     check "the index of calls and references to sections have page numbers" \
         "$(pdftotext -layout "$pdf" "$dir/pages.txt"
            grep -q 'Taught in lesson 03, “The calls” (p\. [0-9]*); also in 01 (p\. [0-9]*)' "$dir/pages.txt" || echo "none in the index"
-           grep -q 'Never recorded, recorded again (p\. [0-9]*)' "$dir/pages.txt" || echo "none at a reference")"
+           grep -q 'Never recorded, recorded again” (p\. [0-9]*)' "$dir/pages.txt" || echo "none at a reference")"
+    check "what the grader says is split between no two pages of the PDF" "$(python3 tests/book/paper.py verdicts "$dir/pages.txt" lessons/*/chapter.md)"
+    check "a lesson that the text of the PDF mentions has the number of its page" "$(python3 tests/book/paper.py lessons "$dir/pages.txt")"
+    check "the index of subjects has page numbers, and each term of the glossary" \
+        "$(grep -q '“Why pinned” (p\. [0-9]*)' "$dir/pages.txt" || echo "none at what lesson 02 teaches"
+           sed -n 's/^<dt id="term-\([^"]*\)".*/\1/p' "$site/glossary.html" | while read -r term; do
+               grep -q "id=\"subject-$term\"" "$site/subjects.html" || echo "$term is not in the index"
+           done)"
+    check "the PDF names its author, and is tagged" \
+        "$(pdfinfo "$pdf" > "$dir/about"
+           grep -q '^Author: .*contributors$' "$dir/about" && grep -q '^Tagged: *yes$' "$dir/about" || cat "$dir/about")"
 fi
 done_testing

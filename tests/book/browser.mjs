@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// browser.mjs SITE: a reader at a desk and one with a telephone, in headless Chromium, from file://. Speaks TAP.
-import { readFileSync } from 'node:fs';
+// browser.mjs SITE: readers at a desk, with a telephone and with a printer, in headless Chromium, from file://. Speaks TAP.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { address, asked, axe, check, ended, errors, few, pages, reader } from './reader.mjs';
 
 const theme = page => page.evaluate(() => document.documentElement.dataset.theme);
@@ -35,26 +37,8 @@ const lookUp = async words => {
     return p.evaluate(() => ({ said: document.querySelector('.said').textContent,
                                hits: [...document.querySelectorAll('#hits a')].map(a => ({ href: a.getAttribute('href'), text: a.textContent })) }));
 };
-let place = await lookUp('pined memory');
-check('a typing error finds what is most like it, and says so',
-      place.hits.length > 3 && place.said.includes('looking for “pinned”') ? '' : place.said);
-place = await lookUp('cudaHostAlloc');
-check('a call that is not in the book leads to the one that is',
-      place.hits[0].text.startsWith('cudaMallocHost') ? '' : JSON.stringify(place.hits[0]));
-place = await lookUp('race condition');
-check('other words lead to those of the book', /hazard/i.test(place.hits[0].text) && place.said.includes('“hazard”') ? '' : place.said);
-const runtime = [...new Set(readFileSync('common/sim/include/cuda_runtime_api.h', 'utf8').match(/\bcuda[A-Z]\w*(?= *\()/g))];
-const unknown = await p.evaluate(names => {
-    const query = document.querySelector('#query');
-    return names.filter(name => {
-        query.value = name;
-        query.dispatchEvent(new Event('input'));
-        return !document.querySelector('#hits a');
-    });
-}, runtime);
-check(`each of ${runtime.length} calls of the runtime leads somewhere`, runtime.length > 100 && !unknown.length ? '' : runtime.length + ': ' + unknown.join(' '));
-check('a word of the glossary leads to the lesson that teaches it first',
-      (place = await lookUp('copy engine')).hits[0].href.startsWith('02-') ? '' : place.hits[0].href);
+const place = await lookUp('pined memory');      // what else queries mean: find.mjs
+check('what is looked for in place of a word that is not there is said', place.hits.length > 3 && place.said.includes('looking for “pinned”') ? '' : place.said);
 await lookUp('stream');
 const torn = await p.evaluate(() => [...document.querySelectorAll('#hits small')].filter(small => {
     const words = small.textContent.replace(/^… | …$/g, ''), whole = window.bookIndex.some(e => (' ' + e[4] + ' ').includes(' ' + words + ' '));
@@ -129,20 +113,66 @@ const violations = async (r, name) => {
     const found = await r.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
     return found.violations.map(v => `${name}: ${v.id}: ${v.help} (${v.nodes.length}): ${v.nodes[0].html.slice(0, 200)} ${v.nodes[0].failureSummary}`);
 };
-const small = await reader({ colorScheme: 'dark', viewport: { width: 360, height: 740 }, hasTouch: true });
-const wide = [], cut = [], dim = [];
+const TELEPHONE = { width: 360, height: 740 }, LARGER = { width: 390, height: 844 }, A4 = { width: 718, height: 1047 };      // with margins of 1 cm
+const small = await reader({ colorScheme: 'dark', viewport: TELEPHONE, hasTouch: true });
+const wide = [], cut = [], dim = [], hidden = [], unprinted = [], unsent = [];
+// Pictures that are wider than their place and do not show it, or show it and are not.
+const unsaid = r => r.$$eval('.timeline > .scroll', all => all.filter(e => e.clientWidth).flatMap(e => {
+    const mark = getComputedStyle(e, '::after'), more = e.scrollWidth > e.clientWidth + 1;
+    return more === (mark.content !== 'none' && mark.position === 'sticky' && mark.visibility === 'visible') ? [] : [`${e.parentElement.id}: ${e.scrollWidth} in ${e.clientWidth}, marked ${mark.content}`];
+}));
+// What a sheet of paper does not show whole: it stands out of the text's column, or would have to be scrolled.
+const offPaper = r => r.evaluate(() => {
+    const right = document.querySelector('main').getBoundingClientRect().right, found = [];
+    document.querySelectorAll('main :is(pre, table, .scroll, .scroll svg, .table)').forEach(e => {
+        const box = e.getBoundingClientRect();
+        if (box.width && box.right > right + 1) found.push(`${e.tagName} ${e.className.baseVal ?? e.className} ends at ${box.right} of ${right}: ${e.textContent.slice(0, 60)}`);
+        if (e.clientWidth && getComputedStyle(e).overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1) found.push(`${e.tagName} ${e.className} is ${e.scrollWidth} wide in ${e.clientWidth}: ${e.textContent.slice(0, 60)}`);
+    });
+    const ink = getComputedStyle(document.querySelector('main')).color;
+    if (!/^rgb\((\d\d?), /.test(ink)) found.push(`the ink is ${ink}`);
+    return found;
+});
 for (const name of pages) {
+    await small.setViewportSize(TELEPHONE);
     await small.goto(address(name));
     const over = await small.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (over > 0) wide.push(`${name} is ${over} pixels too wide`);
-    const messages = await small.$$eval('.message pre', all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText));
-    if (name === 'print.html') continue;
-    cut.push(...messages.map(text => `${name}: ${text}`));
-    dim.push(...await violations(small, name));
+    unsent.push(...await small.$$eval('form', (all, name) => all.filter(f => !f.querySelector('[type=submit]')).map(f => `${name}: ${f.className}`), name));
+    if (name !== 'print.html') {
+        const messages = await small.$$eval('.message pre', all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText));
+        cut.push(...messages.map(text => `${name}: ${text}`));
+        dim.push(...await violations(small, name));
+        await small.setViewportSize(LARGER);
+        hidden.push(...(await unsaid(small)).map(text => `${name}: ${text}`));
+    }
+    await small.setViewportSize(A4);
+    await small.emulateMedia({ media: 'print' });
+    unprinted.push(...(await offPaper(small)).map(text => `${name}: ${text}`));
+    await small.emulateMedia({ media: null });
 }
 check('no page is wider than a telephone', wide);
 check('nor what the grader says', cut);
+check('no form is without a button that sends it', unsent);
 check('axe finds nothing on a telephone, in the dark', dim);
+check(`a timeline that is wider than a screen of ${LARGER.width} pixels shows that it goes on`, hidden);
+await small.setViewportSize(LARGER);
+await small.goto(address('01-sync-vs-async.html'));
+const end = await small.locator('.timeline > .scroll').first().evaluate(async e => {
+    e.scrollLeft = e.scrollWidth;
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return [getComputedStyle(e, '::after').visibility, e.querySelector('svg').getBoundingClientRect().right <= e.getBoundingClientRect().right];
+});
+check('until its end is there, whole', end[0] === 'hidden' && end[1] ? '' : end.join());
+check('what is printed from a browser, in the dark, too, is cut nowhere and is dark on white', unprinted);
+await small.goto(address('04-default-stream.html'));
+const sheets = mkdtempSync(tmpdir() + '/sheets-');
+await small.pdf({ path: sheets + '/04.pdf', format: 'A4', margin: { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' } });
+const paper04 = execFileSync('pdftotext', ['-layout', sheets + '/04.pdf', '-'], { encoding: 'utf8' });
+rmSync(sheets, { recursive: true });
+check('so the truth table of lesson 04 has all of its columns', /^ *NULL +blocking +another +non-blocking +per-thread +legacy$/m.test(paper04) &&
+      /^ *legacy +waits +waits +waits +\. +waits +waits$/m.test(paper04) ? '' : paper04.split('\n').filter(line => /NULL|waits/.test(line)));
+await small.setViewportSize(TELEPHONE);
 await small.goto(address('05-implicit-sync.html'));
 check('there the contents are shut', await small.isVisible('#contents') ? 'open' : '');
 await small.click('#menu');

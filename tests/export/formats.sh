@@ -41,6 +41,9 @@ ok "of several somebody must say whose" trouble "which student? --student="
 run build/bin/exports --help
 ok "each format is named with what it is for" \
     eval 'ends 0 && says "canvas         canvas.csv: for Canvas" && says "gradescope     gradescope/STUDENT.json: " && says "moodle         moodle/LESSON.csv: "'
+check "the files that batch, exports and grade name in their help are there" \
+    "$(for program in batch exports grade; do COLUMNS=200 build/bin/$program --help; done | grep -oE '[a-z]+(/[a-z_]+)+\.(h|c|md)' | sort -u |
+        while read -r file; do [ -e "$file" ] || echo "there is no $file"; done)"
 run build/bin/exports "$dir/nowhere"
 ok "where nothing was graded it says what makes results" trouble "make grade writes it"
 

@@ -2,7 +2,7 @@
 // node explore.mjs FIGURE.wasm begin NAME: the spans of that figure as it begins, a line each: engine, stream (by order of
 // appearance), start and end from the first start, in ns. `programs`: each figure's name, program, label and card, by tabs.
 // `all`: every figure at every end and choice of each control, and at each of its things to try; a line each, with what is
-// said of it.
+// said of it. `pages`: what is said of kernels that wait for pages, where it is not so.
 import { readFileSync } from 'node:fs'
 
 const [wasm, what, wanted] = process.argv.slice(2)
@@ -10,6 +10,9 @@ const { instance } = await WebAssembly.instantiate(readFileSync(wasm), {})
 await import('../../book/explore/figures.js')
 await import('../../book/explore/machine.js')
 await import('../../book/explore/words.js')
+globalThis.bookMeasured = {}
+for (const [program, line] of readFileSync('facts/h200-chapters.tsv', 'utf8').split('\n').filter((l) => l && l[0] !== '#').map((l) => l.split('\t')))
+    (globalThis.bookMeasured[program] ||= []).push(line)
 const device = globalThis.bookMachine(instance.exports), figures = globalThis.bookFigures, words = globalThis.bookWords
 
 if (what === 'programs')
@@ -43,3 +46,19 @@ if (what === 'all')
         for (const t of f.tries)
             line(name, f, 'try', t.say, words.settings(f, t.now), words.settings(f, t.before))
     }
+
+// The kernels' bars are as long as the verdict says that they work and wait; with a prefetch nothing waits, and the card's
+// gain is said.
+if (what === 'pages') {
+    const f = figures.pages, chapter = words.settings(f), times = ['', ' with prefetches'].map((end) => globalThis.bookMeasured['09-unified-memory/add.cu']
+        .find((l) => l.endsWith('ms' + end) || l.endsWith('ms,' + end)).match(/[\d.]+(?= ms)/g).reduce((sum, n) => sum + Number(n), 0))
+    const gain = Math.round(100 * (times[0] - times[1]) / times[0])
+    for (const size of [2, 4, 64]) for (const kernels of [1, 6]) for (const there of ['faults', 'prefetch']) for (const home of ['faults', 'prefetch']) {
+        const v = { ...chapter, size, kernels, there, home }, facts = words.play(device, f, v), said = words.verdict(f, v, facts, null).join(' ')
+        const drawn = 100 * facts.kernels.reduce((sum, k) => sum + k.end - k.start, 0) / facts.length
+        const [, name, works, waits] = /Busiest: (.*?), at work for (\d+) %.*?(?:waiting for pages for another (\d+) %)?\./.exec(said), shown = Number(works) + Number(waits || 0)
+        const wrong = [there === 'faults' !== Boolean(waits) && 'waiting', name === 'the kernels' && Math.abs(shown - drawn) > 1 && `drawn are ${drawn} %`,
+            (there === 'prefetch' || home === 'prefetch') !== said.includes(`(${gain} % less)`) && `not ${gain} %`].filter(Boolean)
+        if (wrong.length) console.log(JSON.stringify(v), wrong.join(), said)
+    }
+}

@@ -38,6 +38,7 @@ fi
 
 begins="figures to play with begin as the run that their chapter shows, to the nanosecond"
 plays="each goes on to both ends of every control and to what it proposes, all that is queued ends, and something is said of it"
+truly="kernels that wait for pages are not said to work, and what a prefetch saves is said of the card, too"
 in_chapters="each stands in the chapter whose program it plays"
 begin_as_runs() {
     local name program label card
@@ -61,13 +62,14 @@ stand_in_chapters() {
     done < "$dir/figures"
 }
 if [ ! -e "$dir/figure.wasm" ] || ! has node; then
-    for sentence in "$begins" "$plays" "$in_chapters"; do skip "$sentence" "no clang, no wasm-ld or no node here"; done
+    for sentence in "$begins" "$plays" "$truly" "$in_chapters"; do skip "$sentence" "no clang, no wasm-ld or no node here"; done
 else
     node tests/figure/explore.mjs "$dir/figure.wasm" programs > "$dir/figures"
     run begin_as_runs
     ok "$begins" ends 0
     run all_end
     ok "$plays" ends 0
+    check "$truly" "$(node tests/figure/explore.mjs "$dir/figure.wasm" pages 2>&1)"
     run stand_in_chapters
     ok "$in_chapters" ends 0
 fi

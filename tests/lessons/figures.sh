@@ -5,9 +5,9 @@
 . tests/tap.bash
 run nice make -s -k -j"$(nproc)" pictures
 for chapter in lessons/*/chapter.md; do
-    drawn=build/book/pictures/$(basename "$(dirname "$chapter")")
+    name=$(basename "$(dirname "$chapter")") drawn=build/book/pictures/$name
     check "$chapter shows what its files and runs say (make figures)" \
-        "$([ -e "$drawn/drawn" ] && diff "$chapter" "$drawn/chapter.md" 2>&1 || seen)"
+        "$([ -e "$drawn/drawn" ] && diff "build/book/blocks/$name.md" "$drawn/taken.md" 2>&1 || seen)"
 done
 printf '```{.listing file="lessons/06-overlap/demo.cu" name="no such region"}\n```\n' > "$dir/wrong.md"
 run tools/figures "$dir/wrong.md"

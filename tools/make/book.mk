@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
 # The book. Included by the Makefile.
 
-.PHONY: book
-book: $(book)/streams-workbook.epub $(book)/streams-workbook.pdf
+.PHONY: book site
+book: $(book)/site.made $(book)/streams-workbook.epub $(book)/streams-workbook.pdf
 	@echo 'Read $(book)/site/index.html, $(book)/streams-workbook.epub or $(book)/streams-workbook.pdf.'
+
+## site: the book as a web site, alone (build/book/site)
+site: $(book)/site.made
 
 ## figures: take pictures, listings and messages in the chapters anew, and the h200's card from its facts
 .PHONY: figures
 figures: pictures lessons/06-overlap/published.svg $(B)/bin/profile
 	@$(B)/bin/profile facts/h200.json > $(B)/h200.card
 	@cmp -s $(B)/h200.card common/model/cards/h200.card || cp $(B)/h200.card common/model/cards/h200.card
-	@for l in $(lessons); do cmp -s $(book)/pictures/$$l/chapter.md lessons/$$l/chapter.md || \
-	  cp $(book)/pictures/$$l/chapter.md lessons/$$l/chapter.md || exit 1; done
+	@for l in $(lessons); do cmp -s $(book)/blocks/$$l.md $(book)/pictures/$$l/taken.md || \
+	  { tools/figures lessons/$$l/chapter.md > $(book)/chapter.md && cp $(book)/chapter.md lessons/$$l/chapter.md; } || exit 1; done
 lessons/06-overlap/published.svg: $(B)/tests/model/published facts/published.txt
 	$(call quiet,DRAW,$@) $< > $@
 
@@ -20,16 +23,22 @@ book_sources := $(sort $(wildcard book/*.tsv book/book.yaml book/filter/*.lua bo
 # All that is made bears the day that book.yaml has.
 dated = SOURCE_DATE_EPOCH=$$(date -u -d "$$(sed -n 's/^date: //p' book/book.yaml)" +%s)
 
-# A chapter with its timelines and all else that runs say, taken anew when it or a program has changed, or when they are
-# gone: the book shows the timelines, and tests/lessons/figures.sh that the chapter says the same.
+# What a chapter shows of files and runs, alone: prose may change without any of it being taken anew.
+$(book)/blocks/%.md: lessons/%/chapter.md
+	$(prepare)
+	@sed -n '/^```{\.\(listing\|timeline\|message\|output\) /,/^```$$/p' $< > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+# Timelines and all else that runs say, taken anew when a block or a program has changed, or when they are gone: the book
+# shows the timelines, and tests/lessons/figures.sh that the chapter says the same.
 pictures := $(lessons:%=$(book)/pictures/%/drawn)
-$(book)/pandoc.epub: $(if $(filter-out $(wildcard $(pictures)),$(pictures)),FORCE)
+$(book)/pandoc.epub $(book)/site.made: $(if $(filter-out $(wildcard $(pictures)),$(pictures)),FORCE)
 .PHONY: pictures
 pictures: $(pictures)
-$(book)/pictures/%/drawn: lessons/%/chapter.md $$(wildcard lessons/$$*/*.cu lessons/$$*/*.h tests/wrong/$$*/*) tools/figures $(toolchain) \
+$(book)/pictures/%/drawn: $(book)/blocks/%.md $$(wildcard lessons/$$*/*.cu lessons/$$*/*.h tests/wrong/$$*/*) tools/figures $(toolchain) \
 		$(B)/bin/grade $(B)/bin/timeline $$(call lesson_files,$$*) $(call prelude,O2+g)
 	@rm -rf $(@D) && mkdir -p $(@D)
-	$(call quiet,DRAW,$(@D)) tools/figures --pictures $(@D) $< > $(@D)/chapter.md && touch $@
+	$(call quiet,DRAW,$(@D)) tools/figures --pictures $(@D) $< > $(@D)/taken.md && touch $@
 
 $(book)/ours.txt: $(B)/tests/model/published facts/published.txt
 	$(prepare)
@@ -42,20 +51,28 @@ $(book)/figure-wasm.js: tools/wasm $(call source,common/figure) $(wildcard commo
 	$(call quiet,WASM,$@) tools/wasm $(@D)/figure.wasm && \
 	  { printf 'window.bookFigureWasm = "'; base64 -w 0 $(@D)/figure.wasm; printf '";\n'; } > $@
 
-# The site is made on the way to the EPUB.
-$(book)/pandoc.epub: $(book)/figure-wasm.js $(book_sources) $(book)/ours.txt $(pictures) | $(B)/state/setup-book
-	@rm -rf $(book)/site && mkdir -p $(book)/site
-	$(call quiet,PANDOC,$(book)/site) BOOK=$(book) BOOK_VERSION=$(version) BOOK_FRONT='$(sort $(wildcard book/front/*.md))' \
-	  BOOK_LESSONS='$(lessons:%=lessons/%/chapter.md)' BOOK_BACK='$(sort $(wildcard book/back/*.md))' \
-	  BOOK_EXPLORE='$(sort $(wildcard book/explore/*.js))' $(dated) pandoc --lua-filter=book/filter/book.lua -f markdown -t epub3 \
-	  --metadata-file=book/book.yaml --epub-cover-image=$(book)/cover.svg --css=book/style/epub.css --toc-depth=2 -o $@ /dev/null
-	@cp $(filter book/style/%,$(filter-out %/epub.css,$^)) $(filter book/explore/%,$^) $(book)/figure-wasm.js $(book)/site
+# One filter makes site and EPUB. All that a page is made of is named here; the filter finds out what has changed.
+book_made_of := $(book_sources) $(book)/ours.txt $(pictures)
+book_filter = BOOK=$(book) BOOK_VERSION=$(version) BOOK_FRONT='$(sort $(wildcard book/front/*.md))' \
+	BOOK_LESSONS='$(lessons:%=lessons/%/chapter.md)' BOOK_BACK='$(sort $(wildcard book/back/*.md))' \
+	BOOK_EXPLORE='$(sort $(wildcard book/explore/*.js))' BOOK_FILTER='$(sort $(wildcard book/filter/*.lua book/calls.tsv book/sources.tsv))' \
+	$(dated) pandoc --lua-filter=book/filter/book.lua -f markdown --metadata-file=book/book.yaml
+$(book)/site.made: $(book)/figure-wasm.js $(book_made_of) | $(B)/state/setup-book
+	@mkdir -p $(book)/site $(book)/cache
+	$(call quiet,PANDOC,$(book)/site) BOOK_MAKES=site $(book_filter) -t plain -o /dev/null /dev/null
+	@cp $(filter book/style/%,$(filter-out %/epub.css,$^)) $(filter book/explore/%,$^) $(book)/figure-wasm.js $(book)/site && touch $@
+
+$(book)/pandoc.epub: $(book_made_of) | $(B)/state/setup-book
+	$(call quiet,PANDOC,$@) BOOK_MAKES=epub $(book_filter) -t epub3 --epub-cover-image=$(book)/cover.svg \
+	  --css=book/style/epub.css --toc-depth=2 -o $@ /dev/null
 
 $(book)/streams-workbook.epub: $(book)/pandoc.epub book/tools/pack
 	$(call quiet,EPUB,$@) $(dated) book/tools/pack $< $@
 
-$(book)/fitted.css: $(book)/pandoc.epub book/tools/fit
+$(book)/fitted.css: $(book)/site.made book/tools/fit
 	$(call quiet,FIT,$@) book/tools/fit $(book)/site/print.html $@
 
+# Tagged for screen readers, where WeasyPrint can: a fifth of the time that the PDF takes.
+tagged = $$(weasyprint --help | grep -o -- '--pdf-variant {.*pdf/ua-1' | sed 's/ .*/ pdf\/ua-1/')
 $(book)/streams-workbook.pdf: $(book)/fitted.css
-	$(call quiet,PDF,$@) $(dated) weasyprint --quiet --stylesheet $< $(book)/site/print.html $@
+	$(call quiet,PDF,$@) $(dated) weasyprint --quiet $(tagged) --stylesheet $< $(book)/site/print.html $@
