@@ -49,7 +49,7 @@ static const struct argp_option options[] = {
     { "no-late", KEY_NO_LATE, NULL, 0, "take nothing off for lateness: somebody else does", 0 },
     { "replay", KEY_REPLAY, "STUDENT/LESSON", 0, "judge again what counts in SUBMISSIONS, a folder of results: is it the same, bit for bit?", 0 },
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: the rubric's, or one that OUT keeps)", 0 },
-    { "card", KEY_CARD, "NAME", 0, "the simulated device (default: the rubric's, or h200)", 0 },
+    { "card", KEY_CARD, "NAME", 0, "the simulated device, or the file of one (default: the rubric's, or h200)", 0 },
     { "backend", KEY_BACKEND, "WHERE", 0, "where to judge: sim (default), cuda (this machine's GPU) or both", 0 },
     { "feedback", KEY_FEEDBACK, "LEVEL", 0, "what students are told: all, failures or score", 0 },
     { "similar", KEY_SIMILAR, NULL, 0, "grade nothing: compare the files with each other, OUT/similar.html", 0 },
@@ -451,8 +451,7 @@ static int grade_class(const struct options *w)
     if (w->backend != NULL && w->backend[0] != '\0' && !backend_named(&plan.backend, w->backend))
         die("--backend wants sim, cuda or both, not '%s'", w->backend);
     const char *card = w->card != NULL ? w->card : rubric.card[0] != '\0' ? rubric.card : getenv("SIM_PROFILE");
-    snprintf(plan.card, sizeof plan.card, "%s", card != NULL && card[0] != '\0' ? card : option_card(NULL)->name);
-    option_card(plan.card);
+    plan_take_card(&plan, card != NULL && card[0] != '\0' ? card : option_card(NULL)->name);
     make_plan(&plan, &intake, &roster, wanted, rubric.regrade);
     if (plan.count == 0 && roster.count == 0)
         die("%s: nothing in it is a lesson's file of anybody's (STUDENT/03-events.cu, STUDENT/03/any.cu, "

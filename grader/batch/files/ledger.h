@@ -9,6 +9,7 @@
  *   OUT/attempts/STUDENT/LESSON/FILE.cu      what was handed in then, as it was judged
  *   OUT/attempts/STUDENT/LESSON/KEY.pictures its timelines (pictures.h), there before KEY.json
  *   OUT/attempts/STUDENT/LESSON/KEY.trouble  why it could not be graded, one line; goes when it has been
+ *   OUT/cards/NAME-SUM.card                  a simulated card that came from a file (plan.h)
  *   OUT/batch/plan.json, lock, seed          the work at hand
  *   OUT/batch/written-*.json                 which exports and feedback are ours (written.h)
  *

@@ -22,7 +22,7 @@ const char *task_status(enum status status)
 static void write_attempt(const struct plan *p, const struct job *j, const char *status, const char *reason, json_t *verdict)
 {
     char *path = job_attempt(p, j, "json"), *trouble = job_attempt(p, j, "trouble");
-    json_t *terms = json_pack("{s:s s:s s:s s:s s:I s:I s:I}", "workbook", WORKBOOK_VERSION,
+    json_t *terms = json_pack("{s:s s:s s:s s:s s:s s:I s:I s:I}", "workbook", WORKBOOK_VERSION, "commit", workbook_commit(),
                               "ingredients", j->ingredients, "backend", backend_name(p->backend), "card", p->card,
                               "seed", (json_int_t)p->seed, "memory", (json_int_t)p->memory, "time_limit_ms", (json_int_t)p->time_limit_ms);
     json_t *all = json_pack("{s:s s:s s:s s:s s:i s:o s:i s:b s:o s:o s:s s:o s:o}", "student", j->student, "lesson", j->lesson->folder,
@@ -122,12 +122,14 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
     } else {
         struct sandbox box;
         struct card_access access = { .file_count = 0 };
-        struct grading g = { .lesson = j->lesson, .card = lesson_card(j->lesson, option_card(p->card)), .seed = p->seed, .submission = &s,
+        char *card = plan_card(p);
+        struct grading g = { .lesson = j->lesson, .card = lesson_card(j->lesson, option_card(card)), .seed = p->seed, .submission = &s,
                              .starter = &starter, .time_limit_ms = p->time_limit_ms, .sandbox = &box, .insists = true,
                              .machine.backend = SIMULATOR };
         bool on_card = (p->backend & CUDA) != 0;
         if (on_card)
             device_read(p, stage, &g.machine, &access);
+        free(card);
         if (g.card == NULL)
             die("lesson %02d does not run on the card %s", j->lesson->number, p->card);
         grading_starter(&starter, j->lesson);
