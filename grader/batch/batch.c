@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "grader/batch/appeal.h"
+#include "grader/batch/files/people.h"
+#include "grader/batch/files/unpack.h"
 #include "grader/batch/work/cluster.h"
 #include "grader/batch/work/earlier.h"
 #include "grader/batch/results/feedback.h"
@@ -174,57 +176,6 @@ static uint64_t seed_of(const struct options *w, const struct rubric *r, const c
     return seed;
 }
 
-/* The one on the roster; NULL: none. *two says that it could be either of two. */
-static const struct person *person_of(const struct roster *r, const char *student, const char *number, char **two)
-{
-    const struct person *both[2], *p = roster_find(r, student, number, both);
-    *two = NULL;
-    if (both[0] != NULL
-        && asprintf(two, "two people are called '%s': %s (%s) and %s (%s)", student, both[0]->name != NULL ? both[0]->name : "no name",
-                    both[0]->id, both[1]->name != NULL ? both[1]->name : "no name", both[1]->id) < 0)
-        die("no memory left");
-    return p;
-}
-
-static void rename_student(char **student, const char *id)
-{
-    memory_resize(*student, 0);
-    *student = memory_resize(NULL, strlen(id) + 1);
-    strcpy(*student, id);
-}
-
-/* Those on the roster are called as they are there. Who could be two people is nobody: returns how many files are theirs. */
-static size_t name_students(struct intake *in, const struct roster *r)
-{
-    size_t ambiguous = 0;
-    char *two;
-    for (size_t i = 0; i < in->stray_count; i++) {
-        struct stray *s = &in->strays[i];
-        const struct person *p = s->student != NULL ? person_of(r, s->student, s->number, &two) : NULL;
-        if (p != NULL)
-            rename_student(&s->student, p->id);
-        else if (s->student != NULL)
-            free(two);
-    }
-    for (size_t i = 0; i < in->count;) {
-        const struct person *p = person_of(r, in->files[i].student, in->files[i].number, &two);
-        if (p != NULL) {
-            rename_student(&in->files[i].student, p->id);
-            in->files[i].rostered = true;
-        }
-        if (two != NULL) {
-            fprintf(stderr, "batch: %s: %s: call the file by an id\n", in->files[i].path, two);
-            intake_leave_out(in, i, two);
-            free(two);
-            ambiguous++;
-        } else {
-            i++;
-        }
-    }
-    intake_tell_apart(in);
-    return ambiguous;
-}
-
 /* What Moodle's worksheet says is of one assignment: of several lessons it would be wrong for all but one. */
 static void heed_worksheet(struct intake *in, const struct roster *r, const struct rubric *rubric, size_t lessons_wanted)
 {
@@ -305,7 +256,8 @@ static bool is_wanted(const struct lesson *lesson, const bool *wanted)
     return false;
 }
 
-/* Those who have a file now are in the plan; those on the roster may have had one before. */
+/* Those who have a file now are in the plan; those on the roster may have had one before. Where there is no roster, whoever
+ * handed something in before is of the class. */
 static void add_earlier(struct plan *p, const struct roster *roster, const bool *wanted, enum regrade regrade)
 {
     for (size_t i = 0, now = p->count; i < now && regrade != REGRADE_LATEST; i++)
@@ -318,6 +270,13 @@ static void add_earlier(struct plan *p, const struct roster *roster, const bool 
             if (wanted[k] && !has_now)
                 earlier_add(p, roster->people[i].id, lessons[k], regrade != REGRADE_LATEST);
         }
+    for (size_t k = 0; k < lesson_count && roster->count == 0; k++)
+        if (wanted[k])
+            earlier_students(p, lessons[k]);
+    for (size_t i = 0; i < p->earlier_count; i++)
+        for (size_t k = 0; k < lesson_count; k++)
+            if (wanted[k])
+                earlier_add(p, p->earlier[i], lessons[k], regrade != REGRADE_LATEST);
 }
 
 static void make_plan(struct plan *p, struct intake *in, const struct roster *roster, const bool *wanted, enum regrade regrade)
@@ -331,6 +290,21 @@ static void make_plan(struct plan *p, struct intake *in, const struct roster *ro
         die("the count of files is wrong: %zu came in. This is a fault of ours; nothing was graded", in->met);
     add_earlier(p, roster, wanted, regrade);
     plan_write(p);
+}
+
+/* People with a file now whom the roster has not, where there is one. */
+static size_t count_strangers(const struct plan *p, const struct roster *r)
+{
+    size_t count = 0;
+    const char *last = "";
+    for (size_t i = 0; i < p->count && r->count > 0; i++) {     /* sorted by student; earlier ones come last */
+        bool known = p->jobs[i].earlier || strcmp(p->jobs[i].student, last) == 0;
+        for (size_t k = 0; k < r->count && !known; k++)
+            known = strcmp(r->people[k].id, p->jobs[i].student) == 0;
+        count += !known;
+        last = p->jobs[i].student;
+    }
+    return count;
 }
 
 /* ---- the end ---- */
@@ -347,7 +321,7 @@ static bool sum_up(const struct class *c, const char *shown)
     char *path = ledger_path(c->plan->out, "results.json");
     const char *status;
     ledger_write_json(path, results);
-    summary_print(stdout, results);     /* before anybody is told */
+    summary_write(c->plan->out, results);       /* before anybody is told */
     feedback_write(c->plan->out, results);
     page_all(c->plan->out, results);
     export_all(c->plan->out, results);
@@ -395,14 +369,14 @@ static size_t read_class(const struct options *w, struct rubric *rubric, struct 
     char trouble[1024];
     const char *guess;
     if (!rubric_read(rubric, w->rubric, trouble, sizeof trouble) || !roster_read(roster, w->roster, &guess, trouble, sizeof trouble)
-        || !intake_read(intake, w->submissions, trouble, sizeof trouble))
+        || !unpack_class(intake, w->submissions, roster, trouble, sizeof trouble))
         die("%s", trouble);
     if (guess != NULL)
         printf("%s is not UTF-8: it was read as %s.\n", w->roster, guess);
     choose_feedback(rubric, w->feedback);
     if (w->no_late)
         rubric->per_day = rubric->until = 0;
-    size_t ambiguous = name_students(intake, roster);
+    size_t ambiguous = people_find(intake, roster);
     intake_settle(intake);
     return ambiguous;
 }
@@ -460,8 +434,11 @@ static int grade_class(const struct options *w)
     bool whole = strcmp(w->engine, "slurm") == 0 ? cluster_run(&plan, w->workers) : pool_run(&plan, 0, 1, w->workers);
     if (!whole)
         interrupt_leave();
+    size_t strangers = count_strangers(&plan, &roster);
+    if (strangers > 0)
+        fprintf(stderr, "batch: %zu %s not on the roster: the report names them\n", strangers, strangers == 1 ? "person is" : "people are");
     struct class c = { &plan, &rubric, &roster, &intake, &times, wanted };
-    bool all = sum_up(&c, w->out) && ambiguous == 0;
+    bool all = sum_up(&c, w->out) && ambiguous == 0 && strangers == 0;
     memory_resize(wanted, 0);
     plan_fini(&plan);
     times_fini(&times);

@@ -11,13 +11,11 @@
 static const char end[] = "\r\n";
 
 /* A grade, or that there is none: an empty cell is no statement, and a zero is one. Canvas and a reader know EX. */
-static void put_score(FILE *out, const json_t *results, const json_t *entry, const char *excused)
+static void put_score(FILE *out, const json_t *entry, const char *excused)
 {
-    bool nothing = field_is(entry, "status", "not attempted") && field_number(entry, "attempt") <= 0;
-    const char *missing = nothing ? field_text(results, "missing") : "";
-    if (field_is(entry, "status", "excused") || strcmp(missing, "excused") == 0)
+    if (field_is(entry, "grade", "excused"))
         fputs(excused, out);
-    else if (!field_is(entry, "status", "not run") && (!nothing || strcmp(missing, "zero") == 0))
+    else if (field_is(entry, "grade", "points"))
         csv_number(out, field_number(entry, "score"));
 }
 
@@ -66,10 +64,11 @@ void export_gradebook(FILE *out, const struct export_of *of)
             csv_text(out, field_text(one, fields[k]));
             fputc(',', out);
         }
-        csv_number(out, field_number(one, "total"));
+        if (json_is_number(json_object_get(one, "total")))
+            csv_number(out, field_number(one, "total"));
         json_array_foreach(json_object_get(one, "lessons"), k, entry) {
             fputc(',', out);
-            put_score(out, of->results, entry, "");
+            put_score(out, entry, "");
             fputc(',', out);
             csv_number(out, field_number(entry, "max"));
             fputc(',', out);
@@ -136,7 +135,7 @@ void export_canvas(FILE *out, const struct export_of *of)
         csv_text(out, field_text(one, "section"));
         json_array_foreach(json_object_get(one, "lessons"), k, entry) {
             fputc(',', out);
-            put_score(out, of->results, entry, "EX");
+            put_score(out, entry, "EX");
         }
         fputs(end, out);
     }
@@ -163,7 +162,7 @@ void export_moodle(FILE *out, const struct export_of *of)
         fputc(',', out);
         csv_text(out, field_text(one, "email"));
         fprintf(out, ",%s,", field_number(entry, "attempt") > 0 ? "\"Submitted for grading\"" : "\"No submission\"");
-        put_score(out, of->results, entry, "");
+        put_score(out, entry, "");
         fputc(',', out);
         csv_number(out, field_number(entry, "max"));
         fputs(",Yes,-,-,", out);

@@ -21,6 +21,14 @@ ok "Canvas' times are those of the download: only its mark counts" \
     is "$(late annab) $(late benc)" "(0.0, \"Canvas' mark in the name\") (40.0, \"Canvas' mark in the name\")"
 ok "the report says where times come from" says "2    Canvas' mark in the name"
 
+printf 'id,lesson,due\nbenc,01,2026-12-31\n' > "$dir/times.csv"
+submissions=$dir/canvas.zip batch --lessons 1 --rubric "$dir/rubric.json" --times "$dir/times.csv"
+ok "for who was given more time here, Canvas' mark is of another date and takes nothing off" \
+    eval 'is "$(late benc)" "(0.0, \"Canvas'\'' mark in the name\")" && says "since the due date is the student'\''s own"'
+printf 'id,lesson,handed in\nbenc,01,2026-01-10T11:00:00Z\n' > "$dir/times.csv"
+submissions=$dir/canvas.zip batch --lessons 1 --rubric "$dir/rubric.json" --times "$dir/times.csv"
+ok "and a time that the instructor gives counts instead of it" is "$(late benc)" "(0.0, 'the file of times')"
+
 rm -rf "$dir/grades"
 cat > "$dir/sheet.csv" <<'CSV'
 Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed","Last modified (submission)","Last modified (grade)","Feedback comments"

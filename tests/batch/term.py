@@ -105,8 +105,8 @@ def wanted(i, stage, share):
         days = it[1] if it else 0
         if k == 0 and days:
             days = 1            # Canvas says no more than that it was late
-        elif i == 3:
-            days = 0            # an extension; Canvas' mark stands
+        if i == 3:
+            days = 0            # an extension, of which Canvas' mark knows nothing
         if k == 2 and i == 2:
             yield "EX"
             continue

@@ -18,13 +18,13 @@ export  := $(call source,grader/export)
 # Those of them that need no library of their own.
 class   := $(addprefix grader/batch/,files/owner.c files/rubric.c files/roster.c files/csv.c similar/lexeme.c similar/similarity.c results/disclosure.c) \
 	$(addprefix grader/export/,escape.c common_failures.c platforms.c)
-intake  := $(addprefix grader/batch/files/,intake.c sums.c encoding.c)
+intake  := $(addprefix grader/batch/files/,intake.c unpack.c people.c gradescope.c sums.c encoding.c)
 tools   := $(call source,tools)
 mains   := grader/grade/grade.c grader/grade/timeline.c grader/grade/study.c grader/batch/batch.c grader/export/exports.c grader/export/pack.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
 # Those of them that need what a class is graded with.
-needs_more := tests/fuzz/archive.c tests/batch/filter.c
+needs_more := tests/fuzz/archive.c tests/batch/filter.c tests/batch/people.c
 fuzz    := $(sort $(wildcard tests/fuzz/*.c))
 
 lessons := $(patsubst lessons/%/check.c,%,$(sort $(wildcard lessons/[0-9][0-9]-*/check.c)))

@@ -3,6 +3,7 @@
  * ledger.h - the folder of results: what is there, under which name, written whole.
  *
  *   OUT/results.json                         what came of it all (results.h)
+ *   OUT/report.txt                           what to look at before the grades leave the house (summary.h)
  *   OUT/feedback/STUDENT/LESSON.txt          for the student
  *   OUT/submissions/STUDENT/LESSON.cu        the file that was handed in
  *   OUT/attempts/STUDENT/LESSON/KEY.json     what came of one file: written once, then read

@@ -24,7 +24,8 @@
  * times: which times of handing in count. "known": those that something has written down (intake.h), and nothing is taken
  * off where none has. "files": those that files carry, too, where they are the times of handing in, and not of a copy or a
  * download. zone: that of the times in Moodle's worksheet, which names none; without it they are not known.
- * missing: what a gradebook is told of who handed in nothing: an empty cell (no grade yet), zero, or excused.
+ * missing: what a gradebook is told of who handed in nothing: an empty cell (no grade yet), zero, or excused. What has no
+ * grade is no part of a student's total.
  */
 #ifndef GRADER_BATCH_FILES_RUBRIC_H
 #define GRADER_BATCH_FILES_RUBRIC_H

@@ -80,6 +80,9 @@ void plan_fini(struct plan *p)
         free(p->jobs[i].student);
         free(p->jobs[i].folder);
     }
+    for (size_t i = 0; i < p->earlier_count; i++)
+        free(p->earlier[i]);
+    free(p->earlier);
     memory_resize(p->jobs, 0);
     free(p->out);
 }

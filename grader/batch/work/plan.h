@@ -40,6 +40,8 @@ struct plan {
     enum backend backend;       /* where it is judged */
     struct job *jobs;
     size_t count, capacity;
+    char **earlier;             /* students of earlier batches (earlier.h); in no file */
+    size_t earlier_count;
 };
 
 void plan_write(const struct plan *p);
