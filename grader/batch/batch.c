@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "grader/batch/appeal.h"
-#include "grader/batch/files/people.h"
-#include "grader/batch/files/unpack.h"
+#include "grader/batch/intake/people.h"
+#include "grader/batch/intake/unpack.h"
 #include "grader/batch/work/cluster.h"
 #include "grader/batch/work/earlier.h"
 #include "grader/batch/results/feedback.h"

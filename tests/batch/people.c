@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "grader/batch/files/encoding.h"
-#include "grader/batch/files/gradescope.h"
-#include "grader/batch/files/people.h"
+#include "grader/batch/intake/gradescope.h"
+#include "grader/batch/intake/people.h"
 #include "trace/record/memory.h"
 
 #define MOST 12

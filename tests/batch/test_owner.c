@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "grader/batch/files/owner.h"
+#include "grader/batch/intake/owner.h"
 #include "grader/batch/files/roster.h"
 
 static void a_path_says_whose_and_which_lesson(void **state)

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "grader/batch/files/people.h"
-#include "grader/batch/files/unpack.h"
+#include "grader/batch/intake/people.h"
+#include "grader/batch/intake/unpack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {

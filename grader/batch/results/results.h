@@ -39,7 +39,7 @@
 #ifndef GRADER_BATCH_RESULTS_RESULTS_H
 #define GRADER_BATCH_RESULTS_RESULTS_H
 
-#include "grader/batch/files/intake.h"
+#include "grader/batch/intake/intake.h"
 #include "grader/batch/files/roster.h"
 #include "grader/batch/files/rubric.h"
 #include "grader/batch/files/times.h"

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "grader/batch/files/intake.h"
+#include "grader/batch/intake/intake.h"
 #include "grader/batch/files/ledger.h"
 #include "grader/batch/work/ingredients.h"
 #include "grader/sandbox/machine.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* owner.h - whose file is it, and which lesson's: read off its path, and the lesson also off its text. */
-#ifndef GRADER_BATCH_FILES_OWNER_H
-#define GRADER_BATCH_FILES_OWNER_H
+#ifndef GRADER_BATCH_INTAKE_OWNER_H
+#define GRADER_BATCH_INTAKE_OWNER_H
 
 #include <stdbool.h>
 #include <stddef.h>

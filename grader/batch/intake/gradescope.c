@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/files/gradescope.h"
+#include "grader/batch/intake/gradescope.h"
 
 #include <stdio.h>
 #include <stdlib.h>

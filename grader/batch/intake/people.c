@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/files/people.h"
+#include "grader/batch/intake/people.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
-#include "grader/batch/files/gradescope.h"
-#include "grader/batch/files/owner.h"
+#include "grader/batch/intake/gradescope.h"
+#include "grader/batch/intake/owner.h"
 #include "grader/batch/files/rubric.h"
 #include "trace/record/memory.h"
 

@@ -17,10 +17,10 @@
  * A lesson is 03-events, lesson03 or 03 in the file's name, or else in that of a folder; a file whose path names none is of
  * the lesson whose regions it has.
  */
-#ifndef GRADER_BATCH_FILES_PEOPLE_H
-#define GRADER_BATCH_FILES_PEOPLE_H
+#ifndef GRADER_BATCH_INTAKE_PEOPLE_H
+#define GRADER_BATCH_INTAKE_PEOPLE_H
 
-#include "grader/batch/files/intake.h"
+#include "grader/batch/intake/intake.h"
 #include "grader/batch/files/roster.h"
 
 /* Gives each file its student, as the roster calls them, and its lesson; what is nobody's or no lesson's, or could be two people's,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/files/unpack.h"
+#include "grader/batch/intake/unpack.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -15,7 +15,7 @@
 
 #include "grader/base/environment.h"
 #include "grader/batch/files/encoding.h"
-#include "grader/batch/files/sums.h"
+#include "grader/batch/intake/sums.h"
 #include "trace/record/memory.h"
 
 #define PUT_ASIDE "put aside by `make reset` or `make merge`"

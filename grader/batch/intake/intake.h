@@ -18,8 +18,8 @@
  *
  * 1. unpack_class (unpack.h)   2. people_find (people.h): whose they are   3. intake_settle
  */
-#ifndef GRADER_BATCH_FILES_INTAKE_H
-#define GRADER_BATCH_FILES_INTAKE_H
+#ifndef GRADER_BATCH_INTAKE_INTAKE_H
+#define GRADER_BATCH_INTAKE_INTAKE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,10 +7,10 @@
  * name from an archive is never used as a path. Archives inside (what `make submit` packs) are opened, one level deep, in
  * memory. Names may be in any encoding (encoding.h).
  */
-#ifndef GRADER_BATCH_FILES_UNPACK_H
-#define GRADER_BATCH_FILES_UNPACK_H
+#ifndef GRADER_BATCH_INTAKE_UNPACK_H
+#define GRADER_BATCH_INTAKE_UNPACK_H
 
-#include "grader/batch/files/intake.h"
+#include "grader/batch/intake/intake.h"
 
 /* False: `trouble` says what is wrong with `path` as a whole. `roster`: who a name that is no UTF-8 may be; it must outlive
  * the intake. */

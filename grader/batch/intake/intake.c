@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/files/intake.h"
+#include "grader/batch/intake/intake.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "grader/base/text.h"
 #include "grader/batch/files/encoding.h"
-#include "grader/batch/files/owner.h"
-#include "grader/batch/files/sums.h"
+#include "grader/batch/intake/owner.h"
+#include "grader/batch/intake/sums.h"
 #include "trace/record/memory.h"
 
 static char *copy_of(const char *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/files/owner.h"
+#include "grader/batch/intake/owner.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@
  *
  * and more that means nothing here. No YAML but this: keys at these depths, values on their line, plain or quoted.
  */
-#ifndef GRADER_BATCH_FILES_GRADESCOPE_H
-#define GRADER_BATCH_FILES_GRADESCOPE_H
+#ifndef GRADER_BATCH_INTAKE_GRADESCOPE_H
+#define GRADER_BATCH_INTAKE_GRADESCOPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
