@@ -68,11 +68,32 @@ static void first_error(const char *messages, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)strcspn(from, "\n"), from);
 }
 
-/* What hangs or crashes when all parts are done, in a destructor for example, has done all that was asked. */
+/* The last part that runs: not all do. */
+static const char *last_part(const struct timeline *t)
+{
+    for (size_t i = t->call_count; i-- > 0;)
+        if (t->calls[i].kind == CALL_PART && t->calls[i].name != 0)
+            return timeline_string(t, t->calls[i].name);
+    return "";
+}
+
+/* What hangs or crashes when all parts are done, in a destructor for example, has done all that was asked: its checks decide. */
+static bool is_after_all(const struct verdict *v)
+{
+    return (v->status == TIMED_OUT || v->status == CRASHED) && v->views > 0 && v->termination.part[0] == '\0' && v->termination.began
+        && strcmp(v->termination.ended, last_part(v->reference[0].timeline)) == 0;
+}
+
 static enum status status_of(const struct verdict *v)
 {
-    bool after_all = (v->status == TIMED_OUT || v->status == CRASHED) && v->points == v->points_max && v->points_max > 0;
-    return after_all ? ALL_PASSED : v->status;
+    return !is_after_all(v) ? v->status : v->points == v->points_max ? ALL_PASSED : WANTING;
+}
+
+static void say_first_failure(const struct verdict *v, char *text, size_t size)
+{
+    for (size_t i = 0; text[0] == '\0' && i < v->lesson->check_count; i++)
+        if (v->results[i].outcome == FAILED)
+            snprintf(text, size, "part %s: not so: %s", v->results[i].check->part, v->results[i].check->name);
 }
 
 /* One line; "" for none. */
@@ -91,14 +112,19 @@ static void reason_of(const struct verdict *v, char *text, size_t size)
         break;
     case TIMED_OUT:
     case CRASHED:
-        snprintf(text, size, "%s%s", status_of(v) == ALL_PASSED ? "all parts were done, and all checks passed; then " : "", v->termination.message);
+        if (status_of(v) == WANTING)
+            say_first_failure(v, text, size);
+        if (is_after_all(v)) {
+            size_t n = strlen(text);
+            snprintf(text + n, size - n, "%s; then %s", n == 0 ? "all parts were done, and all checks passed" : "", v->termination.message);
+        } else {
+            snprintf(text, size, "%s", v->termination.message);
+        }
         break;
     case WANTING:
         if (v->termination.how != ENDED_WHOLE)
             snprintf(text, size, "%s", v->termination.message);
-        for (size_t i = 0; text[0] == '\0' && i < v->lesson->check_count; i++)
-            if (v->results[i].outcome == FAILED)
-                snprintf(text, size, "part %s: not so: %s", v->results[i].check->part, v->results[i].check->name);
+        say_first_failure(v, text, size);
         break;
     default:
         break;
