@@ -14,6 +14,7 @@
 #include "grader/batch/appeal.h"
 #include "grader/batch/intake/people.h"
 #include "grader/batch/intake/unpack.h"
+#include "grader/batch/intake/when.h"
 #include "grader/batch/work/cluster.h"
 #include "grader/batch/work/earlier.h"
 #include "grader/batch/results/feedback.h"
@@ -174,37 +175,6 @@ static uint64_t seed_of(const struct options *w, const struct rubric *r, const c
     }
     free(path);
     return seed;
-}
-
-/* What Moodle's worksheet says is of one assignment: of several lessons it would be wrong for all but one. */
-static void heed_worksheet(struct intake *in, const struct roster *r, const struct rubric *rubric, size_t lessons_wanted)
-{
-    int64_t when;
-    for (size_t i = 0; i < in->count && lessons_wanted == 1; i++)
-        for (size_t k = 0; k < r->count; k++)
-            if (r->people[k].submitted != NULL && strcmp(r->people[k].id, in->files[i].student) == 0
-                && rubric_moodle_date(rubric, r->people[k].submitted, &when)) {
-                in->files[i].when = when;
-                in->files[i].when_from = WHEN_MOODLE;
-            }
-}
-
-static void heed_times(struct intake *in, const struct times *t, const char *path)
-{
-    for (size_t k = 0; k < t->count; k++) {
-        bool known = t->list[k].rostered;
-        for (size_t i = 0; i < in->count && !known; i++)
-            known = strcmp(in->files[i].student, t->list[k].student) == 0;
-        if (!known)
-            die("%s: line %zu: nobody is called '%s'", path, t->list[k].line, t->list[k].student);
-    }
-    for (size_t i = 0; i < in->count; i++) {
-        struct given_time g = times_find(t, in->files[i].student, in->files[i].lesson);
-        if (g.when != 0) {
-            in->files[i].when = g.when;
-            in->files[i].when_from = WHEN_GIVEN;
-        }
-    }
 }
 
 /* ---- from files to jobs ---- */
@@ -410,15 +380,15 @@ static int grade_class(const struct options *w)
     struct times times;
     char trouble[1024];
     size_t ambiguous = read_class(w, &rubric, &roster, &intake), lessons_wanted = 0;
-    if (!times_read(&times, w->times, &roster, trouble, sizeof trouble))
+    if (!times_read(&times, w->times, &roster, &rubric, trouble, sizeof trouble))
         die("%s", trouble);
     ledger_lock(out);
     ledger_sweep(out);
     bool *wanted = wanted_lessons(w, &rubric);
     for (size_t i = 0; i < lesson_count; i++)
         lessons_wanted += wanted[i];
-    heed_worksheet(&intake, &roster, &rubric, lessons_wanted);
-    heed_times(&intake, &times, w->times);
+    when_worksheet(&intake, &roster, &rubric, lessons_wanted);
+    when_given(&intake, &times, w->times, lessons_wanted);
 
     struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),
                          .memory = w->memory_mib << 20, .confined = !w->no_sandbox, .backend = SIMULATOR };

@@ -25,6 +25,8 @@ ok "by default lateness is the platform's: no time of a copy takes anything off"
 ok "LATE=rubric takes off what the rubric says, by Gradescope's date" is "$(score rubric)" 9.0
 metadata 2026-06-30T23:00:00.000000-07:00 ', "assignment": { "due_date": "2026-07-02T23:00:00.000000-07:00" }'
 ok "an extension of the student's own counts" is "$(score rubric)" 10.0
+metadata 2026-06-30T23:00:00.000000-07:00 ' }, { "email": "other@example.com", "id": 1235, "name": "Other User", "assignment": { "due_date": "2026-07-02T23:00:00.000000-07:00" }'
+ok "and of a group's, anybody's" is "$(score rubric)" 10.0
 metadata 2026-06-28T12:00:00-07:00 ''
 ok "days are counted" is "$(score rubric)" 6.0
 echo '{"created_at": "soon"}' > "$dir/autograder/submission_metadata.json"

@@ -232,7 +232,7 @@ static char *normal_line(const char *line, size_t length)
 }
 
 /* One word of a path, in NFC; the caller's. */
-static char *read_word(const char *word, size_t n, encoding_knows *knows, const void *context, const char **guess)
+static char *name_word(const char *word, size_t n, encoding_knows *knows, const void *context, const char **guess)
 {
     size_t length;
     char *text = read_as_known(word, n, &length, knows, context, guess);
@@ -251,7 +251,7 @@ char *encoding_name(const char *name, encoding_knows *knows, const void *context
     for (const char *at = name;; at++) {
         size_t n = strcspn(at, "/");
         const char *its;
-        char *word = read_word(at, n, knows, context, &its);
+        char *word = name_word(at, n, knows, context, &its);
         size_t length = strlen(word);
         *guess = *guess != NULL ? *guess : its;
         all = memory_resize(all, used + length + 2);

@@ -70,19 +70,11 @@ void rubric_fini(struct rubric *r);
 
 const struct rubric_lesson *rubric_lesson(const struct rubric *r, const struct lesson *lesson);
 
-/* "2026-12-01", "2026-12-01T23:59:00Z", "…+01:00": seconds since 1970; false: it is no date. */
-bool rubric_date(const char *text, int64_t *when);
-/* "90s", "15m", "2h", "7d". */
-bool rubric_span(const char *text, int64_t *seconds);
-
 /* Thousandths of a part's points for `earned` of `most` of its checks' points. */
 int64_t rubric_part_score(const struct rubric_lesson *l, size_t part, int earned, int most);
 /* Thousandths of the whole that lateness costs: 0 in time, 1000 too late. `when` 0: not known, in time. `marked`:
  * others say that it was late; where the time says nothing of it, that is one day. */
 int64_t rubric_penalty(const struct rubric *r, const struct rubric_lesson *l, int64_t when, bool marked);
-
-/* "Monday, 23 November 2026, 11:46 AM", as Moodle writes it in English, in the zone of the rubric. */
-bool rubric_moodle_date(const struct rubric *r, const char *text, int64_t *when);
 
 const char *missing_name(enum missing m);
 const char *feedback_name(enum feedback f);

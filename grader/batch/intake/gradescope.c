@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "grader/base/text.h"
-#include "grader/batch/files/rubric.h"
+#include "grader/batch/files/dates.h"
 
 /* ---- values ---- */
 
@@ -65,7 +65,7 @@ static int64_t read_date(const char *text)
         && sscanf(text, "%10[0-9-]%*1[ T]%8[0-9:] %7s", day, clock, zone) != 3)
         return 0;
     snprintf(date, sizeof date, "%sT%s%s", day, clock, strcmp(zone, "UTC") == 0 ? "Z" : zone);
-    return rubric_date(date, &when) ? when : 0;
+    return date_read(date, &when) ? when : 0;
 }
 
 /* ---- lines ---- */

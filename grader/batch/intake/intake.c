@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/intake/intake.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -300,6 +301,17 @@ void intake_settle(struct intake *in)
     in->count = kept;
 }
 
+void intake_note(struct intake *in, const char *format, ...)
+{
+    char text[1000];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    MEMORY_GROW(in->notes, in->note_count, in->note_capacity);
+    in->notes[in->note_count++] = copy_of(text);
+}
+
 bool intake_adds_up(const struct intake *in)
 {
     size_t left_out = 0;
@@ -324,10 +336,13 @@ void intake_fini(struct intake *in)
         memory_resize(in->companions[i].folder, 0);
         memory_resize(in->companions[i].text, 0);
     }
+    for (size_t i = 0; i < in->note_count; i++)
+        memory_resize(in->notes[i], 0);
     for (size_t i = 0; i < in->guess_count; i++)
         memory_resize(in->guesses[i].example, 0);
     memory_resize(in->files, 0);
     memory_resize(in->strays, 0);
     memory_resize(in->companions, 0);
     memory_resize(in->guesses, 0);
+    memory_resize(in->notes, 0);
 }

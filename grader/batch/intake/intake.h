@@ -103,6 +103,8 @@ struct intake {
     struct guess *guesses;
     size_t guess_count, guess_capacity;
     const struct roster *roster;        /* NULL: none */
+    char **notes;               /* of what came and is not used; sentences without a full stop */
+    size_t note_count, note_capacity;
     size_t met;                 /* files that came in, those in archives one by one */
     size_t shared;              /* further people that files are handed in by */
 };
@@ -124,6 +126,7 @@ void intake_share(struct intake *in, size_t file);
 void intake_leave_out(struct intake *in, size_t file, const char *why);
 /* When all students have the names that they keep (roster.h): sorts, and leaves one file for each lesson of each. */
 void intake_settle(struct intake *in);
+void intake_note(struct intake *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Is each file that came in one of those to grade, left out or a companion? */
 bool intake_adds_up(const struct intake *in);
 void intake_fini(struct intake *in);

@@ -9,7 +9,7 @@
 #include "grader/base/text.h"
 #include "grader/batch/intake/gradescope.h"
 #include "grader/batch/intake/owner.h"
-#include "grader/batch/files/rubric.h"
+#include "grader/batch/files/dates.h"
 #include "trace/record/memory.h"
 
 static char *copy_or_none(const char *s)
@@ -171,7 +171,7 @@ static bool read_timestamp(const char *text, int64_t *when)
         && sscanf(text, "%15[0-9-] %8[0-9:] %7s", day, clock, zone) != 3)
         return false;
     snprintf(date, sizeof date, "%sT%s%s", day, clock, strcmp(zone, "UTC") == 0 ? "Z" : zone);
-    return rubric_date(date, when);
+    return date_read(date, when);
 }
 
 static void heed_timestamp(struct intake *in, const struct companion *c)

@@ -78,7 +78,7 @@ size_t attempts_of(const struct class *c, const char *folder, const struct rubri
     for (size_t i = 0; i < count; i++) {
         if (given->when != 0 && list[i].number == last) {       /* the instructor means the one that came last */
             list[i].when = given->when;
-            list[i].when_from = WHEN_GIVEN;
+            list[i].when_from = c->times->is_log ? WHEN_LOG : WHEN_GIVEN;
         }
         count_score(&list[i], c, l, given->due);
     }

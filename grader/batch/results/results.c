@@ -292,6 +292,14 @@ static json_t *intake_json(const struct intake *in)
                      "left_out", (json_int_t)left_out, "companions", (json_int_t)in->companion_count);
 }
 
+static json_t *notes_json(const struct intake *in)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < in->note_count; i++)
+        json_array_append_new(list, json_string(in->notes[i]));
+    return list;
+}
+
 static json_t *earlier_json(const struct plan *p)
 {
     json_t *list = json_array();
@@ -317,10 +325,10 @@ json_t *results_make(const struct class *c)
     for (size_t i = 0; i < count; i++)
         json_array_append_new(students, student_json(c, &list[i], counts));
     memory_resize(list, 0);
-    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:s s:o s:o s:o s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION,
+    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:s s:o s:o s:o s:o s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION,
                      "backend", backend_name(c->plan->backend), "card", c->plan->card, "seed", (json_int_t)c->plan->seed, "title", c->rubric->title,
                      "feedback", feedback_name(c->rubric->feedback), "regrade", regrade_name(c->rubric->regrade),
                      "missing", missing_name(c->rubric->missing), "intake", intake_json(c->intake), "encodings", encodings_json(c->intake),
-                     "counts", counts, "lessons", lessons_json(c), "columns", columns_json(c->roster), "students", students, "earlier", earlier_json(c->plan),
+                     "counts", counts, "lessons", lessons_json(c), "columns", columns_json(c->roster), "students", students, "earlier", earlier_json(c->plan), "notes", notes_json(c->intake),
                      "strays", strays_json(c->intake));
 }

@@ -20,6 +20,7 @@
  *   intake: {met, shared, graded, left_out, companions}: files that came in, and further people whose they are; the first two
  *     are the sum of the others
  *   earlier: ids of students of earlier batches who handed in nothing now and are on no roster
+ *   notes: sentences: what came and is not used, such as times in a form that is not known
  *   encodings: [{encoding, names, example}]: names that were no UTF-8, and what they were taken for
  *   strays: [{path, why, student (null: nobody's), lesson (null: none's)}]: what is not graded
  *
@@ -46,7 +47,7 @@
 #include "grader/batch/work/plan.h"
 
 struct class { const struct plan *plan; const struct rubric *rubric; const struct roster *roster; const struct intake *intake;
-               const struct times *times;
+               struct times *times;
                const bool *wanted;      /* by lessons[] */ };
 
 /* The object, the caller's. */

@@ -167,6 +167,8 @@ static void print_all(FILE *out, const json_t *results, int shown)
     if (json_object_size(times) > 0)
         fputs("When files were handed in is known from:\n", out);
     print_groups(out, times, 0);
+    json_array_foreach(json_object_get(results, "notes"), i, student)
+        fprintf(out, "Note: %s.\n", json_string_value(student));
     if (json_object_size(encodings) > 0)
         fputs("Programs that are not UTF-8 were read as:\n", out);
     print_groups(out, encodings, shown);
