@@ -98,12 +98,16 @@ static void a_file_without_a_lesson_s_name_is_of_the_lesson_whose_regions_it_has
     take(&in, "ben/final.cu", "//> day\n//< day\n");
     take(&in, "ben/01.cu", "x");
     take(&in, "anna/01-again.cu", "x");
+    take(&in, "carl/01/helper.cu", "x");
+    take(&in, "carl/01/mine.cu", first);
+    take(&in, "carl/01/zero.cu", "x");
     people_find(&in, &nobody);
     intake_settle(&in);
-    assert_int_equal(in.count, 2);
+    assert_int_equal(in.count, 3);
+    assert_string_equal(in.files[2].path, "carl/01/mine.cu");   /* nor does its folder */
     assert_string_equal(in.files[0].path, "anna/01-again.cu");  /* the name says more than the regions */
     assert_string_equal(in.files[1].path, "ben/01.cu");
-    assert_int_equal(in.stray_count, 2);
+    assert_int_equal(in.stray_count, 4);
     assert_string_equal(in.strays[0].why, "no lesson's by its name or its regions");
     assert_true(intake_adds_up(&in));
     intake_fini(&in);

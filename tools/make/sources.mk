@@ -18,7 +18,7 @@ export  := $(call source,grader/export)
 # Those of them that need no library of their own.
 class   := $(addprefix grader/batch/,intake/owner.c files/rubric.c files/dates.c files/roster.c files/csv.c similar/lexeme.c similar/similarity.c results/disclosure.c) \
 	$(addprefix grader/export/,escape.c common_failures.c platforms.c)
-intake  := $(addprefix grader/batch/,intake/intake.c intake/unpack.c intake/people.c intake/gradescope.c intake/sums.c intake/when.c files/encoding.c)
+intake  := $(addprefix grader/batch/,intake/intake.c intake/unpack.c intake/people.c intake/gradescope.c intake/sums.c files/encoding.c)
 tools   := $(call source,tools)
 mains   := grader/grade/grade.c grader/grade/timeline.c grader/grade/study.c grader/batch/batch.c grader/export/exports.c grader/export/pack.c
 units   := $(sort $(wildcard tests/*/test_*.c))

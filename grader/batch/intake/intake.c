@@ -265,7 +265,7 @@ static int by_student(const void *one, const void *two)
     if (order == 0)
         order = (b->refused != NULL) - (a->refused != NULL);
     if (order == 0)
-        order = b->by_regions - a->by_regions;
+        order = (int)b->lesson_by - (int)a->lesson_by;
     if (order == 0 && a->revision != b->revision)
         order = a->revision < b->revision ? -1 : 1;
     if (order == 0 && a->upload != b->upload)

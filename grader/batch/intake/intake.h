@@ -9,7 +9,7 @@
  * that it names and that is not there is listed.
  *
  * Of several files of a student's for the same lesson one counts. One that could be read counts before one that could not,
- * one that names its lesson before one whose regions name it. Then the one that Canvas numbers highest counts, else the
+ * one whose own name is of the lesson, then one that has all regions of it, before others in its folder. Then the one that Canvas numbers highest counts, else the
  * newest, else one by itself before one in an archive beside it, else the last by name. The others are left out, each named
  * with the one that counts. The list is sorted by student and lesson, whatever order files came in.
  *
@@ -61,7 +61,7 @@ struct handed_in {
     char *number;               /* of the student at Canvas, Moodle or Gradescope; NULL: none */
     bool rostered;              /* `student` is as the roster has it */
     const struct lesson *lesson;
-    bool by_regions;            /* its name says nothing of a lesson, and its regions do */
+    enum lesson_by { BY_FILE_NAME, BY_REGIONS, BY_FOLDER } lesson_by;   /* what says so, the surest first */
     char *path;                 /* where it was found, for people */
     char *text;                 /* UTF-8; NULL where it is refused */
     size_t bytes;

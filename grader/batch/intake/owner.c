@@ -237,7 +237,7 @@ void owner_find(struct owner *o, const char *outer, const char *inner, size_t le
     const char *file = inner != NULL ? in.file : out.file;
 
     o->lesson = lesson_in(own_name(file), &at, &end);
-    bool in_name = o->lesson != NULL;
+    bool in_name = o->named = o->lesson != NULL;
     for (size_t i = in.folders; o->lesson == NULL && i-- > 0;)
         o->lesson = lesson_folder(in.folder[i]);
     for (size_t i = out.folders; o->lesson == NULL && i-- > 0;)

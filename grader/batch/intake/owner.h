@@ -16,6 +16,7 @@ struct owner {
     char student[200];          /* "": nobody's */
     char number[32];            /* at Canvas or Moodle; "" none */
     const struct lesson *lesson;        /* NULL: no lesson's */
+    bool named;                 /* by the file itself, and not by a folder or an archive */
     unsigned revision;
     unsigned long long upload;  /* Canvas' number of the file: the later, the larger */
     bool late;                  /* Canvas says so */

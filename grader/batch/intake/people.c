@@ -135,6 +135,7 @@ static void share(struct intake *in, size_t file, const struct gradescope_submis
     struct owner o;
     owner_find(&o, in->files[file].outer, in->files[file].inner, 0);
     in->files[file].lesson = o.lesson;
+    in->files[file].lesson_by = o.named ? BY_FILE_NAME : BY_FOLDER;
     for (size_t k = 1; k < s->count; k++) {
         intake_share(in, file);
         give_to(&in->files[in->count - 1], s, &s->people[k], r);
@@ -199,12 +200,23 @@ static void attribute(struct handed_in *h, size_t level)
     h->student = text_harmless(o.student, strlen(o.student));
     h->number = copy_or_none(o.number);
     h->lesson = o.lesson;
+    h->lesson_by = o.named ? BY_FILE_NAME : BY_FOLDER;
     h->late = o.late;
     h->revision = o.revision;
     h->upload = o.upload;
     h->written = of_platform ? 0 : h->written;
     h->when = h->written;
     h->when_from = o.platform == PLATFORM_CANVAS ? WHEN_CANVAS : h->written == 0 ? WHEN_UNKNOWN : WHEN_FILE;
+}
+
+/* What its own name says of a lesson is surer than its regions, and these than its folder. */
+static void look_inside(struct handed_in *h)
+{
+    if (h->lesson_by == BY_FILE_NAME && h->lesson != NULL)
+        return;
+    const struct lesson *inside = h->text != NULL ? owner_lesson_inside(h->text) : NULL;
+    h->lesson = h->lesson == NULL ? inside : h->lesson;
+    h->lesson_by = inside != NULL && inside == h->lesson ? BY_REGIONS : BY_FOLDER;
 }
 
 static void attribute_stray(struct stray *s, size_t level)
@@ -280,8 +292,7 @@ size_t people_find(struct intake *in, const struct roster *roster)
         struct handed_in *h = &in->files[i];
         if (h->student == NULL)
             attribute(h, level);
-        if (h->lesson == NULL && h->text != NULL)
-            h->by_regions = (h->lesson = owner_lesson_inside(h->text)) != NULL;
+        look_inside(h);
     }
     for (size_t i = 0; i < in->stray_count; i++)
         attribute_stray(&in->strays[i], level);
