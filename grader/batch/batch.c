@@ -385,9 +385,12 @@ static int grade_class(const struct options *w)
     ledger_lock(out);
     ledger_sweep(out);
     bool *wanted = wanted_lessons(w, &rubric);
-    for (size_t i = 0; i < lesson_count; i++)
+    int64_t points = 0;
+    for (size_t i = 0; i < lesson_count; i++) {
         lessons_wanted += wanted[i];
-    when_worksheet(&intake, &roster, &rubric, lessons_wanted);
+        points = wanted[i] ? rubric_lesson(&rubric, lessons[i])->points : points;
+    }
+    when_worksheet(&intake, &roster, &rubric, lessons_wanted, points);
     when_given(&intake, &times, w->times, lessons_wanted);
 
     struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),

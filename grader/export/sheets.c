@@ -81,6 +81,17 @@ void export_gradebook(FILE *out, const struct export_of *of)
     }
 }
 
+/* A platform knows nobody but who is on the roster that came from it: where there is one, others have no line. */
+static bool has_roster(const json_t *results)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(results, "students"), i, one)
+        if (json_is_true(json_object_get(one, "rostered")))
+            return true;
+    return false;
+}
+
 /* ---- Canvas ---- */
 
 /* The assignment that Canvas has for a lesson, by its column in the roster: called as we would call it, as the lesson's
@@ -121,7 +132,10 @@ void export_canvas(FILE *out, const struct export_of *of)
         csv_number(out, field_number(one, "max"));
     }
     fputs(end, out);
+    bool rostered = has_roster(of->results);
     json_array_foreach(json_object_get(of->results, "students"), i, one) {
+        if (rostered && !json_is_true(json_object_get(one, "rostered")))
+            continue;
         csv_text(out, name_of(one));
         fputc(',', out);
         csv_text(out, KNOWN_AS(one, "id"));
@@ -144,7 +158,7 @@ void export_canvas(FILE *out, const struct export_of *of)
 /* ---- Moodle ---- */
 
 /* The columns of a grading worksheet. Moodle takes the grade of a line whose identifier it knows, if its own is not
- * newer than the last of these times; "-" is what it writes where there is none yet. */
+ * newer than the last of these times, or if its box for that is ticked; "-" is what it writes where there is none yet. */
 void export_moodle(FILE *out, const struct export_of *of)
 {
     enum disclosure level = disclosure_level(of->results);
@@ -153,8 +167,11 @@ void export_moodle(FILE *out, const struct export_of *of)
     fputs("Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be changed\","
           "\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"", out);
     fputs(end, out);
+    bool rostered = has_roster(of->results), alone = json_array_size(json_object_get(of->results, "lessons")) == 1;
     json_array_foreach(json_object_get(of->results, "students"), i, one) {
         const json_t *entry = entry_of(one, of->lesson);
+        if (rostered && !json_is_true(json_object_get(one, "rostered")))
+            continue;
         const char *identifier = KNOWN_AS(one, "identifier");
         csv_text(out, identifier[0] != '\0' ? identifier : field_text(one, "id"));
         fputc(',', out);
@@ -165,7 +182,14 @@ void export_moodle(FILE *out, const struct export_of *of)
         put_score(out, entry, "");
         fputc(',', out);
         csv_number(out, field_number(entry, "max"));
-        fputs(",Yes,-,-,", out);
+        /* Of one lesson the roster may be its worksheet: Moodle keeps a grade that is newer than this. */
+        const char *graded = alone ? field_text(one, "sheet_graded") : "";
+        fputs(",Yes,-,", out);
+        if (graded[0] != '\0' && strcmp(graded, "-") != 0)
+            csv_text(out, graded);
+        else
+            fputc('-', out);
+        fputc(',', out);
         char *text = disclosure_lesson(entry, level);
         csv_text(out, text);
         free(text);

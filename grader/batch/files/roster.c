@@ -12,13 +12,14 @@
 #include "grader/batch/files/csv.h"
 #include "trace/record/memory.h"
 
-enum meaning { NOTHING, ID, LOGIN, NAME, EMAIL, SECTION, SUBMITTED, GRADED };
+enum meaning { NOTHING, ID, LOGIN, NAME, EMAIL, SECTION, SUBMITTED, GRADED, MAXIMUM };
 
 static const struct { const char *title; enum meaning meaning; } titles[] = {
     { "id", ID }, { "student id", ID }, { "sis user id", ID }, { "identifier", ID }, { "username", LOGIN }, { "login", LOGIN },
     { "sis login id", LOGIN }, { "login id", LOGIN }, { "matriculation", ID }, { "name", NAME }, { "full name", NAME },
     { "student", NAME }, { "email", EMAIL }, { "email address", EMAIL }, { "section", SECTION }, { "group", SECTION },
     { "last modified (submission)", SUBMITTED }, { "last modified (grade)", GRADED },
+    { "maximum grade", MAXIMUM },
 };
 
 struct column { enum meaning meaning; const char *title; };
@@ -172,6 +173,7 @@ static void add_person(struct roster *r, char *const field[], size_t count, cons
         case SECTION: set(&p.section, value); break;
         case SUBMITTED: set(&p.submitted, value); break;
         case GRADED: set(&p.graded, value); break;
+        case MAXIMUM: r->sheet_max = strtod(value, NULL); break;
         default: break;
         }
     }

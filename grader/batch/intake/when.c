@@ -12,8 +12,11 @@ static const char *time_of(const struct person *p)
     return p->submitted != NULL && strpbrk(p->submitted, "0123456789") != NULL ? p->submitted : NULL;
 }
 
-void when_worksheet(struct intake *in, const struct roster *r, const struct rubric *rubric, size_t lessons_wanted)
+void when_worksheet(struct intake *in, const struct roster *r, const struct rubric *rubric, size_t lessons_wanted, int64_t points)
 {
+    if (lessons_wanted == 1 && r->sheet_max > 0 && r->sheet_max * 1000 != (double)points)
+        intake_note(in, "Moodle's assignment has %g points, and the lesson has %g: Moodle takes no grade above its own, and scales none (rubric: \"points\")",
+                    r->sheet_max, (double)points / 1000);
     size_t times = 0, unread = 0;
     const char *first = NULL;
     bool heeded = lessons_wanted == 1 && rubric->has_zone;

@@ -8,8 +8,9 @@
 #include "grader/batch/files/times.h"
 #include "grader/batch/intake/intake.h"
 
-/* A worksheet as the roster: its times are of one assignment, and of no zone but the rubric's. */
-void when_worksheet(struct intake *in, const struct roster *r, const struct rubric *rubric, size_t lessons_wanted);
+/* A worksheet as the roster: its times are of one assignment, and of no zone but the rubric's. `points`: thousandths of the lesson,
+ * where one is wanted. */
+void when_worksheet(struct intake *in, const struct roster *r, const struct rubric *rubric, size_t lessons_wanted, int64_t points);
 /* Who is named in the file and is nobody's in the class is an error; in a log, a note. */
 void when_given(struct intake *in, struct times *t, const char *path, size_t lessons_wanted);
 

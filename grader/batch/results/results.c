@@ -236,11 +236,11 @@ static json_t *student_json(const struct class *c, const struct student *s, json
             total += (__int128)l->weight * score * 100000 / l->points;
     }
     free(folder);
-    return json_pack("{s:s s:o s:o s:o s:b s:o s:o s:o s:o}", "id", s->id,
+    return json_pack("{s:s s:o s:o s:o s:b s:o s:o s:o s:o s:o}", "id", s->id,
                      "name", text_or_null(s->person != NULL ? s->person->name : NULL),
                      "email", text_or_null(s->person != NULL ? s->person->email : NULL),
                      "section", text_or_null(s->person != NULL ? s->person->section : NULL), "rostered", s->person != NULL,
-                     "ids", ids_json(s->person),
+                     "ids", ids_json(s->person), "sheet_graded", text_or_null(s->person != NULL ? s->person->graded : NULL),
                      "total", weights > 0 ? points((int64_t)((total + weights / 2) / weights)) : json_null(),
                      "share", share_json(any ? shares / count : -1), "lessons", list);
 }

@@ -13,6 +13,7 @@
  *   lessons: [{lesson, number, title, max, weight, due: seconds since 1970 or null, parts: [{id, title, max}]}]
  *   columns: titles of the roster that end in a number in brackets, as Canvas names the assignments that it has
  *   students: [{id, name, email, section (null: not known), rostered: bool, ids: {title of the roster: value},
+ *     sheet_graded: when Moodle's worksheet says that its grade was last changed, or null,
  *     total: percent of the lessons that have points, by weight; null where none has, share: the mean of its lessons', null where none has one,
  *     lessons: [{lesson, status, grade, reason, score, max, late_percent, handed_in, time_from, time_counts, due, encoding, attempt, attempts, key, current, share,
  *                parts: [{id, points, max, share}], verdict}]}]
