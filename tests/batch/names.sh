@@ -135,10 +135,10 @@ ok "more than twenty of one reason are counted, and all are in the file" \
     eval 'says "left out: 12 more (it is no .cu file" && is "$(grep -c "left out: victim/note[0-9]" "$dir/grades/report.txt")" 30 && grep -q "left out: d:.victim" "$dir/grades/report.txt"'
 ok "who handed in something else is told what" eval 'of essayist 01 "e[\"reason\"]" | grep -qF "left out: essayist/essay.cu" && of empty 01 "e[\"reason\"]" | grep -q "the archive is empty"'
 ok "who is not on the roster is named, and who may be waiting for that" \
-    eval 'says "Not on the roster, so that their grades are nobody'\''s: 1" && says "  stranger" && says "On it, with nothing handed in by their names: 4" && says "  absent, "'
+    eval 'says "Not on the roster, so that their grades go to no platform: 1" && says "  stranger" && says "On the roster, with nothing handed in: 4" && says "  absent, "'
 ok "and that is no success" eval 'ends 1 && complains "1 person is not on the roster"'
 ok "who handed in nothing is not told so for certain as long as a file is nobody's" \
-    is "$(of absent 01 'e["reason"], e["grade"]')" "('nothing was handed in by this name; of 1 file for the lesson nobody is on the roster', 'none')"
+    is "$(of absent 01 'e["reason"], e["grade"]')" "('nothing was handed in under this name, but 1 file for the lesson came from people who are not on the roster', 'none')"
 echo '{"missing": "zero"}' > "$dir/zero.json"
 submissions=$dir/nasty.tar batch --lessons 1 --roster "$dir/roster.csv" --rubric "$dir/zero.json"
 ok "nor gets a zero" eval 'is "$(of absent 01 "e[\"grade\"]") $(of victim 01 "e[\"grade\"]")" "none points" && is "$(sum "[s[\"total\"] for s in r[\"students\"] if s[\"id\"] == \"absent\"]")" "[None]"'

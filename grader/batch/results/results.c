@@ -108,7 +108,8 @@ static json_t *why_nothing(const struct class *c, const char *student, const str
         return why;
     }
     return strangers == 0 ? json_string("nothing was handed in")
-        : json_sprintf("nothing was handed in by this name; of %d file%s for the lesson nobody is on the roster", strangers, strangers == 1 ? "" : "s");
+        : json_sprintf("nothing was handed in under this name, but %d file%s for the lesson came from people who are not on the roster", strangers,
+                       strangers == 1 ? "" : "s");
 }
 
 /* What a gradebook is told. A zero for nothing is given where it is certain that nothing came: not as long as files for the

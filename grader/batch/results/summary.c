@@ -135,9 +135,9 @@ static void print_strangers(FILE *out, const json_t *results, int shown)
             json_array_append(missing, json_object_get(student, "id"));
     }
     if (rostered) {
-        print_people(out, "Not on the roster, so that their grades are nobody's", strangers, shown);
+        print_people(out, "Not on the roster, so that their grades go to no platform", strangers, shown);
         if (json_array_size(strangers) > 0)
-            print_people(out, "On it, with nothing handed in by their names", missing, shown);
+            print_people(out, "On the roster, with nothing handed in", missing, shown);
     }
     print_people(out, "Of earlier batches, with nothing handed in now (to take one out, delete its folder in attempts/)",
                  json_object_get(results, "earlier"), shown);
