@@ -77,6 +77,9 @@ ok "a card from a file judges as the one that it is a copy of" \
 sed -i 's/^# .*//' "$dir/cards/mine.card"
 batch --lessons 1 --card "$dir/cards/mine.card"
 ok "when the file has changed it is graded again" is "$(of anna 01 'e["attempts"], e["current"]') $(keys | wc -l)" "(1, True) 2"
+echo '{"card": "./mine.card"}' > "$dir/cards/rubric.json"
+batch --lessons 1 --rubric "$dir/cards/rubric.json"
+ok "a rubric names one that lies beside it" eval 'ends 0 && is "$(keys | wc -l)" 2 && says "card mine-"'
 rm -r "$dir/cards"
 for key in $(keys); do
     run build/bin/batch --replay "anna/01/${key%.json}" "$dir/grades"

@@ -207,7 +207,7 @@ static bool read_all(struct reading *in, json_t *all)
         if (strcmp(key, "title") == 0) {
             good = read_text(in, key, value, r->title, sizeof r->title);
         } else if (strcmp(key, "card") == 0) {
-            good = read_text(in, key, value, r->card, sizeof r->card);
+            good = read_text(in, key, value, r->card, 200);
         } else if (strcmp(key, "seed") == 0) {
             good = (json_is_integer(value) && json_integer_value(value) >= 0)
                 || WRONG(in, "\"seed\" is a whole number, 0 or more");
@@ -251,6 +251,18 @@ static void begin(struct rubric *r)
     }
 }
 
+/* A file lies where the rubric says, as seen from the rubric. */
+static void find_card(struct rubric *r, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = strlen(r->card), folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    bool is_file = strchr(r->card, '/') != NULL || (n > 5 && strcmp(r->card + n - 5, ".card") == 0);
+    if (!is_file || r->card[0] == '/' || folder + n >= sizeof r->card)
+        return;
+    memmove(r->card + folder, r->card, n + 1);
+    memcpy(r->card, path, folder);
+}
+
 bool rubric_read(struct rubric *r, const char *path, char *trouble, size_t trouble_size)
 {
     begin(r);
@@ -268,6 +280,8 @@ bool rubric_read(struct rubric *r, const char *path, char *trouble, size_t troub
     else if (!good)
         snprintf(trouble, trouble_size, "%s: %s", path, json_is_object(all) ? why : "a rubric is a JSON object");
     json_decref(all);
+    if (good)
+        find_card(r, path);
     return good;
 }
 

@@ -16,6 +16,7 @@
  *     }
  *   }
  *
+ * `card` is a card's name, or a file that ends in .card, from the folder of the rubric on.
  * `points` of a lesson are shared among its parts as its own checks share them, or as `parts` says: then each part
  * not named has none, and a lesson's points are their sum where `points` is missing. A lesson's weight is its share
  * of the student's total. per_day: percent of the points taken off for each day begun after due + grace, at most
@@ -52,7 +53,7 @@ struct rubric {
     char title[200];
     bool has_seed;
     uint64_t seed;
-    char card[200];             /* "": not said */
+    char card[4400];            /* "": not said */
     enum feedback feedback;
     enum regrade regrade;
     int64_t grace, until;       /* seconds; until 0: for ever */
