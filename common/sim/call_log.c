@@ -106,6 +106,11 @@ bool call_log_is_authenticated(void)
     return LOG->authenticated;
 }
 
+bool call_log_is_guarded(void)
+{
+    return LOG->guarded;
+}
+
 /* Nobody reads it after us. */
 static void take_key(void)
 {

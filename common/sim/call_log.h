@@ -30,6 +30,8 @@ size_t call_log_count(void);
 bool call_log_is_read(void);
 /* Is it authenticated: is this program judged? */
 bool call_log_is_authenticated(void);
+/* Is this program a stranger's (exchange.h)? */
+bool call_log_is_guarded(void);
 
 /* The number of a string, for a call's fields. */
 uint32_t call_string(const char *s);

@@ -2,20 +2,30 @@
 #include "sim/real.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+
+/* It has pages of its own, which nobody writes to once it is filled: a stranger's program could call what it likes. */
+#define PAGE 4096u
+static union {
+    struct real_functions functions;
+    char pages[(sizeof(struct real_functions) + PAGE - 1) / PAGE * PAGE];
+} table __attribute__((aligned(PAGE)));
 
 const struct real_functions *real(void)
 {
-    static struct real_functions functions;
-    static bool known;
-    if (!known) {
-#define X(type, name, arguments) functions.name = (type (*) arguments)dlsym(RTLD_NEXT, #name);
+    if (!table.functions.syscall) {
+#define X(type, name, arguments) table.functions.name = (type (*) arguments)dlsym(RTLD_NEXT, #name);
         REAL_FUNCTIONS(X)
 #undef X
-        known = true;
+        mprotect(&table, sizeof table, PROT_READ);      /* where pages are larger it stays as it is */
     }
-    return &functions;
+    return &table.functions;
+}
+
+const void *real_end(void)
+{
+    return &table + 1;
 }
 
 void real_futex(int *word, int operation, int value)

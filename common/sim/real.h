@@ -46,6 +46,8 @@ struct real_functions {
 };
 
 const struct real_functions *real(void);
+/* Where the table ends: read-only, from the first use on. */
+const void *real_end(void);
 /* The kernel's FUTEX_… on a word. */
 void real_futex(int *word, int operation, int value);
 

@@ -61,6 +61,24 @@ static void remove_scratch(void)
     nftw(scratch, remove_scratch_file, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* A card from a file is judged with as it was then. */
+static void take_card(const struct plan *p, const char *results)
+{
+    struct plan before = *p;
+    before.out = (char *)results;
+    char *from = plan_card(&before), *to = plan_card(p);
+    if (strcmp(to, p->card) != 0) {
+        char text[65536 + 1];
+        FILE *in = fopen(from, "re");
+        if (in == NULL)
+            die("the card that it was judged with: %s: %s", from, strerror(errno));
+        size_t count = fread(text, 1, sizeof text, in);
+        fclose(in);
+        ledger_write(to, text, count);
+    }
+    free(from), free(to);
+}
+
 /* What a verdict is: how it went, why, and all that was seen. */
 static char *judgement(const json_t *attempt)
 {
@@ -73,13 +91,25 @@ static char *judgement(const json_t *attempt)
     return text != NULL ? text : strdup("");
 }
 
-static void say_what_differs(const json_t *terms, const struct plan *p, const struct job *j)
+static void say_what_differs(const json_t *terms, const struct job *j)
 {
+    const char *commit = field_text(terms, "commit");
+    if (field_is(terms, "ingredients", j->ingredients))
+        return;
     if (!field_is(terms, "workbook", WORKBOOK_VERSION))
         printf("It was judged by version %s, and this is version " WORKBOOK_VERSION ".\n", field_text(terms, "workbook"));
-    if (!field_is(terms, "ingredients", j->ingredients))
-        printf("It was judged with another grader, lesson, compiler or C library (%.16s, here %.16s).\n", field_text(terms, "ingredients"),
-               j->ingredients);
+    printf("It was judged with another grader, lesson, compiler or C library (%.16s, here %.16s).\n", field_text(terms, "ingredients"),
+           j->ingredients);
+    if (commit[0] != '\0' && strcmp(commit, workbook_commit()) != 0)
+        printf("Next: git checkout %.12s (or, beside this one: git worktree add ../then %.12s), and make appeal there.\n", commit, commit);
+    else if (commit[0] != '\0')
+        puts("It was judged at this commit: what differs is not committed, or is the compiler, the C library or the machine.");
+    else
+        printf("Next: make appeal in a copy of version %s.\n", field_text(terms, "workbook"));
+}
+
+static void say_where(const struct plan *p)
+{
     if (p->backend != SIMULATOR)
         puts("It was judged on a card as well, whose times are never the same twice: here on the simulator alone.");
 }
@@ -110,14 +140,16 @@ int appeal(const char *results, const char *which, bool confined)
                          .time_limit_ms = json_integer_value(json_object_get(terms, "time_limit_ms")),
                          .memory = (uint64_t)json_integer_value(json_object_get(terms, "memory")), .confined = confined, .backend = SIMULATOR };
     snprintf(plan.card, sizeof plan.card, "%s", field_text(terms, "card"));
+    take_card(&plan, results);
     struct job *j = plan_add(&plan);
     *j = (struct job){ .student = strdup(d.student), .folder = strdup(folder), .lesson = lesson_find(d.lesson), .number = 1 };
     snprintf(j->file, sizeof j->file, "%s", file);
+    backend_named(&plan.backend, field_text(terms, "backend"));
     job_key(&plan, j);
     char *put = job_source(&plan, j), *judged = job_attempt(&plan, j, "json");
     ledger_write(put, text, count);
-    backend_named(&plan.backend, field_text(terms, "backend"));
-    say_what_differs(terms, &plan, j);
+    say_what_differs(terms, j);
+    say_where(&plan);
     plan.backend = SIMULATOR;
     plan_write(&plan);
     if (!pool_run(&plan, 0, 1, 1))

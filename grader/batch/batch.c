@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include "grader/batch/appeal.h"
+#include "grader/batch/intake/people.h"
+#include "grader/batch/intake/unpack.h"
+#include "grader/batch/intake/when.h"
 #include "grader/batch/work/cluster.h"
 #include "grader/batch/work/earlier.h"
 #include "grader/batch/results/feedback.h"
@@ -49,7 +52,7 @@ static const struct argp_option options[] = {
     { "no-late", KEY_NO_LATE, NULL, 0, "take nothing off for lateness: somebody else does", 0 },
     { "replay", KEY_REPLAY, "STUDENT/LESSON", 0, "judge again what counts in SUBMISSIONS, a folder of results: is it the same, bit for bit?", 0 },
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: the rubric's, or one that OUT keeps)", 0 },
-    { "card", KEY_CARD, "NAME", 0, "the simulated device (default: the rubric's, or h200)", 0 },
+    { "card", KEY_CARD, "NAME", 0, "the simulated device, or the file of one (default: the rubric's, or h200)", 0 },
     { "backend", KEY_BACKEND, "WHERE", 0, "where to judge: sim (default), cuda (this machine's GPU) or both", 0 },
     { "feedback", KEY_FEEDBACK, "LEVEL", 0, "what students are told: all, failures or score", 0 },
     { "similar", KEY_SIMILAR, NULL, 0, "grade nothing: compare the files with each other, OUT/similar.html", 0 },
@@ -174,88 +177,6 @@ static uint64_t seed_of(const struct options *w, const struct rubric *r, const c
     return seed;
 }
 
-/* The one on the roster; NULL: none. *two says that it could be either of two. */
-static const struct person *person_of(const struct roster *r, const char *student, const char *number, char **two)
-{
-    const struct person *both[2], *p = roster_find(r, student, number, both);
-    *two = NULL;
-    if (both[0] != NULL
-        && asprintf(two, "two people are called '%s': %s (%s) and %s (%s)", student, both[0]->name != NULL ? both[0]->name : "no name",
-                    both[0]->id, both[1]->name != NULL ? both[1]->name : "no name", both[1]->id) < 0)
-        die("no memory left");
-    return p;
-}
-
-static void rename_student(char **student, const char *id)
-{
-    memory_resize(*student, 0);
-    *student = memory_resize(NULL, strlen(id) + 1);
-    strcpy(*student, id);
-}
-
-/* Those on the roster are called as they are there. Who could be two people is nobody: returns how many files are theirs. */
-static size_t name_students(struct intake *in, const struct roster *r)
-{
-    size_t ambiguous = 0;
-    char *two;
-    for (size_t i = 0; i < in->stray_count; i++) {
-        struct stray *s = &in->strays[i];
-        const struct person *p = s->student != NULL ? person_of(r, s->student, s->number, &two) : NULL;
-        if (p != NULL)
-            rename_student(&s->student, p->id);
-        else if (s->student != NULL)
-            free(two);
-    }
-    for (size_t i = 0; i < in->count;) {
-        const struct person *p = person_of(r, in->files[i].student, in->files[i].number, &two);
-        if (p != NULL) {
-            rename_student(&in->files[i].student, p->id);
-            in->files[i].rostered = true;
-        }
-        if (two != NULL) {
-            fprintf(stderr, "batch: %s: %s: call the file by an id\n", in->files[i].path, two);
-            intake_leave_out(in, i, two);
-            free(two);
-            ambiguous++;
-        } else {
-            i++;
-        }
-    }
-    intake_tell_apart(in);
-    return ambiguous;
-}
-
-/* What Moodle's worksheet says is of one assignment: of several lessons it would be wrong for all but one. */
-static void heed_worksheet(struct intake *in, const struct roster *r, const struct rubric *rubric, size_t lessons_wanted)
-{
-    int64_t when;
-    for (size_t i = 0; i < in->count && lessons_wanted == 1; i++)
-        for (size_t k = 0; k < r->count; k++)
-            if (r->people[k].submitted != NULL && strcmp(r->people[k].id, in->files[i].student) == 0
-                && rubric_moodle_date(rubric, r->people[k].submitted, &when)) {
-                in->files[i].when = when;
-                in->files[i].when_from = WHEN_MOODLE;
-            }
-}
-
-static void heed_times(struct intake *in, const struct times *t, const char *path)
-{
-    for (size_t k = 0; k < t->count; k++) {
-        bool known = t->list[k].rostered;
-        for (size_t i = 0; i < in->count && !known; i++)
-            known = strcmp(in->files[i].student, t->list[k].student) == 0;
-        if (!known)
-            die("%s: line %zu: nobody is called '%s'", path, t->list[k].line, t->list[k].student);
-    }
-    for (size_t i = 0; i < in->count; i++) {
-        struct given_time g = times_find(t, in->files[i].student, in->files[i].lesson);
-        if (g.when != 0) {
-            in->files[i].when = g.when;
-            in->files[i].when_from = WHEN_GIVEN;
-        }
-    }
-}
-
 /* ---- from files to jobs ---- */
 
 /* That of the same file, judged in whatever way but for where; else the one after those that are there. */
@@ -305,7 +226,8 @@ static bool is_wanted(const struct lesson *lesson, const bool *wanted)
     return false;
 }
 
-/* Those who have a file now are in the plan; those on the roster may have had one before. */
+/* Those who have a file now are in the plan; those on the roster may have had one before. Where there is no roster, whoever
+ * handed something in before is of the class. */
 static void add_earlier(struct plan *p, const struct roster *roster, const bool *wanted, enum regrade regrade)
 {
     for (size_t i = 0, now = p->count; i < now && regrade != REGRADE_LATEST; i++)
@@ -318,6 +240,13 @@ static void add_earlier(struct plan *p, const struct roster *roster, const bool 
             if (wanted[k] && !has_now)
                 earlier_add(p, roster->people[i].id, lessons[k], regrade != REGRADE_LATEST);
         }
+    for (size_t k = 0; k < lesson_count && roster->count == 0; k++)
+        if (wanted[k])
+            earlier_students(p, lessons[k]);
+    for (size_t i = 0; i < p->earlier_count; i++)
+        for (size_t k = 0; k < lesson_count; k++)
+            if (wanted[k])
+                earlier_add(p, p->earlier[i], lessons[k], regrade != REGRADE_LATEST);
 }
 
 static void make_plan(struct plan *p, struct intake *in, const struct roster *roster, const bool *wanted, enum regrade regrade)
@@ -331,6 +260,21 @@ static void make_plan(struct plan *p, struct intake *in, const struct roster *ro
         die("the count of files is wrong: %zu came in. This is a fault of ours; nothing was graded", in->met);
     add_earlier(p, roster, wanted, regrade);
     plan_write(p);
+}
+
+/* People with a file now whom the roster has not, where there is one. */
+static size_t count_strangers(const struct plan *p, const struct roster *r)
+{
+    size_t count = 0;
+    const char *last = "";
+    for (size_t i = 0; i < p->count && r->count > 0; i++) {     /* sorted by student; earlier ones come last */
+        bool known = p->jobs[i].earlier || strcmp(p->jobs[i].student, last) == 0;
+        for (size_t k = 0; k < r->count && !known; k++)
+            known = strcmp(r->people[k].id, p->jobs[i].student) == 0;
+        count += !known;
+        last = p->jobs[i].student;
+    }
+    return count;
 }
 
 /* ---- the end ---- */
@@ -347,7 +291,7 @@ static bool sum_up(const struct class *c, const char *shown)
     char *path = ledger_path(c->plan->out, "results.json");
     const char *status;
     ledger_write_json(path, results);
-    summary_print(stdout, results);     /* before anybody is told */
+    summary_write(c->plan->out, results);       /* before anybody is told */
     feedback_write(c->plan->out, results);
     page_all(c->plan->out, results);
     export_all(c->plan->out, results);
@@ -395,14 +339,14 @@ static size_t read_class(const struct options *w, struct rubric *rubric, struct 
     char trouble[1024];
     const char *guess;
     if (!rubric_read(rubric, w->rubric, trouble, sizeof trouble) || !roster_read(roster, w->roster, &guess, trouble, sizeof trouble)
-        || !intake_read(intake, w->submissions, trouble, sizeof trouble))
+        || !unpack_class(intake, w->submissions, roster, trouble, sizeof trouble))
         die("%s", trouble);
     if (guess != NULL)
         printf("%s is not UTF-8: it was read as %s.\n", w->roster, guess);
     choose_feedback(rubric, w->feedback);
     if (w->no_late)
         rubric->per_day = rubric->until = 0;
-    size_t ambiguous = name_students(intake, roster);
+    size_t ambiguous = people_find(intake, roster);
     intake_settle(intake);
     return ambiguous;
 }
@@ -436,23 +380,25 @@ static int grade_class(const struct options *w)
     struct times times;
     char trouble[1024];
     size_t ambiguous = read_class(w, &rubric, &roster, &intake), lessons_wanted = 0;
-    if (!times_read(&times, w->times, &roster, trouble, sizeof trouble))
+    if (!times_read(&times, w->times, &roster, &rubric, trouble, sizeof trouble))
         die("%s", trouble);
     ledger_lock(out);
     ledger_sweep(out);
     bool *wanted = wanted_lessons(w, &rubric);
-    for (size_t i = 0; i < lesson_count; i++)
+    int64_t points = 0;
+    for (size_t i = 0; i < lesson_count; i++) {
         lessons_wanted += wanted[i];
-    heed_worksheet(&intake, &roster, &rubric, lessons_wanted);
-    heed_times(&intake, &times, w->times);
+        points = wanted[i] ? rubric_lesson(&rubric, lessons[i])->points : points;
+    }
+    when_worksheet(&intake, &roster, &rubric, lessons_wanted, points);
+    when_given(&intake, &times, w->times, lessons_wanted);
 
     struct plan plan = { .out = out, .seed = seed_of(w, &rubric, out), .time_limit_ms = (int64_t)(w->time_limit * 1000),
                          .memory = w->memory_mib << 20, .confined = !w->no_sandbox, .backend = SIMULATOR };
     if (w->backend != NULL && w->backend[0] != '\0' && !backend_named(&plan.backend, w->backend))
         die("--backend wants sim, cuda or both, not '%s'", w->backend);
     const char *card = w->card != NULL ? w->card : rubric.card[0] != '\0' ? rubric.card : getenv("SIM_PROFILE");
-    snprintf(plan.card, sizeof plan.card, "%s", card != NULL && card[0] != '\0' ? card : option_card(NULL)->name);
-    option_card(plan.card);
+    plan_take_card(&plan, card != NULL && card[0] != '\0' ? card : option_card(NULL)->name);
     make_plan(&plan, &intake, &roster, wanted, rubric.regrade);
     if (plan.count == 0 && roster.count == 0)
         die("%s: nothing in it is a lesson's file of anybody's (STUDENT/03-events.cu, STUDENT/03/any.cu, "
@@ -461,8 +407,11 @@ static int grade_class(const struct options *w)
     bool whole = strcmp(w->engine, "slurm") == 0 ? cluster_run(&plan, w->workers) : pool_run(&plan, 0, 1, w->workers);
     if (!whole)
         interrupt_leave();
+    size_t strangers = count_strangers(&plan, &roster);
+    if (strangers > 0)
+        fprintf(stderr, "batch: %zu %s not on the roster: the report names them\n", strangers, strangers == 1 ? "person is" : "people are");
     struct class c = { &plan, &rubric, &roster, &intake, &times, wanted };
-    bool all = sum_up(&c, w->out) && ambiguous == 0;
+    bool all = sum_up(&c, w->out) && ambiguous == 0 && strangers == 0;
     memory_resize(wanted, 0);
     plan_fini(&plan);
     times_fini(&times);

@@ -35,7 +35,7 @@ static json_t *disclosure_checks(const json_t *entry, enum disclosure level)
 
 static json_t *disclosure_grade(const json_t *entry, enum disclosure level)
 {
-    json_t *grade = SOME_OF(entry, "lesson", "status", "score", "max", "late_percent", "handed_in", "attempt", "attempts",
+    json_t *grade = SOME_OF(entry, "lesson", "status", "grade", "score", "max", "late_percent", "handed_in", "attempt", "attempts",
                             "current", "share");
     if (level == DISCLOSURE_SCORE)
         return grade;

@@ -39,7 +39,7 @@ struct class_page {
 /* No score stands for it. */
 static bool has_no_grade(const json_t *entry)
 {
-    return field_is(entry, "status", "not run") || field_is(entry, "status", "excused");
+    return !field_is(entry, "grade", "points");
 }
 
 static const char *status_class(const json_t *entry)
@@ -76,7 +76,7 @@ static struct spread spread_of(double *percent, size_t count)
     return s;
 }
 
-/* Percent of each student's total (lesson NULL), or of a lesson; what was not run is left out. */
+/* Percent of each student's total (lesson NULL), or of a lesson; what has no grade is left out. */
 static struct spread spread_of_class(const struct class_page *p, const json_t *lesson, size_t number)
 {
     size_t n = json_array_size(p->students), count = 0;
@@ -85,9 +85,9 @@ static struct spread spread_of_class(const struct class_page *p, const json_t *l
         const json_t *student = json_array_get(p->students, i);
         const json_t *entry = json_array_get(json_object_get(student, "lessons"), number);
         double max = field_number(entry, "max");
-        if (lesson == NULL)
+        if (lesson == NULL && json_is_number(json_object_get(student, "total")))
             percent[count++] = field_number(student, "total");
-        else if (!has_no_grade(entry) && max > 0)
+        else if (lesson != NULL && !has_no_grade(entry) && max > 0)
             percent[count++] = 100 * field_number(entry, "score") / max;
     }
     struct spread s = spread_of(percent, count);
@@ -222,14 +222,12 @@ static void put_grade(const struct class_page *p, const json_t *entry, size_t st
     if (tag[0] == 'b')
         fprintf(p->to, " type=\"button\" data-k=\"%zu:%zu\"", student, lesson);
     fputs(">", p->to);
-    if (tag[0] == 's') {
-        fputs("<b>–</b>", p->to);
-    } else {
-        fputs("<b>", p->to);
-        if (!has_no_grade(entry))
-            csv_number(p->to, field_number(entry, "score"));
-        fputs("</b>", p->to);
-    }
+    fputs("<b>", p->to);
+    if (!has_no_grade(entry))
+        csv_number(p->to, field_number(entry, "score"));
+    else if (tag[0] == 's')
+        fputs("–", p->to);
+    fputs("</b>", p->to);
     fprintf(p->to, "<small>%s", tag[0] == 's' ? "nothing" : field_text(entry, "status"));
     if (field_number(entry, "late_percent") > 0)
         fputs(", late", p->to);
@@ -249,9 +247,13 @@ static void put_student(const struct class_page *p, const json_t *student, size_
         fputs("</td>", p->to);
     }
     fputs("<td class=\"number\" data-v=\"", p->to);
-    csv_number(p->to, field_number(student, "total"));
+    bool has_total = json_is_number(json_object_get(student, "total"));
+    csv_number(p->to, has_total ? field_number(student, "total") : -1);
     fputs("\">", p->to);
-    fprintf(p->to, "%.1f&nbsp;%%</td>", field_number(student, "total"));
+    if (has_total)
+        fprintf(p->to, "%.1f&nbsp;%%</td>", field_number(student, "total"));
+    else
+        fputs("–</td>", p->to);
     json_array_foreach(json_object_get(student, "lessons"), i, entry)
         put_grade(p, entry, number, i);
     fputs("</tr>\n", p->to);

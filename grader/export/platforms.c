@@ -124,8 +124,18 @@ static char *item_text(const struct item *i, enum disclosure level)
     return i->part != NULL ? disclosure_part(i->entry, field_text(i->part, "id"), level) : disclosure_rest(i->entry, level);
 }
 
-/* For each lesson: its line of status, and how it ended. */
-static json_t *outlines(const json_t *student, enum disclosure level)
+/* As the student knows the path: without the folder that bears the student's name, and a lesson's number. */
+static const char *own_path(const char *path, const char *student)
+{
+    size_t n = strlen(student);
+    if (strncmp(path, student, n) != 0 || path[n] != '/')
+        return path;
+    path += n + 1;
+    return strspn(path, "0123456789") == 2 && path[2] == '/' ? path + 3 : path;
+}
+
+/* For each lesson: its line of status, and how it ended; and what the student handed in that is not graded. */
+static json_t *outlines(const json_t *results, const json_t *student, enum disclosure level)
 {
     char *all;
     size_t count, i;
@@ -139,6 +149,9 @@ static json_t *outlines(const json_t *student, enum disclosure level)
         free(head);
         free(tail);
     }
+    json_array_foreach(json_object_get(results, "strays"), i, entry)
+        if (field_is(entry, "student", field_text(student, "id")))
+            fprintf(out, "Not graded: %s (%s)\n", own_path(field_text(entry, "path"), field_text(student, "id")), field_text(entry, "why"));
     fclose(out);
     return text_json(all);
 }
@@ -172,7 +185,7 @@ void export_gradescope(FILE *out, const struct export_of *of)
     enum disclosure level = disclosure_level(of->results);
     json_t *tests = json_array();
     each_item(of->student, level, add_gradescope, tests);
-    dump(out, json_pack("{s:f s:o s:s s:s s:o s:o}", "score", sum_up(of->student).score, "output", outlines(of->student, level),
+    dump(out, json_pack("{s:f s:o s:s s:s s:o s:o}", "score", sum_up(of->student).score, "output", outlines(of->results, of->student, level),
                         "output_format", "text", "stdout_visibility", "hidden", "tests", tests, "leaderboard",
                         gradescope_board(of->student)), JSON_INDENT(1));
 }
@@ -262,5 +275,5 @@ void export_prairielearn(FILE *out, const struct export_of *of)
     dump(out, json_pack("{s:b s:f s:s s:o s:[] s:o}", "gradable", !s.not_run, "score",
                         s.max > 0 ? fmin(1, fmax(0, s.score / s.max)) : 0.0, "message",
                         s.not_run ? "It could not be graded yet; that is not your fault." : "", "output",
-                        outlines(of->student, level), "images", "tests", tests), JSON_INDENT(1));
+                        outlines(of->results, of->student, level), "images", "tests", tests), JSON_INDENT(1));
 }

@@ -11,13 +11,11 @@
 static const char end[] = "\r\n";
 
 /* A grade, or that there is none: an empty cell is no statement, and a zero is one. Canvas and a reader know EX. */
-static void put_score(FILE *out, const json_t *results, const json_t *entry, const char *excused)
+static void put_score(FILE *out, const json_t *entry, const char *excused)
 {
-    bool nothing = field_is(entry, "status", "not attempted") && field_number(entry, "attempt") <= 0;
-    const char *missing = nothing ? field_text(results, "missing") : "";
-    if (field_is(entry, "status", "excused") || strcmp(missing, "excused") == 0)
+    if (field_is(entry, "grade", "excused"))
         fputs(excused, out);
-    else if (!field_is(entry, "status", "not run") && (!nothing || strcmp(missing, "zero") == 0))
+    else if (field_is(entry, "grade", "points"))
         csv_number(out, field_number(entry, "score"));
 }
 
@@ -66,10 +64,11 @@ void export_gradebook(FILE *out, const struct export_of *of)
             csv_text(out, field_text(one, fields[k]));
             fputc(',', out);
         }
-        csv_number(out, field_number(one, "total"));
+        if (json_is_number(json_object_get(one, "total")))
+            csv_number(out, field_number(one, "total"));
         json_array_foreach(json_object_get(one, "lessons"), k, entry) {
             fputc(',', out);
-            put_score(out, of->results, entry, "");
+            put_score(out, entry, "");
             fputc(',', out);
             csv_number(out, field_number(entry, "max"));
             fputc(',', out);
@@ -80,6 +79,17 @@ void export_gradebook(FILE *out, const struct export_of *of)
         }
         fputs(end, out);
     }
+}
+
+/* A platform knows nobody but who is on the roster that came from it: where there is one, others have no line. */
+static bool has_roster(const json_t *results)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(results, "students"), i, one)
+        if (json_is_true(json_object_get(one, "rostered")))
+            return true;
+    return false;
 }
 
 /* ---- Canvas ---- */
@@ -122,7 +132,10 @@ void export_canvas(FILE *out, const struct export_of *of)
         csv_number(out, field_number(one, "max"));
     }
     fputs(end, out);
+    bool rostered = has_roster(of->results);
     json_array_foreach(json_object_get(of->results, "students"), i, one) {
+        if (rostered && !json_is_true(json_object_get(one, "rostered")))
+            continue;
         csv_text(out, name_of(one));
         fputc(',', out);
         csv_text(out, KNOWN_AS(one, "id"));
@@ -136,7 +149,7 @@ void export_canvas(FILE *out, const struct export_of *of)
         csv_text(out, field_text(one, "section"));
         json_array_foreach(json_object_get(one, "lessons"), k, entry) {
             fputc(',', out);
-            put_score(out, of->results, entry, "EX");
+            put_score(out, entry, "EX");
         }
         fputs(end, out);
     }
@@ -145,7 +158,7 @@ void export_canvas(FILE *out, const struct export_of *of)
 /* ---- Moodle ---- */
 
 /* The columns of a grading worksheet. Moodle takes the grade of a line whose identifier it knows, if its own is not
- * newer than the last of these times; "-" is what it writes where there is none yet. */
+ * newer than the last of these times, or if its box for that is ticked; "-" is what it writes where there is none yet. */
 void export_moodle(FILE *out, const struct export_of *of)
 {
     enum disclosure level = disclosure_level(of->results);
@@ -154,8 +167,11 @@ void export_moodle(FILE *out, const struct export_of *of)
     fputs("Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be changed\","
           "\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"", out);
     fputs(end, out);
+    bool rostered = has_roster(of->results), alone = json_array_size(json_object_get(of->results, "lessons")) == 1;
     json_array_foreach(json_object_get(of->results, "students"), i, one) {
         const json_t *entry = entry_of(one, of->lesson);
+        if (rostered && !json_is_true(json_object_get(one, "rostered")))
+            continue;
         const char *identifier = KNOWN_AS(one, "identifier");
         csv_text(out, identifier[0] != '\0' ? identifier : field_text(one, "id"));
         fputc(',', out);
@@ -163,10 +179,17 @@ void export_moodle(FILE *out, const struct export_of *of)
         fputc(',', out);
         csv_text(out, field_text(one, "email"));
         fprintf(out, ",%s,", field_number(entry, "attempt") > 0 ? "\"Submitted for grading\"" : "\"No submission\"");
-        put_score(out, of->results, entry, "");
+        put_score(out, entry, "");
         fputc(',', out);
         csv_number(out, field_number(entry, "max"));
-        fputs(",Yes,-,-,", out);
+        /* Of one lesson the roster may be its worksheet: Moodle keeps a grade that is newer than this. */
+        const char *graded = alone ? field_text(one, "sheet_graded") : "";
+        fputs(",Yes,-,", out);
+        if (graded[0] != '\0' && strcmp(graded, "-") != 0)
+            csv_text(out, graded);
+        else
+            fputc('-', out);
+        fputc(',', out);
         char *text = disclosure_lesson(entry, level);
         csv_text(out, text);
         free(text);

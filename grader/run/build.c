@@ -281,6 +281,9 @@ void build_finish(struct build *b, const struct submission *s)
     int status = b->child.status;
     b->timed_out = b->child.timed_out;
     b->good = !b->timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (b->timed_out && b->child.cpu_ms < 1000 * BUILD_CPU_S)
+        die("the compiler was stopped after %lld s, of which it had a processor for %.1f s: this machine is too busy",
+            (long long)(b->child.deadline - b->child.started) / 1000, (double)b->child.cpu_ms / 1000);
     if (!b->good && !b->timed_out)
         stop_for_environment(b);
     const char *why = b->sandbox != NULL && !b->good && !b->timed_out ? exhausted(b) : NULL;

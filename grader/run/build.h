@@ -6,6 +6,8 @@
  * message. A file that does not compile is a verdict; a compiler that cannot
  * run, or has no room to write, is the environment's trouble (one line, status 2).
  *
+ * One that had no processor for as long as it may, because others had them, is the environment's trouble as well.
+ *
  * In a sandbox it has two steps: the object is looked at before it is linked, and
  * may be refused. There a compiler that runs out of memory or room is a verdict,
  * too: what it may have is enough for any exercise.

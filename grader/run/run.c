@@ -67,7 +67,10 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
 {
     *r = (struct run){ .output = -1, .sandbox = sandbox };
     make_key(r);
-    snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", card);
+    bool is_file = strchr(card, '/') != NULL;
+    char *inside = is_file && sandbox != NULL ? sandbox_give(sandbox, card, "profile.card") : NULL;
+    snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", inside != NULL ? inside : card);
+    free(inside);
     snprintf(r->hazards, sizeof r->hazards, "SIM_HAZARDS=%s", hazards);
     const char *const environment[] = {
         "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", "SIM_WAKEUPS=worst", r->hazards,

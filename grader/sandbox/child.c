@@ -58,12 +58,18 @@ static void remember(pid_t pid, pid_t instead_of)
         }
 }
 
+/* Soft and hard. */
+static void limit_apart(int resource, rlim_t soft, rlim_t hard)
+{
+    struct rlimit now;
+    if (getrlimit(resource, &now) == 0 && now.rlim_max != RLIM_INFINITY && now.rlim_max < hard)
+        hard = now.rlim_max;
+    setrlimit(resource, &(struct rlimit){ soft < hard ? soft : hard, hard });
+}
+
 static void limit(int resource, rlim_t value)
 {
-    struct rlimit now, wanted = { value, value };
-    if (getrlimit(resource, &now) == 0 && now.rlim_max != RLIM_INFINITY && now.rlim_max < value)
-        wanted.rlim_cur = wanted.rlim_max = now.rlim_max;
-    setrlimit(resource, &wanted);
+    limit_apart(resource, value, value);
 }
 
 static void limit_child(const struct child_plan *plan)
@@ -72,7 +78,9 @@ static void limit_child(const struct child_plan *plan)
     limit(RLIMIT_DATA, MEMORY_LIMIT);   /* not RLIMIT_AS: address space may be reserved and never used */
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     limit(RLIMIT_STACK, STACK_LIMIT);
-    limit(RLIMIT_CPU, plan->cpu_s != 0 ? (rlim_t)plan->cpu_s : (rlim_t)(4 * plan->wall_ms / 1000 + 2));
+    /* The soft limit's signal says what it was; SIGKILL, for whoever does not heed it, does not. */
+    rlim_t cpu_s = plan->cpu_s != 0 ? (rlim_t)plan->cpu_s : (rlim_t)(4 * plan->wall_ms / 1000 + 2);
+    limit_apart(RLIMIT_CPU, cpu_s, cpu_s + 2);
     if (plan->cage != NULL)
         limit(RLIMIT_NOFILE, plan->cage->open_files);
     personality(ADDR_NO_RANDOMIZE);
@@ -258,6 +266,16 @@ static void drain(struct child *c, int *pipe, int pieces)
     }
 }
 
+/* Is it gone? With `flags` 0, waits for that. */
+static bool reap(struct child *c, int flags)
+{
+    struct rusage used;
+    if (wait4(c->pid, &c->status, flags, &used) != c->pid)
+        return false;
+    c->cpu_ms = ((int64_t)used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
+    return true;
+}
+
 static void close_pipes(struct child *c)
 {
     int *const pipes[] = { &c->log_pipe, &c->output_pipe, &c->inside_pipe };
@@ -367,7 +385,7 @@ static bool watch_children(struct child *const *children, size_t count, const st
                 continue;
             drain(c, &c->log_pipe, 16);
             drain(c, &c->output_pipe, 16);
-            if (waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
+            if (reap(c, WNOHANG)) {
                 bury(c);
                 buried++;
                 continue;
@@ -399,7 +417,7 @@ static bool watch_children(struct child *const *children, size_t count, const st
     for (size_t i = 0; i < count; i++)
         if (!children[i]->gone) {
             end(children[i]);
-            waitpid(children[i]->pid, &children[i]->status, 0);
+            reap(children[i], 0);
             bury(children[i]);
         }
     return false;
@@ -419,7 +437,7 @@ void child_fini(struct child *c)
 {
     if (!c->gone) {
         end(c);
-        waitpid(c->pid, &c->status, 0);
+        reap(c, 0);
         bury(c);
     }
     close_pipes(c);

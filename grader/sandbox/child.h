@@ -45,7 +45,7 @@ struct child_plan {
     const char *const *environment;
     const char *folder;         /* NULL: where grade is */
     int64_t wall_ms;            /* not counting what it waits for a processor: at most BUSY_MOST times this */
-    unsigned cpu_s;             /* of each process, where it is limited; 0: what the wall's time allows on four cores */
+    unsigned cpu_s;             /* of each process, where it is limited (SIGXCPU, and SIGKILL two seconds later); 0: what the wall's time allows on four cores */
     const char *doing;          /* told to whoever waits longer than two seconds at a terminal: "compiling"; NULL: not */
     size_t output_cap;
     int input, output;          /* descriptors to give */
@@ -60,6 +60,7 @@ struct child {
     pid_t pid;
     bool gone;
     int status;                 /* of waitpid, once it is gone */
+    int64_t cpu_ms;             /* that it and those whom it waited for had a processor: of a cage, all in it */
     bool timed_out, flooded;    /* ended by us: at its time limit; because `log` had enough */
     bool too_large;             /* the same: more memory than its cage has */
     char *output;               /* zero-terminated */

@@ -141,6 +141,14 @@ void sandbox_begin(const struct sandbox *s)
     }
 }
 
+char *sandbox_give(const struct sandbox *s, const char *from, const char *name)
+{
+    char *to = sandbox_path(s, true, SANDBOX_SOURCE, "%s", name);
+    copy_file(from, to);
+    free(to);
+    return sandbox_path(s, false, SANDBOX_SOURCE, "%s", name);
+}
+
 /* ---- walls ---- */
 
 struct command { struct sandbox_entry *e; size_t argc, texts; };

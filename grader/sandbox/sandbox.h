@@ -56,6 +56,10 @@ void sandbox_begin(const struct sandbox *s);
 char *sandbox_path(const struct sandbox *s, bool outside, enum sandbox_folder folder, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Copies a file to SANDBOX_SOURCE, under this name, for the programs inside to read. Returns its path as they know it; the
+ * caller frees it. */
+char *sandbox_give(const struct sandbox *s, const char *from, const char *name);
+
 /* What a plan needs to be a plan for inside: hold it as long as the plan. */
 struct sandbox_entry { struct cage cage; const char *argv[320]; char text[12][PATH_MAX]; };
 /* A compiler writes to SANDBOX_OUT, starts processes, sees the toolchain. All begin in SANDBOX_SOURCE. */

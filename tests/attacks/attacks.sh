@@ -3,7 +3,7 @@
 #
 # Every file here is an attack on the grader, handed in beside honest work: what
 # it comes to is as its head says (`// expects: status`, `// says: words of the
-# reason`, `// prints: a line of its output`), nothing outside changes, the
+# reason`, `// prints: a line of its output`, `// never: what it must not print`), nothing outside changes, the
 # neighbours get what they get without it, and no process is left. A file's
 # sections go into a lesson's solution (or, `// base: exercises`, its starter):
 # `//@ top`, `//@ in REGION`, `//@ instead of REGION`. Archives (33 to 35, and links in folders) are
@@ -14,6 +14,21 @@ canary=$dir/canary
 echo 'CANARY_4711_SECRET "quoted"' > "$canary"
 chmod 644 "$canary"
 
+# A library for LD_AUDIT, as bytes.
+cat > "$dir/audit.c" <<'C'
+unsigned la_version(unsigned version)
+{
+    static const char said[] = "the audit runs\n";
+    long n;
+    asm volatile("syscall" : "=a"(n) : "a"(1L), "D"(1L), "S"(said), "d"(sizeof said - 1) : "rcx", "r11", "memory");
+    return version;
+}
+C
+audit=
+if [ "$(uname -m)" = x86_64 ] && gcc -shared -fPIC -Os -nostdlib -s -Wl,-z,noseparate-code -o "$dir/audit.so" "$dir/audit.c"; then
+    audit=$(od -An -v -tu1 "$dir/audit.so" | tr -s ' \n' ',' | sed 's/^,//; s/,$//')
+fi
+
 # field FILE NAME: the value of `// NAME: value` in its head.
 field() { sed -n "1,8s,^// $2: *,,p" "$1"; }
 
@@ -21,14 +36,14 @@ field() { sed -n "1,8s,^// $2: *,,p" "$1"; }
 assemble() {
     local lesson=$(field "$1" lesson) base=$(field "$1" base) whole
     whole=$(echo "${base:-solutions}/${lesson:-01}"-*.cu)
-    ROOT=$root OUT=$dir/grades CLASS=$class CANARY=$canary awk '
+    ROOT=$root OUT=$dir/grades CLASS=$class CANARY=$canary AUDIT=$audit awk '
         FNR == NR {
             if (/^\/\/@ top/) { to = "top"; next }
             if (/^\/\/@ in /) { to = "in " $3; next }
             if (/^\/\/@ instead of /) { to = "for " $4; next }
             if (to == "") next
             gsub(/@ROOT@/, ENVIRON["ROOT"]); gsub(/@OUT@/, ENVIRON["OUT"])
-            gsub(/@CLASS@/, ENVIRON["CLASS"]); gsub(/@CANARY@/, ENVIRON["CANARY"])
+            gsub(/@CLASS@/, ENVIRON["CLASS"]); gsub(/@CANARY@/, ENVIRON["CANARY"]); gsub(/@AUDIT@/, ENVIRON["AUDIT"])
             part[to] = part[to] $0 "\n"; next
         }
         /^ *\/\/< / { skipping = 0 }
@@ -97,17 +112,20 @@ for name in "${attacks[@]}"; do
     lesson=$(field "$file" lesson)
     status=$(status_of "$name" "${lesson:-01}")
     reason=$(of "$name" "${lesson:-01}" 'e["reason"]')
-    says=$(field "$file" says) prints=$(field "$file" prints) expects=$(field "$file" expects)
+    says=$(field "$file" says) prints=$(field "$file" prints) expects=$(field "$file" expects) never=$(field "$file" never)
     right() {
         [[ ", $expects, " == *", $status, "* ]] || { echo "# $status: $reason"; return 1; }
         [[ $reason == *"$says"* ]] || { echo "# it says: $reason"; return 1; }
         [ -z "$prints" ] || of "$name" "${lesson:-01}" 'e["verdict"]["output"]' > "$dir/printed"
+        [ -z "$never" ] || ! of "$name" "${lesson:-01}" 'e["verdict"]["output"]' | grep -F -- "$never" || return
         [ -z "$prints" ] || grep -qxF -- "$prints" "$dir/printed" || { echo "# it prints: $(head -c 600 "$dir/printed")"; return 1; }
     }
     echo "# $name: $status${reason:+ ($reason)}" | cut -c 1-200
     ok "$name ends in: $expects" right
 done
 
+[ ! -d "$class/44-audits" ] || ok "the library that 44 writes is one that is heeded elsewhere" \
+    eval 'LD_AUDIT=$dir/audit.so /bin/true | grep -q "the audit runs"'
 status=$graded
 ok "all of them were graded" ends 0
 ok "the honest neighbour passed" eval 'is "$(status_of victim 01)" passed && is "$(status_of victim 06)" passed'

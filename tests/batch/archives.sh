@@ -41,7 +41,7 @@ with tarfile.open(out, 'w:gz') as t:
     member('large/01-sync-vs-async.cu', b'/' * (3 << 20), t=t)
     member('honest/notes.txt', b'x', t=t)
     member('01-sync-vs-async.cu', cu, t=t)
-    member('somebody/essay.cu', cu, t=t)
+    member('somebody/essay.cu', b'int x;', t=t)
 PY
 submissions=$dir/nasty.tar.gz batch --lessons 1
 ok "an archive of nasty names is graded" ends 0

@@ -92,6 +92,11 @@ find "$dir/grades/attempts" -type f -printf '%p %T@\n' | sort > "$dir/before"
 on_card --backend cuda --lessons 2
 find "$dir/grades/attempts" -type f -printf '%p %T@\n' | sort > "$dir/after"
 ok "the same again is not graded again" cmp -s "$dir/before" "$dir/after"
+keys=$(find "$dir/grades/attempts/anna" -name '*.json' | wc -l)
+echo >> "$RECORDER"
+on_card --backend cuda --lessons 2
+ok "with another recorder it is, as the same attempt" is "$(find "$dir/grades/attempts/anna" -name '*.json' | wc -l), $(of anna 02 'e["attempts"]')" "$((keys + 1)), 1"
+: > "$RECORDER"
 
 on_card --backend both --lessons 2
 ok "on both it is another grading" is "$(of anna 02 'e["attempts"], e["current"], e["verdict"]["backend"]')" "(2, True, 'both')"

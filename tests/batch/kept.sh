@@ -62,6 +62,32 @@ ok "one that was changed by hand is another" eval 'ends 1 && says "another verdi
 echo '// later' >> "$(echo "$dir"/grades/attempts/anna/01-sync-vs-async/*.cu)"
 run build/bin/batch --replay anna/01 "$dir/grades"
 ok "a file that was changed is not judged" trouble "has been changed since"
+attempt=$(echo "$dir"/grades/attempts/anna/01-sync-vs-async/*.json)
+git -C "$root" rev-parse HEAD > "$dir/commit" 2> /dev/null &&
+    ok "an attempt knows the commit that judged it" grep -q "\"commit\": \"$(cat "$dir/commit")\"" "$attempt"
+
+# A card from a file: programs in the sandbox read it, it is kept with the results, and another one is another verdict.
+rm -rf "$dir/grades"
+hand_in anna 01-sync-vs-async "$(wrong 01-sync-vs-async/blames-launch)"
+mkdir "$dir/cards" && cp common/model/cards/h200.card "$dir/cards/mine.card"
+(cd "$dir/cards" && batch --lessons 1 --card mine.card; exit "$status")
+status=$?
+ok "a card from a file judges as the one that it is a copy of" \
+    eval 'ends 0 && is "$(of anna 01 "e[\"status\"], e[\"verdict\"][\"card\"]")" "('\''wrong'\'', '\''h200'\'')"'
+sed -i 's/^# .*//' "$dir/cards/mine.card"
+batch --lessons 1 --card "$dir/cards/mine.card"
+ok "when the file has changed it is graded again" is "$(of anna 01 'e["attempts"], e["current"]') $(keys | wc -l)" "(1, True) 2"
+echo '{"card": "./mine.card"}' > "$dir/cards/rubric.json"
+batch --lessons 1 --rubric "$dir/cards/rubric.json"
+ok "a rubric names one that lies beside it" eval 'ends 0 && is "$(keys | wc -l)" 2 && says "card mine-"'
+rm -r "$dir/cards"
+for key in $(keys); do
+    run build/bin/batch --replay "anna/01/${key%.json}" "$dir/grades"
+    ok "the verdict by ${key:0:6} is disputed when the file is gone, and is the same" eval 'ends 0 && says "the same verdict" && says "card mine-"'
+done
+sed -i 's/"ingredients": "./"ingredients": "-/; s/"commit": "[^"]*"/"commit": "0123456789abcdef0123456789abcdef01234567"/' "$dir"/grades/attempts/anna/*/*.json
+run build/bin/batch --replay anna/01 "$dir/grades"
+ok "one that other tools judged says which commit to check out" eval 'ends 0 && says "Next: git checkout 0123456789ab"'
 run build/bin/batch --replay nobody/01 "$dir/grades"
 ok "who has no verdict has none to dispute" trouble "there is no verdict on 01-sync-vs-async of nobody"
 done_testing

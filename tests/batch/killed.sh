@@ -62,7 +62,35 @@ batch --lessons 1
 tree "$dir/grades" > "$dir/now"
 ok "started again, it ends, with the same attempts" eval 'ends 0 && diff "$dir/right" "$dir/now"'
 ok "and the same results, feedback and exports, byte for byte" \
-    eval 'for it in results.json feedback submissions exports class.html; do diff -r "$dir/whole/$it" "$dir/grades/$it" || return; done'
+    eval 'for it in results.json report.txt feedback submissions exports class.html leaderboard.html; do diff -r "$dir/whole/$it" "$dir/grades/$it" || return; done'
+# Killed while results, feedback and exports are written: each file is what it was, or what it is to be. All is graded, and another
+# rubric makes all of them anew.
+echo '{"lessons": {"01": {"points": 7}}}' > "$dir/rubric.json"
+cp -r "$dir/grades" "$dir/other"
+run build/bin/batch --seed 7 -o "$dir/other" --lessons 1 --rubric "$dir/rubric.json" "$class"
+written="results.json report.txt class.html leaderboard.html exports feedback"
+mixed=0 during=0 export_kills=${LONG:+30}
+export_kills=${export_kills:-6}
+for ((i = 0; i < export_kills; i++)); do
+    rubric=(--rubric "$dir/rubric.json")
+    [ $((i % 2)) = 0 ] || rubric=()
+    was=$(stat -c %i "$dir/grades/results.json")
+    build/bin/batch --seed 7 -o "$dir/grades" --lessons 1 "${rubric[@]}" "$class" > /dev/null 2>&1 & it=$!
+    while kill -0 "$it" 2> /dev/null && [ "$(stat -c %i "$dir/grades/results.json" 2> /dev/null)" = "$was" ]; do sleep 0.01; done
+    sleep "0.0$(printf %02d $((RANDOM % 60)))"
+    kill -KILL "$it" 2> /dev/null && during=$((during + 1))
+    wait "$it" 2> /dev/null
+    for file in $(cd "$dir/grades" && find $written -type f ! -name '*.new-*' 2> /dev/null); do
+        cmp -s "$dir/grades/$file" "$dir/whole/$file" || cmp -s "$dir/grades/$file" "$dir/other/$file" || { mixed=$((mixed + 1)); echo "# $file"; }
+    done
+    [ "$(cd "$dir/grades" && find $written -type f ! -name '*.new-*' | wc -l)" = "$(cd "$dir/whole" && find $written -type f | wc -l)" ] || mixed=$((mixed + 1))
+done 2> /dev/null
+echo "# $during of $export_kills while they were written"
+ok "killed while exports are written, each of them is there, and whole" is "$mixed" 0
+ok "some of the kills came in the middle" [ "$during" -gt 0 ]
+batch --lessons 1
+ok "and the same command brings all of them to the same state" \
+    eval 'for it in $written; do diff -r "$dir/whole/$it" "$dir/grades/$it" || return; done'
 ok "nothing half written is left among them" eval '[ -z "$(find "$dir/grades" -name "*.new-*")" ]'
 ok "and no stage" left_nothing
 done_testing

@@ -21,6 +21,14 @@ ok "Canvas' times are those of the download: only its mark counts" \
     is "$(late annab) $(late benc)" "(0.0, \"Canvas' mark in the name\") (40.0, \"Canvas' mark in the name\")"
 ok "the report says where times come from" says "2    Canvas' mark in the name"
 
+printf 'id,lesson,due\nbenc,01,2026-12-31\n' > "$dir/times.csv"
+submissions=$dir/canvas.zip batch --lessons 1 --rubric "$dir/rubric.json" --times "$dir/times.csv"
+ok "for who was given more time here, Canvas' mark is of another date and takes nothing off" \
+    eval 'is "$(late benc)" "(0.0, \"Canvas'\'' mark in the name\")" && says "since the due date is the student'\''s own"'
+printf 'id,lesson,handed in\nbenc,01,2026-01-10T11:00:00Z\n' > "$dir/times.csv"
+submissions=$dir/canvas.zip batch --lessons 1 --rubric "$dir/rubric.json" --times "$dir/times.csv"
+ok "and a time that the instructor gives counts instead of it" is "$(late benc)" "(0.0, 'the file of times')"
+
 rm -rf "$dir/grades"
 cat > "$dir/sheet.csv" <<'CSV'
 Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can be changed","Last modified (submission)","Last modified (grade)","Feedback comments"
@@ -32,6 +40,44 @@ ok "Moodle's zip says nothing of times" is "$(late 'Participant 12')" "(0.0, 'un
 rubric ', "zone": "+01:00"'
 submissions=$dir/moodle.zip batch --lessons 1 --rubric "$dir/rubric.json" --roster "$dir/sheet.csv"
 ok "its worksheet does, when the rubric names the zone" is "$(late 'Participant 11') $(late 'Participant 12')" "(0.0, \"Moodle's worksheet\") (80.0, \"Moodle's worksheet\")"
+
+submissions=$dir/moodle.zip batch --lessons "1 2" --rubric "$dir/rubric.json" --roster "$dir/sheet.csv"
+ok "of several lessons it would be wrong for all but one, and the report says so" \
+    eval 'is "$(late "Participant 12")" "(0.0, '\''unknown'\'')" && says "Note: the roster has times of handing in, and they are not used: Moodle'\''s worksheet is of one assignment, and 2"'
+rubric ''
+submissions=$dir/moodle.zip batch --lessons 1 --rubric "$dir/rubric.json" --roster "$dir/sheet.csv"
+ok "and that nothing names the zone" says "they are not used: nothing says of which zone they are"
+rubric ', "zone": "+01:00"'
+sed 's/Saturday, 10 January 2026, 12:59 PM/Samstag, 10. Januar 2026, 12:59/; s/Sunday, 11 January 2026, 1:30 PM/11.01.2026 13:30/' "$dir/sheet.csv" > "$dir/sheet-de.csv"
+submissions=$dir/moodle.zip batch --lessons 1 --rubric "$dir/rubric.json" --roster "$dir/sheet-de.csv"
+ok "one in German is read" is "$(late 'Participant 11') $(late 'Participant 12')" "(0.0, \"Moodle's worksheet\") (80.0, \"Moodle's worksheet\")"
+sed 's/Saturday, 10 January 2026, 12:59 PM/lauantai 10. tammikuuta 2026, 12:59/' "$dir/sheet.csv" > "$dir/sheet-fi.csv"
+submissions=$dir/moodle.zip batch --lessons 1 --rubric "$dir/rubric.json" --roster "$dir/sheet-fi.csv"
+ok "a date that is not understood is named" says "1 of 2 times of handing in on the roster are not used: they are no dates as '10 January 2026, 13:05', and the first is 'lauantai 10. tammikuuta 2026, 12:59'"
+
+# Moodle's log: of each submission when it was last made.
+log() {
+    cat > "$dir/log.csv" <<CSV
+Time,"User full name","Affected user","Event context",Component,"Event name",Description,Origin,"IP address"
+"$1","Ben C",-,"$2","File submissions","A file has been uploaded.","The user with id '12' has uploaded a file.",web,192.0.2.1
+"9/01/26, 10:00:00","Ben C",-,"$2",Assignment,"A submission has been submitted.","The user with id '12' has submitted.",web,192.0.2.1
+"12/01/26, 10:00:00","Ben C",-,"$2",Assignment,"The status of the submission has been viewed.","x",web,192.0.2.1
+"9/01/26, 11:00:00","Anna B",-,"$2",Assignment,"A submission has been submitted.","x",web,192.0.2.1
+"25/01/26, 11:00:00","Test Teacher",-,"$2",Assignment,"A submission has been submitted.","x",web,192.0.2.1
+CSV
+    submissions=$dir/moodle.zip batch --lessons "${3:-1}" --rubric "$dir/rubric.json" --roster "$dir/sheet.csv" --times "$dir/log.csv"
+}
+log "11/01/26, 13:30:05" "Assignment: Lesson 01: Sync"
+ok "Moodle's log says when each submission was last made" is "$(late 'Participant 11') $(late 'Participant 12')" "(0.0, \"Moodle's log\") (80.0, \"Moodle's log\")"
+ok "and who is not of the class is named" says "1 submissions are by people who are not of the class: Test Teacher"
+log "11/01/26, 13:30:05" "Assignment: Homework" "1 2"
+ok "of several lessons an assignment that is called like none says nothing" \
+    eval 'is "$(late "Participant 12")" "(0.0, '\''unknown'\'')" && says "the times of 2 files are not used: its assignments are not called as lessons are"'
+log "11/01/26, 13:30:05" "Assignment: 01-sync-vs-async" "1 2"
+ok "one that is called like a lesson is that one's" is "$(late 'Participant 12')" "(80.0, \"Moodle's log\")"
+sed -i '/Teacher/d; s/"12\//"2\//' "$dir/log.csv"
+submissions=$dir/moodle.zip batch --lessons 1 --rubric "$dir/rubric.json" --roster "$dir/sheet.csv" --times "$dir/log.csv"
+ok "a log in which any date could be two is not used, and that is said" says "3 times are not used: they could be two dates, or are none that is known"
 
 # Folders: a file's own time is that of a copy, unless the instructor says that it is not.
 rm -rf "$dir/grades"
@@ -67,6 +113,27 @@ ok "and nothing is graded again for that" cmp -s "$dir/before" "$dir/after"
 ok "who is excused has no zero: the lesson does not count" is "$(of packer 01 'e["status"], e["score"]')" "('excused', 0.0)"
 ok "and of whom it says no, that one counts" is "$(of notebook 01 'e["status"]')" passed
 ok "Canvas is told so" eval 'grep -q "^\"packer\",.*,EX.$" "$dir/grades/exports/canvas.csv"'
+# git: when each file was last committed, without heeding what a repository is set up to start.
+if command -v git > /dev/null; then
+    mkdir -p "$dir/clones/anna" "$dir/clones/ben"
+    (
+        cd "$dir/clones/anna" && export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@example.org
+        git init -q . && mkdir work && cp "$root/$right" work/ && echo x > notes.txt && git add . && GIT_COMMITTER_DATE=2026-01-11T13:00:00+0100 git commit -qm one
+        echo y > notes.txt && git add . && GIT_COMMITTER_DATE=2026-01-20T13:00:00+0100 git commit -qm two
+        printf '#!/bin/sh\necho "$0" >> "%s/started"\n' "$dir" > evil && chmod +x evil
+        for key in gpg.program core.fsmonitor core.pager core.sshCommand core.hooksPath; do git config "$key" "$PWD/evil"; done
+        git config log.showSignature true
+    ) > /dev/null 2>&1
+    run tools/git-times "$dir/clones"
+    ok "when a file was last committed is told, and who has no repository" \
+        eval 'ends 1 && is "$(tail -n +2 "$dir/out")" "\"anna\",01,2026-01-11T13:00:00+01:00" && complains "ben: no git repository" && [ ! -e "$dir/started" ]'
+    rm -rf "$dir/grades" "$dir/clones/ben" && cp "$dir/out" "$dir/times.csv"
+    rubric ''
+    submissions=$dir/clones batch --lessons 1 --rubric "$dir/rubric.json" --times "$dir/times.csv"
+    ok "as a file of times, it counts" is "$(late anna)" "(40.0, 'the file of times')"
+else
+    skip "when a file was last committed is told" "there is no git"
+fi
 printf 'id,due\r\nghost,2026-01-20\r\n' > "$dir/times.csv"
 batch --lessons 1 --times "$dir/times.csv"
 ok "a line about nobody is an error" trouble "line 2: nobody is called 'ghost'"

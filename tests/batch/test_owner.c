@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "grader/batch/files/owner.h"
+#include "grader/batch/intake/owner.h"
 #include "grader/batch/files/roster.h"
 
 static void a_path_says_whose_and_which_lesson(void **state)
@@ -17,7 +17,7 @@ static void a_path_says_whose_and_which_lesson(void **state)
     static const struct { const char *outer, *inner, *student, *number; int lesson; unsigned revision; bool late; } rows[] = {
         { "anna/03-events.cu", NULL, "anna", "", 3, 0, false },
         { "submitted/anna/03-events/03-events.cu", NULL, "anna", "", 3, 0, false },
-        { "class/anna/lesson03/main.cu", NULL, "anna", "", 3, 0, false },
+        { "anna/class/lesson03/main.cu", NULL, "anna", "", 3, 0, false },
         { "anna/work/03-events.cu", NULL, "anna", "", 3, 0, false },
         { "03/anna/main.cu", NULL, "anna", "", 3, 0, false },
         { "Anna B. C_4711_assignsubmission_file_/03-events.cu", NULL, "Anna B. C", "4711", 3, 0, false },
@@ -36,12 +36,16 @@ static void a_path_says_whose_and_which_lesson(void **state)
         { "LATE_anon_x7Ab3_815_03-events.cu", NULL, "anon_x7Ab3", "", 3, 0, true },
         { "Anna Smith_4711_assignsubmission_file_03-events.cu", NULL, "Anna Smith", "4711", 3, 0, false },
         { "Anna Smith_4711_assignsubmission_file/03-events.cu", NULL, "Anna Smith", "4711", 3, 0, false },
+        { "smithanna_11_501_x.cu", NULL, "smithanna", "11", 0, 0, false },      /* no lesson's number */
+        { "smithanna_LATE_11_12_03-events-2.cu", NULL, "smithanna", "11", 3, 2, true },
+        { "Anna_12_assignsubmission_file_x.cu", NULL, "Anna", "12", 0, 0, false },
+        { "smithanna_11_12_x.zip", "lesson03/main.cu", "smithanna", "11", 3, 0, false },
         { "anna/essay.cu", NULL, "anna", "", 0, 0, false },
         { "anna/99-unknown.cu", NULL, "anna", "", 0, 0, false },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct owner o;
-        owner_find(&o, rows[i].outer, rows[i].inner);
+        owner_find(&o, rows[i].outer, rows[i].inner, 0);
         if (strcmp(o.student, rows[i].student) != 0 || strcmp(o.number, rows[i].number) != 0
             || (o.lesson != NULL ? o.lesson->number : 0) != rows[i].lesson || o.revision != rows[i].revision || o.late != rows[i].late)
             fail_msg("%s (%s): '%s' '%s' %d %u %d", rows[i].outer, rows[i].inner != NULL ? rows[i].inner : "", o.student, o.number,

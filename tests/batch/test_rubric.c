@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "grader/batch/files/dates.h"
 #include "grader/batch/files/rubric.h"
 #include "grader/lessons.h"
 
@@ -101,15 +103,15 @@ static void dates_have_a_zone_or_are_whole_days(void **state)
 {
     (void)state;
     int64_t when, same;
-    assert_true(rubric_date("1970-01-02", &when));
+    assert_true(date_read("1970-01-02", &when));
     assert_true(when == 2 * 86400 - 1);
-    assert_true(rubric_date("2026-12-01T13:30:00+01:30", &when));
-    assert_true(rubric_date("2026-12-01 12:00Z", &same));
+    assert_true(date_read("2026-12-01T13:30:00+01:30", &when));
+    assert_true(date_read("2026-12-01 12:00Z", &same));
     assert_true(when == same);
     static const char *const wrong[] = { "", "tomorrow", "2026-12-01T12:00:00", "2026-13-01", "2026-02-30", "2026-12-01T25:00Z",
                                          "2026-12-01T12:00:00 CET", "2026-12-01x" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(rubric_date(wrong[i], &when));
+        assert_false(date_read(wrong[i], &when));
 }
 
 static void what_nobody_knows_is_said(void **state)
@@ -141,21 +143,36 @@ static void what_costs_nothing_a_day_costs_nothing_after_years(void **state)
     assert_int_equal(rubric_penalty(&r, &l, 1000000000 + INT64_C(86400) * 3000, false), 1000);
 }
 
-static void moodles_date_is_one_where_the_zone_is_known(void **state)
+static void a_platform_s_date_is_read_in_its_language(void **state)
 {
     (void)state;
-    struct rubric r = { .has_zone = false };
-    int64_t when = 0, same = 1;
-    assert_false(rubric_moodle_date(&r, "Saturday, 10 January 2026, 12:59 PM", &when));
-    r.has_zone = true, r.zone = 3600;
-    assert_true(rubric_moodle_date(&r, "Saturday, 10 January 2026, 12:59 PM", &when));
-    assert_true(rubric_date("2026-01-10T12:59:00+01:00", &same));
-    assert_int_equal(when, same);
-    assert_true(rubric_moodle_date(&r, "Sunday, 1 February 2026, 12:05 AM", &when));
-    assert_true(rubric_date("2026-02-01T00:05:00+01:00", &same));
-    assert_int_equal(when, same);
-    assert_false(rubric_moodle_date(&r, "-", &when));
-    assert_false(rubric_moodle_date(&r, "Samstag, 10. Januar 2026, 12:59", &when));
+    setlocale(LC_CTYPE, "C.UTF-8");
+    static const struct { const char *text, *is; enum date_order order; } rows[] = {
+        { "Saturday, 10 January 2026, 12:59 PM", "2026-01-10T12:59:00+01:00", ORDER_UNKNOWN },
+        { "Sunday, 1 February 2026, 12:05 AM", "2026-02-01T00:05:00+01:00", ORDER_UNKNOWN },
+        { "January 10, 2026, 1:05 pm", "2026-01-10T13:05:00+01:00", ORDER_UNKNOWN },
+        { "Samstag, 10. Januar 2026, 12:59", "2026-01-10T12:59:00+01:00", ORDER_UNKNOWN },
+        { "Samstag, 14. M\xc3\xa4rz 2026, 23:59", "2026-03-14T23:59:00+01:00", ORDER_UNKNOWN },
+        { "mardi 3 F\xc3\x89VRIER 2026, 09:05", "2026-02-03T09:05:00+01:00", ORDER_UNKNOWN },
+        { "domingo, 11 de enero de 2026, 13:30", "2026-01-11T13:30:00+01:00", ORDER_UNKNOWN },
+        { "11.01.2026 13:30", "2026-01-11T13:30:00+01:00", ORDER_UNKNOWN },
+        { "2026-01-11 13:30:05", "2026-01-11T13:30:05+01:00", ORDER_UNKNOWN },
+        { "25/01/26, 13:30", "2026-01-25T13:30:00+01:00", ORDER_UNKNOWN },
+        { "01/25/26, 13:30:09", "2026-01-25T13:30:09+01:00", ORDER_UNKNOWN },
+        { "03/04/26, 13:30", "2026-04-03T13:30:00+01:00", DAY_FIRST },
+        { "03/04/26, 13:30", "2026-03-04T13:30:00+01:00", MONTH_FIRST },
+        { "03/04/26, 13:30", NULL, ORDER_UNKNOWN },     /* it could be two */
+        { "-", NULL, DAY_FIRST }, { "", NULL, DAY_FIRST }, { "10 January 2026", NULL, DAY_FIRST }, { "31 February 2026, 12:00", NULL, DAY_FIRST },
+        { "10 Janvember 2026, 12:00", NULL, DAY_FIRST }, { "10 January 2026, 25:00", NULL, DAY_FIRST },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t when = 0, wanted = 0;
+        bool good = date_words(rows[i].text, rows[i].order, 3600, &when);
+        if (rows[i].is != NULL)
+            assert_true(date_read(rows[i].is, &wanted));
+        if (good != (rows[i].is != NULL) || (good && when != wanted))
+            fail_msg("'%s': %d, %lld", rows[i].text, good, (long long)(when - wanted));
+    }
 }
 
 int main(void)
@@ -168,7 +185,7 @@ int main(void)
         cmocka_unit_test(dates_have_a_zone_or_are_whole_days),
         cmocka_unit_test(what_nobody_knows_is_said),
         cmocka_unit_test(what_costs_nothing_a_day_costs_nothing_after_years),
-        cmocka_unit_test(moodles_date_is_one_where_the_zone_is_known),
+        cmocka_unit_test(a_platform_s_date_is_read_in_its_language),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,4 +43,16 @@ ok "and the one in the archive is named, with the one that counts" \
     says "left out: anna/work.tar.gz: 01-sync-vs-async.cu (of this student's files for the lesson another counts: anna/01-sync-vs-async.cu)"
 ok "of two times the newer counts" \
     eval 'is "$(status_of ben 01)" "not attempted" && says "left out: ben/01-sync-vs-async.cu (of this student'\''s files for the lesson another counts: ben/work.tar.gz"'
+# Who handed something in to an earlier batch is of the class, where no roster says who is.
+rm -rf "$dir/grades" "${class:?}"/*
+hand_in anna 01-sync-vs-async "$right"
+batch --lessons 1
+rm -r "$class/anna"
+hand_in ben 01-sync-vs-async "$starter"
+batch --lessons 1
+ok "without a roster those of earlier batches keep their grades, and are named" \
+    eval 'ends 0 && is "$(status_of anna 01) $(status_of ben 01)" "passed not attempted" && says "Of earlier batches" && [ -s "$dir/grades/feedback/anna/01-sync-vs-async.txt" ]'
+printf 'id\nben\n' > "$dir/roster.csv"
+batch --lessons 1 --roster "$dir/roster.csv"
+ok "with one the class is who is on it" is "$(sum '[s["id"] for s in r["students"]]')" "['ben']"
 done_testing

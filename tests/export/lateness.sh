@@ -25,8 +25,22 @@ ok "by default lateness is the platform's: no time of a copy takes anything off"
 ok "LATE=rubric takes off what the rubric says, by Gradescope's date" is "$(score rubric)" 9.0
 metadata 2026-06-30T23:00:00.000000-07:00 ', "assignment": { "due_date": "2026-07-02T23:00:00.000000-07:00" }'
 ok "an extension of the student's own counts" is "$(score rubric)" 10.0
+metadata 2026-06-30T23:00:00.000000-07:00 ' }, { "email": "other@example.com", "id": 1235, "name": "Other User", "assignment": { "due_date": "2026-07-02T23:00:00.000000-07:00" }'
+ok "and of a group's, anybody's" is "$(score rubric)" 10.0
 metadata 2026-06-28T12:00:00-07:00 ''
 ok "days are counted" is "$(score rubric)" 6.0
+# Each file that is not graded is named to whoever handed it in.
+mkdir "$dir/autograder/submission/kept"
+echo 'int helper;' > "$dir/autograder/submission/zhelper.cu"
+echo x > "$dir/autograder/submission/notes.txt"
+cp solutions/01-sync-vs-async.cu "$dir/autograder/submission/kept/01-sync-vs-async.cu"
+ln -s /etc/passwd "$dir/autograder/submission/linked.cu"
+truncate -s 100M "$dir/autograder/submission/huge.cu"
+ok "of several files the one with the lesson's regions counts" is "$(score platform)" 10.0
+ok "and the others are named, with the reasons" \
+    eval 'for it in "notes.txt (it is no .cu file" "zhelper.cu (of this student" "kept/01-sync-vs-async.cu (put aside by" "linked.cu (it is a symbolic link" "huge.cu (it is too large"; do
+        grep -qF "Not graded: $it" <(python3 -c "import json, sys; print(json.load(open(sys.argv[1]))[\"output\"])" "$dir/result.json") || { echo "# $it"; return 1; }; done'
+rm -r "$dir"/autograder/submission/{kept,zhelper.cu,notes.txt,linked.cu,huge.cu}
 echo '{"created_at": "soon"}' > "$dir/autograder/submission_metadata.json"
 ok "what is no such file is the instructor's trouble, and no fault of the student's" \
     eval '[ "$(score rubric)" = 0 ] && grep -q "not your fault" "$dir/result.json" && complains "no created_at"'

@@ -25,6 +25,15 @@ ok "or a zero" is "$(cells)" "['all', '0', '0'] ['all', '0', '0'] ['all', '0', '
 echo '{"missing": "excused"}' > "$dir/rubric.json"
 batch --lessons 1 --roster "$dir/roster.csv" --rubric "$dir/rubric.json"
 ok "or an excuse, which Canvas knows" is "$(cells)" "['all', '0', 'EX'] ['all', '0', ''] ['all', '0', '']"
+# The total is of what has a grade.
+totals() { python3 -c 'import json, sys; print([s["total"] for s in json.load(open(sys.argv[1]))["students"]])' "$dir/grades/exports/grades.json"; }
+printf 'id,lesson,excused\nben,02,yes\n' > "$dir/times.csv"
+batch --lessons "1 2" --roster "$dir/roster.csv" --times "$dir/times.csv"
+ok "what nothing was handed in for, and what is excused, is no part of a total" is "$(totals)" "[100.0, 0.0, None]"
+ok "an empty cell, where there is none" eval 'sed 1d "$dir/grades/exports/gradebook.csv" | cut -d, -f5 | paste -sd "|" | grep -qFx "100|0|"'
+echo '{"missing": "zero"}' > "$dir/rubric.json"
+batch --lessons "1 2" --roster "$dir/roster.csv" --times "$dir/times.csv" --rubric "$dir/rubric.json"
+ok "unless it is a zero: then it counts" is "$(totals)" "[50.0, 0.0, 0.0]"
 echo '{"missing": "nothing"}' > "$dir/rubric.json"
 batch --lessons 1 --roster "$dir/roster.csv" --rubric "$dir/rubric.json"
 ok "and nothing else" trouble '"missing" is one of "empty", "zero", "excused"'

@@ -4,15 +4,19 @@
 
 #include <string.h>
 
-#include "grader/batch/files/intake.h"
+#include "grader/batch/intake/people.h"
+#include "grader/batch/intake/unpack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     struct intake in;
     char trouble[512] = "";
-    bool good = intake_read(&in, fuzz_file(bytes, count), trouble, sizeof trouble);
+    static const struct roster nobody = { .people = NULL };
+    bool good = unpack_class(&in, fuzz_file(bytes, count), &nobody, trouble, sizeof trouble);
     HOLDS(good == (trouble[0] == '\0'));
+    people_find(&in, &nobody);
     intake_settle(&in);
+    HOLDS(intake_adds_up(&in));
     for (size_t i = 0; i < in.count; i++) {
         const struct handed_in *h = &in.files[i];
         HOLDS(h->student[0] != '\0' && h->lesson != NULL);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "grader/batch/files/owner.h"
+#include "grader/batch/intake/owner.h"
 #include "grader/batch/files/roster.h"
 #include "grader/batch/files/rubric.h"
 #include "trace/record/memory.h"

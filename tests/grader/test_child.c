@@ -100,7 +100,7 @@ static void what_it_waits_for_a_processor_is_not_counted(void **state)
     for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
         if (CPU_ISSET(cpu, &all))
             CPU_SET(cpu, &one);
-    struct child_plan plan = SHELL("for i in 1 2 3; do (ulimit -t 4; while :; do :; done) & done; ulimit -t 1; while :; do :; done");
+    struct child_plan plan = SHELL("for i in 1 2 3; do (ulimit -t 4; while :; do :; done) & done; ulimit -S -t 1; while :; do :; done");
     plan.wall_ms = 2000;
     time_t begun = time(NULL);
     sched_setaffinity(0, sizeof one, &one);
@@ -183,6 +183,22 @@ static void a_limited_child_has_little_memory_and_fixed_addresses(void **state)
     assert_string_equal(c.output, "4194304\n0\n00040000\n");
 }
 
+/* SIGKILL would say no more than that somebody ended it. */
+static void its_processor_s_time_is_counted_and_its_limit_says_what_it_was(void **state)
+{
+    (void)state;
+    struct child_plan plan = SHELL("(while :; do :; done); [ $? = 152 ] && kill -s XCPU $$");
+    plan.limited = true;
+    plan.cpu_s = 1;
+    plan.wall_ms = 60000;
+    run(plan);
+    assert_int_equal(WTERMSIG(c.status), SIGXCPU);
+    assert_in_range(c.cpu_ms, 900, 2500);       /* of those that it waited for, too */
+    child_fini(&c);
+    run(SHELL("sleep 0.2"));
+    assert_in_range(c.cpu_ms, 0, 190);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +212,7 @@ int main(void)
         cmocka_unit_test_teardown(two_children_run_side_by_side, drop),
         cmocka_unit_test_teardown(a_program_that_is_not_there_is_told_at_once, drop),
         cmocka_unit_test_teardown(a_log_that_does_not_end_ends_the_child, drop),
+        cmocka_unit_test_teardown(its_processor_s_time_is_counted_and_its_limit_says_what_it_was, drop),
         cmocka_unit_test_teardown(a_limited_child_has_little_memory_and_fixed_addresses, drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,10 @@ grade: all $(B)/bin/batch $(B)/bin/exports $$(if $$(filter cuda both,$$(BACKEND)
 	  $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))' $(owners_again)
 # After sudo make: the results are the folder's owner's, like all that is made here.
 owners_again = $(if $(owner),; s=$$?; [ ! -d $(graded_class) ] || chown -hR --reference=. $(graded_class); exit $$s)
+## git-times: when students' exercises were last committed, as TIMES for grade (SUBMISSIONS=folder of repositories)
+.PHONY: git-times
+git-times:
+	$(if $(V),,@)tools/git-times '$(subst ','\'',$(SUBMISSIONS))'
 ## appeal: judge a disputed file again and compare the verdicts (OUT=grades STUDENT=anna LESSON=03 KEY=)
 .PHONY: appeal
 appeal: all $(B)/bin/batch

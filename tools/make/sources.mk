@@ -12,19 +12,19 @@ sim     := $(foreach r,$(sim_rooms),$(call source,$(r)))
 figure  := $(call source,common/figure)
 grader_rooms := grader $(addprefix grader/,base sandbox run judge learner report grade)
 grader  := $(foreach r,$(grader_rooms),$(call source,$(r)))
-batch_rooms := $(addprefix grader/batch/,files work similar results) grader/batch
+batch_rooms := $(addprefix grader/batch/,files intake work similar results) grader/batch
 batch   := $(foreach r,$(batch_rooms),$(call source,$(r)))
 export  := $(call source,grader/export)
 # Those of them that need no library of their own.
-class   := $(addprefix grader/batch/,files/owner.c files/rubric.c files/roster.c files/csv.c similar/lexeme.c similar/similarity.c results/disclosure.c) \
+class   := $(addprefix grader/batch/,intake/owner.c files/rubric.c files/dates.c files/roster.c files/csv.c similar/lexeme.c similar/similarity.c results/disclosure.c) \
 	$(addprefix grader/export/,escape.c common_failures.c platforms.c)
-intake  := $(addprefix grader/batch/files/,intake.c sums.c encoding.c)
+intake  := $(addprefix grader/batch/,intake/intake.c intake/unpack.c intake/people.c intake/gradescope.c intake/sums.c files/encoding.c)
 tools   := $(call source,tools)
 mains   := grader/grade/grade.c grader/grade/timeline.c grader/grade/study.c grader/batch/batch.c grader/export/exports.c grader/export/pack.c
 units   := $(sort $(wildcard tests/*/test_*.c))
 helpers := $(filter-out $(units) tests/gpu/%,$(sort $(wildcard tests/*/*.c)))
 # Those of them that need what a class is graded with.
-needs_more := tests/fuzz/archive.c tests/batch/filter.c
+needs_more := tests/fuzz/archive.c tests/batch/filter.c tests/batch/people.c
 fuzz    := $(sort $(wildcard tests/fuzz/*.c))
 
 lessons := $(patsubst lessons/%/check.c,%,$(sort $(wildcard lessons/[0-9][0-9]-*/check.c)))

@@ -80,8 +80,8 @@ $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subs
 	$$(prepare)
 	$$(call quiet,LINK,$$@) $$(link) -o $$@.$$$$$$$$ $$(filter %.o,$$^) $$(filter %.a,$$^) -lcmocka -ljansson -lm $$(libraries) $$(LDLIBS) && $$(place)
 endef
-$(B)/tests/fuzz/archive: $(call object,$(intake))
-$(B)/tests/fuzz/archive: libraries := -larchive -lmd
+$(B)/tests/fuzz/archive $(B)/tests/batch/people: $(call object,$(intake))
+$(B)/tests/fuzz/archive $(B)/tests/batch/people: libraries := -larchive -lmd
 $(B)/tests/batch/filter: $(call object,grader/batch/work/filter.c)
 $(B)/tests/batch/filter: libraries := -lseccomp
 $(B)/tests/export/test_platforms: $(call object,grader/export/grades.c) $(B)/obj/exports.o

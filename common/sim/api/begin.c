@@ -18,6 +18,7 @@
 #include "sim/race/access.h"
 #include "sim/race/access_seen.h"
 #include "sim/race/instrumented.h"
+#include "sim/sealed_code.h"
 
 static const struct card *choose_card(void)
 {
@@ -61,4 +62,6 @@ __attribute__((constructor(101))) static void begin(int count, char **argv, char
     pools_begin(access_forget);
     if (!call_log_is_authenticated())
         watch_begin();
+    if (call_log_is_guarded())
+        seal_code();
 }

@@ -8,8 +8,10 @@
  * SipHash-2-4 (Aumasson, Bernstein: "SipHash: a fast short-input PRF") of the frame's number and its bytes. What anybody else
  * writes there damages the stream, and cannot be taken for calls.
  *
- * What it cannot do: keep the key from a program that searches the process's
- * memory for it. Such a one still has to write down times that a replay of its calls comes to (judge_is_timely).
+ * What it cannot do: keep the key from a program that searches the process's memory for it, or make a program write down a call.
+ * What such a one writes still has to have times that a replay comes to (judge_is_timely): a call that was left out shows by the
+ * times of those after it. It does not show if the program puts the process's memory back as it was before the call, which takes
+ * the call back as well (tests/attacks/49-looks-ahead.cu).
  */
 #ifndef TRACE_RECORD_AUTHENTICATED_LOG_H
 #define TRACE_RECORD_AUTHENTICATED_LOG_H

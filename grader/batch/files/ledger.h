@@ -3,12 +3,14 @@
  * ledger.h - the folder of results: what is there, under which name, written whole.
  *
  *   OUT/results.json                         what came of it all (results.h)
+ *   OUT/report.txt                           what to look at before the grades leave the house (summary.h)
  *   OUT/feedback/STUDENT/LESSON.txt          for the student
  *   OUT/submissions/STUDENT/LESSON.cu        the file that was handed in
  *   OUT/attempts/STUDENT/LESSON/KEY.json     what came of one file: written once, then read
  *   OUT/attempts/STUDENT/LESSON/FILE.cu      what was handed in then, as it was judged
  *   OUT/attempts/STUDENT/LESSON/KEY.pictures its timelines (pictures.h), there before KEY.json
  *   OUT/attempts/STUDENT/LESSON/KEY.trouble  why it could not be graded, one line; goes when it has been
+ *   OUT/cards/NAME-SUM.card                  a simulated card that came from a file (plan.h)
  *   OUT/batch/plan.json, lock, seed          the work at hand
  *   OUT/batch/written-*.json                 which exports and feedback are ours (written.h)
  *

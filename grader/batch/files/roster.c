@@ -12,13 +12,14 @@
 #include "grader/batch/files/csv.h"
 #include "trace/record/memory.h"
 
-enum meaning { NOTHING, ID, LOGIN, NAME, EMAIL, SECTION, SUBMITTED };
+enum meaning { NOTHING, ID, LOGIN, NAME, EMAIL, SECTION, SUBMITTED, GRADED, MAXIMUM };
 
 static const struct { const char *title; enum meaning meaning; } titles[] = {
     { "id", ID }, { "student id", ID }, { "sis user id", ID }, { "identifier", ID }, { "username", LOGIN }, { "login", LOGIN },
     { "sis login id", LOGIN }, { "login id", LOGIN }, { "matriculation", ID }, { "name", NAME }, { "full name", NAME },
     { "student", NAME }, { "email", EMAIL }, { "email address", EMAIL }, { "section", SECTION }, { "group", SECTION },
-    { "last modified (submission)", SUBMITTED },
+    { "last modified (submission)", SUBMITTED }, { "last modified (grade)", GRADED },
+    { "maximum grade", MAXIMUM },
 };
 
 struct column { enum meaning meaning; const char *title; };
@@ -49,6 +50,62 @@ static bool is_assignment(const char *title)
     return digits > 0 && open > title && strcmp(open + 1 + digits, ")") == 0;
 }
 
+/* ---- names, folded ---- */
+
+static size_t put_character(char *to, uint32_t c)
+{
+    size_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
+    to[0] = (char)(lead[more] | c >> 6 * more);
+    for (size_t i = 1; i <= more; i++)
+        to[i] = (char)(0x80 | (c >> 6 * (more - i) & 0x3f));
+    return more + 1;
+}
+
+/* Small, and without what differs by the width of letters or by a country's own i. */
+static uint32_t fold(uint32_t c)
+{
+    if (c >= 0xff01 && c <= 0xff5e)
+        c -= 0xfee0;            /* as wide as an ideograph */
+    return c == 0x130 || c == 0x131 ? 'i' : (uint32_t)towlower((wint_t)c);
+}
+
+/* Letters and digits of s[0..n), folded, appended to what is there; a sharp s is two of them. Canvas leaves all else out of a
+ * file's name. */
+static void squeeze(char *to, size_t size, const char *s, size_t n)
+{
+    size_t used = strlen(to);
+    for (size_t i = 0, length; i < n && used + 4 < size; i += length) {
+        uint32_t c = 0;
+        if ((length = utf8_at(s + i, n - i, &c)) == 0) {
+            length = 1;
+            continue;
+        }
+        c = fold(c);
+        if (c == 0xdf || c == 0x1e9e)
+            used += put_character(to + used, c = 's');
+        if (iswalnum((wint_t)c))
+            used += put_character(to + used, c);
+    }
+    to[used] = '\0';
+}
+
+#define NAME_MOST 400
+
+/* As it stands, and with the last name last. */
+static void fold_name(struct person *p)
+{
+    char straight[NAME_MOST] = "", turned[NAME_MOST] = "";
+    const char *name = p->name, *comma = strchr(name, ','), *space = strrchr(name, ' '), *cut = comma != NULL ? comma : space;
+    squeeze(straight, sizeof straight, name, strlen(name));
+    if (cut != NULL) {
+        squeeze(turned, sizeof turned, cut + 1, strlen(cut + 1));
+        squeeze(turned, sizeof turned, name, (size_t)(cut - name));
+    }
+    p->straight = text_harmless(straight, strlen(straight));
+    p->turned = text_harmless(turned, strlen(turned));
+}
+
 /* ---- people ---- */
 
 static void set(char **to, const char *value)
@@ -63,6 +120,9 @@ static void free_person(struct person *p)
     memory_resize(p->email, 0);
     memory_resize(p->section, 0);
     memory_resize(p->submitted, 0);
+    memory_resize(p->graded, 0);
+    memory_resize(p->straight, 0);
+    memory_resize(p->turned, 0);
     for (size_t k = 0; k < ROSTER_IDS; k++)
         memory_resize(p->ids[k], 0);
 }
@@ -112,6 +172,8 @@ static void add_person(struct roster *r, char *const field[], size_t count, cons
         case EMAIL: set(&p.email, value); break;
         case SECTION: set(&p.section, value); break;
         case SUBMITTED: set(&p.submitted, value); break;
+        case GRADED: set(&p.graded, value); break;
+        case MAXIMUM: r->sheet_max = strtod(value, NULL); break;
         default: break;
         }
     }
@@ -120,6 +182,8 @@ static void add_person(struct roster *r, char *const field[], size_t count, cons
         free_person(&p);
         return;
     }
+    if (p.name != NULL)
+        fold_name(&p);
     MEMORY_GROW(r->people, r->count, r->capacity);
     r->people[r->count++] = p;
 }
@@ -182,48 +246,6 @@ void roster_fini(struct roster *r)
 
 /* ---- who is who ---- */
 
-static size_t put_character(char *to, uint32_t c)
-{
-    size_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
-    to[0] = (char)(lead[more] | c >> 6 * more);
-    for (size_t i = 1; i <= more; i++)
-        to[i] = (char)(0x80 | (c >> 6 * (more - i) & 0x3f));
-    return more + 1;
-}
-
-/* Letters and digits of s[0..n), small, appended to what is there. Canvas leaves all else out of a file's name. */
-static void squeeze(char *to, size_t size, const char *s, size_t n)
-{
-    size_t used = strlen(to);
-    for (size_t i = 0, length; i < n && used + 4 < size; i += length) {
-        uint32_t c = 0;
-        if ((length = utf8_at(s + i, n - i, &c)) == 0) {
-            length = 1;
-            continue;
-        }
-        if (!iswalnum((wint_t)c))
-            continue;
-        c = (uint32_t)towlower((wint_t)c);
-        used += put_character(to + used, c);
-    }
-    to[used] = '\0';
-}
-
-static bool same_name(const char *name, const char *student)
-{
-    char given[400] = "", straight[400] = "", turned[400] = "";
-    const char *comma = strchr(name, ','), *space = strrchr(name, ' ');
-    squeeze(given, sizeof given, student, strlen(student));
-    squeeze(straight, sizeof straight, name, strlen(name));
-    const char *cut = comma != NULL ? comma : space;
-    if (cut != NULL) {
-        squeeze(turned, sizeof turned, cut + 1, strlen(cut + 1));
-        squeeze(turned, sizeof turned, name, (size_t)(cut - name));
-    }
-    return given[0] != '\0' && (strcmp(given, straight) == 0 || strcmp(given, turned) == 0);
-}
-
 /* Moodle's "Participant 123" */
 static bool is_participant(const char *id, const char *number)
 {
@@ -234,10 +256,10 @@ static bool is_participant(const char *id, const char *number)
 /* What a person may be met by, the surest first. A platform's number is that platform's own id before it is any other. */
 enum by { BY_PLATFORM, BY_NUMBER, BY_ID, BY_LOGIN, BY_NAME, BY_NOTHING };
 
-static bool is_met(const struct person *p, const char *student, const char *number, enum by by)
+static bool is_met(const struct person *p, const char *student, const char *folded, const char *number, enum by by)
 {
     if (by == BY_NAME)
-        return p->name != NULL && same_name(p->name, student);
+        return folded[0] != '\0' && p->straight != NULL && (strcmp(folded, p->straight) == 0 || strcmp(folded, p->turned) == 0);
     if (by <= BY_NUMBER && number == NULL)
         return false;
     for (size_t i = 0; i < ROSTER_IDS && p->ids[i] != NULL; i++) {
@@ -255,11 +277,13 @@ static bool is_met(const struct person *p, const char *student, const char *numb
 
 const struct person *roster_find(const struct roster *r, const char *student, const char *number, const struct person *both[2])
 {
+    char folded[NAME_MOST] = "";
     both[0] = both[1] = NULL;
+    squeeze(folded, sizeof folded, student, strlen(student));
     for (enum by by = BY_PLATFORM; by != BY_NOTHING; by++) {
         const struct person *found = NULL;
         for (size_t i = 0; i < r->count; i++) {
-            if (!is_met(&r->people[i], student, number, by))
+            if (!is_met(&r->people[i], student, folded, number, by))
                 continue;
             if (found != NULL) {
                 both[0] = found, both[1] = &r->people[i];

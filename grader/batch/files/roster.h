@@ -4,7 +4,7 @@
  *
  * Titles that mean something, in any case and order: ids ("id", "student id", "sis user id", "identifier",
  * "matriculation"), logins ("username", "login", "login id", "sis login id"), name ("name", "full name", "student"),
- * email, section, and Moodle's "last modified (submission)". Canvas' lines of points possible and its test student are
+ * email, section, and Moodle's "last modified (submission)", "(grade)" and "maximum grade". Canvas' lines of points possible and its test student are
  * nobody. A line that repeats a person, in another section for example, is left out; two people of whom nothing tells
  * one from the other are an error.
  *
@@ -23,7 +23,8 @@
 struct person {                 /* NULL: not said */
     char *id;                   /* the first of ids, or the name */
     char *name, *email, *section, *ids[ROSTER_IDS];
-    char *submitted;            /* as Moodle writes it */
+    char *submitted, *graded;   /* when, as Moodle writes it */
+    char *straight, *turned;    /* the name in small letters and digits alone, as it is and with the last name last */
     bool is_login[ROSTER_IDS];
     const char *titles[ROSTER_IDS];     /* of ids: small letters, as in the list above */
 };
@@ -33,6 +34,7 @@ struct roster {
     size_t count, capacity;
     char **columns;             /* titles like "Events (4711)": assignments that Canvas has */
     size_t column_count, column_capacity;
+    double sheet_max;           /* of the assignment, in Moodle's worksheet; 0: not said */
 };
 
 /* path NULL: an empty one. False: `trouble` says what is wrong with the file. *guess: encoding.h. */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "grader/batch/files/dates.h"
 #include "grader/judge/judge.h"
 #include "grader/lessons.h"
 #include "trace/record/memory.h"
@@ -21,66 +21,6 @@ static const char *const time_words[] = { "known", "files", NULL };
 const char *missing_name(enum missing m) { return missing_words[m]; }
 const char *feedback_name(enum feedback f) { return feedback_words[f]; }
 const char *regrade_name(enum regrade r) { return regrade_words[r]; }
-
-/* ---- dates and spans ---- */
-
-bool rubric_date(const char *text, int64_t *when)
-{
-    struct tm t = { .tm_hour = 0 };
-    int used = 0, hours = 0, minutes = 0;
-    char sign = '+', zone[8] = "";
-    if (sscanf(text, "%4d-%2d-%2d%n", &t.tm_year, &t.tm_mon, &t.tm_mday, &used) != 3)
-        return false;
-    const char *rest = text + used;
-    if (*rest == '\0') {        /* the whole of that day */
-        t.tm_hour = 23, t.tm_min = 59, t.tm_sec = 59;
-    } else {
-        int n = 0;
-        if (sscanf(rest, "%*1[T ]%2d:%2d%n", &t.tm_hour, &t.tm_min, &n) != 2)
-            return false;
-        rest += n;
-        if (sscanf(rest, ":%2d%n", &t.tm_sec, &n) == 1)
-            rest += n;
-        if (strcmp(rest, "Z") != 0) {
-            if (sscanf(rest, "%7s", zone) != 1 || sscanf(zone, "%c%2d:%2d", &sign, &hours, &minutes) != 3
-                || (sign != '+' && sign != '-'))
-                return false;   /* a time of nowhere would mean another moment on another machine */
-        }
-    }
-    struct tm asked = t;
-    t.tm_year -= 1900, t.tm_mon -= 1;
-    int64_t seconds = timegm(&t);
-    if (t.tm_mon != asked.tm_mon - 1 || t.tm_mday != asked.tm_mday || t.tm_hour != asked.tm_hour || t.tm_min != asked.tm_min)
-        return false;
-    *when = seconds - (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
-    return true;
-}
-
-bool rubric_moodle_date(const struct rubric *r, const char *text, int64_t *when)
-{
-    struct tm t = { .tm_hour = 0 };
-    const char *comma = strchr(text, ',');
-    char *end = comma != NULL && r->has_zone ? strptime(comma + 1, " %d %b %Y, %I:%M %p", &t) : NULL;
-    if (end == NULL || *end != '\0')
-        return false;
-    *when = timegm(&t) - r->zone;
-    return true;
-}
-
-bool rubric_span(const char *text, int64_t *seconds)
-{
-    static const struct { char unit; int64_t seconds; } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', DAY } };
-    char *rest;
-    long n = strtol(text, &rest, 10);
-    if (rest == text || n < 0 || n > 1000000 || strlen(rest) != 1)
-        return false;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (*rest == units[i].unit) {
-            *seconds = n * units[i].seconds;
-            return true;
-        }
-    return false;
-}
 
 /* ---- reading ---- */
 
@@ -109,7 +49,7 @@ static bool read_thousandths(struct reading *in, const char *key, json_t *value,
 
 static bool read_span(struct reading *in, const char *key, json_t *value, int64_t *out)
 {
-    return (json_is_string(value) && rubric_span(json_string_value(value), out))
+    return (json_is_string(value) && date_span(json_string_value(value), out))
         || WRONG(in, "\"%s\" is a span of time, as \"15m\", \"2h\" or \"7d\"", key);
 }
 
@@ -219,7 +159,7 @@ static bool read_lesson(struct reading *in, const char *name, json_t *lesson)
         else if (strcmp(key, "weight") == 0)
             good = read_thousandths(in, "weight", value, 1e6, &l->weight);
         else if (strcmp(key, "due") == 0)
-            good = (json_is_string(value) && rubric_date(json_string_value(value), &l->due))
+            good = (json_is_string(value) && date_read(json_string_value(value), &l->due))
                 || WRONG(in, "\"due\" is a date as \"2026-12-01\" or \"2026-12-01T23:59:00+01:00\" (or Z)");
         else if (strcmp(key, "parts") == 0)
             good = read_parts(in, l, value);
@@ -267,7 +207,7 @@ static bool read_all(struct reading *in, json_t *all)
         if (strcmp(key, "title") == 0) {
             good = read_text(in, key, value, r->title, sizeof r->title);
         } else if (strcmp(key, "card") == 0) {
-            good = read_text(in, key, value, r->card, sizeof r->card);
+            good = read_text(in, key, value, r->card, 200);
         } else if (strcmp(key, "seed") == 0) {
             good = (json_is_integer(value) && json_integer_value(value) >= 0)
                 || WRONG(in, "\"seed\" is a whole number, 0 or more");
@@ -311,6 +251,18 @@ static void begin(struct rubric *r)
     }
 }
 
+/* A file lies where the rubric says, as seen from the rubric. */
+static void find_card(struct rubric *r, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = strlen(r->card), folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+    bool is_file = strchr(r->card, '/') != NULL || (n > 5 && strcmp(r->card + n - 5, ".card") == 0);
+    if (!is_file || r->card[0] == '/' || folder + n >= sizeof r->card)
+        return;
+    memmove(r->card + folder, r->card, n + 1);
+    memcpy(r->card, path, folder);
+}
+
 bool rubric_read(struct rubric *r, const char *path, char *trouble, size_t trouble_size)
 {
     begin(r);
@@ -328,6 +280,8 @@ bool rubric_read(struct rubric *r, const char *path, char *trouble, size_t troub
     else if (!good)
         snprintf(trouble, trouble_size, "%s: %s", path, json_is_object(all) ? why : "a rubric is a JSON object");
     json_decref(all);
+    if (good)
+        find_card(r, path);
     return good;
 }
 

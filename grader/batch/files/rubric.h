@@ -16,6 +16,7 @@
  *     }
  *   }
  *
+ * `card` is a card's name, or a file that ends in .card, from the folder of the rubric on.
  * `points` of a lesson are shared among its parts as its own checks share them, or as `parts` says: then each part
  * not named has none, and a lesson's points are their sum where `points` is missing. A lesson's weight is its share
  * of the student's total. per_day: percent of the points taken off for each day begun after due + grace, at most
@@ -24,7 +25,8 @@
  * times: which times of handing in count. "known": those that something has written down (intake.h), and nothing is taken
  * off where none has. "files": those that files carry, too, where they are the times of handing in, and not of a copy or a
  * download. zone: that of the times in Moodle's worksheet, which names none; without it they are not known.
- * missing: what a gradebook is told of who handed in nothing: an empty cell (no grade yet), zero, or excused.
+ * missing: what a gradebook is told of who handed in nothing: an empty cell (no grade yet), zero, or excused. What has no
+ * grade is no part of a student's total.
  */
 #ifndef GRADER_BATCH_FILES_RUBRIC_H
 #define GRADER_BATCH_FILES_RUBRIC_H
@@ -51,7 +53,7 @@ struct rubric {
     char title[200];
     bool has_seed;
     uint64_t seed;
-    char card[200];             /* "": not said */
+    char card[4400];            /* "": not said */
     enum feedback feedback;
     enum regrade regrade;
     int64_t grace, until;       /* seconds; until 0: for ever */
@@ -69,19 +71,11 @@ void rubric_fini(struct rubric *r);
 
 const struct rubric_lesson *rubric_lesson(const struct rubric *r, const struct lesson *lesson);
 
-/* "2026-12-01", "2026-12-01T23:59:00Z", "…+01:00": seconds since 1970; false: it is no date. */
-bool rubric_date(const char *text, int64_t *when);
-/* "90s", "15m", "2h", "7d". */
-bool rubric_span(const char *text, int64_t *seconds);
-
 /* Thousandths of a part's points for `earned` of `most` of its checks' points. */
 int64_t rubric_part_score(const struct rubric_lesson *l, size_t part, int earned, int most);
 /* Thousandths of the whole that lateness costs: 0 in time, 1000 too late. `when` 0: not known, in time. `marked`:
  * others say that it was late; where the time says nothing of it, that is one day. */
 int64_t rubric_penalty(const struct rubric *r, const struct rubric_lesson *l, int64_t when, bool marked);
-
-/* "Monday, 23 November 2026, 11:46 AM", as Moodle writes it in English, in the zone of the rubric. */
-bool rubric_moodle_date(const struct rubric *r, const char *text, int64_t *when);
 
 const char *missing_name(enum missing m);
 const char *feedback_name(enum feedback f);

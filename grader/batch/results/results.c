@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/batch/work/earlier.h"
+#include "grader/batch/results/attempts.h"
 #include "grader/batch/work/task.h"
 #include "grader/lessons.h"
 #include "trace/record/memory.h"
@@ -18,147 +18,6 @@ static json_t *points(int64_t thousandths)
 static json_t *text_or_null(const char *s)
 {
     return s != NULL ? json_string(s) : json_null();
-}
-
-/* ---- attempts ---- */
-
-struct attempt {
-    json_t *all;
-    char key[LEDGER_KEY];
-    bool stale;                 /* judged as it is not judged any more */
-    int64_t number, when, penalty, score;       /* score: thousandths, the penalty taken off */
-    enum when_from when_from;
-    bool late;
-};
-
-static void sum_part(const json_t *verdict, const char *part, int *earned, int *most)
-{
-    size_t i;
-    json_t *check;
-    *earned = *most = 0;
-    json_array_foreach(json_object_get(verdict, "checks"), i, check) {
-        const char *its = json_string_value(json_object_get(check, "part"));
-        if (its == NULL || strcmp(its, part) != 0)
-            continue;
-        *earned += (int)json_integer_value(json_object_get(check, "points"));
-        *most += (int)json_integer_value(json_object_get(check, "max_points"));
-    }
-}
-
-static int64_t part_score(const struct rubric_lesson *l, const json_t *verdict, size_t part)
-{
-    int earned, most;
-    sum_part(verdict, l->lesson->parts[part].id, &earned, &most);
-    return rubric_part_score(l, part, earned, most);
-}
-
-/* What is known of the file that lies there now is known of the attempt at it: its time may have been given since. */
-static void find_time(struct attempt *a, const struct job *j)
-{
-    a->when = json_integer_value(json_object_get(a->all, "handed_in"));
-    a->when_from = (enum when_from)json_integer_value(json_object_get(a->all, "time_from"));
-    a->late = json_is_true(json_object_get(a->all, "late"));
-    if (j == NULL || strcmp(a->key, j->key) != 0 || (j->when_from <= WHEN_FILE && a->when_from >= j->when_from))
-        return;
-    a->when = j->when;
-    a->when_from = j->when_from;
-    a->late = j->late;
-}
-
-static bool is_time_known(const struct class *c, const struct attempt *a)
-{
-    return a->when_from > WHEN_FILE || (a->when_from == WHEN_FILE && c->rubric->file_times);
-}
-
-static void count_score(struct attempt *a, const struct class *c, const struct rubric_lesson *l, int64_t due)
-{
-    const json_t *verdict = json_object_get(a->all, "verdict");
-    struct rubric_lesson own = *l;
-    int64_t score = 0;
-    for (size_t i = 0; i < l->lesson->part_count; i++)
-        score += part_score(l, verdict, i);
-    own.due = due != 0 ? due : l->due;
-    a->penalty = rubric_penalty(c->rubric, &own, is_time_known(c, a) ? a->when : 0, a->late);
-    a->score = (score * (1000 - a->penalty) + 500) / 1000;
-}
-
-/* What the ledger has of a lesson of a student's; returns how many. */
-static size_t read_attempts(const struct class *c, const char *folder, const struct rubric_lesson *l, const struct job *j,
-                            const struct given_time *given, struct attempt *list)
-{
-    int64_t last = 0;
-    static struct kept_attempt kept[ATTEMPTS_MOST];
-    size_t count = attempts_read(c->plan, folder, l->lesson, kept);
-    for (size_t i = 0; i < count; i++) {
-        const char *file = json_string_value(json_object_get(kept[i].all, "file"));
-        char key[LEDGER_KEY] = "";
-        struct attempt *a = &list[i];
-        *a = (struct attempt){ .all = kept[i].all, .number = json_integer_value(json_object_get(kept[i].all, "number")) };
-        memcpy(a->key, kept[i].key, LEDGER_KEY);
-        if (file != NULL)
-            plan_key(c->plan, key, l->lesson, file);
-        a->stale = strcmp(key, a->key) != 0;
-        find_time(a, j);
-        last = a->number > last ? a->number : last;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (given->when != 0 && list[i].number == last) {       /* the instructor means the one that came last */
-            list[i].when = given->when;
-            list[i].when_from = WHEN_GIVEN;
-        }
-        count_score(&list[i], c, l, given->due);
-    }
-    return count;
-}
-
-/* A verdict of before counts only where there is none of now on the same file. */
-static bool is_superseded(const struct attempt *a, const struct attempt *list, size_t count)
-{
-    bool found = false;
-    for (size_t i = 0; i < count && a->stale && !found; i++)
-        found = !list[i].stale && list[i].number == a->number;
-    return found;
-}
-
-static int count_files(const struct attempt *list, size_t count)
-{
-    int files = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool seen = false;
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = list[k].number == list[i].number;
-        files += !seen;
-    }
-    return files;
-}
-
-/* a before b? */
-static bool earlier(const struct attempt *a, const struct attempt *b)
-{
-    return a->number != b->number ? a->number < b->number : strcmp(a->key, b->key) < 0;
-}
-
-static const struct attempt *choose_attempt(const struct class *c, const struct job *j, const struct attempt *list, size_t count)
-{
-    const struct attempt *best = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const struct attempt *a = &list[i];
-        if (is_superseded(a, list, count))
-            continue;
-        bool better = best == NULL;
-        if (!better && c->rubric->regrade == REGRADE_FIRST)
-            better = earlier(a, best);
-        else if (!better && c->rubric->regrade == REGRADE_BEST && a->score != best->score)
-            better = a->score > best->score;
-        else if (!better)
-            better = earlier(best, a);
-        if (better)
-            best = a;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (c->rubric->regrade == REGRADE_LATEST && j != NULL && strcmp(list[i].key, j->key) == 0)
-            best = &list[i];
-    return best;
 }
 
 /* ---- a lesson of a student's ---- */
@@ -191,7 +50,7 @@ static int64_t part_share(const json_t *verdict, size_t part, const char *id)
     int64_t yours = json_integer_value(json_object_get(p, "makespan_ns"));
     int64_t reference = json_integer_value(json_object_get(p, "reference_makespan_ns"));
     int earned, most;
-    sum_part(verdict, id, &earned, &most);
+    attempt_sum_part(verdict, id, &earned, &most);
     if (reference <= 0)
         return -1;
     return yours <= 0 || earned < most ? 0 : (int64_t)((__int128)reference * 1000 / yours);
@@ -212,15 +71,34 @@ static json_t *parts_json(const struct rubric_lesson *l, const json_t *verdict, 
         sum += its < 0 ? 0 : its;
         count += its >= 0;
         json_array_append_new(list, json_pack("{s:s s:o s:o s:o}", "id", l->lesson->parts[i].id, "points",
-                                              points(part_score(l, verdict, i)), "max", points(l->part[i]), "share",
+                                              points(attempt_part_score(l, verdict, i)), "max", points(l->part[i]), "share",
                                               share_json(its)));
     }
     *share = count > 0 ? sum / count : -1;
     return list;
 }
 
+static const struct person *on_roster(const struct roster *r, const char *id)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (strcmp(r->people[i].id, id) == 0)
+            return &r->people[i];
+    return NULL;
+}
+
+/* Files for the lesson by people who are not on the roster, where there is one. */
+static int strangers_files(const struct class *c, const struct lesson *lesson)
+{
+    int count = 0;
+    for (size_t i = 0; i < c->plan->count && c->roster->count > 0; i++) {
+        const struct job *j = &c->plan->jobs[i];
+        count += !j->earlier && j->lesson == lesson && on_roster(c->roster, j->student) == NULL;
+    }
+    return count;
+}
+
 /* Nothing came of it: because nothing came, or because of what came. */
-static json_t *why_nothing(const struct class *c, const char *student, const struct lesson *lesson)
+static json_t *why_nothing(const struct class *c, const char *student, const struct lesson *lesson, int strangers)
 {
     for (size_t i = 0; i < c->intake->stray_count; i++) {
         const struct stray *s = &c->intake->strays[i];
@@ -229,17 +107,32 @@ static json_t *why_nothing(const struct class *c, const char *student, const str
         json_t *why = json_sprintf("what was handed in was left out: %s (%s)", s->path, s->why);
         return why;
     }
-    return json_string("nothing was handed in");
+    return strangers == 0 ? json_string("nothing was handed in")
+        : json_sprintf("nothing was handed in under this name, but %d file%s for the lesson came from people who are not on the roster", strangers,
+                       strangers == 1 ? "" : "s");
+}
+
+/* What a gradebook is told. A zero for nothing is given where it is certain that nothing came: not as long as files for the
+ * lesson are nobody's. */
+static const char *grade_of(const struct class *c, const char *status, bool attempted, int strangers)
+{
+    if (strcmp(status, "excused") == 0)
+        return "excused";
+    if (strcmp(status, "not run") == 0)
+        return "none";
+    if (strcmp(status, "not attempted") != 0 || attempted)
+        return "points";
+    return strangers > 0 ? "none" : c->rubric->missing == MISSING_ZERO ? "points" : c->rubric->missing == MISSING_EXCUSED ? "excused" : "none";
 }
 
 static json_t *entry_json(const struct class *c, const char *student, const char *folder, const struct rubric_lesson *l,
-                          int64_t *score, int64_t *share, const char **status)
+                          int64_t *score, int64_t *share, const char **status, const char **grade)
 {
     static struct attempt list[ATTEMPTS_MOST];
     const struct job *j = find_job(c, student, l->lesson);
     struct given_time given = times_find(c->times, student, l->lesson);
-    size_t count = read_attempts(c, folder, l, j, &given, list);
-    const struct attempt *a = given.excused ? NULL : choose_attempt(c, j, list, count);
+    size_t count = attempts_of(c, folder, l, j, &given, list);
+    const struct attempt *a = given.excused ? NULL : attempts_choose(c, j, list, count);
     json_t *verdict = a != NULL ? json_object_get(a->all, "verdict") : NULL, *reason, *entry;
     json_t *parts = parts_json(l, verdict, share);
     bool not_run = a == NULL && j != NULL && !given.excused;
@@ -248,20 +141,23 @@ static json_t *entry_json(const struct class *c, const char *student, const char
     static char kept[32];
     snprintf(kept, sizeof kept, "%s", word != NULL ? word : "not run");
     *status = kept;
+    int strangers = strangers_files(c, l->lesson);
+    *grade = grade_of(c, kept, a != NULL, strangers);
     *score = a != NULL ? a->score : 0;
     if (a != NULL)
         reason = json_incref(json_object_get(a->all, "reason"));
     else
-        reason = not_run ? why_not_run(c, j) : given.excused ? json_null() : why_nothing(c, student, l->lesson);
-    entry = json_pack("{s:s s:s s:o s:o s:o s:o s:o s:o s:b s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson", l->lesson->folder, "status", kept,
+        reason = not_run ? why_not_run(c, j) : given.excused ? json_null() : why_nothing(c, student, l->lesson, strangers);
+    entry = json_pack("{s:s s:s s:s s:o s:o s:o s:o s:o s:o s:b s:o s:o s:i s:i s:o s:b s:o s:o s:O?}", "lesson", l->lesson->folder, "status", kept,
+                      "grade", *grade,
                       "reason", reason, "score", points(*score), "max", points(l->points),
                       "late_percent", points(a != NULL ? a->penalty * 100 : 0),
                       "handed_in", a != NULL && a->when != 0 ? json_integer(a->when) : json_null(),
                       "time_from", a != NULL ? json_string(when_source(a->when_from)) : json_null(),
-                      "time_counts", a != NULL && is_time_known(c, a),
+                      "time_counts", a != NULL && a->timed,
                       "due", given.due != 0 ? json_integer(given.due) : json_null(),
                       "encoding", a != NULL ? json_incref(json_object_get(a->all, "encoding")) : json_null(),
-                      "attempt", a != NULL ? (int)a->number : 0, "attempts", count_files(list, count),
+                      "attempt", a != NULL ? (int)a->number : 0, "attempts", attempts_count(list, count),
                       "key", text_or_null(a != NULL ? a->key : NULL),
                       "current", a != NULL && j != NULL && strcmp(a->key, j->key) == 0, "share", share_json(*share),
                       "parts", parts, "verdict", verdict);
@@ -282,7 +178,7 @@ static int compare_students(const void *a, const void *b)
 /* Of the roster, and of what was handed in: each once, sorted. The caller's. */
 static struct student *students_of(const struct class *c, size_t *count)
 {
-    size_t capacity = c->roster->count + c->plan->count + 1;
+    size_t capacity = c->roster->count + c->plan->count + c->plan->earlier_count + 1;
     struct student *list = memory_resize(NULL, capacity * sizeof *list);
     *count = 0;
     for (size_t i = 0; i < c->roster->count; i++)
@@ -294,6 +190,8 @@ static struct student *students_of(const struct class *c, size_t *count)
         if (k == *count)
             list[(*count)++] = (struct student){ c->plan->jobs[i].student, NULL };
     }
+    for (size_t i = 0; i < c->plan->earlier_count; i++)
+        list[(*count)++] = (struct student){ c->plan->earlier[i], NULL };
     qsort(list, *count, sizeof *list, compare_students);
     return list;
 }
@@ -322,27 +220,29 @@ static json_t *student_json(const struct class *c, const struct student *s, json
     for (size_t i = 0; i < lesson_count; i++) {
         const struct rubric_lesson *l = rubric_lesson(c->rubric, lessons[i]);
         int64_t score, share;
-        const char *status;
+        const char *status, *grade;
         if (!c->wanted[i])
             continue;
-        json_array_append_new(list, entry_json(c, s->id, folder, l, &score, &share, &status));
+        json_array_append_new(list, entry_json(c, s->id, folder, l, &score, &share, &status, &grade));
         count_one(counts, status);
         if (strcmp(status, "excused") == 0)
             continue;
         any |= share >= 0;
         shares += share < 0 ? 0 : share;
         count++;
+        if (strcmp(grade, "points") != 0)
+            continue;
         weights += l->weight;
         if (l->points > 0)      /* in hundred-thousandths of the lesson */
             total += (__int128)l->weight * score * 100000 / l->points;
     }
     free(folder);
-    return json_pack("{s:s s:o s:o s:o s:b s:o s:o s:o s:o}", "id", s->id,
+    return json_pack("{s:s s:o s:o s:o s:b s:o s:o s:o s:o s:o}", "id", s->id,
                      "name", text_or_null(s->person != NULL ? s->person->name : NULL),
                      "email", text_or_null(s->person != NULL ? s->person->email : NULL),
                      "section", text_or_null(s->person != NULL ? s->person->section : NULL), "rostered", s->person != NULL,
-                     "ids", ids_json(s->person),
-                     "total", points(weights > 0 ? (int64_t)((total + weights / 2) / weights) : 0),
+                     "ids", ids_json(s->person), "sheet_graded", text_or_null(s->person != NULL ? s->person->graded : NULL),
+                     "total", weights > 0 ? points((int64_t)((total + weights / 2) / weights)) : json_null(),
                      "share", share_json(any ? shares / count : -1), "lessons", list);
 }
 
@@ -389,8 +289,24 @@ static json_t *intake_json(const struct intake *in)
     size_t left_out = 0;
     for (size_t i = 0; i < in->stray_count; i++)
         left_out += !in->strays[i].absent;
-    return json_pack("{s:I s:I s:I s:I}", "met", (json_int_t)in->met, "graded", (json_int_t)in->count, "left_out", (json_int_t)left_out,
-                     "companions", (json_int_t)in->companion_count);
+    return json_pack("{s:I s:I s:I s:I s:I}", "met", (json_int_t)in->met, "shared", (json_int_t)in->shared, "graded", (json_int_t)in->count,
+                     "left_out", (json_int_t)left_out, "companions", (json_int_t)in->companion_count);
+}
+
+static json_t *notes_json(const struct intake *in)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < in->note_count; i++)
+        json_array_append_new(list, json_string(in->notes[i]));
+    return list;
+}
+
+static json_t *earlier_json(const struct plan *p)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < p->earlier_count; i++)
+        json_array_append_new(list, json_string(p->earlier[i]));
+    return list;
 }
 
 static json_t *encodings_json(const struct intake *in)
@@ -410,9 +326,10 @@ json_t *results_make(const struct class *c)
     for (size_t i = 0; i < count; i++)
         json_array_append_new(students, student_json(c, &list[i], counts));
     memory_resize(list, 0);
-    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:s s:o s:o s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION,
+    return json_pack("{s:s s:s s:s s:I s:s s:s s:s s:s s:o s:o s:o s:o s:o s:o s:o s:o s:o}", "workbook", WORKBOOK_VERSION,
                      "backend", backend_name(c->plan->backend), "card", c->plan->card, "seed", (json_int_t)c->plan->seed, "title", c->rubric->title,
                      "feedback", feedback_name(c->rubric->feedback), "regrade", regrade_name(c->rubric->regrade),
                      "missing", missing_name(c->rubric->missing), "intake", intake_json(c->intake), "encodings", encodings_json(c->intake),
-                     "counts", counts, "lessons", lessons_json(c), "columns", columns_json(c->roster), "students", students, "strays", strays_json(c->intake));
+                     "counts", counts, "lessons", lessons_json(c), "columns", columns_json(c->roster), "students", students, "earlier", earlier_json(c->plan), "notes", notes_json(c->intake),
+                     "strays", strays_json(c->intake));
 }

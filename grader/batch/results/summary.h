@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* summary.h - what an instructor must know before the grades leave the house: what is not graded, what was guessed, where
- * times came from, and every zero with its cause. */
+ * times came from, who is not on the roster, and every zero with its cause. */
 #ifndef GRADER_BATCH_RESULTS_SUMMARY_H
 #define GRADER_BATCH_RESULTS_SUMMARY_H
 
 #include <jansson.h>
-#include <stdio.h>
+#define SUMMARY_FILE "report.txt"
 
-void summary_print(FILE *out, const json_t *results);
+/* To stdout, long lists cut, and whole to OUT/report.txt. */
+void summary_write(const char *out, const json_t *results);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-#include "grader/batch/files/intake.h"
+#include "grader/batch/intake/intake.h"
 #include "grader/batch/similar/similarity.h"
 
 #define SIMILAR_COMMON 10u

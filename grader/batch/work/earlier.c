@@ -91,3 +91,37 @@ void earlier_add(struct plan *p, const char *student, const struct lesson *lesso
     attempts_free(list, count);
     free(folder);
 }
+
+static bool is_in_plan(const struct plan *p, const char *student)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (strcmp(p->jobs[i].student, student) == 0)
+            return true;
+    for (size_t i = 0; i < p->earlier_count; i++)
+        if (strcmp(p->earlier[i], student) == 0)
+            return true;
+    return false;
+}
+
+void earlier_students(struct plan *p, const struct lesson *lesson)
+{
+    static struct kept_attempt list[ATTEMPTS_MOST];
+    char *path = ledger_path(p->out, "attempts/");
+    struct dirent **found = NULL;
+    int count = scandir(path, &found, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char *folder;
+        if (asprintf(&folder, "%s%s/%s", path, found[i]->d_name, lesson->folder) < 0)
+            die("no memory left");
+        size_t n = found[i]->d_name[0] != '.' && access(folder, F_OK) == 0 ? attempts_read(p, found[i]->d_name, lesson, list) : 0;
+        const char *student = n > 0 ? json_string_value(json_object_get(list[0].all, "student")) : NULL;
+        if (student != NULL && !is_in_plan(p, student)) {
+            if ((p->earlier = realloc(p->earlier, (p->earlier_count + 1) * sizeof *p->earlier)) == NULL)
+                die("no memory left");
+            p->earlier[p->earlier_count++] = strdup(student);
+        }
+        attempts_free(list, n);
+        free(folder), free(found[i]);
+    }
+    free(found), free(path);
+}

@@ -20,4 +20,7 @@ bool attempt_is_of(const struct plan *p, const json_t *attempt);
 /* Gives the plan a job for each earlier file, or (`all` false) for the last one alone, that is not judged as now. */
 void earlier_add(struct plan *p, const char *student, const struct lesson *lesson, bool all);
 
+/* Finds the students who have attempts at a lesson and no job: plan->earlier, sorted. */
+void earlier_students(struct plan *p, const struct lesson *lesson);
+
 #endif

@@ -14,6 +14,7 @@
 #include "grader/batch/files/ledger.h"
 #include "grader/lessons.h"
 #include "grader/sandbox/child.h"
+#include "grader/sandbox/gpu_files.h"
 #include "trace/record/memory.h"
 
 #define COMPILER_LIMIT_MS 60000
@@ -26,6 +27,10 @@ static const char *const lesson_parts[] = {
     "lessons/%s/*.h", "exercises/%s.cu", "build/lessons/%s/driver.o", "build/lessons/%s/reference",
 };
 
+/* The same of what nvcc made, in its own folder (gpu_files.h). */
+static const char *const gpu_parts[] = { "card", "streams.o", "driver.o" };
+static const char *const gpu_lesson_parts[] = { "%s/driver.o", "%s/reference" };
+
 static void add_text(SHA2_CTX *sum, const char *text)
 {
     SHA256Update(sum, (const uint8_t *)text, strlen(text) + 1);
@@ -37,6 +42,44 @@ static void add_content(SHA2_CTX *sum, const char *name, const char *path)
     char digest[SHA256_DIGEST_STRING_LENGTH];
     add_text(sum, name);
     add_text(sum, SHA256File(path, digest) != NULL ? digest : "none");
+}
+
+static void add_and_free(SHA2_CTX *sum, const char *name, char *path)
+{
+    add_content(sum, name, path);
+    free(path);
+}
+
+/* What judges on a GPU: the toolkit, by its compiler, its profiler's library and the file that says its version; the
+ * driver, by what it says of itself; the recorder. Which GPU it is, is not among them. */
+static void add_toolkit(SHA2_CTX *sum)
+{
+    struct machine m;
+    char driver[256] = "none", nvcc[PATH_MAX], *real;
+    machine_choose(&m, "both");
+    snprintf(nvcc, sizeof nvcc, "%.*s", (int)strcspn(m.nvcc, " "), m.nvcc);
+    add_text(sum, m.nvcc);
+    add_content(sum, "cupti", m.cupti);
+    if ((real = realpath(nvcc, NULL)) != NULL) {
+        char *slash = strrchr(real, '/'), *version;
+        add_content(sum, "nvcc", real);
+        *slash = '\0';          /* it is absolute */
+        if (asprintf(&version, "%s/../version.json", real) < 0)
+            die("no memory left");
+        add_and_free(sum, "toolkit", version);
+        free(real);
+    }
+    FILE *in = fopen("/proc/driver/nvidia/version", "re");
+    if (in != NULL) {
+        if (fgets(driver, sizeof driver, in) == NULL)
+            driver[0] = '\0';
+        fclose(in);
+    }
+    add_text(sum, driver);
+    add_and_free(sum, "tools/nvcc", project_path("tools/nvcc"));
+    add_and_free(sum, "recorder", gpu_recorder());
+    for (size_t i = 0; i < sizeof gpu_parts / sizeof *gpu_parts; i++)
+        add_and_free(sum, gpu_parts[i], gpu_path(gpu_parts[i]));
 }
 
 static void add_pattern(SHA2_CTX *sum, const char *pattern)
@@ -91,7 +134,7 @@ static char *compiler_name(const char *out)
     return name != NULL ? name : strdup("a compiler that does not name itself");
 }
 
-const char *ingredients_of(const struct lesson *lesson, const char *card, const char *out)
+const char *ingredients_of(const struct lesson *lesson, enum backend backend, const char *out)
 {
     static char sums[100][INGREDIENTS], common[INGREDIENTS];
     size_t which = 0;
@@ -106,10 +149,10 @@ const char *ingredients_of(const struct lesson *lesson, const char *card, const 
         add_content(&sum, "grader", "/proc/self/exe");
         for (size_t i = 0; i < sizeof common_parts / sizeof *common_parts; i++)
             add_pattern(&sum, common_parts[i]);
-        if (strchr(card, '/') != NULL)
-            add_content(&sum, "card", card);
         add_text(&sum, compiler);
         add_text(&sum, gnu_get_libc_version());
+        if (backend & CUDA)
+            add_toolkit(&sum);
         SHA256End(&sum, common);
         free(compiler);
     }
@@ -121,7 +164,65 @@ const char *ingredients_of(const struct lesson *lesson, const char *card, const 
             snprintf(pattern, sizeof pattern, lesson_parts[i], lesson->folder);
             add_pattern(&sum, pattern);
         }
+        for (size_t i = 0; (backend & CUDA) && i < sizeof gpu_lesson_parts / sizeof *gpu_lesson_parts; i++) {
+            snprintf(pattern, sizeof pattern, gpu_lesson_parts[i], lesson->folder);
+            add_and_free(&sum, pattern, gpu_path(pattern));
+        }
         SHA256End(&sum, sums[which]);
     }
     return sums[which];
+}
+
+/* ---- which version it is ---- */
+
+/* The first line of a file of git's; "" where there is none. */
+static void read_line(const char *path, char *line, size_t size)
+{
+    FILE *in = fopen(path, "re");
+    line[0] = '\0';
+    if (in == NULL)
+        return;
+    if (fgets(line, (int)size, in) == NULL)
+        line[0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    fclose(in);
+}
+
+/* "refs/heads/main", in a file of its own or packed with others. */
+static void read_ref(const char *git, const char *ref, char commit[COMMIT])
+{
+    char path[PATH_MAX], line[512];
+    snprintf(path, sizeof path, "%s/%s", git, ref);
+    read_line(path, commit, COMMIT);
+    snprintf(path, sizeof path, "%s/packed-refs", git);
+    FILE *in = commit[0] == '\0' ? fopen(path, "re") : NULL;
+    while (in != NULL && commit[0] == '\0' && fgets(line, sizeof line, in) != NULL) {
+        size_t digits = strspn(line, "0123456789abcdef");
+        line[strcspn(line, "\n")] = '\0';
+        if (line[digits] == ' ' && strcmp(line + digits + 1, ref) == 0)
+            snprintf(commit, COMMIT, "%.*s", (int)digits, line);
+    }
+    if (in != NULL)
+        fclose(in);
+}
+
+const char *workbook_commit(void)
+{
+    static char commit[COMMIT];
+    static bool looked;
+    char head[512], path[PATH_MAX], *git = project_path(".git");
+    if (!looked) {
+        looked = true;
+        snprintf(path, sizeof path, "%s/HEAD", git);
+        read_line(path, head, sizeof head);
+        if (strncmp(head, "ref: ", 5) == 0)
+            read_ref(git, head + 5, commit);
+        else
+            snprintf(commit, sizeof commit, "%.64s", head);
+        size_t digits = strspn(commit, "0123456789abcdef");
+        if (commit[digits] != '\0' || digits < 40)
+            commit[0] = '\0';
+    }
+    free(git);
+    return commit;
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/work/plan.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "grader/base/environment.h"
+#include "grader/base/options.h"
 #include "grader/lessons.h"
 #include "trace/record/memory.h"
+
+#define CARD_FILE_MOST (1u << 17)       /* more than a card may have (option_card) */
 
 void plan_write(const struct plan *p)
 {
@@ -76,6 +80,9 @@ void plan_fini(struct plan *p)
         free(p->jobs[i].student);
         free(p->jobs[i].folder);
     }
+    for (size_t i = 0; i < p->earlier_count; i++)
+        free(p->earlier[i]);
+    free(p->earlier);
     memory_resize(p->jobs, 0);
     free(p->out);
 }
@@ -86,17 +93,48 @@ struct job *plan_add(struct plan *p)
     return &p->jobs[p->count++];
 }
 
+void plan_take_card(struct plan *p, const char *asked)
+{
+    const struct card *card = option_card(asked);
+    if (strcmp(asked, card->name) == 0) {
+        snprintf(p->card, sizeof p->card, "%s", asked);
+        return;
+    }
+    static char text[CARD_FILE_MOST];
+    char sum[LEDGER_KEY];
+    FILE *in = fopen(asked, "re");
+    size_t count = in != NULL ? fread(text, 1, sizeof text, in) : 0;
+    if (in == NULL || ferror(in))
+        die("%s: %s", asked, strerror(errno));
+    fclose(in);
+    ledger_file(sum, text, count);
+    const char *slash = strrchr(asked, '/'), *file = slash != NULL ? slash + 1 : asked, *dot = strstr(file, ".card");
+    char *stem = strndup(file, dot != NULL ? (size_t)(dot - file) : strlen(file)), *name = ledger_name(stem);
+    snprintf(p->card, sizeof p->card, "%.100s-%.16s.card", name, sum);
+    char *copy = ledger_path(p->out, "cards/%s", p->card);
+    if (access(copy, F_OK) != 0)        /* its name has its sum */
+        ledger_write(copy, text, count);
+    free(stem), free(name), free(copy);
+}
+
+char *plan_card(const struct plan *p)
+{
+    size_t n = strlen(p->card);
+    bool is_file = n > 5 && strcmp(p->card + n - 5, ".card") == 0;
+    return is_file ? ledger_path(p->out, "cards/%s", p->card) : strdup(p->card);
+}
+
 void plan_key(const struct plan *p, char key[LEDGER_KEY], const struct lesson *lesson, const char *file)
 {
     struct ledger_terms terms = { p->backend != SIMULATOR ? backend_name(p->backend) : NULL, WORKBOOK_VERSION, p->card,
-                                  lesson->folder, ingredients_of(lesson, p->card, p->out), p->seed, p->memory, p->time_limit_ms };
+                                  lesson->folder, ingredients_of(lesson, p->backend, p->out), p->seed, p->memory, p->time_limit_ms };
     ledger_key(key, &terms, file);
 }
 
 void job_key(const struct plan *p, struct job *j)
 {
     plan_key(p, j->key, j->lesson, j->file);
-    snprintf(j->ingredients, sizeof j->ingredients, "%s", ingredients_of(j->lesson, p->card, p->out));
+    snprintf(j->ingredients, sizeof j->ingredients, "%s", ingredients_of(j->lesson, p->backend, p->out));
 }
 
 char *job_attempt(const struct plan *p, const struct job *j, const char *termination)

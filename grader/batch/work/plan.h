@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "grader/batch/files/intake.h"
+#include "grader/batch/intake/intake.h"
 #include "grader/batch/files/ledger.h"
 #include "grader/batch/work/ingredients.h"
 #include "grader/sandbox/machine.h"
@@ -32,7 +32,7 @@ struct job {
 
 struct plan {
     char *out;                  /* absolute */
-    char card[200];
+    char card[200];             /* a card's name, or that of a file in OUT/cards */
     uint64_t seed;
     int64_t time_limit_ms;
     uint64_t memory;            /* bytes that one submission may have */
@@ -40,6 +40,8 @@ struct plan {
     enum backend backend;       /* where it is judged */
     struct job *jobs;
     size_t count, capacity;
+    char **earlier;             /* students of earlier batches (earlier.h); in no file */
+    size_t earlier_count;
 };
 
 void plan_write(const struct plan *p);
@@ -47,6 +49,12 @@ void plan_write(const struct plan *p);
 void plan_read(struct plan *p, const char *out);
 void plan_fini(struct plan *p);
 struct job *plan_add(struct plan *p);
+
+/* The card that was asked for. One from a file is copied to OUT/cards, under a name that has the sum of its bytes in it: there
+ * all workers find it, and an appeal. When `out` is known. */
+void plan_take_card(struct plan *p, const char *asked);
+/* What option_card takes; the caller's. */
+char *plan_card(const struct plan *p);
 
 /* The key of a file of this lesson's, graded as this plan says. */
 void plan_key(const struct plan *p, char key[LEDGER_KEY], const struct lesson *lesson, const char *file);

@@ -152,7 +152,7 @@ static bool next_job(struct queue *q, struct worker *w, struct progress_of *stat
     const struct plan *p = q->plan;
     for (; q->next < p->count; q->next += q->shares) {
         const struct job *j = &p->jobs[q->next], *original = &p->jobs[q->originals[q->next]];
-        if ((!q->copies && j != original) || job_done(p, j))
+        if (q->copies == (j == original) || job_done(p, j))
             continue;
         if (j != original && job_done(p, original) && task_take(p, j, original)) {
             state->done++;

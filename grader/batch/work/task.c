@@ -22,7 +22,7 @@ const char *task_status(enum status status)
 static void write_attempt(const struct plan *p, const struct job *j, const char *status, const char *reason, json_t *verdict)
 {
     char *path = job_attempt(p, j, "json"), *trouble = job_attempt(p, j, "trouble");
-    json_t *terms = json_pack("{s:s s:s s:s s:s s:I s:I s:I}", "workbook", WORKBOOK_VERSION,
+    json_t *terms = json_pack("{s:s s:s s:s s:s s:s s:I s:I s:I}", "workbook", WORKBOOK_VERSION, "commit", workbook_commit(),
                               "ingredients", j->ingredients, "backend", backend_name(p->backend), "card", p->card,
                               "seed", (json_int_t)p->seed, "memory", (json_int_t)p->memory, "time_limit_ms", (json_int_t)p->time_limit_ms);
     json_t *all = json_pack("{s:s s:s s:s s:s s:i s:o s:i s:b s:o s:o s:s s:o s:o}", "student", j->student, "lesson", j->lesson->folder,
@@ -68,11 +68,32 @@ static void first_error(const char *messages, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)strcspn(from, "\n"), from);
 }
 
-/* What hangs or crashes when all parts are done, in a destructor for example, has done all that was asked. */
+/* The last part that runs: not all do. */
+static const char *last_part(const struct timeline *t)
+{
+    for (size_t i = t->call_count; i-- > 0;)
+        if (t->calls[i].kind == CALL_PART && t->calls[i].name != 0)
+            return timeline_string(t, t->calls[i].name);
+    return "";
+}
+
+/* What hangs or crashes when all parts are done, in a destructor for example, has done all that was asked: its checks decide. */
+static bool is_after_all(const struct verdict *v)
+{
+    return (v->status == TIMED_OUT || v->status == CRASHED) && v->views > 0 && v->termination.part[0] == '\0' && v->termination.began
+        && strcmp(v->termination.ended, last_part(v->reference[0].timeline)) == 0;
+}
+
 static enum status status_of(const struct verdict *v)
 {
-    bool after_all = (v->status == TIMED_OUT || v->status == CRASHED) && v->points == v->points_max && v->points_max > 0;
-    return after_all ? ALL_PASSED : v->status;
+    return !is_after_all(v) ? v->status : v->points == v->points_max ? ALL_PASSED : WANTING;
+}
+
+static void say_first_failure(const struct verdict *v, char *text, size_t size)
+{
+    for (size_t i = 0; text[0] == '\0' && i < v->lesson->check_count; i++)
+        if (v->results[i].outcome == FAILED)
+            snprintf(text, size, "part %s: not so: %s", v->results[i].check->part, v->results[i].check->name);
 }
 
 /* One line; "" for none. */
@@ -91,14 +112,19 @@ static void reason_of(const struct verdict *v, char *text, size_t size)
         break;
     case TIMED_OUT:
     case CRASHED:
-        snprintf(text, size, "%s%s", status_of(v) == ALL_PASSED ? "all parts were done, and all checks passed; then " : "", v->termination.message);
+        if (status_of(v) == WANTING)
+            say_first_failure(v, text, size);
+        if (is_after_all(v)) {
+            size_t n = strlen(text);
+            snprintf(text + n, size - n, "%s; then %s", n == 0 ? "all parts were done, and all checks passed" : "", v->termination.message);
+        } else {
+            snprintf(text, size, "%s", v->termination.message);
+        }
         break;
     case WANTING:
         if (v->termination.how != ENDED_WHOLE)
             snprintf(text, size, "%s", v->termination.message);
-        for (size_t i = 0; text[0] == '\0' && i < v->lesson->check_count; i++)
-            if (v->results[i].outcome == FAILED)
-                snprintf(text, size, "part %s: not so: %s", v->results[i].check->part, v->results[i].check->name);
+        say_first_failure(v, text, size);
         break;
     default:
         break;
@@ -122,12 +148,14 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
     } else {
         struct sandbox box;
         struct card_access access = { .file_count = 0 };
-        struct grading g = { .lesson = j->lesson, .card = lesson_card(j->lesson, option_card(p->card)), .seed = p->seed, .submission = &s,
+        char *card = plan_card(p);
+        struct grading g = { .lesson = j->lesson, .card = lesson_card(j->lesson, option_card(card)), .seed = p->seed, .submission = &s,
                              .starter = &starter, .time_limit_ms = p->time_limit_ms, .sandbox = &box, .insists = true,
                              .machine.backend = SIMULATOR };
         bool on_card = (p->backend & CUDA) != 0;
         if (on_card)
             device_read(p, stage, &g.machine, &access);
+        free(card);
         if (g.card == NULL)
             die("lesson %02d does not run on the card %s", j->lesson->number, p->card);
         grading_starter(&starter, j->lesson);

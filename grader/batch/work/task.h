@@ -9,7 +9,7 @@
  * An attempt:
  *   student, lesson, key, number, file (ledger.h), handed_in (seconds since 1970, or null), time_from (enum when_from),
  *   late (as others say), encoding (what it was taken for, or null)
- *   terms: {workbook, ingredients, backend, card, seed, memory, time_limit_ms}: with these it is judged the same again
+ *   terms: {workbook, commit ("": not known), ingredients, backend, card, seed, memory, time_limit_ms}: with these it is judged the same again
  *   status: "passed" | "wrong" | "not attempted" | "did not build" | "timed out" | "crashed" | "refused"
  *   reason: text or null: where it crashed, which part was too slow, why it is refused, what fails first
  *   verdict: the object of report.h, or null where there is none

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/files/owner.h"
+#include "grader/batch/intake/owner.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -118,6 +119,7 @@ static bool of_moodle(struct owner *o, const char *word)
         return false;
     snprintf(o->student, sizeof o->student, "%.*s", (int)(digits - 1 - word), word);
     snprintf(o->number, sizeof o->number, "%.*s", (int)(tail - digits), digits);
+    o->rest = tail;
     o->platform = PLATFORM_MOODLE;
     return true;
 }
@@ -134,6 +136,7 @@ static bool of_canvas(struct owner *o, const char *word)
         snprintf(o->student, sizeof o->student, "anon_%s", code);
         o->late = anonymous != word;
         o->upload = strtoull(file, NULL, 10);
+        o->rest = anonymous + used;
         o->platform = PLATFORM_CANVAS;
         return true;
     }
@@ -146,6 +149,7 @@ static bool of_canvas(struct owner *o, const char *word)
         snprintf(o->student, sizeof o->student, "%.*s", (int)(o->late ? name - 5 : name), word);
         snprintf(o->number, sizeof o->number, "%s", id);
         o->upload = strtoull(file, NULL, 10);
+        o->rest = at + used;
         o->platform = PLATFORM_CANVAS;
         return true;
     }
@@ -170,17 +174,28 @@ static void set_student(struct owner *o, const char *name, size_t n)
     snprintf(o->student, sizeof o->student, "%.*s", (int)n, name);
 }
 
-/* The folder next to the file that is neither a lesson's nor everybody's. */
-static bool of_folder(struct owner *o, const struct path *p)
+/* Of the folders that are neither a lesson's nor everybody's the one at this level; a path that is not so deep has its last. */
+static bool of_folder(struct owner *o, const struct path *p, size_t level)
 {
-    for (size_t i = p->folders; i-- > 0;) {
-        if (lesson_folder(p->folder[i]) != NULL || is_common(p->folder[i]))
-            continue;
-        if (!of_moodle(o, p->folder[i]))
-            set_student(o, p->folder[i], strlen(p->folder[i]));
-        return true;
-    }
-    return false;
+    const char *last = NULL;
+    for (size_t i = 0, n = 0; i < p->folders && n <= level; i++)
+        if (lesson_folder(p->folder[i]) == NULL && !is_common(p->folder[i])) {
+            last = p->folder[i];
+            n++;
+        }
+    if (last != NULL && !of_moodle(o, last))
+        set_student(o, last, strlen(last));
+    return last != NULL;
+}
+
+size_t owner_levels(const char *outer)
+{
+    struct path p;
+    size_t n = 0;
+    split(&p, outer);
+    for (size_t i = 0; i < p.folders; i++)
+        n += lesson_folder(p.folder[i]) == NULL && !is_common(p.folder[i]);
+    return n;
 }
 
 static size_t without_ending(const char *name)
@@ -193,7 +208,26 @@ static size_t without_ending(const char *name)
     return n;
 }
 
-void owner_find(struct owner *o, const char *outer, const char *inner)
+/* What a platform puts in front of a file's name has numbers in it that are no lesson's. */
+static const char *own_name(const char *file)
+{
+    struct owner o = { .rest = file };
+    return of_canvas(&o, file) || of_moodle(&o, file) ? o.rest : file;
+}
+
+/* A platform's name for the file, the archive's own, or what stands in front of the lesson's. */
+static bool of_file(struct owner *o, const char *file, const char *inner, size_t before_lesson)
+{
+    if (of_canvas(o, file) || of_moodle(o, file))
+        return true;
+    if (inner != NULL)
+        set_student(o, file, without_ending(file));
+    else
+        set_student(o, file, before_lesson);
+    return o->student[0] != '\0';
+}
+
+void owner_find(struct owner *o, const char *outer, const char *inner, size_t level)
 {
     *o = (struct owner){ .lesson = NULL };
     struct path out, in;
@@ -202,21 +236,62 @@ void owner_find(struct owner *o, const char *outer, const char *inner)
     split(&in, inner);
     const char *file = inner != NULL ? in.file : out.file;
 
-    o->lesson = lesson_in(file, &at, &end);
-    bool in_name = o->lesson != NULL;
+    o->lesson = lesson_in(own_name(file), &at, &end);
+    bool in_name = o->named = o->lesson != NULL;
     for (size_t i = in.folders; o->lesson == NULL && i-- > 0;)
         o->lesson = lesson_folder(in.folder[i]);
     for (size_t i = out.folders; o->lesson == NULL && i-- > 0;)
         o->lesson = lesson_folder(out.folder[i]);
     if (o->lesson == NULL && inner != NULL)
-        o->lesson = lesson_in(out.file, &at, &end);
+        o->lesson = lesson_in(own_name(out.file), &at, &end);
     if (o->lesson != NULL)
         o->revision = revision_of(file, o->lesson);
 
-    if (of_folder(o, &out) || of_canvas(o, out.file) || of_moodle(o, out.file))
-        return;
-    if (inner != NULL)
-        set_student(o, out.file, without_ending(out.file));
-    else if (in_name && at > file)
-        set_student(o, file, (size_t)(at - file));
+    size_t before = in_name && inner == NULL ? (size_t)(at - file) : 0;
+    if (level == OWNER_FILE ? !of_file(o, out.file, inner, before) : !of_folder(o, &out, level)) {
+        if (level == OWNER_FILE)
+            of_folder(o, &out, SIZE_MAX);
+        else
+            of_file(o, out.file, inner, before);
+    }
+    o->rest = NULL;             /* the path goes */
+}
+
+/* Does a line of the text open a region of this name? */
+static bool opens(const char *text, const char *mark, size_t length)
+{
+    for (const char *at = text; (at = strstr(at, "//> ")) != NULL; at += 4) {
+        const char *from = at;
+        while (from > text && (from[-1] == ' ' || from[-1] == '\t'))
+            from--;
+        if ((from == text || from[-1] == '\n') && strncmp(at + 4, mark, length) == 0 && isspace((unsigned char)at[4 + length]))
+            return true;
+    }
+    return false;
+}
+
+static bool has_all_regions(const char *text, const struct lesson *l)
+{
+    size_t marks = 0;
+    for (size_t i = 0; i < l->part_count; i++)
+        for (const char *at = l->parts[i].marks; at != NULL && *at != '\0'; at += strspn(at, " ")) {
+            size_t n = strcspn(at, " ");
+            if (!opens(text, at, n))
+                return false;
+            marks++;
+            at += n;
+        }
+    return marks > 0;
+}
+
+const struct lesson *owner_lesson_inside(const char *text)
+{
+    const struct lesson *found = NULL;
+    for (size_t i = 0; i < lesson_count; i++)
+        if (has_all_regions(text, lessons[i])) {
+            if (found != NULL)
+                return NULL;
+            found = lessons[i];
+        }
+    return found;
 }

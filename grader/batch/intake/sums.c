@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/files/sums.h"
+#include "grader/batch/intake/sums.h"
 
 #include <sha256.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  *
  * It speaks of the files in its own folder. Lines that sha256sum does not write mean nothing.
  */
-#ifndef GRADER_BATCH_FILES_SUMS_H
-#define GRADER_BATCH_FILES_SUMS_H
+#ifndef GRADER_BATCH_INTAKE_SUMS_H
+#define GRADER_BATCH_INTAKE_SUMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
