@@ -115,6 +115,14 @@ bool declaration_is_outer(const struct tokens *t, size_t open)
     return false;
 }
 
+bool declaration_is_class(const struct tokens *t, size_t open)
+{
+    bool is = false;
+    for (size_t i = open; i-- > 0 && !token_is(t, i, ";") && !token_is(t, i, "{") && !token_is(t, i, "}") && !token_is(t, i, ")") && !token_is(t, i, "=");)
+        is |= token_is(t, i, "struct") || token_is(t, i, "class") || token_is(t, i, "union");
+    return is;
+}
+
 /* ---- functions of the device ---- */
 
 /* The { of the function whose parameters begin at `open`; t->count: it is only declared. */
