@@ -234,8 +234,8 @@ void compile_options(struct words *command, const struct job *job, bool instrume
     if (instrumented)
         instrumented_options(command);
     /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc knows
-     * `#pragma unroll`, g++ need not. */
-    static const char *const rest[] = { "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
+     * `#pragma unroll`, g++ need not. Conversions that have another result on a GPU call sim/host/conversion.c. */
+    static const char *const rest[] = { "-fsanitize=float-cast-overflow", "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
                                         "-fpreprocessed" };
     ADD_ALL(command, rest);
     /* Position-independent code takes g++ no longer, and would hide nothing: so that a program does the same in every run, the

@@ -386,9 +386,9 @@ int main()
 #endif
 }
 EOF
-says_arch() { ends 0 && is "$(./arch)" "$1 host 103 1 -1 1 64 $2"; }
+says_arch() { ends 0 && is "$(./arch)" "$1 host 103 1 -1 1 63 $2"; }
 simcc arch.cu -o arch
-ok '__CUDA_ARCH__ is the default card'"'"'s on the device, and undefined on the host' says_arch '7 101 900 2 5 48 1 102 502' '1 900'
+ok '__CUDA_ARCH__ is the default card'"'"'s on the device, and undefined on the host' says_arch '7 101 900 2 5 47 1 102 502' '1 900'
 cat > differs.cu << 'EOF'
 #ifdef __CUDA_ARCH__
 constexpr int size = 32;
@@ -401,14 +401,14 @@ EOF
 simcc differs.cu -o differs
 ok 'what is no function, and another thing for each, is refused' eval 'ends 1 && complains "differs.cu:4: error" && complains "one program for the host and the device"'
 simcc -gencode arch=compute_70,code=sm_70 -gencode=arch=compute_75,code=[sm_75,compute_75] arch.cu -o arch
-ok 'of several architectures it is the last, and the list has them all' says_arch '7 101 750 2 1 48 1 102 502' '2 700'
+ok 'of several architectures it is the last, and the list has them all' says_arch '7 101 750 2 1 47 1 102 502' '2 700'
 simcc -arch=sm_90a arch.cu -o arch
-ok 'a letter behind it is no trouble' says_arch '7 101 900 2 5 48 1 102 502' '1 900'
+ok 'a letter behind it is no trouble' says_arch '7 101 900 2 5 47 1 102 502' '1 900'
 simcc -arch sm_52 arch.cu -o arch
-ok 'an old one has what the program makes up for itself' says_arch '3 101 520 2 1 36 -1 102' '1 520'
+ok 'an old one has what the program makes up for itself' says_arch '3 101 520 2 1 47 -1 102 502' '1 520'
 sed -i 's/p\[7\] = f(2);/p[7] = typo;/' arch.cu
 simcc arch.cu -o arch
-ok 'an error is on its line' eval 'ends 1 && [ "$(grep -c error "$dir/err")" = 1 ] && grep -q "arch.cu:38: error: .typo. was not" "$dir/err"'
+ok 'an error is on its line' eval 'ends 1 && [ "$(grep -c error "$dir/err")" = 1 ] && grep -q "arch.cu:49: error: .typo. was not" "$dir/err"'
 
 error_at 'a wait inside a kernel is refused in a sentence' 3 'CUDA 12 took it away there' <<'EOF'
 __global__ void k(int n)

@@ -26,6 +26,7 @@ struct rewriter {
     } calls, kernels;           /* declared so far: calls of the runtime, kernels */
     struct names host_functions, device_functions;  /* of the program, those that are not for both */
     size_t device_from, device_until;   /* tokens of the device function that the scan is in, or was in last */
+    size_t computes_from, computes_until;   /* the same of functions of both, too: owned by arithmetic.c */
     struct text { char *at; size_t length; } refused;   /* a line each (malloc) */
     bool system, ours;          /* whose header the scan is in */
     bool *braces;               /* those that are open: does it begin a body (of a function, a class)? */
@@ -59,6 +60,13 @@ bool is_in_device_code(const struct rewriter *r, size_t token);
 void refuse_from_word(struct rewriter *r, size_t word);
 /* A name: a function of the host that the device calls, or one that is declared. */
 void refuse_name(struct rewriter *r, size_t name);
+
+/* ---- arithmetic.c: shifts and conversions ---- */
+
+/* __global__ or __device__ at the token begins a function. */
+void arithmetic_from_word(struct rewriter *r, size_t word);
+/* Any token. */
+void arithmetic_token(struct rewriter *r, size_t token);
 
 /* ---- address.c: kernels as addresses, at the token ---- */
 

@@ -320,6 +320,44 @@ static void device_call(struct rewriter *r, size_t name)
         refuse(r, name, "%.*s is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")", length, spelling);
 }
 
+/* A token of the program itself. */
+static void rewrite_token(struct rewriter *r, size_t i)
+{
+    const struct tokens *t = &r->tokens;
+    bool of_device = token_is(t, i, "__device__") || token_is(t, i, "__global__");
+    if (of_device)
+        arithmetic_from_word(r, i);
+    arithmetic_token(r, i);
+    if (is_candidate(r, i) && token_is(t, i + 1, "(") && is_one_of(r, &r->calls, i)) {
+        if (is_in_device_code(r, i)) {
+            device_call(r, i);
+            return;
+        }
+        runtime_call(r, i);
+        address_in_call(r, i);
+    }
+    else if (limit_open(t, i))
+        drop_limit(r, i);
+    else if (token_is_name(t, i) && is_one_of(r, &r->kernels, i))
+        address_kernel(r, i);
+    else if (token_is(t, i, "__global__"))
+        refuse_from_word(r, i), kernel(r, i);
+    else if (token_is(t, i, "__host__"))
+        drop(r, i, "");
+    else if (token_is(t, i, "asm") || token_is(t, i, "__asm__") || token_is(t, i, "__asm"))
+        device_assembly(r, i);
+    else if (token_is(t, i, "__shared__"))
+        device_shared(r, i);
+    else if (of_device || token_is(t, i, "__constant__"))
+        refuse_from_word(r, i), device_symbol(r, i);
+    else if (token_is(t, i, "{") || token_is(t, i, "}"))
+        device_brace(r, i);
+    else if (three(t, i, "<"))
+        launch(r, i);
+    else if (token_is_name(t, i))
+        refuse_name(r, i);
+}
+
 static void scan(struct rewriter *r)
 {
     for (size_t i = 0; i < r->tokens.count; i++) {
@@ -327,37 +365,8 @@ static void scan(struct rewriter *r)
             marker(r, i);
         else if (r->ours && is_candidate(r, i) && token_is(&r->tokens, i + 1, "("))
             learn_name(r, &r->calls, i);
-        else if (r->system)
-            continue;
-        else if (is_candidate(r, i) && token_is(&r->tokens, i + 1, "(") && is_one_of(r, &r->calls, i)) {
-            if (is_in_device_code(r, i)) {
-                device_call(r, i);
-                continue;
-            }
-            runtime_call(r, i);
-            address_in_call(r, i);
-        }
-        else if (limit_open(&r->tokens, i))
-            drop_limit(r, i);
-        else if (token_is_name(&r->tokens, i) && is_one_of(r, &r->kernels, i))
-            address_kernel(r, i);
-        else if (token_is(&r->tokens, i, "__global__"))
-            refuse_from_word(r, i), kernel(r, i);
-        else if (token_is(&r->tokens, i, "__host__"))
-            drop(r, i, "");
-        else if (token_is(&r->tokens, i, "asm") || token_is(&r->tokens, i, "__asm__") ||
-                 token_is(&r->tokens, i, "__asm"))
-            device_assembly(r, i);
-        else if (token_is(&r->tokens, i, "__shared__"))
-            device_shared(r, i);
-        else if (token_is(&r->tokens, i, "__device__") || token_is(&r->tokens, i, "__constant__"))
-            refuse_from_word(r, i), device_symbol(r, i);
-        else if (token_is(&r->tokens, i, "{") || token_is(&r->tokens, i, "}"))
-            device_brace(r, i);
-        else if (three(&r->tokens, i, "<"))
-            launch(r, i);
-        else if (token_is_name(&r->tokens, i))
-            refuse_name(r, i);
+        else if (!r->system)
+            rewrite_token(r, i);
     }
 }
 
