@@ -26,7 +26,6 @@
 
 #include "cuda_runtime_api.h"
 #include "detail/sim_launch.h"
-#include "detail/sim_arithmetic.h"
 #include "detail/sim_integers.h"
 #include "detail/sim_math.h"
 #include "vector_functions.h"

@@ -326,7 +326,8 @@ static void rewrite_token(struct rewriter *r, size_t i)
     const struct tokens *t = &r->tokens;
     bool of_device = token_is(t, i, "__device__") || token_is(t, i, "__global__");
     if (of_device)
-        arithmetic_from_word(r, i);
+        arithmetic_from_word(r, i), steps_from_word(r, i);
+    steps_volatile(r, i);
     arithmetic_token(r, i);
     if (is_candidate(r, i) && token_is(t, i + 1, "(") && is_one_of(r, &r->calls, i)) {
         if (is_in_device_code(r, i)) {
@@ -384,6 +385,7 @@ static void end(struct rewriter *r)
     memory_resize(r->calls.list, 0);
     memory_resize(r->kernels.list, 0);
     memory_resize(r->braces, 0);
+    memory_resize(r->volatiles.list, 0);
     memory_resize(r->host_functions.list, 0);
     memory_resize(r->device_functions.list, 0);
     tokens_fini(&r->tokens);
