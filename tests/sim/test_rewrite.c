@@ -23,7 +23,7 @@ static const char *const own[] = { "/home/me/include/", NULL };
 static void becomes_with(bool one_core, const char *before, const char *after)
 {
     size_t length;
-    char *refused, *text = rewrite(before, strlen(before), own, "", one_core, &length, &refused);
+    char *refused, *text = rewrite(before, strlen(before), own, "", (struct rewrite_how){ .one_core = one_core }, &length, &refused);
     assert_string_equal(text, after);
     assert_int_equal(length, strlen(after));
     assert_null(refused);
@@ -36,7 +36,7 @@ static void is_refused(const char *program, const char *why)
     size_t length;
     char text[1024], *refused;
     snprintf(text, sizeof text, HEADER "%s", program);
-    free(rewrite(text, strlen(text), own, "", false, &length, &refused));
+    free(rewrite(text, strlen(text), own, "", (struct rewrite_how){ 0 }, &length, &refused));
     assert_string_equal(refused ? refused : "", why);
     free(refused);
 }

@@ -4,7 +4,8 @@
 static bool is_attribute(const struct tokens *t, size_t i)
 {
     return token_is(t, i, "__attribute__") || token_is(t, i, "alignas") || token_is(t, i, "decltype") ||
-           token_is(t, i, "__align__") || token_is(t, i, "__launch_bounds__") || token_is(t, i, "__cluster_dims__");
+           token_is(t, i, "__align__") || token_is(t, i, "__launch_bounds__") || token_is(t, i, "__cluster_dims__") ||
+           token_is(t, i, "__maxnreg__") || token_is(t, i, "__local_maxnreg__");
 }
 
 /* The token behind the template's < at `open`. */

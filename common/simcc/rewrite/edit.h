@@ -16,7 +16,7 @@ struct edit {
 
 struct rewriter {
     struct tokens tokens;
-    const char *const *own;
+    const char *const *own, *const *theirs;
     bool one_core;
     struct edit *edits;
     size_t edit_count, edit_capacity;
