@@ -91,7 +91,7 @@ bool rewrite_text(const struct job *job, const struct bytes *text, const char *c
 {
     const char *own[] = { job->include, job->common, NULL };
     char *refused;
-    out->at = rewrite(text->at, text->count, own, calls, job->one_core, &out->count, &refused);
+    out->at = rewrite(text->at, text->count, own, calls, (struct rewrite_how){ job->systems.list, job->one_core }, &out->count, &refused);
     bool fine = !refused;
     if (refused)
         print_refused(refused);
@@ -161,7 +161,7 @@ static bool file_says(const char *path, const char *word)
 }
 
 /* Does a file of the program, the source or a header, ask for __CUDA_ARCH__? Most do not, and are preprocessed once. */
-static bool asks_for_arch(const struct bytes *text, const char *source)
+static bool asks_for_arch(const struct job *job, const struct bytes *text, const char *source)
 {
     static const char word[] = "__CUDA_ARCH__";
     const char *end = text->at + text->count;
@@ -173,7 +173,8 @@ static bool asks_for_arch(const struct bytes *text, const char *source)
         size_t left = (size_t)(end - at - 1);       /* no more than fits: snprintf walks through all that it may print */
         snprintf(line, sizeof line, "%.*s", (int)(left < sizeof line ? left : sizeof line - 1), at + 1);
         int read = sscanf(line, "# %*d \"%[^\"\n]\" %15[^\n]", path, flags);
-        if (read == 2 && *flags == '1' && !strchr(flags, '3') && file_says(path, word))
+        bool own = !strchr(flags, '3') || rewrite_is_theirs(path, strlen(path), job->systems.list);
+        if (read == 2 && *flags == '1' && own && file_says(path, word))
             return true;
     }
     return false;
@@ -203,7 +204,7 @@ static bool rewritten(struct job *job, const char *source, const char *object, s
         *job->prelude = '\0';
         fine = preprocess(job, source, object, false, &text);
     }
-    if (fine && is_cuda(job, source) && asks_for_arch(&text, source))
+    if (fine && is_cuda(job, source) && asks_for_arch(job, &text, source))
         fine = add_device_text(job, source, object, &text);
     if (fine) {
         char *calls = prelude_calls(job);
@@ -234,8 +235,8 @@ void compile_options(struct words *command, const struct job *job, bool instrume
     if (instrumented)
         instrumented_options(command);
     /* Code that is alike stays apart: else it has the line of one and serves for the other. nvcc knows
-     * `#pragma unroll`, g++ need not. */
-    static const char *const rest[] = { "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
+     * `#pragma unroll`, g++ need not. Conversions that have another result on a GPU call sim/host/conversion.c. */
+    static const char *const rest[] = { "-fsanitize=float-cast-overflow", "-Wno-unknown-pragmas", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-ipa-icf", PLAIN_MESSAGES,
                                         "-fpreprocessed" };
     ADD_ALL(command, rest);
     /* Position-independent code takes g++ no longer, and would hide nothing: so that a program does the same in every run, the

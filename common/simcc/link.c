@@ -9,6 +9,7 @@
 #include "simcc/inputs.h"
 #include "simcc/instrumented.h"
 #include "simcc/product.h"
+#include "simcc/refuse.h"
 #include "simcc/temporary.h"
 #include "trace/record/memory.h"
 
@@ -33,6 +34,13 @@ static const char *linker(const struct words *objects)
     return in_path("ld.gold") ? "-fuse-ld=gold" : NULL;
 }
 
+/* A file by the name of NVIDIA's runtime (tools/make/sources.mk), which is linked as a whole below. */
+static bool is_stand_in(const char *word)
+{
+    const char *slash = strrchr(word, '/');
+    return slash && strncmp(slash, "/libcuda", 8) == 0 && ends_with(word, ".a");
+}
+
 /* `quiet`: what the linker says is not shown; the link of the other build shows it. */
 static bool link_to(const struct job *job, const struct words *objects, const char *program, bool quiet)
 {
@@ -44,7 +52,9 @@ static bool link_to(const struct job *job, const struct words *objects, const ch
         words_add(&command, fast);
     words_add(&command, job->shared ? "-shared" : "-no-pie");
     words_add(&command, "-Wl,-z,relro,-z,now");     /* what leads to functions is read-only when main begins */
-    words_add_all(&command, objects);
+    for (size_t i = 0; i < objects->count; i++)
+        if (job->shared || !is_stand_in(objects->list[i]))
+            words_add(&command, objects->list[i]);
     if (process_is_shown() && !quiet) {     /* a build system reads there where libraries are looked for */
         static char folder[PATH_MAX + 2];
         snprintf(folder, sizeof folder, "-L%s", job->lib);
@@ -65,7 +75,7 @@ static bool link_to(const struct job *job, const struct words *objects, const ch
     bool fine = process_run(&command, NULL, &messages, STDERR_FILENO);
     if (!fine && !quiet)
         look_for_full_disk(&messages);
-    if (!quiet)
+    if (!quiet && (fine || !refuse_undefined(&messages)))
         fwrite(messages.at, 1, messages.count, stderr);
     memory_resize(command.list, 0);
     memory_resize(messages.at, 0);

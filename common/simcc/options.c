@@ -118,7 +118,7 @@ static void take_long(struct job *job, const char *option, const char *value)
     static const struct { const char *name, *letter; bool links; } long_names[] = {
         { "--include-path", "-I", false }, { "--define-macro", "-D", false }, { "--undefine-macro", "-U", false },
         { "--optimize", "-O", false }, { "--library-path", "-L", true }, { "--library", "-l", true },
-        { "--system-include", "-isystem", false }, { "-isystem=", "-isystem", false }, { "--pre-include", "-include", false },
+        { "--pre-include", "-include", false },
     };
     const char *equals = strchr(option, '=');
     char *list = strdup(value ? value : equals + 1), *rest = list;
@@ -223,13 +223,71 @@ static void take_flag(struct job *job, const char *option, const char *value)
     take_both(job, option, value);
 }
 
-/* -Xcompiler a,b,c: for g++ itself. */
+/* -Xcompiler a,b,c: for g++ itself; a shell would part words by blanks, too. */
 static void take_pass_on(struct job *job, const char *option, const char *value)
 {
     char *list = strdup(value ? value : strchr(option, '=') + 1), *rest = list;
-    for (char *word; (word = strsep(&rest, ",")) != NULL;)
-        take_flag(job, strdup(word), NULL);
+    for (char *word; (word = strsep(&rest, ", ")) != NULL;)
+        if (*word != '\0')
+            take_flag(job, strdup(word), NULL);
     free(list);
+}
+
+/* What nvcc defines where it is given this option. */
+static void take_macro(struct job *job, const char *option, const char *value)
+{
+    static const char *const macros[][2] = {
+        { "extended-lambda", "-D__CUDACC_EXTENDED_LAMBDA__=1" }, { "relaxed-constexpr", "-D__CUDACC_RELAXED_CONSTEXPR__=1" },
+        { "-G", "-D__CUDACC_DEBUG__=1" }, { "-device-debug", "-D__CUDACC_DEBUG__=1" },
+    };
+    (void)value;
+    for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
+        if (strstr(option, macros[i][0])) {
+            words_add(&job->compile, macros[i][1]);
+            return;
+        }
+}
+
+/* -rdc=true, -dc */
+static void take_separate(struct job *job, const char *option, const char *value)
+{
+    const char *which = value ? value : strchr(option, '=') ? strchr(option, '=') + 1 : "true";
+    job->only_compile |= !strstr(option, "rdc") && !strstr(option, "relocatable");
+    if (strcmp(which, "true") == 0)
+        words_add(&job->compile, "-D__CUDACC_RDC__=1");
+}
+
+static void take_directory(struct job *job, const char *option, const char *value)
+{
+    job->directory = value ? value : strchr(option, '=') + 1;
+}
+
+static void take_no_warnings(struct job *job, const char *option, const char *value)
+{
+    (void)option, (void)value;
+    words_add(&job->compile, "-w");
+}
+
+/* A folder whose headers are the program's all the same: they may hold code of the device. */
+static void take_system(struct job *job, const char *option, const char *value)
+{
+    take_compile(job, "-isystem", value ? value : strchr(option, '=') + 1);
+    words_add(&job->systems, value ? value : strchr(option, '=') + 1);
+}
+
+static void take_list(struct job *job, const char *option, const char *value)
+{
+    static const int archs[] = { 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
+    (void)job, (void)value;
+    for (size_t i = 0; i < sizeof archs / sizeof *archs; i++)
+        printf("%s_%d\n", strstr(option, "code") ? "sm" : "compute", archs[i]);
+    exit(0);
+}
+
+static void take_dry_run(struct job *job, const char *option, const char *value)
+{
+    (void)job, (void)value;
+    trouble("%s: simcc has no list of commands to give, each takes what the one before it has made; -v shows them as they are run", option);
 }
 
 static void take_nothing(struct job *job, const char *option, const char *value)
@@ -327,9 +385,27 @@ static const struct option {
     { "-optix-ir", ALONE, take_absent },    { "--optix-ir", ALONE, take_absent },
     { "-rdynamic", ALONE, take_link },      { "-static", ALONE, take_link },
     { "-optf", NEXT, take_nothing },        { "--options-file", NEXT, take_nothing },   /* expanded before */
+    { "-odir", NEXT, take_directory },      { "--output-directory", NEXT, take_directory },
+    { "-odir=", JOINED, take_directory },   { "--output-directory=", JOINED, take_directory },
     { "-o", EITHER, take_output },          { "--output-file", NEXT, take_output },
     { "-c", ALONE, take_only_compile },     { "--compile", ALONE, take_only_compile },
-    { "-dc", ALONE, take_only_compile },    { "--device-c", ALONE, take_only_compile },
+    { "-dc", ALONE, take_separate },        { "--device-c", ALONE, take_separate },
+    { "--extended-lambda", ALONE, take_macro }, { "-extended-lambda", ALONE, take_macro },
+    { "--expt-", JOINED, take_macro },      { "-expt-", JOINED, take_macro },
+    { "-G", ALONE, take_macro },            { "--device-debug", ALONE, take_macro },
+    { "--disable-warnings", ALONE, take_no_warnings },
+    { "--list-gpu-arch", ALONE, take_list }, { "--list-gpu-code", ALONE, take_list },
+    { "-arch-ls", ALONE, take_list },       { "-code-ls", ALONE, take_list },
+    { "--dryrun", ALONE, take_dry_run },    { "-dryrun", ALONE, take_dry_run },
+    { "-time", NEXT, take_nothing },        { "--time", NEXT, take_nothing },
+    { "-time=", JOINED, take_nothing },     { "--time=", JOINED, take_nothing },
+    { "-save-temps", ALONE, take_nothing }, { "--save-temps", ALONE, take_nothing },
+    { "-idirafter", EITHER, take_compile }, { "-s", ALONE, take_nothing },
+    { "--gpu-code=", JOINED, take_arch },   { "--gpu-code", NEXT, take_arch },
+    { "--fmad", NEXT, take_nothing },       { "--ftz", NEXT, take_nothing },        { "-ftz", NEXT, take_nothing },
+    { "--prec-div", NEXT, take_nothing },   { "-prec-div", NEXT, take_nothing },
+    { "--prec-sqrt", NEXT, take_nothing },  { "-prec-sqrt", NEXT, take_nothing },
+    { "-dopt", NEXT, take_nothing },        { "-dopt=", JOINED, take_nothing },     { "--dopt=", JOINED, take_nothing },
     { "-dw", ALONE, take_only_compile },    { "--device-w", ALONE, take_only_compile },
     { "-dlink", ALONE, take_device_link },  { "--device-link", ALONE, take_device_link },
     { "-lib", ALONE, take_archive },        { "--lib", ALONE, take_archive },
@@ -355,12 +431,12 @@ static const struct option {
     { "--include-path=", JOINED, take_long },   { "--include-path", NEXT, take_long },
     { "--define-macro=", JOINED, take_long },   { "--define-macro", NEXT, take_long },
     { "--undefine-macro=", JOINED, take_long }, { "--undefine-macro", NEXT, take_long },
-    { "--system-include=", JOINED, take_long }, { "--system-include", NEXT, take_long },
+    { "--system-include=", JOINED, take_system }, { "--system-include", NEXT, take_system },
+    { "-isystem=", JOINED, take_system },       { "-isystem", NEXT, take_system },
     { "--pre-include=", JOINED, take_long },    { "--pre-include", NEXT, take_long },
     { "--library-path=", JOINED, take_long },   { "--library-path", NEXT, take_long },
     { "--library=", JOINED, take_long },        { "--library", NEXT, take_long },
     { "--optimize=", JOINED, take_long },       { "--optimize", NEXT, take_long },
-    { "-isystem=", JOINED, take_long },
     { "-Werror=all-warnings", ALONE, take_warnings_as_errors },
     { "--Werror", NEXT, take_warnings_as_errors }, { "--Werror=", JOINED, take_warnings_as_errors },
     { "-std", NEXT, take_next_standard },       { "--std", NEXT, take_next_standard },    { "-E", ALONE, take_only_rewrite },
@@ -401,7 +477,7 @@ static const struct option {
     { "--diag-suppress=", JOINED, take_nothing },   { "--diag-suppress", NEXT, take_nothing },
     { "-diag-error=", JOINED, take_nothing },       { "-diag-warn=", JOINED, take_nothing },
     { "--display-error-number", ALONE, take_nothing }, { "-no-display-error-number", ALONE, take_nothing },
-    { "--relocatable-device-code", NEXT, take_nothing }, { "-rdc", NEXT, take_nothing },
+    { "--relocatable-device-code", NEXT, take_separate }, { "-rdc", NEXT, take_separate },
     { "-fmad=", JOINED, take_nothing },     { "--fmad=", JOINED, take_nothing },    { "-fmad", NEXT, take_nothing },
     { "-ftz=", JOINED, take_nothing },      { "--ftz=", JOINED, take_nothing },
     { "-prec-div=", JOINED, take_nothing }, { "--prec-div=", JOINED, take_nothing },
@@ -414,8 +490,15 @@ static const struct option {
     { "-m", NEXT, take_nothing },           { "--machine", NEXT, take_nothing },    { "--machine=", JOINED, take_nothing },
     { "-lineinfo", ALONE, take_nothing },   { "-lcudart_static", ALONE, take_nothing },
     { "-lcudart", ALONE, take_nothing },    { "-lcuda", ALONE, take_nothing },
+    { "-lcublas", JOINED, take_nothing },   { "-lcurand", JOINED, take_nothing },
+    { "-lcufft", JOINED, take_nothing },    { "-lcusparse", JOINED, take_nothing },
+    { "-lcusolver", JOINED, take_nothing }, { "-lcudnn", JOINED, take_nothing },
+    { "-lnvrtc", JOINED, take_nothing },    { "-lnvJitLink", JOINED, take_nothing },
+    { "-lnvToolsExt", ALONE, take_nothing }, { "-lnvtx3interop", ALONE, take_nothing },
+    { "-lnpp", JOINED, take_nothing },      { "-lnvjpeg", JOINED, take_nothing },
+    { "-lnccl", JOINED, take_nothing },     { "-lnvidia-ml", ALONE, take_nothing }, { "-lculibos", ALONE, take_nothing },
     { "-l", EITHER, take_link },            { "-L", EITHER, take_link },
-    { "-include", NEXT, take_compile },     { "-isystem", NEXT, take_compile },
+    { "-include", NEXT, take_compile },
     { "-I", EITHER, take_compile },         { "-D", EITHER, take_compile },
     { "-U", EITHER, take_compile },
     { "-gencode=", JOINED, take_arch },  { "-gencode", NEXT, take_arch },
@@ -423,20 +506,17 @@ static const struct option {
     { "-arch=", JOINED, take_arch },     { "-arch", NEXT, take_arch },
     { "--gpu-architecture=", JOINED, take_arch }, { "--gpu-architecture", NEXT, take_arch },
     { "-code=", JOINED, take_arch },     { "-code", NEXT, take_arch },
-    { "-rdc=", JOINED, take_nothing },      { "--relocatable-device-code=", JOINED, take_nothing },
+    { "-rdc=", JOINED, take_separate },     { "--relocatable-device-code=", JOINED, take_separate },
     { "-Xptxas=", JOINED, take_nothing },   { "-Xptxas", NEXT, take_nothing },
     { "-maxrregcount=", JOINED, take_nothing },     { "-maxrregcount", NEXT, take_nothing },
     { "-ccbin=", JOINED, take_nothing },    { "-ccbin", NEXT, take_nothing },
     { "-cudart=", JOINED, take_nothing },   { "-cudart", NEXT, take_nothing },
-    { "--cudart=", JOINED, take_nothing },  { "-t", NEXT, take_nothing },
+    { "--cudart=", JOINED, take_nothing },  { "-t", EITHER, take_nothing },
     { "-diag-suppress=", JOINED, take_nothing },    { "-diag-suppress", NEXT, take_nothing },
     { "-use_fast_math", ALONE, take_nothing },      { "--use_fast_math", ALONE, take_nothing },
-    { "--generate-line-info", ALONE, take_nothing }, { "-G", ALONE, take_nothing },
-    { "--device-debug", ALONE, take_nothing },
+    { "--generate-line-info", ALONE, take_nothing },
     { "-pg", ALONE, take_both },            { "--profile", ALONE, take_nothing },
     { "--debug", ALONE, take_long_debug },
-    { "-extended-lambda", ALONE, take_nothing },    { "--extended-lambda", ALONE, take_nothing },
-    { "--expt-", JOINED, take_nothing },    { "-expt-", JOINED, take_nothing },
     { "-Wno-deprecated-gpu-targets", ALONE, take_nothing },
     { "-m64", ALONE, take_nothing },
     { "-x", EITHER, take_language },        { "-O", JOINED, take_level },
@@ -593,7 +673,7 @@ void job_show(const struct job *job)
         return;
     char root[PATH_MAX];
     snprintf(root, sizeof root, "%.*s", (int)(strlen(job->common) - strlen("/common/")), job->common);
-    fprintf(stderr, "#$ TOP=%s\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n#$ INCLUDES=\"-I%s\"\n#$ LIBRARIES= \"-L%s\"\n", root, root,
+    fprintf(stderr, "#$ TOP=%s/build/toolkit\n#$ NVVMIR_LIBRARY_DIR=%s/nvvm/libdevice\n#$ PATH=%s\n#$ INCLUDES=\"-I%s\"\n#$ LIBRARIES= \"-L%s\"\n", root, root,
             getenv("PATH"), job->include, job->lib);
     for (size_t i = 0; i < job->arch_count; i++)
         fprintf(stderr, "#$ ARCHITECTURE= -arch compute_%d\n", job->archs[i]);

@@ -13,7 +13,9 @@ enum builds { BOTH_BUILDS, PLAIN_BUILD, INSTRUMENTED_BUILD };
 struct job {
     struct words compile;       /* options of both g++ that compile */
     struct words inputs;        /* files and libraries, in order */
+    struct words systems;       /* folders of -isystem */
     const char *output;
+    const char *directory;      /* -odir, or NULL */
     const char *language;       /* -x, or NULL: the file's name tells */
     const char *new_prelude;    /* --prelude: the folder to make one in (prelude.h); NULL */
     enum builds builds;         /* --hazards */

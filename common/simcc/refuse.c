@@ -128,6 +128,27 @@ static const char *missing_name(const char *message, const char *end, size_t *le
     return NULL;
 }
 
+bool refuse_undefined(const struct bytes *messages)
+{
+    static const char words[] = "undefined reference to ";
+    const char *end = messages->at + messages->count, *said[sizeof absent / sizeof *absent];
+    size_t count = 0;
+    for (const char *at = messages->at; at < end && (at = memmem(at, (size_t)(end - at), words, sizeof words - 1)) != NULL;) {
+        at += sizeof words - 1;
+        at += strspn(at, "`'\"");
+        size_t length = strcspn(at, "'(\n\"");
+        const char *what = what_is(at, length);
+        bool known = !what;
+        for (size_t i = 0; i < count && !known; i++)
+            known = said[i] == what;
+        if (known)
+            continue;
+        said[count++] = what;
+        fprintf(stderr, "error: simcc has no %s: %.*s (book, \"What it does not do\")\n", what, (int)length, at);
+    }
+    return count > 0;
+}
+
 bool refuse_missing(const struct bytes *messages)
 {
     const char *end = messages->at + messages->count, *said[sizeof absent / sizeof *absent];

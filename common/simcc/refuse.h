@@ -9,4 +9,7 @@
  * False: they miss no such thing, and nothing was printed. */
 bool refuse_missing(const struct bytes *messages);
 
+/* The same of what a linker says of names that nothing defines. */
+bool refuse_undefined(const struct bytes *messages);
+
 #endif

@@ -44,15 +44,16 @@ static void find_home(struct job *job)
         trouble("its headers are not in %s: build it where it lies", job->include);
 }
 
-/* x.cu compiled alone becomes ./x.o. */
-static const char *object_name(const char *source, char *out, size_t size)
+/* x.cu compiled alone becomes ./x.o, or one in the folder of -odir. */
+static const char *object_name(const struct job *job, const char *source, char *out, size_t size)
 {
     char copy[PATH_MAX];
     snprintf(copy, sizeof copy, "%s", source);
     char *name = basename(copy), *dot = strrchr(name, '.');
     if (dot)
         *dot = '\0';
-    snprintf(out, size, "%.*s.o", (int)size - 3, name);
+    if (snprintf(out, size, "%s%s%s.o", job->directory ? job->directory : "", job->directory ? "/" : "", name) >= (int)size)
+        trouble("%s: its object's name is too long", source);
     return out;
 }
 
@@ -64,7 +65,7 @@ static bool compile_only(struct job *job)
         const char *source = job->inputs.list[i];
         if (!is_source(job, source))
             continue;
-        const char *made = temporary_name(), *name = job->output ? job->output : object_name(source, object, sizeof object);
+        const char *made = temporary_name(), *name = job->output ? job->output : object_name(job, source, object, sizeof object);
         bool whole = compile(job, source, name, made);
         if (whole && !job->only_rewrite && !job->only_dependencies)
             product_deliver(made, name);
@@ -85,7 +86,7 @@ static bool compile_and_link(struct job *job)
         }
         char name[PATH_MAX];
         const char *object = temporary_name();
-        fine = fine && compile(job, word, job->output ? job->output : object_name(word, name, sizeof name), object);
+        fine = fine && compile(job, word, job->output ? job->output : object_name(job, word, name, sizeof name), object);
         words_add(&objects, object);
     }
     fine = fine && (job->archive ? link_archive(job, &objects) : job->device_link ? link_nothing(job) : link_program(job, &objects));

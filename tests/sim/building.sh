@@ -74,6 +74,43 @@ simcc -std c++14 --resource-usage --threads 0 -t=2 --ptxas-options=-v -lcudadevr
     -Wno-deprecated-gpu-targets --expt-extended-lambda --expt-relaxed-constexpr -res-usage -Xlinker=-rpath,/tmp -Xcudafe --display_error_number \
     --compiler-options -O1 --machine 64 -maxrregcount=32 --keep -m64 main.cu kernels.cu shared.cu helper.c other.cpp --output-file all
 ok "nvcc's other options are taken" made all '42 '
+simcc -t4 --gpu-code=sm_90 -time t.csv -save-temps --disable-warnings -idirafter /tmp -s --fmad false -ftz false -dopt on -Xcompiler "-Wall -O1" -lcublas -lcurand_static \
+    -lnvToolsExt small.cu -o small && ./small
+ok 'so are those that tune, measure or keep, and libraries that nothing is used of' ends 0
+mkdir objects && simcc -odir objects -c small.cu && [ -s objects/small.o ]
+ok '-odir says where objects go' ends 0
+simcc --list-gpu-arch
+ok '--list-gpu-arch lists them' eval 'ends 0 && says compute_90'
+mkdir -p their && cat > their/vec.h << 'EOF'
+#pragma once
+struct vec {
+    int x;
+    __host__ __device__ __noinline__ vec(int from) : x(from) { }
+    __host__ __device__ int where() const {
+#ifdef __CUDA_ARCH__
+        return x;
+#else
+        return -x;
+#endif
+    }
+};
+EOF
+cat > their.cu << 'EOF'
+#include <stdio.h>
+#include "vec.h"
+#if __CUDACC_EXTENDED_LAMBDA__ + __CUDACC_RELAXED_CONSTEXPR__ + __CUDACC_RDC__ + __CUDACC_DEBUG__ != 4
+#error macros of options
+#endif
+__global__ void __maxnreg__(32) k(int *p) { *p = vec(5).where(); }
+__noinline__ __global__ void __launch_bounds__(32) last(int *p) { *p += 1; }
+int main() { int *p; cudaMallocManaged(&p, sizeof *p); k<<<1, 1>>>(p); last<<<1, 1>>>(p); cudaDeviceSynchronize(); printf("%d %d\n", *p, vec(7).where()); }
+EOF
+simcc -isystem their -rdc=true -G --extended-lambda --expt-relaxed-constexpr their.cu -o theirs
+ok 'folders of -isystem may have code of the device; options define what nvcc defines; __noinline__ and __maxnreg__' made theirs '6 -7'
+printf 'extern "C" int cublasCreate_v2(void **);\nint main() { void *h; return cublasCreate_v2(&h); }\n' > uses.cu
+simcc uses.cu -lcublas -o uses
+ok 'a function of a library that is not there is named when it is linked' eval \
+    'ends 1 && [ "$(cat "$dir/err")" = "error: simcc has no cuBLAS: cublasCreate_v2 (book, \"What it does not do\")" ]'
 printf -- '-O1 -DX="a b"\n main.cu kernels.cu\n' > options && echo 'shared.cu helper.c other.cpp -o all' > more && echo '@more' >> options
 rm all
 simcc @options
@@ -140,7 +177,10 @@ fi
 cat > CMakeLists.txt << 'EOF'
 cmake_minimum_required(VERSION 3.18)
 project(elsewhere LANGUAGES C CXX CUDA)
+find_package(CUDAToolkit 12 REQUIRED)
 set(CMAKE_CUDA_STANDARD 17)
+add_executable(host asks.cc)
+target_link_libraries(host PRIVATE CUDA::cudart CUDA::cuda_driver)
 add_library(kernels STATIC kernels.cu)
 set_target_properties(kernels PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 add_library(sh SHARED shared.cu)
@@ -149,13 +189,15 @@ target_link_libraries(prog PRIVATE kernels sh)
 target_include_directories(prog PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 target_compile_options(prog PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xptxas=-v>)
 add_executable(small small.cu)
+target_link_libraries(small PRIVATE CUDA::cudart_static)
 set_target_properties(small PROPERTIES CUDA_ARCHITECTURES "70;80")
 EOF
+printf '#include <cuda_runtime.h>\nint main() { int n = 0; return cudaGetDeviceCount(&n) != cudaSuccess || n != 1; }\n' > asks.cc
 if command -v cmake > /dev/null; then
     run cmake -S . -B cmake -DCMAKE_CUDA_COMPILER="$simcc" -DCMAKE_BUILD_TYPE=Release
     ok 'CMake takes it as its compiler of CUDA' ends 0
     run cmake --build cmake
-    ok 'and builds programs and libraries of C, C++ and CUDA' eval 'made cmake/prog "42 " && cmake/small'
+    ok 'and builds programs and libraries of C, C++ and CUDA' eval 'made cmake/prog "42 " && cmake/small && cmake/host'
     touch -d '+2 minutes' kernels.h
     run cmake --build cmake
     ok 'and builds again what depends on a header' eval 'ends 0 && grep -q "Building CUDA object .*main.cu.o" "$dir/out" && ! grep -q small.cu "$dir/out"'

@@ -338,6 +338,17 @@ __device__ int old() { return 2; }
 #define HERE(x) (x)
 #endif
 __device__ __host__ int where(int x) { return HERE(x); }
+struct pair { __host__ __device__ int a() const { return HERE(10); } __host__ __device__ int b() const { return HERE(20); } };
+#define TWO(n) __host__ __device__ int n##1() { return HERE(30); } __host__ __device__ int n##2() { return HERE(40); }
+TWO(n)
+constexpr __host__ __device__ int folded(int x)
+{
+#ifdef __CUDA_ARCH__
+    return x * 2;
+#else
+    return x * 3;
+#endif
+}
 template <typename T> struct number {
     T v;
     __host__ __device__ number() : v{1} {
@@ -356,35 +367,48 @@ __global__ void k(double *p)
     p[1] = where(1); p[2] = in_header(); p[3] = old(); p[4] = number<int>().v; p[5] = __LINE__; p[6] = 0;
     auto f = [] __host__ __device__ (int i) { return HERE(i); };
     p[7] = f(2);
+    p[8] = pair().a() + pair().b() + n1() + n2() + folded(1);
     atomicAdd(&p[6], 1.0);
 }
 int main()
 {
     double *p;
     const int list[] = { __CUDA_ARCH_LIST__ };
-    cudaMallocManaged(&p, 8 * sizeof *p);
+    static_assert(folded(1) == 3, "the host works it out");
+    cudaMallocManaged(&p, 9 * sizeof *p);
     k<<<1, 1>>>(p);
     cudaDeviceSynchronize();
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 9; i++)
         printf("%g ", p[i]);
-    printf("host %d %d %d %d %zu %d\n", where(1), in_header(), number<int>().v, __LINE__, sizeof list / sizeof *list, list[0]);
+    printf("host %d %d %d %d %d %zu %d\n", pair().a() + pair().b() + n1() + n2() + folded(1), where(1), in_header(), number<int>().v, __LINE__, sizeof list / sizeof *list, list[0]);
 #ifdef __CUDA_ARCH__
     puts("the host has no architecture");
 #endif
 }
 EOF
-says_arch() { ends 0 && is "$(./arch)" "$1 host 1 -1 1 50 $2"; }
+says_arch() { ends 0 && is "$(./arch)" "$1 host 103 1 -1 1 63 $2"; }
 simcc arch.cu -o arch
-ok '__CUDA_ARCH__ is the default card'"'"'s on the device, and undefined on the host' says_arch '7 101 900 2 5 36 1 102' '1 900'
+ok '__CUDA_ARCH__ is the default card'"'"'s on the device, and undefined on the host' says_arch '7 101 900 2 5 47 1 102 502' '1 900'
+cat > differs.cu << 'EOF'
+#ifdef __CUDA_ARCH__
+constexpr int size = 32;
+#else
+constexpr int size = 1;
+#endif
+__global__ void k(int *p) { *p = size; }
+int main() { }
+EOF
+simcc differs.cu -o differs
+ok 'what is no function, and another thing for each, is refused' eval 'ends 1 && complains "differs.cu:4: error" && complains "one program for the host and the device"'
 simcc -gencode arch=compute_70,code=sm_70 -gencode=arch=compute_75,code=[sm_75,compute_75] arch.cu -o arch
-ok 'of several architectures it is the last, and the list has them all' says_arch '7 101 750 2 1 36 1 102' '2 700'
+ok 'of several architectures it is the last, and the list has them all' says_arch '7 101 750 2 1 47 1 102 502' '2 700'
 simcc -arch=sm_90a arch.cu -o arch
-ok 'a letter behind it is no trouble' says_arch '7 101 900 2 5 36 1 102' '1 900'
+ok 'a letter behind it is no trouble' says_arch '7 101 900 2 5 47 1 102 502' '1 900'
 simcc -arch sm_52 arch.cu -o arch
-ok 'an old one has what the program makes up for itself' says_arch '3 101 520 2 1 36 -1 102' '1 520'
+ok 'an old one has what the program makes up for itself' says_arch '3 101 520 2 1 47 -1 102 502' '1 520'
 sed -i 's/p\[7\] = f(2);/p[7] = typo;/' arch.cu
 simcc arch.cu -o arch
-ok 'an error is on its line' eval 'ends 1 && [ "$(grep -c error "$dir/err")" = 1 ] && grep -q "arch.cu:38: error: .typo. was not" "$dir/err"'
+ok 'an error is on its line' eval 'ends 1 && [ "$(grep -c error "$dir/err")" = 1 ] && grep -q "arch.cu:49: error: .typo. was not" "$dir/err"'
 
 error_at 'a wait inside a kernel is refused in a sentence' 3 'CUDA 12 took it away there' <<'EOF'
 __global__ void k(int n)

@@ -23,7 +23,7 @@ static const char *const own[] = { "/home/me/include/", NULL };
 static void becomes_with(bool one_core, const char *before, const char *after)
 {
     size_t length;
-    char *refused, *text = rewrite(before, strlen(before), own, "", one_core, &length, &refused);
+    char *refused, *text = rewrite(before, strlen(before), own, "", (struct rewrite_how){ .one_core = one_core }, &length, &refused);
     assert_string_equal(text, after);
     assert_int_equal(length, strlen(after));
     assert_null(refused);
@@ -36,7 +36,7 @@ static void is_refused(const char *program, const char *why)
     size_t length;
     char text[1024], *refused;
     snprintf(text, sizeof text, HEADER "%s", program);
-    free(rewrite(text, strlen(text), own, "", false, &length, &refused));
+    free(rewrite(text, strlen(text), own, "", (struct rewrite_how){ 0 }, &length, &refused));
     assert_string_equal(refused ? refused : "", why);
     free(refused);
 }
@@ -241,14 +241,43 @@ static void an_instruction_of_ptx_becomes_an_expression(void **state)
 {
     (void)state;
     becomes("__device__ void f() { asm(\"popc.b32 %0, %1;\" : \"=r\"(a[i]) : \"r\"(b + 1)); }",
-            " void f() { (a[i])=(__typeof__((a[i])))(::__popc((b + 1))); }");
+            " void f() { ::__sim::__ptx_out((a[i]),::__popc(::__sim::__ptx_in<unsigned>((b + 1)))); }");
     becomes("__device__ void f() { asm volatile(\"{ \\n\\t\" \"st.global.u32 [%0 + 4], 7;}\" :: \"l\"(p)); }",
-            " void f() { (((unsigned volatile*)((char*)(p)+4))[0]=(unsigned)7); }");
+            " void f() { (((unsigned volatile*)((char*)(p)+4))[0]=::__sim::__ptx_in<unsigned>(7)); }");
     becomes("__device__ void f() { asm(\"mov.u32 %0,\\n%%laneid;\" : \"=r\"(a)); asm volatile(\"\" ::: \"memory\"); }",
             " void f() {   (a)=::sim_register_laneid(); ((void)0); }");
     is_refused("__device__ void f() { asm(\"popc.b32 %0, %3;\" : \"=r\"(a) : \"r\"(b)); }",
                "x.cu:1: error: simcc has no PTX instruction like this one: popc.b32 %0, %3; (book, \"What it does not do\")\n");
     is_refused("void f() { asm(\"cpuid\"); }", "");
+}
+
+static void shifts_and_casts_of_kernels_are_clamped(void **state)
+{
+    (void)state;
+    becomes("__device__ void f() { a = b << n; a >>= n; g<h<int>>(1); i < n >> m; x >> 3; }",
+            " void f() { a = b <<::__sim::__left<< n; a >>=::__sim::__by= n; g<h<int>>(1); i < n >>::__sim::__right>> m; x >> 3; }");
+    becomes("__device__ void f() { (int)x; (unsigned char)(x); int(x); static_cast<unsigned int>(x); (int)1; sizeof(int) * x; (int)1.5f; }",
+            " void f() { (int)(::__sim::__saturated<int>)x; (unsigned char)(::__sim::__saturated<unsigned char>)(x); int(x); "
+            "::__sim::__to<unsigned int>(x); (int)1; sizeof(int) * x; (int)(::__sim::__saturated<int>)1.5f; }");
+    becomes("__device__ void f() { a = int(x) + unsigned(3.5f); int y(x); }", " void f() { a = ::__sim::__to<int>(x) + ::__sim::__to<unsigned>(3.5f); int y(x); }");
+    unchanged("void f() { a = b << n; (int)x; }");
+}
+
+static void what_is_volatile_goes_in_step(void **state)
+{
+    (void)state;
+    becomes("__device__ void f(volatile int *s, int t) { s[t] += s[t + 1]; t = 2; if (t) s[t]++; }",
+            " void f(volatile int *s, int t) { ::__sim::__put(s[t]) += s[t + 1];::__sim::__step(); t = 2; "
+            "{::__sim::__turn sim_turn;if (t) {::__sim::__put(s[t])+=1;::__sim::__step();}} }");
+    becomes("__device__ int f(volatile int *s) { while (!*s) ; return s[0]; }",
+            " int f(volatile int *s) { {::__sim::__turn sim_turn;while (!*s) {::__sim::__turn sim_turn;;}} ::__sim::__step();return s[0]; }");
+    becomes("__device__ void f(int *p) { int x = *(volatile int *)p; if (x) p[0] = 1; else p[1] = 2; }",
+            " void f(int *p) { int x = *(volatile int *)p;::__sim::__step(); if (x) p[0] = 1; else p[1] = 2; }");
+    becomes("struct m { volatile int v; __device__ void f() { do v = 0; while (v); for (;;) { break; } } };",
+            "struct m { volatile int v;  void f() { {::__sim::__turn sim_turn;do {::__sim::__turn sim_turn;{::__sim::__put(v) = 0;::__sim::__step();}} while (v);} "
+            "for (;;) { break; } } };");
+    becomes("__device__ void f() { asm volatile(\"\"); x = 1; }", " void f() { ((void)0); x = 1; }");
+    unchanged("void f() { volatile int x; x = 1; }");
 }
 
 static void lines_stay_where_they_are(void **state)
@@ -358,6 +387,8 @@ int main(void)
         cmocka_unit_test(code_of_the_device_calls_no_function_of_the_host),
         cmocka_unit_test(a_launch_ends_with_a_semicolon),
         cmocka_unit_test(an_instruction_of_ptx_becomes_an_expression),
+        cmocka_unit_test(shifts_and_casts_of_kernels_are_clamped),
+        cmocka_unit_test(what_is_volatile_goes_in_step),
         cmocka_unit_test(lines_stay_where_they_are),
         cmocka_unit_test(shifts_and_templates_are_no_launches),
         cmocka_unit_test(a_kernel_holds_its_arguments_in_a_closure),

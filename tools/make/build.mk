@@ -101,6 +101,8 @@ $(B)/lib/libsim.a: $(B)/obj/sim.o
 $(stand_ins): | $(setup)
 	$(prepare)
 	@echo '$(if $(filter %devrt.a,$@),/* nothing */,INPUT ( libsim.a ))' > $@.$$$$ && $(place)
+$(B)/toolkit/made: tools/toolkit | $(setup)
+	@tools/toolkit $(@D)
 $(B)/lib/libparts.a: $(sim_objects)
 $(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 	$(call quiet,LINK,$@) $(join) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \

@@ -54,7 +54,7 @@ preludes := $(patsubst options_%,%,$(filter options_%,$(.VARIABLES)))
 prelude = $(B)/lib/prelude/$(1)/calls
 
 # What build systems link with, by the names of NVIDIA's libraries.
-stand_ins := $(addprefix $(B)/lib/,libcudart_static.a libcudart.a libcudadevrt.a)
+stand_ins := $(addprefix $(B)/lib/,libcudart_static.a libcudart.a libcudadevrt.a libcuda.a)
 toolchain := $(B)/bin/simcc $(B)/lib/libsim.a $(stand_ins) \
 	$(wildcard common/*.h) $(shell find common/sim/include -type f ! -name README.md)
 lesson_files = $(addprefix $(B)/lessons/$(1)/,driver.o reference)

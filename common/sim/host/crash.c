@@ -14,6 +14,7 @@
 
 #include "sim/call_log.h"
 #include "sim/host/counters.h"
+#include "sim/host/division.h"
 #include "sim/host/scheduler.h"
 #include "sim/memory/residency.h"
 #include "sim/real.h"
@@ -147,7 +148,9 @@ static void crashed(int number, siginfo_t *info, void *context)
     bool access = number == SIGSEGV || number == SIGBUS;
     if (number == SIGTERM && passed_on())
         return;
-    const ucontext_t *u = context;
+    ucontext_t *u = context;
+    if (number == SIGFPE && in_force && division_pass(u))
+        return;
     if (number == SIGSEGV && residency_fault((uintptr_t)info->si_addr, was_write(u), (const void *)(own_counter(u) + 1)))
         return;
     if (access && in_force) {

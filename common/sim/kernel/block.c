@@ -9,6 +9,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/spin.h"
+#include "sim/kernel/step.h"
 #include "sim/kernel/warp.h"
 
 /* ---- from plain calls to device threads ---- */
@@ -24,6 +25,7 @@ static void promote(void)
         s->state = i < block->running ? DEVICE_THREAD_ENDED : DEVICE_THREAD_NEW;
         s->fiber = NULL;
         s->at = at;
+        step_begin(s);
         if (++at.x == blockDim.x) {
             at.x = 0;
             at.y = at.y + 1 == blockDim.y ? 0 : at.y + 1;
@@ -246,9 +248,13 @@ static void run_device_thread(unsigned number)
     s->fiber = NULL;
     bool is_new = s->state == DEVICE_THREAD_NEW;
     s->state = DEVICE_THREAD_READY;
+    sim_depth = s->depth;
     s->fiber = is_new ? fiber_start(run_one, NULL) : fiber_resume(fiber);
+    s->depth = sim_depth;
     if (!s->fiber)
         device_thread_ended(s);
+    else
+        step_stopped(s);
 }
 
 static const struct fiber *fiber_of(unsigned number)
@@ -256,12 +262,12 @@ static const struct fiber *fiber_of(unsigned number)
     return number < block->count ? block->threads[number].fiber : NULL;
 }
 
-/* Until each of its threads waits or has ended. */
+/* Until each of its threads waits or has ended, or others are to have their turn. True: one has got on. */
 static bool run_warp(unsigned first)
 {
-    unsigned end = first + WARP < block->count ? first + WARP : block->count;
+    unsigned end = first + WARP < block->count ? first + WARP : block->count, steps = 0;
     bool any = false, again = true;
-    while (again) {
+    while (again && steps < STEPS_OF_A_TURN) {
         again = false;
         bool met = false;       /* i has completed what others waited for: the first of them goes on */
         for (unsigned i = first; i < end && !met; i++)
@@ -269,39 +275,54 @@ static bool run_warp(unsigned first)
                 fiber_expect(fiber_of(i + 2), fiber_of(i + 4));
                 run_device_thread(i);
                 again = true;
+                any |= !block->threads[i].waits;
                 met = block->threads[i].state == DEVICE_THREAD_READY;
             }
-        any |= again;
+        if (!again && step_release(first))
+            again = true, steps++;
         again = again || warp_release_active(first / WARP);
     }
     return any;
 }
 
+/* True: one of them does not only wait for others. */
 static bool wake_resting(void)
 {
     bool any = false;
     for (unsigned i = 0; i < block->count; i++)
         if (block->threads[i].state == DEVICE_THREAD_RESTS) {
             block->threads[i].state = DEVICE_THREAD_READY;
-            any = true;
+            any |= !block->threads[i].waits;
         }
     return any;
 }
 
-static void run_device_threads(void)
+/* To its end, to a barrier of the grid, or until nothing more happens but that threads look what others have done. True: one
+ * has got on. */
+static bool run_device_threads(void)
 {
+    bool any = true, some = false;
+    uint32_t quiet = 0;
+    block->stands = false;
     while (block->live > 0) {
-        bool any = false;
+        any = false;
         for (unsigned first = 0; first < block->count; first += WARP)
             any |= run_warp(first);
         any |= wake_resting();
         any |= wake_waiting();
         any |= release_barrier();
+        some |= any;
         if (!any && block_meets_grid())
-            return;
-        if (!any && block->live > 0)
+            return some;
+        quiet = any || block->live == 0 ? 0 : quiet + 1;
+        uint32_t looks = quiet > 0 ? step_look_again() : 0;
+        if (quiet > 0 && looks == 0)
             stuck();
+        block->stands = quiet > looks;
+        if (block->stands)
+            return some;
     }
+    return some;
 }
 
 /* From where the plain calls came to a stop: `fiber`, NULL if that thread has ended since. */
@@ -309,14 +330,18 @@ static void run_promoted(struct fiber *fiber)
 {
     struct device_thread *s = &block->threads[block->running];
     s->fiber = fiber;
+    s->depth = sim_depth;
     if (!fiber)
         device_thread_ended(s);
+    else
+        step_stopped(s);
     run_device_threads();
 }
 
 static struct fiber *run_block(struct fiber *fiber)
 {
     begin_block();
+    sim_depth = 0;
     fiber = fiber ? fiber_resume(fiber) : fiber_start(run_plainly, NULL);
     if (!block_promoted())
         return fiber;
@@ -331,10 +356,15 @@ struct fiber *blocks_run(const struct effect *effect, struct fiber *fiber)
     find_place();
     fiber = run_block(fiber);
     while (block_promoted()) {
-        if (!next_block())
-            return NULL;
+        if (block->stands)
+            stand_by();
+        if (!next_block()) {
+            fiber = NULL;
+            break;
+        }
         fiber = run_block(NULL);
     }
+    stand_go_on();
     return fiber;
 }
 
@@ -354,15 +384,20 @@ struct fiber *block_run(uint64_t number, struct fiber *fiber)
     return run_block(fiber);
 }
 
-void block_go_on(void)
+bool block_try_again(void)
 {
     blockIdx = block->at;
     sim_block_row = 0;
+    return run_device_threads();
+}
+
+void block_go_on(void)
+{
     for (unsigned i = 0; i < block->count; i++)
         if (block->threads[i].state == DEVICE_THREAD_AT_BARRIER)
             block->threads[i].state = DEVICE_THREAD_READY;
     device_clock_meet();
-    run_device_threads();
+    block_try_again();
 }
 
 void block_drop(void)

@@ -19,7 +19,7 @@
 
 enum { BLOCK_THREADS = 1024, BLOCK_WARPS = BLOCK_THREADS / WARP };
 
-enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP, DEVICE_THREAD_WAITS, DEVICE_THREAD_ENDED };
+enum device_thread_state { DEVICE_THREAD_NEW, DEVICE_THREAD_READY, DEVICE_THREAD_RESTS, DEVICE_THREAD_STEPS, DEVICE_THREAD_AT_BARRIER, DEVICE_THREAD_IN_WARP, DEVICE_THREAD_WAITS, DEVICE_THREAD_ENDED };
 
 /* One thread of the block. */
 struct device_thread {
@@ -34,6 +34,13 @@ struct device_thread {
     int said;                   /* to the barrier; then its answer */
     const volatile unsigned long long *word;    /* it waits while this one has, of the bits of `mask`, these: */
     unsigned long long mask, value;
+    /* Owned by step.c: in how many branches and turns of loops it is; stops since it stored something, the first of those that
+     * its state is compared with, how many there are from one such state to the next; it only waits for others. */
+    int depth;
+    bool before, waits, looked;
+    uint32_t idle, idle_then, period;
+    uint64_t state_now, state_then;
+    const void *pc;             /* where it stopped last */
     /* Owned by device_clock.c, valid if `round` is the block's: ns since the kernel began; since when it
      * does nothing but look, and how often it did. */
     uint64_t round;
@@ -80,6 +87,7 @@ struct block {
      * the block looked or slept. */
     int64_t spent;
     bool polls;
+    bool stands;                /* all its threads wait for what other blocks, kernels or the host do; owned by stand.c */
     struct spins *spins;        /* owned by spin.c */
     /* Owned by shared.c: variables that the block has reached. */
     struct reached { struct sim_shared *variable; char *at; size_t bytes; } *reached;
@@ -105,6 +113,22 @@ struct fiber *block_run(uint64_t number, struct fiber *fiber);
 bool block_meets_grid(void);
 /* On from there, to its end or the next. */
 void block_go_on(void);
+
+/* … or till it stands again, waiting for others. True: a thread has got on. */
+bool block_try_again(void);
+
+/* ---- stand.c ---- */
+
+/* The block that runs waits for others, with all its threads; `block` is another one, of the same core, from here on. */
+void stand_by(void);
+/* Those that stand go on, in turn, until all have ended. Where that can never be, the kernel ends with a message. */
+void stand_go_on(void);
+/* Ends the kernel: the block that runs waits in vain. */
+_Noreturn void stand_in_vain(void);
+/* The same: its thread that runs polls there. */
+_Noreturn void stand_for_ever(const void *pc);
+/* After guard_run was left: forgets those that stand; `block`, that has failed, is the core's. */
+void stand_drop(void);
 
 /* ---- cooperative.c ---- */
 

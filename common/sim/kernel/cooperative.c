@@ -17,6 +17,7 @@ static struct {
     struct block *core;         /* the core's own; NULL: no such grid runs */
     struct block **blocks;
     uint64_t count, begun;      /* blocks; those that have a struct */
+    uint64_t waiting, standing; /* at a barrier of the grid; for what others do */
 } meeting;
 
 static void free_blocks(void)
@@ -46,15 +47,15 @@ static void begin(const struct effect *effect, uint64_t number)
     block = b;
 }
 
-/* The block has come to its end, or to a barrier of the grid: true. */
-static bool leave(void)
+/* The block has come to its end, to a barrier of the grid, or waits for what others do. */
+static void leave(void)
 {
-    bool waits = block_meets_grid();
-    if (waits)
+    if (block_promoted() && block->live > 0)
         shared_leave();
     else
-        shared_end();
-    return waits;
+        block->live = 0, shared_end();
+    meeting.waiting += block->live > 0 && !block->stands;
+    meeting.standing += block->live > 0 && block->stands;
 }
 
 /* On a card the blocks that wait would wait for ever. */
@@ -86,9 +87,32 @@ static void gather(void)
     }
 }
 
+/* Those that wait for what others do look again. */
+static void look_again(void)
+{
+    bool any = false;
+    uint64_t standing = meeting.standing;
+    meeting.standing = 0;
+    for (uint64_t i = 0; i < meeting.count; i++) {
+        block = meeting.blocks[i];
+        if (block->live == 0 || !block->stands)
+            continue;
+        shared_return();
+        any |= block_try_again();
+        leave();
+    }
+    if (!any && meeting.standing == standing) {
+        block = meeting.blocks[0];
+        while (!block->stands)
+            block = meeting.blocks[block->number + 1];
+        shared_return();
+        stand_in_vain();
+    }
+}
+
 struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber)
 {
-    uint64_t waiting = 0;
+    meeting.waiting = meeting.standing = 0;
     meeting.count = (uint64_t)effect->grid.x * effect->grid.y * effect->grid.z;
     meeting.begun = 0;
     meeting.core = block;
@@ -100,17 +124,21 @@ struct fiber *cooperative_run(const struct effect *effect, struct fiber *fiber)
             free_blocks();
             return fiber;
         }
-        waiting += leave();
+        leave();
     }
-    while (waiting > 0) {
-        if (waiting < meeting.count)
-            some_have_ended(waiting);
-        waiting = 0;
+    while (meeting.waiting + meeting.standing > 0) {
+        if (meeting.standing > 0) {
+            look_again();
+            continue;
+        }
+        if (meeting.waiting < meeting.count)
+            some_have_ended(meeting.waiting);
+        meeting.waiting = 0;
         for (uint64_t i = 0; i < meeting.count; i++) {
             block = meeting.blocks[i];
             shared_return();
             block_go_on();
-            waiting += leave();
+            leave();
         }
     }
     gather();

@@ -10,6 +10,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/spin.h"
+#include "sim/kernel/step.h"
 #include "sim/kernel/warp.h"
 
 enum { DEVICE_LOOK_NS = 10, EVEN_LOOKS = 64, SHARE = 256 };
@@ -64,6 +65,7 @@ static int64_t look_at_device_clock(const char *name, const uintptr_t *state)
     if (!kernel_runs())
         kernel_misused(name);
     struct device_thread *s = this_strand();
+    s->looked = true;
     spin_look(s, began, state);
     int64_t share = (s->elapsed - s->polling_since) / SHARE;
     pass(s, ++s->polls > EVEN_LOOKS && share > DEVICE_LOOK_NS ? share : DEVICE_LOOK_NS);
@@ -124,6 +126,7 @@ void __nanosleep(unsigned ns)
     if (block->count == 1)
         return;
     block_stop("__nanosleep")->state = DEVICE_THREAD_RESTS;
+    step_stops(s, SPIN_STATE, 1, __builtin_return_address(0));
     fiber_stop();
 }
 

@@ -65,14 +65,17 @@ static void run_part(struct part *part, struct fiber **fiber)
     else if (!take_share(block))
         return;
     block->error = cudaErrorIllegalAddress;
-    if (!guard_run(run_blocks, fiber, &part->address)) {
+    bool whole = guard_run(run_blocks, fiber, &part->address);
+    if (!whole) {
         if (grid.effect->cooperative)
             cooperative_drop();
         else
-            block_drop();
+            block_drop(), stand_drop();
         *fiber = NULL;
-        block_failed(part);
     }
+    part->block = block;
+    if (!whole)
+        block_failed(part);
     shared_end();
 }
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "sim/call_log.h"
+#include "sim/host/conversion.h"
 #include "sim/host/crash.h"
+#include "sim/host/division.h"
 #include "sim/host/note.h"
 #include "sim/include/detail/sim_block.h"
 #include "sim/kernel/block.h"
@@ -127,6 +129,11 @@ static void run(struct effect *effect, uint32_t node)
     struct warp_gap gap = grid_take_gap();
     if (gap.line != 0)
         access_report_lane(node, gap.file, gap.line, warp_operation_name(gap.kind), gap.lane, gap.source, gap.ended);
+    const void *division = division_by_zero(), *conversion = conversion_without_room();
+    if (division)
+        access_report_division(node, division);
+    if (conversion)
+        access_report_conversion(node, conversion);
     if (!whole)
         kernel_fault(node, fault.address, fault.error);
 }

@@ -5,7 +5,6 @@
 #include "sim/kernel/block.h"
 #include "sim/kernel/core.h"
 #include "sim/kernel/kernel.h"
-#include "sim/kernel/print.h"
 #include "sim/race/access.h"
 #include "sim/race/access_seen.h"
 #include "sim/race/reach.h"
@@ -21,13 +20,7 @@ static uint64_t kernel_polls(const void *pc, uint64_t count)
     }
     if (count < POLLS_WITHOUT_HOPE || cores() > 1)
         return count;
-    uint32_t file, line;
-    bool known = source_line(pc, &file, &line);
-    print_wrong("%s%s%.0d: kernel %s: thread (%u,%u,%u) of block (%u,%u,%u) waits for a variable to change, and nothing changes it: "
-                "a kernel here runs from its start to its end before the host or another kernel goes on, and one block at a time\n",
-                known ? timeline_string(&sim.timeline, file) : "?", known ? ":" : "", known ? (int)line : 0, block->effect->kernel.name,
-                threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z);
-    kernel_fail(cudaErrorLaunchTimeout);
+    stand_for_ever(pc);
 }
 
 uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count)

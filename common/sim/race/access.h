@@ -111,6 +111,10 @@ struct access_run;
 
 /* A kernel's instruction read shared memory that no thread of its block had written. */
 void access_report_shared(uint32_t node, const void *pc);
+/* A kernel's instruction before this place divided an integer by zero. */
+void access_report_division(uint32_t node, const void *pc);
+/* … converted a floating-point number to an integer that has no room for it. */
+void access_report_conversion(uint32_t node, const void *pc);
 /* A kernel's shuffle read a lane which takes no part in it: it has ended, or the mask does not name it. */
 void access_report_lane(uint32_t node, const char *file, int line, const char *operation, unsigned lane, unsigned source, bool ended);
 

@@ -309,8 +309,8 @@ void access_report_stray(const struct access_run *run, uint32_t node)
 
 /* ---- blocks and warps ---- */
 
-/* Here, too, nobody may look at what comes of it. */
-void access_report_shared(uint32_t node, const void *pc)
+/* Here, too, nobody may look at what comes of it: a note of the kernel's line. */
+static void note_once(uint32_t node, const void *pc, const char *what)
 {
     struct hazard_line l = { .used = 0 };
     struct call c = { 0 };
@@ -318,8 +318,24 @@ void access_report_shared(uint32_t node, const void *pc)
         return;
     source_line(pc, &c.file, &c.line);
     access_say_who(&l, &c, node);
-    fprintf(stderr, "note: %s reads shared memory that no thread of its block has written: it holds whatever was there before. Write all that "
-            "is read, and have a __syncthreads() between\n", l.text);
+    fprintf(stderr, "note: %s %s\n", l.text, what);
+}
+
+void access_report_shared(uint32_t node, const void *pc)
+{
+    note_once(node, pc, "reads shared memory that no thread of its block has written: it holds whatever was there before. Write all that "
+                        "is read, and have a __syncthreads() between");
+}
+
+void access_report_division(uint32_t node, const void *pc)
+{
+    note_once(node, pc, "divides an integer by zero: a GPU goes on with a number that CUDA does not specify, and here all its bits are ones");
+}
+
+void access_report_conversion(uint32_t node, const void *pc)
+{
+    note_once(node, pc, "makes an integer of a floating-point number that has no room in it: a GPU takes the nearest integer that there is (of NaN, 0), "
+                        "and here it is another one. Write the conversion, (int)x: then simcc takes the GPU's");
 }
 
 /* The value may be one that nobody looks at: no hazard, then. */

@@ -173,19 +173,48 @@ static struct change *new_change(struct merge *m, size_t from, size_t until)
 
 /* ---- functions of both ---- */
 
-/* The same function in the device's text; NULL: there is none, or it is the same word for word. */
-static const struct function *other_body(const struct merge *m, const struct function *f)
+static const char both[] = "if(::sim_on_device())", both_constant[] = "if(!__builtin_is_constant_evaluated()&&::sim_on_device())",
+                  differs[] = "static_assert(false,\"simcc has one program for the host and the device, and what stands here would be another one "
+                              "for each of them: let __CUDA_ARCH__ decide inside a function's body (book, \\\"What it does not do\\\")\");";
+
+static bool same_text(const struct merge *m, size_t at, size_t until, size_t device_at, size_t device_until)
 {
-    const struct side *h = &m->host, *d = &m->device;
+    return until - at == device_until - device_at && memcmp(m->host.text + at, m->device.text + device_at, until - at) == 0;
+}
+
+static bool same_head(const struct merge *m, const struct function *f, const struct function *g)
+{
+    return same_text(m, f->word, f->body, g->word, g->body);
+}
+
+/* Which of the functions that stand in its row, and (`alike`) have its head, is it? */
+static size_t ordinal(const struct side *s, const struct function *f, bool alike)
+{
+    size_t before = 0;
+    for (const struct function *g = s->functions; g < f; g++)
+        before += g->for_host && same_place(&s->rows[g->row], &s->rows[f->row]) &&
+                  (!alike || (g->body - g->word == f->body - f->word && memcmp(s->text + g->word, s->text + f->word, f->body - f->word) == 0));
+    return before;
+}
+
+/* The same function in the device's text; NULL: there is none. One row may have several, by a macro. */
+static const struct function *its_twin(const struct merge *m, const struct function *f)
+{
+    const struct side *d = &m->device;
+    size_t of_its_head = ordinal(&m->host, f, true), of_its_row = ordinal(&m->host, f, false);
+    const struct function *by_place = NULL;
     for (size_t i = 0; i < d->function_count; i++) {
         const struct function *g = &d->functions[i];
-        if (!g->for_host || !same_place(&h->rows[f->row], &d->rows[g->row]))
+        if (!g->for_host || !same_place(&m->host.rows[f->row], &d->rows[g->row]))
             continue;
-        size_t length = f->close - f->body;
-        bool same = length == g->close - g->body && memcmp(h->text + f->body, d->text + g->body, length) == 0;
-        return same ? NULL : g;
+        if (same_head(m, f, g)) {
+            if (of_its_head-- == 0)
+                return g;
+        } else if (ordinal(d, g, false) == of_its_row) {
+            by_place = g;
+        }
     }
-    return NULL;
+    return by_place;
 }
 
 static void give_both_bodies(struct merge *m)
@@ -193,11 +222,18 @@ static void give_both_bodies(struct merge *m)
     const struct side *h = &m->host, *d = &m->device;
     for (size_t i = 0; i < h->function_count; i++) {
         const struct function *f = &h->functions[i];
-        const struct function *g = f->for_host && !f->is_constexpr ? other_body(m, f) : NULL;
-        if (!g)
+        const struct function *g = f->for_host ? its_twin(m, f) : NULL;
+        bool heads = g && !same_head(m, f, g);
+        if (!g || (!heads && same_text(m, f->body, f->close, g->body, g->close)))
             continue;
         struct change *c = new_change(m, f->body, f->close + 1);
-        add(c, "{if(::sim_on_device())", 22);
+        add(c, "{", 1);
+        if (heads)
+            add(c, differs, strlen(differs));
+        if (f->is_constexpr)            /* what the compiler works out is the host's */
+            add(c, both_constant, strlen(both_constant));
+        else
+            add(c, both, strlen(both));
         add_part(c, d, g->row, g->body, g->close + 1);
         add(c, "else", 4);
         add_part(c, h, f->row, f->body, f->close + 1);
@@ -221,6 +257,17 @@ static bool says_device(const struct side *s, size_t from, size_t until)
     return false;
 }
 
+/* Has a function of both a part in these rows? It is looked after where functions are. */
+static bool holds_function_of_both(const struct side *s, size_t from, size_t until)
+{
+    for (size_t i = 0; i < s->function_count; i++) {
+        const struct function *f = &s->functions[i];
+        if (f->for_host && f->word < s->rows[until - 1].until && f->close >= s->rows[from].from)
+            return true;
+    }
+    return false;
+}
+
 /* Is it the device's rows that count, for a difference at this place? */
 static bool is_for_device(const struct merge *m, size_t from, size_t until, size_t device_from, size_t device_until)
 {
@@ -237,12 +284,42 @@ static bool is_for_device(const struct merge *m, size_t from, size_t until, size
     return inside || says_device(h, from, until) || says_device(&m->device, device_from, device_until);
 }
 
+/* Is the place outside of all functions? In a namespace or a class. */
+static bool is_outside(const struct side *s, size_t at)
+{
+    struct tokens t;
+    bool outside = true;
+    tokens_init(&t, s->text, at);
+    size_t open = 0, *braces = memory_resize(NULL, (t.count + 1) * sizeof *braces);
+    for (size_t i = 0; i < t.count; i++)
+        if (token_is(&t, i, "{"))
+            braces[open++] = i;
+        else if (token_is(&t, i, "}") && open > 0)
+            open--;
+    for (size_t i = 0; i < open && outside; i++)
+        outside = declaration_is_outer(&t, braces[i]) || declaration_is_class(&t, braces[i]);
+    memory_resize(braces, 0);
+    tokens_fini(&t);
+    return outside;
+}
+
+/* Rows of both texts, that say something else to each, where a kernel may see either. */
+static bool is_ambiguous(const struct merge *m, size_t from, size_t until, size_t device_from, size_t device_until)
+{
+    return from < until && device_from < device_until && !m->host.rows[from].file.system && is_outside(&m->host, m->host.rows[from].from);
+}
+
 static void differ(struct merge *m, size_t from, size_t until, size_t device_from, size_t device_until)
 {
     const struct side *h = &m->host, *d = &m->device;
-    if ((from == until && device_from == device_until) || !is_for_device(m, from, until, device_from, device_until))
+    if (from == until && device_from == device_until)
         return;
     size_t at = from < h->row_count ? h->rows[from].from : h->length;
+    if (!is_for_device(m, from, until, device_from, device_until)) {
+        if (is_ambiguous(m, from, until, device_from, device_until) && !holds_function_of_both(h, from, until))
+            add(new_change(m, at, at), differs, strlen(differs));
+        return;
+    }
     struct change *c = new_change(m, at, from < until ? h->rows[until - 1].until : at);
     for (size_t i = device_from; i < device_until; i++)
         add_part(c, d, i, d->rows[i].from, d->rows[i].until);

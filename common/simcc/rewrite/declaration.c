@@ -4,7 +4,8 @@
 static bool is_attribute(const struct tokens *t, size_t i)
 {
     return token_is(t, i, "__attribute__") || token_is(t, i, "alignas") || token_is(t, i, "decltype") ||
-           token_is(t, i, "__align__") || token_is(t, i, "__launch_bounds__") || token_is(t, i, "__cluster_dims__");
+           token_is(t, i, "__align__") || token_is(t, i, "__launch_bounds__") || token_is(t, i, "__cluster_dims__") ||
+           token_is(t, i, "__maxnreg__") || token_is(t, i, "__local_maxnreg__");
 }
 
 /* The token behind the template's < at `open`. */
@@ -113,6 +114,14 @@ bool declaration_is_outer(const struct tokens *t, size_t open)
             return true;
     }
     return false;
+}
+
+bool declaration_is_class(const struct tokens *t, size_t open)
+{
+    bool is = false;
+    for (size_t i = open; i-- > 0 && !token_is(t, i, ";") && !token_is(t, i, "{") && !token_is(t, i, "}") && !token_is(t, i, ")") && !token_is(t, i, "=");)
+        is |= token_is(t, i, "struct") || token_is(t, i, "class") || token_is(t, i, "union");
+    return is;
 }
 
 /* ---- functions of the device ---- */

@@ -24,6 +24,8 @@ size_t declaration_before(const struct tokens *t, size_t word, const char *what)
 bool declaration_says(const struct tokens *t, size_t word, const char *what);
 /* Does the { at `open` begin a namespace or extern "C"? */
 bool declaration_is_outer(const struct tokens *t, size_t open);
+/* … or a class, with its bases? */
+bool declaration_is_class(const struct tokens *t, size_t open);
 
 /* A function, or a lambda, that __device__ or __global__ stands before. */
 struct device_function {

@@ -16,7 +16,7 @@ struct edit {
 
 struct rewriter {
     struct tokens tokens;
-    const char *const *own;
+    const char *const *own, *const *theirs;
     bool one_core;
     struct edit *edits;
     size_t edit_count, edit_capacity;
@@ -24,8 +24,11 @@ struct rewriter {
         struct name { const char *at; size_t length; } *list;
         size_t count, capacity;
     } calls, kernels;           /* declared so far: calls of the runtime, kernels */
+    struct names volatiles;             /* the device's variables that are: owned by steps.c, as is */
+    size_t steps_until;                 /* the token at which the function ends that it was in last */
     struct names host_functions, device_functions;  /* of the program, those that are not for both */
     size_t device_from, device_until;   /* tokens of the device function that the scan is in, or was in last */
+    size_t computes_from, computes_until;   /* the same of functions of both, too: owned by arithmetic.c */
     struct text { char *at; size_t length; } refused;   /* a line each (malloc) */
     bool system, ours;          /* whose header the scan is in */
     bool *braces;               /* those that are open: does it begin a body (of a function, a class)? */
@@ -59,6 +62,20 @@ bool is_in_device_code(const struct rewriter *r, size_t token);
 void refuse_from_word(struct rewriter *r, size_t word);
 /* A name: a function of the host that the device calls, or one that is declared. */
 void refuse_name(struct rewriter *r, size_t name);
+
+/* ---- arithmetic.c: shifts and conversions ---- */
+
+/* __global__ or __device__ at the token begins a function. */
+void arithmetic_from_word(struct rewriter *r, size_t word);
+/* Any token. */
+void arithmetic_token(struct rewriter *r, size_t token);
+
+/* ---- steps.c: threads of a warp that go in step ---- */
+
+/* volatile, outside of functions: a variable of the device may be. */
+void steps_volatile(struct rewriter *r, size_t word);
+/* __global__ or __device__ at the token begins a function. */
+void steps_from_word(struct rewriter *r, size_t word);
 
 /* ---- address.c: kernels as addresses, at the token ---- */
 

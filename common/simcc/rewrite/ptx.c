@@ -143,6 +143,13 @@ static bool operand(const struct ptx *p, const char *given, char *out, size_t si
     return isdigit((unsigned char)given[*given == '-']) && (*end == '\0' || *end == 'U') && snprintf(out, size, "%s", given) < (int)size;
 }
 
+/* The operand's value as one of this type: bits stay bits. */
+static bool value_as(const struct ptx *p, const char *given, const char *type, char *out, size_t size)
+{
+    char plain[PTX_LENGTH];
+    return operand(p, given, plain, sizeof plain) && snprintf(out, size, "::__sim::__ptx_in<%s>(%s)", type, plain) < (int)size;
+}
+
 /* [%1] or [%1+16]: an address. A 32-bit one is of shared memory, which has none here. */
 static bool address(const struct ptx *p, const char *given, char *out, size_t size)
 {
@@ -214,8 +221,9 @@ static bool computes(const struct ptx *p, char *out, size_t size)
     static const struct { const char *opcode, *value; } table[] = {
         { "mov", "$1" }, { "cvta", "$1" },
         { "add", "($t)$1+($t)$2" }, { "sub", "($t)$1-($t)$2" }, { "mul.lo", "($t)$1*($t)$2" }, { "mul.wide.u32", "(unsigned long long)$1*$2" },
-        { "mul.wide.s32", "(long long)(int)$1*(int)$2" }, { "mul.hi.u32", "::__umulhi($1,$2)" }, { "mul.hi.s32", "::__mulhi($1,$2)" },
-        { "mad.lo", "($t)$1*($t)$2+($t)$3" }, { "mul", "($t)$1*($t)$2" }, { "div", "($t)$1/($t)$2" }, { "rem", "($t)$1%($t)$2" },
+        { "mul.wide.s32", "(long long)(int)$1*(int)$2" }, { "mul.wide.u16", "(unsigned)$1*$2" }, { "mul.wide.s16", "(int)(short)$1*(short)$2" },
+        { "mul.hi.u32", "::__umulhi($1,$2)" }, { "mul.hi.s32", "::__mulhi($1,$2)" }, { "mul.hi.u64", "::__umul64hi($1,$2)" }, { "mul.hi.s64", "::__mul64hi($1,$2)" },
+        { "mul.wide", NULL }, { "mul.hi", NULL }, { "mad.lo", "($t)$1*($t)$2+($t)$3" }, { "mul", "($t)$1*($t)$2" }, { "div", "($t)$1/($t)$2" }, { "rem", "($t)$1%($t)$2" },
         { "fma.rn.f32", "__builtin_fmaf($1,$2,$3)" }, { "fma.rn.f64", "__builtin_fma($1,$2,$3)" },
         { "and", "($t)$1&($t)$2" }, { "or", "($t)$1|($t)$2" }, { "xor", "($t)$1^($t)$2" }, { "not", "~($t)$1" }, { "neg", "-($t)$1" },
         { "abs", "($t)$1<0?-($t)$1:($t)$1" }, { "min", "($t)$1<($t)$2?($t)$1:($t)$2" }, { "max", "($t)$1>($t)$2?($t)$1:($t)$2" },
@@ -231,24 +239,26 @@ static bool computes(const struct ptx *p, char *out, size_t size)
     };
     const char *type = type_of(p->opcode);
     const char *value = NULL;
-    for (size_t i = 0; i < sizeof table / sizeof *table && !value; i++)
-        if (begins(p->opcode, table[i].opcode))
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (begins(p->opcode, table[i].opcode)) {
             value = table[i].value;
-    static const char *const carries[] = { ".cc", ".sat", ".x2", ".f16", ".bf16" };
+            break;
+        }
+    static const char *const carries[] = { ".cc", ".sat", ".x2", ".f16", ".bf16", ".rz", ".rm", ".rp" };
     for (size_t i = 0; i < sizeof carries / sizeof *carries; i++)
         if (has(p->opcode, carries[i]))
             return false;
     char to[PTX_LENGTH];
     if (!type || !value || p->given_count < 2 || !operand(p, p->given[0], to, sizeof to))
         return false;
-    size_t n = (size_t)snprintf(out, size, "%s=(__typeof__(%s))(", to, to);
+    size_t n = (size_t)snprintf(out, size, "::__sim::__ptx_out(%s,", to);
     for (; *value; value++) {
         char text[PTX_LENGTH] = { *value, '\0' };
         bool stands_for = *value == '$';
         value += stands_for;
         if (stands_for && *value == 't')
             snprintf(text, sizeof text, "%s", type);
-        else if (stands_for && ((size_t)(*value - '0') >= p->given_count || !operand(p, p->given[*value - '0'], text, sizeof text)))
+        else if (stands_for && ((size_t)(*value - '0') >= p->given_count || !value_as(p, p->given[*value - '0'], type, text, sizeof text)))
             return false;
         n += (size_t)snprintf(out + n, n < size ? size - n : 0, "%s", text);
     }
@@ -273,10 +283,11 @@ static bool moves(const struct ptx *p, char *out, size_t size)
     int i = 0;
     for (char *one; (one = strsep(&rest, ",")) != NULL; i++) {
         char value[PTX_LENGTH];
-        if (!operand(p, trim(one), value, sizeof value) || n >= size)
+        one = trim(one);
+        if (!(loads ? operand(p, one, value, sizeof value) : value_as(p, one, type, value, sizeof value)) || n >= size)
             return false;
-        n += (size_t)(loads ? snprintf(out + n, size - n, "%s%s=(__typeof__(%s))((%s volatile*)%s)[%d]", i ? "," : "", value, value, type, where, i)
-                            : snprintf(out + n, size - n, "%s((%s volatile*)%s)[%d]=(%s)%s", i ? "," : "", type, where, i, type, value));
+        n += (size_t)(loads ? snprintf(out + n, size - n, "%s::__sim::__ptx_out(%s,((%s volatile*)%s)[%d])", i ? "," : "", value, type, where, i)
+                            : snprintf(out + n, size - n, "%s((%s volatile*)%s)[%d]=%s", i ? "," : "", type, where, i, value));
     }
     return n + 2 < size && snprintf(out + n, size - n, ")") > 0;
 }
@@ -293,9 +304,10 @@ static bool is_atomic(const struct ptx *p, char *out, size_t size)
             name = names[i][1];
     if (!(answers || begins(p->opcode, "red")) || !type || !name || p->given_count != 2u + answers ||
         (answers && !operand(p, p->given[0], to, sizeof to)) || !address(p, p->given[answers], where, sizeof where) ||
-        !operand(p, p->given[answers + 1], value, sizeof value))
+        !value_as(p, p->given[answers + 1], type, value, sizeof value))
         return false;
-    return snprintf(out, size, "%s%s::atomic%s((%s*)%s,(%s)%s)", to, answers ? "=" : "", name, type, where, type, value) < (int)size;
+    return snprintf(out, size, answers ? "::__sim::__ptx_out(%s,::atomic%s((%s*)%s,%s))" : "%s::atomic%s((%s*)%s,%s)", to, name, type, where, value) <
+           (int)size;
 }
 
 static bool orders(const struct ptx *p, char *out, size_t size)

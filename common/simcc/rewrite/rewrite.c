@@ -15,6 +15,17 @@ const char rewrite_semicolon[] = "a ; is missing after this launch";
 
 /* ---- line markers: where are we, and what is it called? ---- */
 
+bool rewrite_is_theirs(const char *path, size_t length, const char *const *folders)
+{
+    for (size_t i = 0; folders && folders[i]; i++) {
+        size_t n = strlen(folders[i]);
+        bool system = strncmp(folders[i], "/usr/include", 12) == 0 || strncmp(folders[i], "/usr/lib", 8) == 0;
+        if (!system && length > n && memcmp(path, folders[i], n) == 0 && (path[n] == '/' || folders[i][n - 1] == '/'))
+            return true;
+    }
+    return false;
+}
+
 static void marker(struct rewriter *r, size_t token)
 {
     const char *at = r->tokens.text + start_of(r, token);
@@ -33,6 +44,7 @@ static void marker(struct rewriter *r, size_t token)
         r->system |= *flag == '3';
     if (!r->system)
         return;
+    r->system = !rewrite_is_theirs(path, (size_t)(path_end - path), r->theirs);
     for (size_t i = 0; r->own[i] && !r->ours; i++) {
         size_t length = strlen(r->own[i]);
         if ((size_t)(path_end - path) <= length || memcmp(path, r->own[i], length) != 0)
@@ -229,11 +241,14 @@ static bool has_loop(const struct tokens *t, size_t from, size_t to)
     return false;
 }
 
-/* __launch_bounds__(128, 4), __cluster_dims__(2): its (. 0: the token is none. */
+/* __launch_bounds__(128, 4), __cluster_dims__(2), __maxnreg__(32): its (. 0: the token is none. */
 static size_t limit_open(const struct tokens *t, size_t token)
 {
-    bool is = (token_is(t, token, "__launch_bounds__") || token_is(t, token, "__cluster_dims__")) && token_is(t, token + 1, "(");
-    return is ? token + 1 : 0;
+    static const char *const words[] = { "__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__local_maxnreg__" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (token_is(t, token, words[i]) && token_is(t, token + 1, "("))
+            return token + 1;
+    return 0;
 }
 
 static void drop_limit(struct rewriter *r, size_t token)
@@ -253,7 +268,7 @@ static void limits(const struct tokens *t, size_t from, size_t open, char *text,
         from--;
     for (size_t i = from; i < open; i++) {
         size_t in = limit_open(t, i), close = in ? token_close(t, in) : t->count;
-        if (close == t->count)
+        if (close == t->count || token_is(t, i, "__maxnreg__") || token_is(t, i, "__local_maxnreg__"))
             continue;
         const char *at = t->text + t->list[in].at;
         int length = (int)(t->list[close].at + t->list[close].length - t->list[in].at);
@@ -320,6 +335,47 @@ static void device_call(struct rewriter *r, size_t name)
         refuse(r, name, "%.*s is called by code of the device: simcc has the host's runtime alone (book, \"What it does not do\")", length, spelling);
 }
 
+/* A token of the program itself. */
+static void rewrite_token(struct rewriter *r, size_t i)
+{
+    const struct tokens *t = &r->tokens;
+    bool of_device = token_is(t, i, "__device__") || token_is(t, i, "__global__");
+    if (of_device)
+        arithmetic_from_word(r, i), steps_from_word(r, i);
+    steps_volatile(r, i);
+    arithmetic_token(r, i);
+    if (is_candidate(r, i) && token_is(t, i + 1, "(") && is_one_of(r, &r->calls, i)) {
+        if (is_in_device_code(r, i)) {
+            device_call(r, i);
+            return;
+        }
+        runtime_call(r, i);
+        address_in_call(r, i);
+    }
+    else if (limit_open(t, i))
+        drop_limit(r, i);
+    else if (token_is_name(t, i) && is_one_of(r, &r->kernels, i))
+        address_kernel(r, i);
+    else if (token_is(t, i, "__global__"))
+        refuse_from_word(r, i), kernel(r, i);
+    else if (token_is(t, i, "__host__"))
+        drop(r, i, "");
+    else if (token_is(t, i, "__noinline__") && !token_is(t, i - 1, "(") && !token_is(t, i - 1, ","))
+        drop(r, i, "__attribute__((noinline))");        /* a macro would change what headers say in such brackets */
+    else if (token_is(t, i, "asm") || token_is(t, i, "__asm__") || token_is(t, i, "__asm"))
+        device_assembly(r, i);
+    else if (token_is(t, i, "__shared__"))
+        device_shared(r, i);
+    else if (of_device || token_is(t, i, "__constant__"))
+        refuse_from_word(r, i), device_symbol(r, i);
+    else if (token_is(t, i, "{") || token_is(t, i, "}"))
+        device_brace(r, i);
+    else if (three(t, i, "<"))
+        launch(r, i);
+    else if (token_is_name(t, i))
+        refuse_name(r, i);
+}
+
 static void scan(struct rewriter *r)
 {
     for (size_t i = 0; i < r->tokens.count; i++) {
@@ -327,37 +383,8 @@ static void scan(struct rewriter *r)
             marker(r, i);
         else if (r->ours && is_candidate(r, i) && token_is(&r->tokens, i + 1, "("))
             learn_name(r, &r->calls, i);
-        else if (r->system)
-            continue;
-        else if (is_candidate(r, i) && token_is(&r->tokens, i + 1, "(") && is_one_of(r, &r->calls, i)) {
-            if (is_in_device_code(r, i)) {
-                device_call(r, i);
-                continue;
-            }
-            runtime_call(r, i);
-            address_in_call(r, i);
-        }
-        else if (limit_open(&r->tokens, i))
-            drop_limit(r, i);
-        else if (token_is_name(&r->tokens, i) && is_one_of(r, &r->kernels, i))
-            address_kernel(r, i);
-        else if (token_is(&r->tokens, i, "__global__"))
-            refuse_from_word(r, i), kernel(r, i);
-        else if (token_is(&r->tokens, i, "__host__"))
-            drop(r, i, "");
-        else if (token_is(&r->tokens, i, "asm") || token_is(&r->tokens, i, "__asm__") ||
-                 token_is(&r->tokens, i, "__asm"))
-            device_assembly(r, i);
-        else if (token_is(&r->tokens, i, "__shared__"))
-            device_shared(r, i);
-        else if (token_is(&r->tokens, i, "__device__") || token_is(&r->tokens, i, "__constant__"))
-            refuse_from_word(r, i), device_symbol(r, i);
-        else if (token_is(&r->tokens, i, "{") || token_is(&r->tokens, i, "}"))
-            device_brace(r, i);
-        else if (three(&r->tokens, i, "<"))
-            launch(r, i);
-        else if (token_is_name(&r->tokens, i))
-            refuse_name(r, i);
+        else if (!r->system)
+            rewrite_token(r, i);
     }
 }
 
@@ -375,16 +402,18 @@ static void end(struct rewriter *r)
     memory_resize(r->calls.list, 0);
     memory_resize(r->kernels.list, 0);
     memory_resize(r->braces, 0);
+    memory_resize(r->volatiles.list, 0);
     memory_resize(r->host_functions.list, 0);
     memory_resize(r->device_functions.list, 0);
     tokens_fini(&r->tokens);
 }
 
-char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length, char **refused)
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, struct rewrite_how how, size_t *out_length, char **refused)
 {
     struct rewriter r;
     begin(&r, text, length, own);
-    r.one_core = one_core;
+    r.one_core = how.one_core;
+    r.theirs = how.theirs;
     learn_names(&r.calls, calls);
     scan(&r);
     char *out = edited(&r, length, out_length);

@@ -29,15 +29,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What a text is besides: */
+struct rewrite_how {
+    const char *const *theirs;  /* folders of system headers that are the program's (-isystem), NULL-terminated; NULL: none */
+    bool one_core;              /* blocks never run side by side: shared memory is an ordinary variable then, which the address
+                                 * sanitizer can watch */
+};
+
 /* `own`: the folders of our own headers, each with a slash at its end, NULL-terminated;
  * line markers lose them, so that messages name <cuda_runtime.h> and not where it lies.
  * `calls`: what rewrite_calls said of headers that are precompiled and therefore not in the text; "": none are.
- * `one_core`: blocks never run side by side; shared memory then is an ordinary variable, which the address
- * sanitizer can watch.
  * Returns the new text (malloc), zero-terminated; *out_length is its length. *refused (malloc): what is wrong with the
  * program, FILE:LINE: error: SENTENCE, one a line; NULL: nothing. */
-char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length,
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, struct rewrite_how how, size_t *out_length,
               char **refused);
+
+/* Does the path lie in one of these folders, NULL-terminated? */
+bool rewrite_is_theirs(const char *path, size_t length, const char *const *folders);
 
 /* The sentence that says so; the mistake is behind the last ) of its line. */
 extern const char rewrite_semicolon[];

@@ -101,6 +101,33 @@ static inline unsigned __dp4a(unsigned __x, unsigned __y, unsigned __sum)
 
 namespace __sim {
 
+/* A register's value as an operand of a type, and a result into a register: where one of the two is a floating-point number and
+ * the other is none, of the same size, the bits stay what they are. */
+template <bool __bits> struct __ptx_move {
+    template <typename __To, typename __From> static __To __as(const __From &__v) { return (__To)__v; }
+};
+template <> struct __ptx_move<true> {
+    template <typename __To, typename __From> static __To __as(const __From &__v)
+    {
+        __To __to;
+        __builtin_memcpy(&__to, &__v, sizeof __to);
+        return __to;
+    }
+};
+template <typename __T> struct __ptx_plain { typedef __T __type; };
+template <typename __T> struct __ptx_plain<volatile __T> { typedef __T __type; };
+template <typename __T> struct __ptx_is_floating { static const bool __is = false; };
+template <> struct __ptx_is_floating<float> { static const bool __is = true; };
+template <> struct __ptx_is_floating<double> { static const bool __is = true; };
+template <typename __To, typename __From> static inline __To __ptx_in(__From __v)
+{
+    return __ptx_move<sizeof(__To) == sizeof(__From) && __ptx_is_floating<__To>::__is != __ptx_is_floating<__From>::__is>::template __as<__To>(__v);
+}
+template <typename __To, typename __From> static inline void __ptx_out(__To &__to, __From __v)
+{
+    __to = __ptx_in<typename __ptx_plain<__To>::__type>(__v);
+}
+
 static inline float __ptx_float(unsigned __bits) { float __v; __builtin_memcpy(&__v, &__bits, sizeof __v); return __v; }
 template <typename __T> static inline __T __ptx_shl(unsigned long long __v, unsigned __by)
 {

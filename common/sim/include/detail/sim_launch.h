@@ -12,6 +12,8 @@
 #define SIM_LAUNCH_H
 
 #include "../driver_types.h"
+#include "sim_arithmetic.h"
+#include "sim_step.h"
 #include "sim_atomics.h"
 #include "sim_block.h"
 #include "sim_clock.h"

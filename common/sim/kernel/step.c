@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "sim/kernel/step.h"
+
+#include "sim/fiber/fiber.h"
+#include "sim/kernel/block.h"
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/spin.h"
+
+/* IDLE: fewer stops without a store are no wait. MANY: with that many one waits, even if it counts them. */
+enum { IDLE = 64, MANY = 1 << 20, PATIENCE = 1000 };
+
+__thread int sim_depth;
+__thread unsigned sim_patience = PATIENCE;
+
+void step_begin(struct device_thread *s)
+{
+    s->depth = 0;
+    s->idle = s->idle_then = s->period = 0;
+    s->waits = s->looked = false;
+    s->state_then = 0;
+}
+
+void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t looks, const void *pc)
+{
+    s->pc = pc;
+    s->idle += looks;
+    if (s->idle < IDLE)
+        return;
+    s->state_now = (uint64_t)s->depth + (s->looked ? (uint64_t)s->elapsed : 0);
+    for (const uintptr_t *end = fiber_end(); state < end; state++)
+        s->state_now = (s->state_now ^ *state) * 1099511628211u;
+    s->looked = false;
+}
+
+/* Blocks of one thread have nobody to go in step with. */
+void sim_step(int before)
+{
+    static __thread unsigned alone;
+    if (!kernel_runs() || (block->count == 1 && (before || ++alone % IDLE != 0)))
+        return;
+    struct device_thread *s = block_stop("a volatile access");
+    s->state = DEVICE_THREAD_STEPS;
+    s->before = before;
+    if (before)
+        s->idle = 0;
+    else
+        step_stops(s, SPIN_STATE, block->count == 1 ? IDLE : 1, __builtin_return_address(0));
+    fiber_stop();
+}
+
+void sim_impatient(void)
+{
+    sim_patience = PATIENCE;
+    if (!kernel_runs())
+        return;
+    struct device_thread *s = block_stop("an atomic function");
+    sim_patience = s->waits ? 1 : IDLE;
+    s->state = DEVICE_THREAD_STEPS;
+    s->before = false;
+    step_stops(s, SPIN_STATE, IDLE, __builtin_return_address(0));
+    fiber_stop();
+}
+
+/* ---- does it only wait? ---- */
+
+/* Cycles are found as by R. P. Brent: a state is kept that many stops as there were before it. */
+void step_stopped(struct device_thread *s)
+{
+    bool may = s->state == DEVICE_THREAD_STEPS || s->state == DEVICE_THREAD_RESTS;
+    if (!may || s->idle < IDLE) {
+        s->waits = false;
+        s->period = s->idle_then = 0;
+        return;
+    }
+    if (s->period > 0 && (s->idle - s->idle_then) % s->period != 0)
+        return;                 /* inside its cycle */
+    bool same = s->idle_then > 0 && s->state_now == s->state_then;
+    s->period = !same ? 0 : s->period > 0 ? s->period : s->idle - s->idle_then;
+    s->waits = same || s->idle >= MANY;
+    if (!same && s->idle >= 2 * s->idle_then) {
+        s->idle_then = s->idle;
+        s->state_then = s->state_now;
+    }
+}
+
+uint32_t step_look_again(void)
+{
+    uint32_t looks = 0;
+    for (unsigned i = 0; i < block->count; i++) {
+        struct device_thread *s = &block->threads[i];
+        if (!s->waits || (s->state != DEVICE_THREAD_STEPS && s->state != DEVICE_THREAD_READY))
+            continue;
+        s->state = DEVICE_THREAD_READY;
+        uint32_t own = s->period > 0 ? s->period + 1 : IDLE;
+        looks = own > looks ? own : looks;
+    }
+    return looks;
+}
+
+/* ---- in step ---- */
+
+/* Which goes first? Those that only wait come last. */
+static bool goes_before(const struct device_thread *a, const struct device_thread *b)
+{
+    return a->depth != b->depth ? a->depth > b->depth : a->before && !b->before;
+}
+
+bool step_release(unsigned first)
+{
+    unsigned end = first + WARP < block->count ? first + WARP : block->count;
+    const struct device_thread *best = NULL;
+    for (unsigned i = first; i < end; i++) {
+        const struct device_thread *s = &block->threads[i];
+        if (s->state == DEVICE_THREAD_STEPS && !s->waits && (!best || goes_before(s, best)))
+            best = s;
+    }
+    for (unsigned i = first; i < end && best; i++) {
+        struct device_thread *s = &block->threads[i];
+        if (s->state == DEVICE_THREAD_STEPS && !s->waits && !goes_before(best, s))
+            s->state = DEVICE_THREAD_READY;
+    }
+    return best;
+}

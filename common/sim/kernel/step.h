@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * step.h - lanes in step, and threads that wait for what others store.
+ *
+ * Where functions name something volatile, the lanes of a warp go in step, as programs from before Volta rely on (simcc/rewrite/steps.c):
+ * of those that have come to a step, the ones in the most branches and turns of loops go first, and those that are about to
+ * store before those that have.
+ *
+ * A thread that polls comes back to one place again and again. When all that it has on its stack is as it was, and it
+ * has stored nothing meanwhile, it only waits for others. It then goes on when nobody else can, to look again.
+ */
+#ifndef SIM_KERNEL_STEP_H
+#define SIM_KERNEL_STEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { STEPS_OF_A_TURN = 256 };     /* by one warp, while others of the block could go on */
+
+struct device_thread;
+
+/* A thread of a promoted block begins. */
+void step_begin(struct device_thread *s);
+/* It is about to stop where it may be polling; `state`: SPIN_STATE of spin.h. `looks`: as many as that count. */
+void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t looks, const void *pc);
+/* It has stopped, or ended. */
+void step_stopped(struct device_thread *s);
+/* When no other thread of the warp, whose first thread that is, can go on: those whose step it is. False: none. */
+bool step_release(unsigned first);
+/* Those that only wait for others are to look again. Returns how many looks it may take until each has seen what it looks at;
+ * 0: there are none. */
+uint32_t step_look_again(void);
+
+#endif
