@@ -178,7 +178,7 @@ progress: $(B)/bin/study
 submit: | $(B)/state
 	$(if $(V),,@)NAME='$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))' tools/submit $(B)/submit $(version) $(lessons) $(or_reader_left)
 
-## simcc: build the compiler for machines with no GPU, build/bin/simcc, and build/bin/timeline, which draws
+## simcc: build the compiler for machines with no GPU, build/bin/simcc, and build/bin/timeline, which draws what ran
 simcc: $(installed:%=$(B)/bin/%) $(toolchain) $(call prelude,O2+g)
 ## all: build everything but the tests
 all: $(programs) $(toolchain) $(foreach p,$(preludes),$(call prelude,$(p))) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))

@@ -46,7 +46,7 @@ static const struct argp_option options[] = {
     { "rubric", KEY_RUBRIC, "FILE", 0, "points, weights, due dates, lateness (grader/batch/rubric.h)", 0 },
     { "roster", KEY_ROSTER, "FILE", 0, "who is in the class, as CSV with a line of titles", 0 },
     { "times", KEY_TIMES, "FILE", 0, "when single students handed in, their own due dates, who is excused (grader/batch/times.h)", 0 },
-    { "no-late", KEY_NO_LATE, NULL, 0, "take nothing off for lateness: somebody else does", 0 },
+    { "no-late", KEY_NO_LATE, NULL, 0, "take nothing off for lateness (the platform does)", 0 },
     { "replay", KEY_REPLAY, "STUDENT/LESSON", 0, "judge again what counts in SUBMISSIONS, a folder of results: is it the same, bit for bit?", 0 },
     { "seed", KEY_SEED, "N", 0, "make the inputs from N (default: the rubric's, or one that OUT keeps)", 0 },
     { "card", KEY_CARD, "NAME", 0, "the simulated device (default: the rubric's, or h200)", 0 },
@@ -54,10 +54,10 @@ static const struct argp_option options[] = {
     { "feedback", KEY_FEEDBACK, "LEVEL", 0, "what students are told: all, failures or score", 0 },
     { "similar", KEY_SIMILAR, NULL, 0, "grade nothing: compare the files with each other, OUT/similar.html", 0 },
     { "time-limit", KEY_LIMIT, "S", 0, "stop a program after S seconds (default: 20)", 1 },
-    { "memory", KEY_MEMORY, "MIB", 0, "and at so much memory (default: 2048)", 1 },
+    { "memory", KEY_MEMORY, "MIB", 0, "stop a program at MIB of memory (default: 2048)", 1 },
     { "jobs", 'j', "N", 0, "submissions at once (default: one a core)", 1 },
     { "engine", KEY_ENGINE, "NAME", 0, "local (default), or slurm: a job array on a cluster that sees OUT and the workbook", 1 },
-    { "no-sandbox", KEY_NO_SANDBOX, NULL, 0, "run submissions without walls: for people whom you trust", 1 },
+    { "no-sandbox", KEY_NO_SANDBOX, NULL, 0, "run submissions without a sandbox: only those of people whom you trust", 1 },
     { "work", KEY_WORK, "OUT", OPTION_HIDDEN, NULL, 0 },
     { "job", KEY_JOB, "N", OPTION_HIDDEN, NULL, 0 },
     { "stage", KEY_STAGE, "DIR", OPTION_HIDDEN, NULL, 0 },
@@ -245,7 +245,7 @@ static void heed_times(struct intake *in, const struct times *t, const char *pat
         for (size_t i = 0; i < in->count && !known; i++)
             known = strcmp(in->files[i].student, t->list[k].student) == 0;
         if (!known)
-            die("%s: line %zu: nobody is called '%s'", path, t->list[k].line, t->list[k].student);
+            die("%s: line %zu: no student is called '%s'", path, t->list[k].line, t->list[k].student);
     }
     for (size_t i = 0; i < in->count; i++) {
         struct given_time g = times_find(t, in->files[i].student, in->files[i].lesson);

@@ -5,7 +5,7 @@
 book: $(book)/streams-workbook.epub $(book)/streams-workbook.pdf
 	@echo 'Read $(book)/site/index.html, $(book)/streams-workbook.epub or $(book)/streams-workbook.pdf.'
 
-## figures: take pictures, listings and messages in the chapters anew, and the h200's card from its facts
+## figures: renew pictures, listings and messages in the chapters, and the h200's card from its facts
 .PHONY: figures
 figures: pictures lessons/06-overlap/published.svg $(B)/bin/profile
 	@$(B)/bin/profile facts/h200.json > $(B)/h200.card
