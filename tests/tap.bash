@@ -10,7 +10,7 @@
 #   skip_all REASON           none of them can be: ends the script
 #   done_testing              the plan; last line of a script, whose status then says whether a test failed
 #
-# A failed test shows its problems, or, for ok and say, $status and the first lines of $dir/out and $dir/err.
+# A failed test shows its problems, or, for ok and say, $status, $said and the first lines of $dir/out and $dir/err.
 # $dir is the script's own folder, removed at its end, and $root the repository. cleanup() is called before that.
 set -u
 unset NVCC RECORDER GPU_FOLDER SEED SIM_PROFILE NO_COLOR CLICOLOR_FORCE FORCE_COLOR COLUMNS
@@ -34,7 +34,7 @@ report() {
     fi
 }
 seen() {
-    echo "status ${status-}"
+    echo "status ${status-}${said:+, said: $said}"
     [ ! -s "$dir/out" ] || head -n 40 "$dir/out" | sed 's/^/out: /'
     [ ! -s "$dir/err" ] || head -n 10 "$dir/err" | sed 's/^/err: /'
 }
@@ -45,6 +45,14 @@ skip() { tap_count=$((tap_count + 1)); echo "ok $tap_count - $1 # SKIP $2"; }
 skip_all() { echo "1..0 # SKIP $1"; exit 0; }
 done_testing() { echo "1..$tap_count"; exit $tap_failed; }
 
+# A copy of this folder to try things in, as somebody has it who has built it.
+copy_tree() {   # folder
+    mkdir -p "$1" && tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp --exclude=./build/book . | tar -x -C "$1"
+}
+
+# try COMMAND...: all it says in $said, status in $status.
+said= status=
+try() { said=$("$@" 2>&1 < /dev/null); status=$?; }
 # run COMMAND...: output in $dir/out and $dir/err, status in $status.
 run() { "$@" > "$dir/out" 2> "$dir/err"; status=$?; }
 ends() { [ "$status" = "$1" ]; }

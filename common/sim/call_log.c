@@ -15,14 +15,14 @@
 #include "trace/record/authenticated_log.h"
 #include "trace/record/log.h"
 
-/* The program shares this process, and could write here: the pages can be written to only while the log is. They lie at a
- * fixed place, and what writes is a constant, so that no pointer in memory leads elsewhere. */
+/* The program shares this process, and could write here. Where it is a stranger's, the pages can be written to only while the
+ * log is. They lie at a fixed place, and what writes is a constant, so that no pointer in memory leads elsewhere. */
 struct log_pages {
     size_t strings;             /* of log_writer */
     int to;                     /* -1: nobody reads it */
     unsigned char buffer[2 * LOG_RECORD_MAX];
     size_t count;
-    volatile bool busy, authenticated;
+    volatile bool busy, authenticated, guarded;
     size_t calls;
     struct authlog authlog;
     unsigned char frame[AUTHLOG_HEAD + 2 * LOG_RECORD_MAX + AUTHLOG_TAIL];
@@ -30,10 +30,10 @@ struct log_pages {
 #define LOG_PLACE UINT64_C(0x250000000000)
 #define LOG ((struct log_pages *)LOG_PLACE)
 
-/* Where a key says that it is judged: else it is nobody's loss, and a call would take three times as long to write down. */
+/* At home it would be nobody's loss, and a call would take three to ten times as long to write down. */
 static void protect_log(int protection)
 {
-    if (LOG->authenticated && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
+    if (LOG->guarded && mprotect((void *)LOG_PLACE, sizeof(struct log_pages), protection) != 0)
         abort();
 }
 
@@ -115,6 +115,7 @@ static void take_key(void)
     LOG->authenticated = authlog_init(&LOG->authlog, key);
     explicit_bzero(key, strlen(key));
     unsetenv(EXCHANGE_KEY);
+    LOG->guarded = LOG->authenticated && getenv(EXCHANGE_GUARD);
 }
 
 void call_log_begin(void)

@@ -71,7 +71,7 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
     snprintf(r->hazards, sizeof r->hazards, "SIM_HAZARDS=%s", hazards);
     const char *const environment[] = {
         "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", "SIM_WAKEUPS=worst", r->hazards,
-        EXCHANGE, r->key, NULL,
+        EXCHANGE, r->key, sandbox != NULL ? EXCHANGE_GUARD "=1" : NULL, NULL,
     };
     return start(r, program, environment, x, poison, time_limit_ms, folder);
 }

@@ -1,16 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A bundle grades where the libraries' headers are missing and PATH has a compiler and make alone.
-set -u
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-root=$PWD
-count=0
-ok() { count=$((count + 1)); if "${@:2}"; then echo "ok $count - $1"; else echo "not ok $count - $1"; sed 's/^/# /' "$dir/said" | tail -20; fi; }
+. tests/tap.bash
+seen() { echo "status $status"; tail -n 20 "$dir/said"; }
 if [ -z "$(echo 'int main(void) { return 0; }' | ${CC:-gcc} -static -xc -o "$dir/static" - -ljansson 2>&1 || echo no)" ]; then :; else
-    echo "ok 1 - a bundle is packed # SKIP there is no static libjansson"
-    echo "1..1"
-    exit
+    skip "a bundle is packed" "there is no static libjansson"
+    done_testing
 fi
 
 made() { make -s bundle > "$dir/said" 2>&1; }
@@ -99,4 +94,4 @@ ok "and compiles for the card alone" eval 'grep -q "NVCC  " "$dir/said" && ! gre
 tests/edit show tests/wrong/03-events/a-twice.diff > work/03-events.cu
 on_both
 ok "and finds a wrong answer wanting" eval '[ "$status" != 0 ] && asks_card && grep -q "FAIL .*each stage is launched once" "$dir/said"'
-echo "1..$count"
+done_testing

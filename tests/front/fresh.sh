@@ -2,23 +2,12 @@
 # SPDX-License-Identifier: MIT
 # On a fresh machine no compiler is called before the setup has brought it: with a made-up setup that takes its time, a
 # compiler that notes when it is called, and all that make compiles. In a copy of this folder with no build/.
-set -u
-
-copy=$(mktemp -d) || exit 2
-trap 'rm -rf "$copy"' EXIT
-count=0 failed=0
+. tests/tap.bash
+copy=$dir/copy
+seen() { grep -E "Error|\*\*\*" said; tail -n 20 said; }
+mkdir "$copy"
 tar -c --exclude=./.git --exclude=./work --exclude=./build . | tar -x -C "$copy"
 cd "$copy" || exit 2
-check() {   # sentence, command...
-    count=$((count + 1))
-    if "${@:2}"; then
-        echo "ok $count - $1"
-    else
-        failed=1
-        echo "not ok $count - $1"
-        grep -E "Error|\*\*\*" said; tail -n 20 said | sed 's/^/# /'
-    fi
-}
 script() { printf '#!/bin/sh\n%s\n' "$2" > "$1" && chmod +x "$1"; }  # file text
 
 # In the place of compilers and of what they make: leaves a copy of itself where it is to write.
@@ -44,13 +33,12 @@ with=(CC="$copy/toolkit/bin/cc" CXX="$copy/toolkit/bin/c++" AR="$copy/toolkit/bi
 make -k -j8 "${with[@]}" check bench build/gpu/compare build/lib/librecorder.so build/bin/seeds \
     build/static/{simcc,grade,study,timeline,nodes} > said 2>&1
 status=$?
-check "all is made" [ "$status" = 0 ]
-check "compilers, ar and objcopy are called for it" \
+ok "all is made" [ "$status" = 0 ]
+ok "compilers, ar and objcopy are called for it" \
     [ "$(grep -x 'cc\|c++\|ar\|objcopy' called | sort -u | tr '\n' ' ')" = 'ar c++ cc objcopy ' ]
 cat early >> said 2> /dev/null
-check "and none before the setup is through" [ ! -e early ]
+ok "and none before the setup is through" [ ! -e early ]
 cp asked said
-check "what this make needs is asked for at once, and first" [ "$(head -n 1 asked)" = 'lesson check' ]
+ok "what this make needs is asked for at once, and first" [ "$(head -n 1 asked)" = 'lesson check' ]
 
-echo "1..$count"
-exit $failed
+done_testing

@@ -2,28 +2,13 @@
 # SPDX-License-Identifier: MIT
 # make install: what README offers outside of this folder works from where it is put, with this folder gone; make
 # uninstall takes it away. And simcc calls the compiler that the workbook was set up with. In a copy of this folder.
-set -u
-
-above=$(mktemp -d) || exit 2
-trap 'rm -rf "$above"' EXIT
+. tests/tap.bash
+above=$dir/above
 copy=$above/copy there="$above/there with a space"
 mkdir "$copy"
-count=0 failed=0
-tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp --exclude=./build/book . | tar -x -C "$copy"
+copy_tree "$copy"
 cd "$copy" || exit 2
 
-said= status=
-try() { said=$("$@" 2>&1 < /dev/null); status=$?; }
-check() {   # sentence, command...
-    count=$((count + 1))
-    if "${@:2}"; then
-        echo "ok $count - $1"
-    else
-        failed=1
-        echo "not ok $count - $1"
-        printf 'status %s, said: %s\n' "$status" "$said" | sed 's/^/# /'
-    fi
-}
 says() { [[ $said == *"$1"* ]]; }
 
 cat > "$above/adds.cu" << 'END'
@@ -44,23 +29,23 @@ int main()
 END
 
 promised=$(grep -o 'build/bin/[a-z]*' README.md | sed 's,build/bin/,,' | sort -u)
-check "README offers simcc and timeline" [ "$(echo $promised)" = 'simcc timeline' ]
+ok "README offers simcc and timeline" [ "$(echo $promised)" = 'simcc timeline' ]
 
 umask 077
 try make install DESTDIR="$there" prefix=/opt/books
 bin="$there/opt/books/bin"
-check "they are installed" eval '[ "$status" = 0 ] && [ "$(echo $(ls "$bin"))" = "$(echo $promised)" ]'
-check "for all to read" eval '[ -x "$bin/simcc" ] && [ -z "$(find "$there/opt" ! -type l ! -perm -o+r)" ]'
+ok "they are installed" eval '[ "$status" = 0 ] && [ "$(echo $(ls "$bin"))" = "$(echo $promised)" ]'
+ok "for all to read" eval '[ -x "$bin/simcc" ] && [ -z "$(find "$there/opt" ! -type l ! -perm -o+r)" ]'
 mv "$copy" "$above/gone"
 cd "$above" || exit 2
 try "$bin/simcc" adds.cu -o adds
-check "simcc compiles where there is nothing but what was installed" [ "$status" = 0 ]
+ok "simcc compiles where there is nothing but what was installed" [ "$status" = 0 ]
 try "$bin/timeline" --width 80 ./adds
-check "timeline draws what it made" eval '[ "$status" = 0 ] && says "H2D copy" && says "kernel"'
+ok "timeline draws what it made" eval '[ "$status" = 0 ] && says "H2D copy" && says "kernel"'
 try ./adds
-check "which runs" [ "$said" = 42 ]
+ok "which runs" [ "$said" = 42 ]
 cd gone && try make uninstall DESTDIR="$there" prefix=/opt/books
-check "uninstall takes all of it away" \
+ok "uninstall takes all of it away" \
     eval '[ "$status" = 0 ] && [ -d "$there" ] && [ -z "$(find "$there" ! -type d)" ] && [ ! -e "$there/opt/books/lib/streams-workbook" ]'
 
 # A compiler by another name, of two words.
@@ -68,8 +53,7 @@ printf '#!/bin/sh\necho "$*" >> "%s/called"\nexec "$@"\n' "$above" > "$above/not
 try make CXX="$above/noted g++" build/bin/simcc
 rm -f "$above/called"
 try build/bin/simcc "$above/adds.cu" -o "$above/adds"
-check "simcc preprocesses, compiles and links with the compiler that CXX names" eval \
+ok "simcc preprocesses, compiles and links with the compiler that CXX names" eval \
     '[ "$status" = 0 ] && [ "$(grep -c "^g++ .*-E " ../called)" = 1 ] && grep -q "^g++ .*-c " ../called && grep -q "^g++ .*-no-pie " ../called'
 
-echo "1..$count"
-exit $failed
+done_testing

@@ -1,26 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # tests/run with tests that are made up: what it counts, and what it says of what was not tested.
-set -u
-
-scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+. tests/tap.bash
+scratch=$dir/scratch
 mkdir -p "$scratch/tests/room" && cp tests/run "$scratch/tests"
 cd "$scratch" || exit 2
-count=0 failed=0
 
 written() { printf '#!/bin/sh\n%s\n' "$2" > "tests/room/$1.sh" && chmod +x "tests/room/$1.sh"; }  # name script
 runs() { said=$(JOBS=2 tests/run "$@" 2>&1); status=$?; }
-check() {   # sentence command...
-    count=$((count + 1))
-    if "${@:2}"; then
-        echo "ok $count - $1"
-    else
-        failed=1
-        echo "not ok $count - $1"
-        printf 'status %s, said: %s\n' "$status" "$said" | sed 's/^/# /'
-    fi
-}
 says() { grep -qxE -- "$1" <<< "$said"; }
 total() { [ "$(tail -n 1 <<< "$said")" = "$1" ]; }
 
@@ -28,11 +15,11 @@ written good 'echo "ok 1 - it works"; echo "1..1"'
 written whole 'echo "1..0 # SKIP there is no abacus"'
 written half 'echo "ok 1 - it works"; echo "ok 2 - it counts # SKIP no abacus here"; echo "1..2"'
 runs good whole half
-check "a file that skips itself counts as skipped, not as failed" eval '[ "$status" = 0 ] && total "2 passed, 0 failed" && says "2 skipped"'
-check "its reason is shown" eval 'says "skip  tests/room/whole.sh .*" && says "      - skipped: all of it: there is no abacus"'
-check "and that of a test among others" eval 'says "ok    tests/room/half.sh .*" && says "      - skipped: it counts: no abacus here"'
+ok "a file that skips itself counts as skipped, not as failed" eval '[ "$status" = 0 ] && total "2 passed, 0 failed" && says "2 skipped"'
+ok "its reason is shown" eval 'says "skip  tests/room/whole.sh .*" && says "      - skipped: all of it: there is no abacus"'
+ok "and that of a test among others" eval 'says "ok    tests/room/half.sh .*" && says "      - skipped: it counts: no abacus here"'
 runs whole
-check "where nothing else ran, that is no success" eval '[ "$status" = 1 ] && total "0 passed, 0 failed"'
+ok "where nothing else ran, that is no success" eval '[ "$status" = 1 ] && total "0 passed, 0 failed"'
 
 written silent 'exit 0'
 written bare 'echo "1..0"'
@@ -41,17 +28,16 @@ written short 'echo "ok 1 - it works"; echo "1..2"'
 written bad 'echo "it is 3"; echo "not ok 1 - it is 2"; echo "1..1"'
 for name in silent bare dies short bad; do
     runs "room/$name"
-    check "$name: it fails" eval '[ "$status" = 1 ] && grep -q "^FAIL  tests/room/$name.sh" <<< "$said"'
+    ok "$name: it fails" eval '[ "$status" = 1 ] && grep -q "^FAIL  tests/room/$name.sh" <<< "$said"'
 done
-check "and what was said beside it is shown" says '      \| it is 3'
+ok "and what was said beside it is shown" says '      \| it is 3'
 
 # The book is built beside the others.
 written reads '[ -e build/book/page ] && echo "ok 1 - the book is there" || echo "not ok 1 - the book is there"; echo "1..1"'
 BOOK='sleep 0.3; mkdir -p build/book && touch build/book/page' runs reads good
-check "a test that reads the book waits until it is built" eval '[ "$status" = 0 ] && total "2 passed, 0 failed"'
+ok "a test that reads the book waits until it is built" eval '[ "$status" = 0 ] && total "2 passed, 0 failed"'
 BOOK='echo no paper; false' runs reads good
-check "a book that cannot be built fails, and says why" \
+ok "a book that cannot be built fails, and says why" \
     eval '[ "$status" = 1 ] && total "2 passed, 1 failed" && says "      \| no paper" && says "FAIL  the book is not built: .*"'
 
-echo "1..$count"
-exit $failed
+done_testing
