@@ -69,5 +69,5 @@ ok "and of whom it says no, that one counts" is "$(of notebook 01 'e["status"]')
 ok "Canvas is told so" eval 'grep -q "^\"packer\",.*,EX.$" "$dir/grades/exports/canvas.csv"'
 printf 'id,due\r\nghost,2026-01-20\r\n' > "$dir/times.csv"
 batch --lessons 1 --times "$dir/times.csv"
-ok "a line about nobody is an error" trouble "line 2: no student is called 'ghost'"
+ok "a line about an unknown student is an error" trouble "line 2: no student is called 'ghost'"
 done_testing
