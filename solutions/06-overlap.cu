@@ -78,8 +78,8 @@ void breadth_first(const float *in, float *out, float *device, int n)
 
 //> pipeline
 /*
- * A copy in is queued one chunk ahead: it is never behind a copy out that
- * waits for a kernel (C1060), and no copy out is behind a later kernel (C2050).
+ * A copy in is queued one chunk ahead: no copy out that waits for a kernel is
+ * ahead of it (C1060), and no later kernel is ahead of a copy out (C2050).
  */
 void pipeline(const float *in, float *out, float *device, int n)
 {

@@ -4,7 +4,7 @@
  *
  * One text file a card (cards/NAME.card): lines `key value  # source`, values
  * whole numbers in the key's unit. Only documented properties, measured ones, and, on
- * cards that nobody could measure, one fitted number go in (block_ns: what a block of a
+ * cards that could not be measured, one fitted number go in (block_ns: what a block of a
  * kernel that declares no cost takes). A first line `like NAME` takes what the file does
  * not say from the built-in card NAME; the name is a card's own. All files in cards/ are
  * built into the programs; card_find() knows them by name.

@@ -17,7 +17,7 @@ static void drop(int count)
         CHECK(cudaStreamDestroy(streams[i]));
 }
 
-/* In lengths of a kernel: how long do chains of `steps` kernels in so many new streams take, stream by stream? */
+/* In lengths of a kernel: how long do chains of `steps` kernels in `count` new streams take, stream by stream? */
 static double chains(int count, int steps, long long length)
 {
     make(count);

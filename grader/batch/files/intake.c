@@ -142,7 +142,7 @@ static void take(struct intake *in, struct found *f)
     owner_find(&o, f->outer, f->inner);
     show_path(path, f);
     if (o.lesson == NULL || o.student[0] == '\0') {
-        struct stray *s = leave_out(in, path, o.lesson == NULL ? "no lesson's by its name" : "nobody's by its name");
+        struct stray *s = leave_out(in, path, o.lesson == NULL ? "no lesson's by its name" : "no student's by its name");
         s->student = o.student[0] != '\0' ? copy_of(o.student) : NULL;
         s->number = o.number[0] != '\0' ? copy_of(o.number) : NULL;
         s->lesson = o.lesson;
