@@ -194,7 +194,7 @@ grade_goals := grade appeal similar exports leaderboard autograder bench-class
 
 ## clean: remove what was made (your files in work/ stay)
 clean:
-	rm -rf $(B)
+	$(if $(bundled),@(echo 'Nothing to clean: what is in $(B) cannot be made again here.') $(or_reader_left),rm -rf $(B))
 
 include $(wordlist 2,9,$(parts))
 

@@ -53,5 +53,17 @@ unread build/bin/timeline --quiet --trace trace.json ./talks
 ok "or its trace alone" eval 'quiet && [ -s trace.json ]'
 unread build/bin/simcc -E talks.cu
 ok "simcc's text" quiet
+unread make install DESTDIR="$PWD/there"
+ok "what is installed is installed" eval 'quiet && [ -e there/usr/local/bin/simcc ]'
+if [ -x build/bin/batch ]; then
+    mkdir -p class/anna && cp solutions/01-sync-vs-async.cu class/anna
+    build/bin/batch --no-sandbox --lessons 01 --seed 7 --out grades class > said 2>&1
+    for target in exports leaderboard; do
+        unread make $target
+        ok "make $target" quiet
+    done
+else
+    skip "make exports, make leaderboard" "there is no build/bin/batch"
+fi
 
 done_testing

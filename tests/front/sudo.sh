@@ -42,6 +42,14 @@ try make -o simcc install DESTDIR="$PWD/mine"
 ok "root installs where it says" eval '[ "$status" = 0 ] && [ -z "$(find mine ! -uid 0)" ] && [ -e mine/usr/local/bin/simcc ]'
 rm -rf mine
 
+if [ -x build/bin/batch ]; then
+    mkdir class && mkdir class/anna && cp solutions/01-sync-vs-async.cu class/anna && chown -R $user:$group class
+    try make -o all -o build/bin/batch -o build/bin/exports grade SUBMISSIONS=class LESSONS=01 SEED=7 NO_SANDBOX=1
+    ok "a class's grades are theirs" eval '[ "$status" = 0 ] && theirs grades/results.json'
+else
+    skip "a class's grades are theirs" "there is no build/bin/batch"
+fi
+
 # A user that root cannot become, or that cannot come here.
 chmod 700 . && mkdir -m 755 in && mv Makefile in/ && chown -R 0:0 . && chown $user in && cd in || exit 2
 try make list

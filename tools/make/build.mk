@@ -115,10 +115,6 @@ $(B)/lib/lib%.a: $(B)/state/sources
 	$(prepare)
 	$(call quiet,AR,$@) $(AR) qcs $@.$$$$ $(filter %.o,$^) && $(place)
 
-$(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolchain))
-	@rm -rf $(@D)
-	$(call quiet,HEADERS,$(@D)) mkdir -p $(@D).$$$$ && $(B)/bin/simcc --prelude $(@D).$$$$ $(options_$*) && mv $(@D).$$$$ $(@D) || { rm -rf $(@D).$$$$; false; }
-
 $(B)/bin/simcc $(B)/static/simcc: $(simcc_objects) $(B)/lib/librewrite.a $(B)/lib/libtrace.a
 $(B)/bin/grade $(B)/static/grade: $(B)/obj/grader/grade/grade.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 $(B)/bin/timeline $(B)/static/timeline: $(B)/obj/grader/grade/timeline.o $(B)/lib/libgrader.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
@@ -148,6 +144,11 @@ else
 not_here = @echo 'make $(firstword $(MAKECMDGOALS)) takes the whole workbook: this is a bundle of it, which has no $@.' >&2; exit 2
 $(foreach p,$(B)/obj/%.o $(B)/bin/% $(B)/static/% $(B)/lib/%.a book/% tools/%,$(eval $(p):; $$(not_here)))
 endif
+
+# A bundle makes these, too: they are this machine's compiler's.
+$(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolchain))
+	@rm -rf $(@D)
+	$(call quiet,HEADERS,$(@D)) mkdir -p $(@D).$$$$ && $(B)/bin/simcc --prelude $(@D).$$$$ $(options_$*) && mv $(@D).$$$$ $(@D) || { rm -rf $(@D).$$$$; false; }
 
 # Build options in a file's first lines (grader/run/submission.h).
 build_line = $(shell sed -n '1,10s,^ *// build:,,p' $(1))

@@ -12,7 +12,9 @@ grade: all $(B)/bin/batch $(B)/bin/exports $$(if $$(filter cuda both,$$(BACKEND)
 	  $(B)/bin/batch $(call option,lessons,$(LESSONS)) $(call option,out,$(OUT)) $(call option,rubric,$(RUBRIC)) $(call option,times,$(TIMES)) \
 	  $(call option,roster,$(ROSTER)) $(call option,seed,$(SEED)) $(call option,engine,$(ENGINE)) $(call option,feedback,$(FEEDBACK)) \
 	  $(call option,backend,$(BACKEND)) $(call option,jobs,$(JOBS)) $(call option,time-limit,$(TIME_LIMIT)) \
-	  $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))'
+	  $(if $(NO_SANDBOX),--no-sandbox) -- '$(subst ','\'',$(SUBMISSIONS))' $(owners_again)
+# After sudo make: the results are the folder's owner's, like all that is made here.
+owners_again = $(if $(owner),; s=$$?; [ ! -d $(graded_class) ] || chown -hR --reference=. $(graded_class); exit $$s)
 ## appeal: judge a disputed file again and compare the verdicts (OUT=grades STUDENT=anna LESSON=03 KEY=)
 .PHONY: appeal
 appeal: all $(B)/bin/batch
@@ -22,10 +24,10 @@ appeal: all $(B)/bin/batch
 ## leaderboard: rank a class by how near it comes to the reference's pace, as a page (OUT=grades; NAMES=no leaves names out of the file)
 .PHONY: exports leaderboard
 exports: $(B)/bin/exports
-	$(if $(V),,@)$(B)/bin/exports -- $(graded_class) && echo 'Written: $(or $(OUT),grades)/class.html, leaderboard.html, exports/'
+	$(if $(V),,@)$(B)/bin/exports -- $(graded_class) && { (echo 'Written: $(or $(OUT),grades)/class.html, leaderboard.html, exports/') $(or_reader_left); }
 leaderboard: $(B)/bin/exports
 	$(if $(V),,@)$(B)/bin/exports --leaderboard $(if $(filter no,$(NAMES)),--no-names) -- $(graded_class) > $(B)/leaderboard.$$$$ && \
-	  mv $(B)/leaderboard.$$$$ $(graded_class)/leaderboard.html && echo $(graded_class)/leaderboard.html || \
+	  mv $(B)/leaderboard.$$$$ $(graded_class)/leaderboard.html && { (echo $(graded_class)/leaderboard.html) $(or_reader_left); } || \
 	  { s=$$?; rm -f $(B)/leaderboard.$$$$; exit $$s; }
 ## autograder: pack what a platform grades with (PLATFORM=gradescope|autolab|classroom|prairielearn LESSONS="03" RUBRIC= SEED= LATE=platform|rubric)
 .PHONY: autograder

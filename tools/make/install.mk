@@ -16,13 +16,12 @@ home := $(DESTDIR)$(prefix)/lib/streams-workbook
 pkgconfig = $(DESTDIR)$(prefix)/lib/pkgconfig
 ## install: put simcc and timeline into $(prefix)/bin (prefix, DESTDIR are yours to set)
 install: simcc
-	install -d '$(DESTDIR)$(prefix)/bin'
-	@$(foreach f,$(installed:%=$(B)/bin/%),install -D $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
+	@install -d '$(DESTDIR)$(prefix)/bin' && $(foreach f,$(installed:%=$(B)/bin/%),install -D $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
 	  $(foreach f,$(filter-out $(B)/bin/%,$(toolchain)),install -D -m 644 $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
 	  for f in $(B)/lib/prelude/O2+g/*; do [ ! -e $$f ] || install -D -m 644 $$f '$(home)'/build/lib/prelude/O2+g/$${f##*/} || exit 2; done && \
 	  install -d '$(pkgconfig)' && tools/pkgconfig '$(prefix)' '$(version)' > '$(pkgconfig)/simcc.pc' && chmod 644 '$(pkgconfig)/simcc.pc' && \
 	  $(foreach p,$(installed),ln -sf ../lib/streams-workbook/build/bin/$(p) '$(DESTDIR)$(prefix)/bin/$(p)' &&) \
-	  echo 'Installed: $(installed:%=$(DESTDIR)$(prefix)/bin/%)'
+	  { (echo 'Installed: $(installed:%=$(DESTDIR)$(prefix)/bin/%)') $(or_reader_left); }
 
 ## uninstall: take them away again
 uninstall:

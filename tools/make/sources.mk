@@ -51,7 +51,7 @@ options_Og+g1 := $(lesson_options)
 options_DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+Og+g1 := $(lesson_options) --default-stream per-thread
 options_O2+g := -O2 -g
 preludes := $(patsubst options_%,%,$(filter options_%,$(.VARIABLES)))
-prelude = $(if $(bundled),,$(B)/lib/prelude/$(1)/calls)
+prelude = $(B)/lib/prelude/$(1)/calls
 
 # What build systems link with, by the names of NVIDIA's libraries.
 stand_ins := $(addprefix $(B)/lib/,libcudart_static.a libcudart.a libcudadevrt.a)

@@ -15,7 +15,7 @@ check: all $(tests) $$(with_batch)
 ## check-long: run the slow tests, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
 .PHONY: check-long
 check-long: all $(tests) $$(with_batch) $$(with_book)
-	@LONG=1 VALGRIND=1 tests/run $(if $(with_batch),tests/batch/term.sh) tests/model/compilers.sh \
+	@LONG=1 VALGRIND=1 tests/run $(if $(with_batch),tests/batch/term.sh) tests/model/compilers.sh tests/front/bundle.sh \
 	  $(addprefix tests/sim/,threads.sh fidelity.sh family.sh valgrind.sh) $(if $(with_book),$(addprefix tests/book/,again.sh browser.sh play.sh))
 	@tests/planted/run
 	@tests/mutants/run
