@@ -45,7 +45,7 @@ static void prepare(struct exchange *x, struct random *r)
     exchange_add_elements(x, r, task->n);
     exchange_add_output(x, sizeof(struct answer));
     for (int k = 0; k < 5; k++)
-        exchange_add_output(x, (k == 2 || k == 3 ? task->site : task->n) * sizeof(uint32_t));
+        exchange_add_output(x, (uint64_t)(k == 2 || k == 3 ? task->site : task->n) * sizeof(uint32_t));
 }
 
 /* ---- the tables ---- */

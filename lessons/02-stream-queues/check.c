@@ -23,7 +23,7 @@
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    uint64_t n[] = { random_odd(r, 200000, 260000), random_odd(r, 100000, 180000), random_odd(r, 100000, 180000) };
+    int64_t n[] = { random_odd(r, 200000, 260000), random_odd(r, 100000, 180000), random_odd(r, 100000, 180000) };
     struct sizes c = { random_odd(r, 15000, 30000), (int64_t)random_between(r, 5, 8) };
     for (int slot = SLOT_TRIP; slot <= SLOT_RIGHT; slot++)
         exchange_add_elements(x, r, n[slot]);
@@ -31,7 +31,7 @@ static void prepare(struct exchange *x, struct random *r)
     *(struct sizes *)exchange_add_input(x, sizeof c) = c;
 
     for (int slot = SLOT_TRIP; slot <= SLOT_RIGHT; slot++)
-        exchange_add_output(x, n[slot] * sizeof(uint32_t));
+        exchange_add_output(x, (uint64_t)n[slot] * sizeof(uint32_t));
     exchange_add_output(x, (uint64_t)c.n * sizeof(uint32_t));
     exchange_add_output(x, sizeof(struct pool));
 }

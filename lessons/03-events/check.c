@@ -26,8 +26,8 @@ static void prepare(struct exchange *x, struct random *r)
         exchange_add_elements(x, r, n[i]);
     exchange_add_output(x, sizeof(struct answer));
     for (int i = 0; i < 3; i++)
-        exchange_add_output(x, n[i] * sizeof(uint32_t));
-    exchange_add_output(x, task->c_n * sizeof(uint32_t));
+        exchange_add_output(x, (uint64_t)n[i] * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)task->c_n * sizeof(uint32_t));
 }
 
 #define READ_QUEUE "A marker in a queue"

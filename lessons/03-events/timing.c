@@ -190,7 +190,7 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
 {
     struct timing_scene s = timing_scene_of(e, part);
     const struct span *in = &s.t->spans[s.in], *k = &s.t->spans[s.kernel], *out = &s.t->spans[s.out];
-    double ms = answer_of(e)->a_ms, kernel = (k->end - k->start) / 1e6;
+    double ms = answer_of(e)->a_ms, kernel = (double)(k->end - k->start) / 1e6;
     /* Between the events the device may have been idle: a launch takes a while to get there, on a real card too long. */
     double idle = (double)((k->start > in->end ? k->start - in->end : 0) + (out->start > k->end ? out->start - k->end : 0)) / 1e6;
     if (ms >= kernel * (1 - TOLERANCE) && ms <= kernel * (1 + TOLERANCE) + idle)

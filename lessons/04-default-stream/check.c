@@ -21,12 +21,12 @@
 
 static void prepare(struct exchange *x, struct random *r)
 {
-    uint64_t photo = random_odd(r, 9000, 16000), job = random_odd(r, 5000, 9000);
+    int64_t photo = random_odd(r, 9000, 16000), job = random_odd(r, 5000, 9000);
     exchange_add_elements(x, r, photo);
     exchange_add_elements(x, r, job * JOB_COUNT);
     exchange_add_output(x, sizeof(struct table));
-    exchange_add_output(x, photo * sizeof(uint32_t));
-    exchange_add_output(x, job * JOB_COUNT * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)photo * sizeof(uint32_t));
+    exchange_add_output(x, (uint64_t)job * JOB_COUNT * sizeof(uint32_t));
 }
 
 /* ---- (b): the work and its order ---- */

@@ -46,7 +46,7 @@ static void prepare(struct exchange *x, struct random *r)
     struct sizes s = { random_odd(r, 4000, 6000), (int64_t)random_between(r, 9, 13), random_odd(r, 4000, 8000) };
     uint64_t chunks = random_between(r, 8, 10);
     uint64_t n = (chunks - 1) * (uint64_t)s.chunk + random_between(r, 1, (uint64_t)s.chunk - 1);
-    exchange_add_elements(x, r, n);
+    exchange_add_elements(x, r, (int64_t)n);
     exchange_add_elements(x, r, s.n * s.count);
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     struct plan p = plan_of(r);

@@ -11,15 +11,15 @@
 static void prepare(struct exchange *x, struct random *r)
 {
     /* Odd: the tail is no whole block. */
-    uint64_t n[] = { random_odd(r, 60000, 90000), random_odd(r, 140000, 200000), 0 };
+    int64_t n[] = { random_odd(r, 60000, 90000), random_odd(r, 140000, 200000), 0 };
     struct settings s = { (int64_t)random_between(r, 17, 23), random_odd(r, 12000, 15000),
                           (int64_t)random_between(r, 5, 7), (int64_t)(random_next(r) | 1) & UINT32_MAX };
-    n[SLOT_PLATE] = (uint64_t)(s.probes * s.stride) + random_between(r, 1, 5000);
+    n[SLOT_PLATE] = s.probes * s.stride + (int64_t)random_between(r, 1, 5000);
     for (int slot = SLOT_CALIBRATE; slot <= SLOT_PLATE; slot++)
         exchange_add_elements(x, r, n[slot]);
     *(struct settings *)exchange_add_input(x, sizeof s) = s;
     for (int slot = SLOT_CALIBRATE; slot <= SLOT_PLATE; slot++)
-        exchange_add_output(x, n[slot] * sizeof(uint32_t));
+        exchange_add_output(x, (uint64_t)n[slot] * sizeof(uint32_t));
     exchange_add_output(x, sizeof(struct places));
 }
 

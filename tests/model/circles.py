@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""circles.py FOLDER: which of the objects there need each other in a circle, a line for each circle, smallest first."""
-import os
+"""circles.py FOLDER APART...: which of the objects under FOLDER need each other in a circle, a line for each circle, smallest
+first. What lies in a folder APART (a program of its own) has names that others have, too, and is looked at by itself."""
+import pathlib
 import subprocess
 import sys
 
-folder = sys.argv[1]
+folder, apart = pathlib.Path(sys.argv[1]), sys.argv[2:]
 home, needs = {}, {}
-for entry in sorted(os.listdir(folder)):
-    if not entry.endswith(".c.o"):
-        continue
-    name = entry[:-len(".o")].replace("@", "/").removeprefix("common/")
-    needs[name] = set()
-    for line in subprocess.run(["nm", "-P", os.path.join(folder, entry)], capture_output=True, text=True, check=True).stdout.splitlines():
-        symbol, kind = line.split()[:2]
-        if kind in "TDBRVW":
-            home.setdefault(symbol, name)
-        elif kind == "U":
-            needs[name].add(symbol)
+objects = sorted(folder.rglob("*.o"))
+for line in subprocess.run(["nm", "-P", "-A", *objects], capture_output=True, text=True, check=True).stdout.splitlines():
+    path, symbol, kind = line.split(": ", 1)[0], *line.split(": ", 1)[1].split()[:2]
+    name = str(pathlib.Path(path).relative_to(folder))[:-len(".o")] + ".c"
+    within = next((place for place in apart if name.startswith(place + "/")), "")
+    name = name.removeprefix("common/")
+    needs.setdefault(name, set())
+    if kind in "TDBRVW":
+        home.setdefault((within, symbol), name)
+    elif kind == "U":
+        needs[name].add((within, symbol))
 edges = {name: {home[s] for s in symbols if s in home} - {name} for name, symbols in needs.items()}
 
 # Tarjan: strongly connected components

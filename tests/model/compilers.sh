@@ -9,22 +9,30 @@
 has() { command -v "$1" > /dev/null; }
 
 flags=(-D_GNU_SOURCE '-DWORKBOOK_VERSION="0"' -Wall -Wextra -Werror -Icommon -I.)
-# gcc's objects are looked at further down; the recorder and each lesson have names that others have, too.
-mkdir "$dir/objects" "$dir/recorder"
-compile='source=$1 made=$2 compiler=$3; shift 3
-    case $source in common/cupti/*) made=${made%/*}/recorder ;; tests/*) made= ;;
-    lessons/*) made=${made%/*}/$(echo "${source%/*}" | tr / @); mkdir -p "$made" ;; esac
-    if [ "$compiler" = gcc ] && [ -n "$made" ]; then set -- -c -o "$made/$(echo "$source" | tr / @).o" "$@"; else set -- -fsyntax-only "$@"; fi
-    exec "$compiler" -std=c11 "$@" "$source"'
-syntax() {      # compiler, flags
-    xargs -P "$(nproc)" -I '{}' sh -c "$compile" - '{}' "$dir/objects" "$1" "${flags[@]}" -Icommon/sim/include -Itests/cupti/fake "${@:2}"
+includes=(-I"$root/common" -I"$root" -I"$root/common/sim/include" -I"$root/tests/cupti/fake")
+# The folders whose sources are compiled, of the programs and of the lessons.
+rooms=(common/{cupti,figure,model,model/hosted,trace/{record,order,draw},simcc,simcc/rewrite} grader grader/{base,sandbox,run,judge,learner,report,grade} build)
+mapfile -t -O ${#rooms[@]} rooms < <(find common/sim -name '*.c' -printf '%h\n' | sort -u)
+! tools/setup --has grade || rooms+=(grader/export grader/batch{,/files,/work,/similar,/results})
+rooms+=(lessons/[0-9]*)
+# A room at a time. With gcc to objects, which are looked at further down; with a second compiler as one unit, as
+# tools/make/build.mk does: in which groups files are compiled changes when one comes or goes.
+compile_room='
+room=$1 compiler=$2 made=$3; shift 3
+shown=; case $room in common/sim*) shown="-include sim/visible.h" ;; esac
+if [ "$compiler" = gcc ]; then
+    mkdir -p "$made" && cd "$made" && exec gcc -std=c11 -c $shown "$@" "$root/$room"/*.c
+fi
+[ "$room" != common/cupti ] || exec $compiler -std=c11 -fsyntax-only "$@" "$room"/*.c    # which a machine with CUPTI compiles file by file
+printf "#include \"%s\"\n" $(grep -L "^int main(" "$room"/*.c) | $compiler -std=c11 -fsyntax-only $shown "$@" -x c - || exit
+alone=$(grep -l "^int main(" "$room"/*.c) || exit 0
+exec $compiler -std=c11 -fsyntax-only "$@" $alone'
+compiles() {    # compiler, flags
+    printf '%s\n' "${rooms[@]}" | root=$root xargs -P "$(nproc)" -I '{}' sh -c "$compile_room" - '{}' "$1" "$dir/objects/{}" \
+        "${flags[@]}" "${includes[@]}" "${@:2}"
 }
-compiles() {    # compiler, flags for what is no test and no lesson
-    find common/sim -name '*.c' | syntax "$@" -include sim/visible.h &&
-        { find common/{cupti,figure,model,simcc,trace} -name '*.c' ! -path '*/wasm/*'; ls grader/{,base,sandbox,run,judge,learner,report,grade}/*.c build/{cards,lessons}.c; } |
-            syntax "$@" &&
-        { ! tools/setup --has grade || printf '%s\n' grader/{export,batch/*}/*.c | syntax "$@"; } &&
-        printf '%s\n' lessons/*/*.c tests/*/*.c | syntax "$1"
+compiles_tests() {  # compiler
+    printf '%s\n' tests/*/*.c | xargs -P "$(nproc)" -n 16 "$1" -std=c11 -fsyntax-only "${flags[@]}" "${includes[@]}"
 }
 
 # Designators are C's as C++20 has them; unnamed fields are zero there too.
@@ -45,34 +53,20 @@ takes_headers() {
             -Icommon -I. -Icommon/sim/include -fsyntax-only -' "$1"
 }
 
-# tools/make/build.mk (unity): in which groups they are compiled changes when a file comes or goes.
-compiles_rooms() {
-    local room files shown
-    local instructors=()        # their libraries are not on every machine
-    ! tools/setup --has grade || instructors=(grader/{export,batch/{,files,work,similar,results}}/)
-    for room in common/{simcc,simcc/rewrite,model,trace/{record,order,draw}}/ common/sim/{,memory,race,host,kernel,poll,graph,api,api/memory,api/graph}/ \
-        grader/{base,sandbox,run,judge,learner,report,grade}/ "${instructors[@]}" lessons/*/; do
-        readarray -t files < <(grep -L '^int main(' "$room"*.c)
-        [ "$room" != common/model/ ] || files+=(common/model/hosted/*.c)
-        shown=()
-        [[ $room != common/sim/* ]] || shown=(-include sim/visible.h)
-        printf '#include "%s"\n' "${files[@]}" |
-            gcc -std=c11 -fsyntax-only "${flags[@]}" -Icommon/sim/include "${shown[@]}" -x c - || return 1
-    done
-}
-ok "names at file level are unique in their room" compiles_rooms
-
+# What gcc calls a conversion that may change a value; clang's idea of it is another one.
+run compiles gcc -Wconversion -Wshadow
+ok "gcc compiles all C sources as C11, with no warning" ends 0
+second=clang
+has clang || second='gcc -fsyntax-only'
+run compiles "$second"
+ok "$second compiles each room as one unit, with no warning: names at file level are unique there" ends 0
 for compiler in gcc clang; do
-    sentence="$compiler compiles all C sources as C11, with no warning"
-    has $compiler || { skip "$sentence" "no $compiler here"; continue; }
-    # What gcc calls a conversion that may change a value; clang's idea of it is another one.
-    wider=()
-    [ $compiler = clang ] || wider=(-Wconversion -Wshadow)
-    run compiles $compiler "${wider[@]}"
-    ok "$sentence" ends 0
+    has $compiler || { skip "$compiler compiles the tests, with no warning" "no $compiler here"; continue; }
+    run compiles_tests $compiler
+    ok "$compiler compiles the tests, with no warning" ends 0
 done
 
-circles=$(for folder in "$dir"/{objects,recorder,lessons@*}; do python3 -B tests/model/circles.py "$folder"; done | sort)
+circles=$(python3 -B tests/model/circles.py "$dir/objects" common/cupti lessons/* | sort)
 reasons=$(sed -n '/^## Circles/,/^## Where/s/^| \([^|]*[^| ]\) *|.*/\1/p' ARCHITECTURE.md | sed 1d | sort)
 ok "circles of objects are those that ARCHITECTURE.md gives a reason for" is "$circles" "$reasons"
 ok "none has more than three" is "$(awk 'NF > 3' <<< "$circles")" ""
