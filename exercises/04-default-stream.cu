@@ -14,7 +14,7 @@
 #include "lesson.h"
 
 /*
- * (a) An event in `second`, behind a kernel in `first`: does it wait?
+ * (a) An event in `second`, after a kernel in `first`: does it wait?
  */
 static bool is_held(cudaStream_t first, cudaStream_t second)
 {

@@ -2,10 +2,10 @@
 /*
  * Lesson 06: overlap. Try it with: make lesson06
  *
- * Each function below is right and does one thing at a time: while a copy
- * runs nothing computes, and the other way round. Cut the work into chunks and
- * queue them in an order in which copies and kernels run at once. The contract
- * and the kernels are in lessons/06-overlap/lesson.h.
+ * Each function below is right and does one thing at a time: it copies or
+ * computes. Cut the work into chunks and queue them in an order in which copies
+ * and kernels run at once. The contract and the kernels are in
+ * lessons/06-overlap/lesson.h.
  */
 #include "lesson.h"
 

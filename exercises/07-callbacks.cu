@@ -65,9 +65,8 @@ void harvest_end(struct harvest *h)
  */
 //> empty
 /* TODO
- * - There is a count of the empty slots, on which a thread can sleep: a semaphore, or an int with a mutex and a
- *   condition variable.
- * - A function that the stream can call adds one to it, and wakes the sleeper.
+ * - There is a count of the empty slots, and a thread can sleep while it is 0.
+ * - A function that the stream can call adds one to it, and wakes the thread that sleeps.
  */
 //< empty
 

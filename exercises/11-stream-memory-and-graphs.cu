@@ -15,7 +15,7 @@ void frames_all(const struct frames *f)
     unsigned *scratch;
     //> frames
     /* TODO: this is right, but cudaFree() waits for the whole device, an unrelated kernel included.
-     * - The stream allocates and frees the scratch memory: use cudaMallocAsync() and cudaFreeAsync().
+     * - Taking the scratch memory and giving it back is work in f->stream, in its turn, and no call waits for it.
      * - At look(k) frame k is done and its memory is freed. The host waits for f->stream and nothing else.
      * - Between two frames the pool keeps the memory, whatever its size.
      * - When frames_all() returns, the pool has the release threshold that it had before.

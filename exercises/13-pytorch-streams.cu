@@ -13,10 +13,10 @@
 void wait_stream(cudaStream_t waiter, cudaStream_t other)
 {
     //> wait
-    /* TODO: make one stream wait for another, by an event.
+    /* TODO: make one stream wait for another.
      * - What is queued to `waiter` from now on runs after all that is in `other` now.
      * - The host waits for neither.
-     * - The event is destroyed before the function returns: a wait that is queued stays.
+     * - What you make is given back before the function returns. (A wait that is queued stays.)
      */
     (void)waiter;
     (void)other;

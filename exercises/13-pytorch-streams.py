@@ -13,8 +13,8 @@ def sum_beside(side, x, y):
     """(a) In the current stream: produce(x), other_work(y), settle(x, s). In `side`, beside other_work(): s = total(x)."""
     #> beside
     # TODO: something is missing here, twice.
-    # - The sum, total(), runs after produce(), and settle() runs after the sum: a wait_stream() for each.
-    # - The other work runs beside the sum.
+    # - total() runs after produce(), and settle() runs after total(). The host waits for neither.
+    # - other_work() runs beside total().
     produce(x)
     with torch.cuda.stream(side):
         s = total(x)
@@ -29,8 +29,8 @@ def audit_all(side, data):
     for batch in data:
         #> audit
         # TODO: the block is read in `side`, and its name is gone.
-        # - audit() runs after fill(): wait_stream().
-        # - The block is used again when audit() is done, and no sooner: record_stream().
+        # - audit() reads the block when fill() has made it.
+        # - The block's memory is used again when audit() has read it, and no sooner. No stream waits for that.
         block = fill(batch)
         with torch.cuda.stream(side):
             sums.append(audit(block))
@@ -43,7 +43,7 @@ def pinned(batches):
     """(c) The batches as run_model() wants them. This may take time."""
     #> pinned
     # TODO: these are in ordinary memory.
-    # - Return the batches in pinned memory: pin_memory().
+    # - run_model() can copy the batches to the device while the host goes on.
     return batches
     #< pinned
 
@@ -54,7 +54,7 @@ def run_model(side, batches, state):
     #> run
     # TODO: the model is called at once.
     # - A batch is copied in `side`, while the model works on the one before.
-    # - The model waits for its batch: wait_stream(). The memory of x stays while the model reads it: record_stream().
+    # - The model reads a batch when its copy has ended. The memory of x is not used again while the model reads it.
     for batch in batches:
         x = batch.to("cuda", non_blocking=True)
         model(state, x)

@@ -2,10 +2,10 @@
 /*
  * Lesson 06: overlap. Try it with: make lesson06
  *
- * Each function below is right and does one thing at a time: while a copy
- * runs nothing computes, and the other way round. Cut the work into chunks and
- * queue them in an order in which copies and kernels run at once. The contract
- * and the kernels are in lessons/06-overlap/lesson.h.
+ * Each function below is right and does one thing at a time: it copies or
+ * computes. Cut the work into chunks and queue them in an order in which copies
+ * and kernels run at once. The contract and the kernels are in
+ * lessons/06-overlap/lesson.h.
  */
 #include "lesson.h"
 
@@ -78,8 +78,8 @@ void breadth_first(const float *in, float *out, float *device, int n)
 
 //> pipeline
 /*
- * A copy in goes out one chunk ahead: it never stands behind a copy out that
- * waits for a kernel (C1060), and no copy out stands behind a later kernel (C2050).
+ * A copy in is queued one chunk ahead: no copy out that waits for a kernel is
+ * ahead of it (C1060), and no later kernel is ahead of a copy out (C2050).
  */
 void pipeline(const float *in, float *out, float *device, int n)
 {

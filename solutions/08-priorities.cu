@@ -75,7 +75,7 @@ void service_close(struct service *s)
 void grind_all(struct service *s, const struct batch *b)
 {
     //> batch
-    /* A request may have to wait for two launches, the one that runs and the one behind it: each takes half of its patience. */
+    /* A request may have to wait for two launches, the one that runs and the one after it: each takes half of its patience. */
     const int each = (int)((b->patience_ns / 2 - b->setup_ns) / b->item_ns);
     cudaEvent_t done[2];
     for (int k = 0; k < 2; k++)

@@ -46,7 +46,7 @@ void relay_all(const struct relay *r)
         CHECK(cudaStreamWaitEvent(r->two, filled, 0));
         drain<<<BLOCKS, THREADS, 0, r->two>>>(r->out + k * r->n, scratch, r->n);
         CHECK(cudaGetLastError());
-        CHECK(cudaFreeAsync(scratch, r->two));      // behind its last user
+        CHECK(cudaFreeAsync(scratch, r->two));      // after its last user
     }
     CHECK(cudaEventDestroy(filled));
     //< relay

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build/bin/seeds JOBS [FOLDER [LIMIT]]: what the grader says of files with many seeds, so many at once. On stdin a line
+ * build/bin/seeds JOBS [FOLDER [LIMIT]]: what the grader says of files with many seeds, JOBS at once. On stdin a line
  * for each file:
  *     NUMBER LESSON FILE FIRST LAST [CARD,...]
  * It is built once, and judged with each seed from FIRST to LAST, each on one of the lesson's cards in turn; where cards are

@@ -4,7 +4,7 @@
  *
  * One text file a card (cards/NAME.card): lines `key value  # source`, values
  * whole numbers in the key's unit. Only documented properties, measured ones, and, on
- * cards that nobody could measure, one fitted number go in (block_ns: what a block of a
+ * cards that could not be measured, one fitted number go in (block_ns: what a block of a
  * kernel that declares no cost takes). A first line `like NAME` takes what the file does
  * not say from the built-in card NAME; the name is a card's own. All files in cards/ are
  * built into the programs; card_find() knows them by name.
@@ -88,8 +88,8 @@ extern "C" {
     KEY(d2h_pageable, "MB/s", NULL) \
     KEY(d2d, "MB/s", NULL) \
     KEY(memset, "MB/s", NULL) \
-    KEY(staging, "MB/s", NULL)                              /* the host copies small pageable sources aside so fast, in the call */ \
-    KEY(duplex_permille, "permille", NULL)                  /* copies both ways at once take so much longer; 1000: not at all */ \
+    KEY(staging, "MB/s", NULL)                              /* how fast the host copies small pageable sources aside, in the call */ \
+    KEY(duplex_permille, "permille", NULL)                  /* how much longer copies both ways at once take; 1000: not at all */ \
     \
     /* Paid by the operation on its engine or before it. */ \
     KEY(copy_ns, "ns", "Latencies of the device, ns.")      /* fixed part of a copy to the device, on its engine */ \
@@ -105,7 +105,7 @@ extern "C" {
     KEY(depend_ns, "ns", NULL) \
     KEY(wake_ns, "ns", NULL)                                /* from the end of what a host thread waits for to its return */ \
     KEY(function_ns, "ns", NULL)                            /* from a host function's turn to its beginning */ \
-    KEY(function_wake_ns, "ns", NULL)                       /* so much later where it had to wait: the thread that calls it has gone \
+    KEY(function_wake_ns, "ns", NULL)                       /* how much later where it had to wait: the thread that calls it has gone \
                                                              * to sleep */ \
     \
     KEY(call_launch, "ns", "Host time of calls, ns.")       /* memsets and copies inside the device, too, which are kernels */ \
@@ -125,9 +125,9 @@ extern "C" {
     KEY(call_event_create, "ns", NULL) \
     KEY(call_other, "ns", NULL) \
     KEY(pin_mib_ns, "ns", NULL)                             /* pinning memory, a MiB */ \
-    /* Graphs. Making one ready: its fixed part, so much more a node, and a root (a node that waits for none) after the first. Its \
+    /* Graphs. Making one ready: its fixed part, what each node adds, and a root (a node that waits for none) after the first. Its \
      * first launch, or its upload: a kernel. Each launch: a root after the first, a copy; of the copies the device knows before the \
-     * call is over. Destroying one that is ready: a node, a root after the first. 0: nobody measured it. */ \
+     * call is over. Destroying one that is ready: a node, a root after the first. 0: not measured. */ \
     OPTIONAL(graph_make, "ns", NULL) \
     OPTIONAL(graph_make_node, "ns", NULL) \
     OPTIONAL(graph_make_root, "ns", NULL) \
@@ -164,11 +164,11 @@ extern "C" {
     OPTIONAL(peer_staged, "MB/s", NULL)                     /* and through the host */ \
     OPTIONAL(peer_ns, "ns", NULL)                           /* fixed part of such a copy */ \
     OPTIONAL(peer_staged_ns, "ns", NULL) \
-    OPTIONAL(peer_staged_duplex, "permille", NULL)          /* both ways at once through the host take so much longer */ \
+    OPTIONAL(peer_staged_duplex, "permille", NULL)          /* how much longer both ways at once through the host take */ \
     OPTIONAL(peer_call, "ns", NULL)                         /* host time: directly; */ \
     OPTIONAL(peer_staged_call, "ns", NULL)                  /* through the host, */ \
     OPTIONAL(peer_staged_mib_ns, "ns", NULL)                /* and a MiB of it */ \
-    OPTIONAL(peer_depend_ns, "ns", NULL)                    /* an operation that waits for one of another device starts so much later */
+    OPTIONAL(peer_depend_ns, "ns", NULL)                    /* how much later an operation starts that waits for one of another device */
 
 struct card {
 #define CARD_TEXT_FIELD(field) char field[CARD_TEXT];

@@ -103,9 +103,16 @@ static const char *link_words_end(const char *at, const char *end)
     return close != NULL && close + 1 < end && close[1] == '(' && memchr(close, ')', (size_t)(end - close)) != NULL ? close : NULL;
 }
 
+/* Where "[^name]" at `at`, a mark for a note, ends; NULL: it is none. */
+static const char *note_mark_end(const char *at, const char *end)
+{
+    const char *close = at + 1 < end && at[1] == '^' ? memchr(at, ']', (size_t)(end - at)) : NULL;
+    return close != NULL && close > at + 2 ? close + 1 : NULL;
+}
+
 char *text_of_markdown(const char *markdown, size_t n)
 {
-    const char *at = markdown, *end = markdown + n, *words_end = NULL;
+    const char *at = markdown, *end = markdown + n, *words_end = NULL, *mark_end;
     char *text = malloc(n + 1), *to = text;
     bool code = false;
     while (text != NULL && at < end) {
@@ -116,6 +123,8 @@ char *text_of_markdown(const char *markdown, size_t n)
             *to++ = *at++;
         } else if (*at == '*') {
             at++;
+        } else if (*at == '[' && (mark_end = note_mark_end(at, end)) != NULL) {
+            at = mark_end;
         } else if (*at == '[' && (words_end = link_words_end(at, end)) != NULL) {
             at++;
         } else if (at == words_end) {

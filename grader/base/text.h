@@ -27,7 +27,8 @@ size_t text_columns(const char *s);
 /* Takes the next line off [*rest, end): its start, *length without the newline; NULL at the end. */
 const char *text_next_line(const char **rest, const char *end, size_t *length);
 
-/* A copy (malloc) of a paragraph of Markdown as a terminal shows it: no stars, no backticks, links by their words. */
+/* A copy (malloc) of a paragraph of Markdown as a terminal shows it: no stars, no backticks, links by their words, no marks for
+ * notes. */
 char *text_of_markdown(const char *markdown, size_t n);
 
 /* Line `number` (from 1) of a text: NULL if there is none. */

@@ -101,7 +101,7 @@ void page_leaderboard(FILE *to, const json_t *results, bool names)
         put_place(to, &list[i], i + 1, names);
     fputs("</tbody></table></div>\n", to);
     if (count == 0)
-        fputs("<p>Nobody has a share yet.</p>\n", to);
+        fputs("<p>No share has been measured yet.</p>\n", to);
     fputs("</section>\n", to);
     page_end(to);
     memory_resize(list, 0);

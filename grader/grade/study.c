@@ -121,7 +121,7 @@ static int do_progress(const struct lesson *lesson, const struct terminal *t)
     if (next != NULL)
         snprintf(line, sizeof line, "make lesson%02d (%s)", next->number, next->title);
     else
-        snprintf(line, sizeof line, "make submit packs your work, if somebody is to have it");
+        snprintf(line, sizeof line, "make submit packs your work, to hand it in");
     terminal_wrap(t, 6, "Next: ", PLAIN, line);
     progress_fini(&p);
     return 0;

@@ -120,7 +120,7 @@ void give_back(unsigned *buffer)
 {
     int number = number_of(buffer, "give_back");
     note(GIVE_BACK, number);
-    memset(buffer, 0xaa, pool.n * sizeof *buffer);      /* somebody else's data */
+    memset(buffer, 0xaa, pool.n * sizeof *buffer);      /* another user's data */
     label_pop();
     pool.out[number] = false;
 }

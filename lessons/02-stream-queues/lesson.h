@@ -59,7 +59,7 @@ void two_chains(const struct chain *left, const struct chain *right);
 unsigned *take(void);
 /* Puts batch number `batch` into it: the host works on that for a while. */
 void pack(unsigned *buffer, int batch);
-/* Back to the pool, where somebody else overwrites it at once. */
+/* Back to the pool, whose next user overwrites it at once. */
 void give_back(unsigned *buffer);
 
 struct batches {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lifetime.cu - who reads what, and when? A number is sent off behind a kernel
+/* lifetime.cu - who reads what, and when? A number is sent off after a kernel
  * of 5 ms, and overwritten before the kernel is done.
  *
  *   build/bin/simcc -o lifetime lessons/02-stream-queues/lifetime.cu && SIM_HAZARDS=0 ./lifetime */

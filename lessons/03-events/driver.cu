@@ -16,7 +16,7 @@ static cudaStream_t new_stream(void)
     return stream;
 }
 
-/* What nobody writes is neither zero nor an earlier answer. */
+/* What is not written is neither zero nor an earlier answer. */
 static unsigned *on_device(size_t bytes)
 {
     unsigned *p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* short.cu - a kernel of 10 us, timed by events: alone, behind other work, a hundred times.
+/* short.cu - a kernel of 10 us, timed by events: alone, after other work, a hundred times.
  *
  *   build/bin/simcc -Icommon -o short lessons/03-events/short.cu && ./short */
 #include <stdio.h>
@@ -19,7 +19,7 @@ int main(void)
     scramble<<<blocks_for(n), THREADS, 0, stream>>>(data, n, 0);
     CHECK(cudaDeviceSynchronize());
 
-    const char *what[] = { "alone", "behind other work", "a hundred, divided" };
+    const char *what[] = { "alone", "after other work", "a hundred, divided" };
     for (int way = 0; way < 3; way++) {
         int times = way == 2 ? 100 : 1;
         if (way > 0)

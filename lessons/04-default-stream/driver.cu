@@ -18,7 +18,7 @@ static inline __attribute__((always_inline)) void note(const char *what, int fir
     label_push(text);
 }
 
-/* What nobody writes is neither zero nor an earlier answer. */
+/* What is not written is neither zero nor an earlier answer. */
 static unsigned *on_device(size_t bytes)
 {
     unsigned *p;

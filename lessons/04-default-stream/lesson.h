@@ -32,7 +32,7 @@ enum kind { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD, KINDS };
  */
 void who_waits(const cudaStream_t stream[KINDS], bool waits[KINDS][KINDS]);
 
-/* ---- (b) beside somebody else's library ---- */
+/* ---- (b) beside a vendor's library ---- */
 
 /* Device memory, n elements each. `raw` is there when you are called. */
 struct photo {

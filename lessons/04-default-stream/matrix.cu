@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* matrix.cu - every kind of stream behind every other: does the second wait for the first?
+/* matrix.cu - every kind of stream after every other: does the second wait for the first?
  *
  *   build/bin/simcc -o matrix lessons/04-default-stream/matrix.cu && ./matrix */
 #include <stdio.h>

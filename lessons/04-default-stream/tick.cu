@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tick.cu - two streams that run at once, until somebody adds a launch that names no stream.
+/* tick.cu - two streams that run at once, until someone adds a launch that names no stream.
  *
  *   build/bin/simcc -o tick lessons/04-default-stream/tick.cu && ./tick */
 #include <stdio.h>

@@ -30,8 +30,8 @@ enum subject {
 };
 
 struct effect {
-    bool host;              /* made while a kernel runs in another stream, the call comes back when that is done */
-    bool device;            /* a kernel launched into B behind the call runs when that is done */
+    bool host;              /* made while a kernel runs in another stream, the call returns only when that is done */
+    bool device;            /* a kernel launched into B after the call runs only when that is done */
 };
 
 /* Makes the call. Memory that it needs is there, and that it makes is kept for the call that frees it: MALLOC before FREE,

@@ -8,15 +8,15 @@
 /* The function, a node, in which the call was made; ANY for none. */
 uint32_t function_of_call(const struct view *v, size_t call);
 
-/* Does whoever makes the call know that `node` is done, because something made it so? He is in a function behind it; or
- * has waited for it; or a function behind it has run by then and may have told him: to take a lock or a semaphore
- * that is free holds nobody up, and no log shows it. */
+/* Does the thread that makes the call know that `node` is done, because something made it so? It is in a function that
+ * comes after the node; or it has waited for it; or such a function has run by then and may have told the thread: to take
+ * a lock or a semaphore that is free holds nothing up, and no log shows it. */
 bool function_known(const struct view *v, uint32_t node, size_t call);
 
 /* ---- the driver's fill() ---- */
 
 /* The first copy out of those bytes, queued before `call`, that its maker does not know to be done; ANY for none. One that
- * stands behind the function in which the call is made reads nothing yet. */
+ * comes after the function in which the call is made reads nothing yet. */
 uint32_t copy_still_read(const struct view *v, const char *part, uint64_t from, uint64_t bytes, size_t call);
 /* Does this thread call fill() there? */
 bool thread_fills(const struct view *v, struct selection s, uint32_t thread);

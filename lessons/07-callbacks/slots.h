@@ -30,7 +30,7 @@ struct places { uint64_t home, ring[SLOTS], shared[SHARED], inbox[TOTALS]; };  /
 #define FILL "fill slot "
 
 #define OWN_WORK_NS 500000
-/* What stands where user data was that nobody has kept: on the stack, on the heap. */
+/* What stands where user data was that was not kept: on the stack, on the heap. */
 #define LEFT_ON_STACK 0x5a5a5a5a
 #define LEFT_ON_HEAP 0x77777777
 #define SPOILT_BY_FREE (-0x22222223L)       /* 0xdddddddd: what the simulator puts there (access_library.c) */

@@ -86,7 +86,7 @@ struct batch {
  * Takes the host ASK_NS. Call it in one host thread at a time. */
 bool request_came(struct request *r);
 #define ASK_NS 2000
-/* Sends the answer to whoever asked: r->out is complete. Once for each request. */
+/* Hands the answer out: r->out is complete. Once for each request. */
 void hand_out(const struct request *r);
 
 /* When it returns, each item of the batch is done, once, and all requests are answered and handed out. `s` comes fresh

@@ -87,7 +87,7 @@ static void run_plate(struct plate p)
     CHECK(cudaMemcpy(driver_output(SLOT_PLATE, NULL), p.cell, room, cudaMemcpyDefault));
 }
 
-/* Of what the driver fills and moves together nobody else has a part. */
+/* What the driver fills and moves together is shared with no other code. */
 static void of_its_own(unsigned **array)
 {
     CHECK(cudaMallocManaged((void **)array, (room + TOGETHER - 1) / TOGETHER * TOGETHER));

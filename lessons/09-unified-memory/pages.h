@@ -3,7 +3,7 @@
  * pages.h - what lesson 09's judges ask of a view: which pages travelled, and whose doing it was.
  *
  * DESIGN
- * No time is judged: page faults are counted, and bytes by direction, whoever
+ * No time is judged: page faults are counted, and bytes by direction, whatever
  * moved them (faults, prefetches, copies). What the host does with memory the
  * driver says in labels, at the moment when it does it.
  */
@@ -41,7 +41,7 @@ uint32_t pages_last_launch(const struct view *v, const char *part, const char *k
 /* Bytes that calls of the part brought to one side: by copies and prefetches. */
 uint64_t pages_queued(const struct view *v, const char *part, bool to_host, bool prefetches_only);
 struct migration_sum pages_migrated(const struct view *v, const char *part, unsigned which);
-/* All bytes that travelled to one side in the part, whoever moved them. */
+/* All bytes that travelled to one side in the part, whatever moved them. */
 uint64_t pages_travelled(const struct view *v, const char *part, bool to_host);
 unsigned long long pages_kib(uint64_t bytes);
 

@@ -29,7 +29,7 @@ static const struct part parts[] = {
     { "d", "the right device", "here" },
 };
 
-#define READ_STATES "Two copies and a note"
+#define READ_STATES "Two copies and a state"
 #define READ_LAZY "Lazy allocation"
 #define READ_OWN "Ownership"
 #define READ_PUSH "Sent ahead"

@@ -82,7 +82,7 @@ static enum place place_of(const void *memory)
          : a.type == cudaMemoryTypeManaged ? IN_MANAGED : piece_of(memory) >= 0 ? ON_HEAP : ELSEWHERE;
 }
 
-/* What is left of it at the end; whoever took it away from us may have made that impossible. */
+/* What is left of it at the end; the exercise may have taken it away and made that impossible. */
 static void foreign_end(int play, struct totals *t)
 {
     for (int k = 0; k < foreign_count; k++) {
@@ -157,7 +157,7 @@ static void use(const void *given, enum place place, const struct turn *s, const
 static void step(int k, const struct turn *s, struct made *out, unsigned *device_sum, unsigned salt)
 {
     struct user *u = &user[s->block];
-    /* Only what reads a block right behind its push does so in the push's stream. */
+    /* Only what reads a block right after its push does so in the push's stream. */
     bool behind = s->op == READ_DEVICE && u->pushed;
     u->pushed = s->op == PUSH && u->m.head == AT_HOST;
     if (s->op != PUSH && !behind)

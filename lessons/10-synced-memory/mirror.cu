@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mirror.cu - a table that the host changes now and then and that a kernel reads each round: a note for one direction.
+/* mirror.cu - a table that the host changes now and then and that a kernel reads each round: a state for one direction.
  *
  *   build/bin/timeline --label rounds lessons/10-synced-memory/mirror */
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stages.cu - host and device by turns, and each stage copies everything to where it works.
+/* stages.cu - host and device in turn, and each stage copies everything to where it works.
  *
  *   build/bin/simcc -o stages lessons/10-synced-memory/stages.cu && ./stages */
 #include <stdio.h>

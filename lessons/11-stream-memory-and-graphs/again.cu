@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* again.cu - who gets a piece of memory that has been given back, while the work in front of that is still running?
+/* again.cu - who gets a piece of memory that has been given back, while the work before that still runs?
  *
  *   build/bin/simcc -o again lessons/11-stream-memory-and-graphs/again.cu && ./again */
 #include <stdio.h>

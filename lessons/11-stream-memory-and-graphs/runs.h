@@ -3,7 +3,7 @@
  * runs.h - what lesson 11's judges share.
  *
  * DESIGN
- * No time is judged but that somebody else's kernel still runs. Memory is known by the
+ * No time is judged but that the neighbour's kernel still runs. Memory is known by the
  * calls that took it and gave it back, which stand in a stream like any work; a
  * run of the pipeline by the driver's label, inside which calls are counted and the four
  * kernels are put in order.

@@ -166,7 +166,7 @@ static void foretell(void)
         answers.across[question] = yes[question];
 }
 
-/* Work that nobody has waited for is done before anything is given back: it is the grader's to say so. */
+/* Work that was not waited for is done before anything is given back: the grader says so. */
 static void wait_for_all(void)
 {
     int before = current();

@@ -32,7 +32,7 @@ enum { LEFT_BY_OPEN = 1, LEFT_BY_RUN = 2, LEFT_BY_CLOSE = 4 };
 struct answers {
     int32_t across[QUESTION_COUNT], team_left, line_left;
     int32_t can_reach[2], reaches[2];   /* peer access in that direction: can it be had, was it on? */
-    int32_t error;              /* that line_open() or line_run() came back with, and nobody had looked at; 0: none */
+    int32_t error;              /* that line_open() or line_run() came back with, not looked at; 0: none */
 };
 
 enum { IN_SIZES, IN_TEAM, IN_LINE };

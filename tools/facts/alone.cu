@@ -55,8 +55,8 @@ static double on_device(struct lone l)
     return l.done.middle - l.call.middle - value_of("start_ns") - value_of("wake_ns");
 }
 
-/* Microseconds from a kernel's launch to the end of a copy of 4 B behind it. */
-static double behind_a_kernel(const char *host)
+/* Microseconds from a kernel's launch to the end of a copy of 4 B after it. */
+static double after_a_kernel(const char *host)
 {
     return several(31, [=] {
         return ns_of([=] {
@@ -85,9 +85,9 @@ static void with_command(struct lone least)
     snprintf(how, sizeof how, "[M] from the end of the call on, slope from 4 B to %s", size_of(most));
     fact_known("inline_read", "GB/s", bytes / more / 1e3, how);
     if (value_of("inline_busy") > 0) {
-        double pinned = behind_a_kernel(t.pinned), pageable = behind_a_kernel(t.pageable);
+        double pinned = after_a_kernel(t.pinned), pageable = after_a_kernel(t.pageable);
         fact_known("inline_busy_ns", "us", (fixed > 0 ? fixed : 0) + pinned - pageable,
-                   "[M] 4 B behind a kernel, pinned beside pageable, and inline_ns");
+                   "[M] 4 B after a kernel, pinned beside pageable, and inline_ns");
     }
 }
 

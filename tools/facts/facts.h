@@ -38,7 +38,7 @@ void report(const char *path);
 /* Progress, on standard error. */
 void doing(const char *what);
 
-/* The middle one of so many (SAMPLES at most). */
+/* The middle one of `count` values (SAMPLES at most). */
 struct figure middle_of(double *values, int count);
 
 template <typename F> struct figure several(int times, F one)

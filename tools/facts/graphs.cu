@@ -8,7 +8,7 @@ static struct { cudaStream_t s[BRANCHES]; cudaEvent_t meet; } forked;
 
 struct graph_us { double make, first, again, drop; };
 
-/* Branches of so many kernels that do nothing, or of a copy to the device, a kernel, a copy home, and so on. */
+/* `branches` branches of `steps` kernels that do nothing, or of a copy to the device, a kernel, a copy home, and so on. */
 static cudaGraph_t capture(int branches, int steps, bool copies)
 {
     cudaGraph_t graph;
@@ -73,13 +73,13 @@ void measure_graph_calls(void)
     }
     static const char *const keys[VALUES][2] = {
         { "graph_make", "cudaGraphInstantiate, 2 and 24 kernels in a row: what does not grow with them, less call_other" },
-        { "graph_make_node", "likewise: so much more a kernel" },
-        { "graph_make_root", "24 kernels in 8 branches beside a row: so much more a branch" },
-        { "graph_load_kernel", "the first launch beside the second, 2 and 24 kernels in a row: so much more a kernel" },
-        { "graph_call_root", "cudaGraphLaunch again, 24 kernels in 8 branches beside a row: so much more a branch" },
-        { "graph_call_copy", "likewise, a row of 16 copies and 8 kernels beside 24 kernels: so much more a copy" },
-        { "graph_drop_node", "cudaGraphExecDestroy, 2 and 24 kernels in a row: so much more a kernel" },
-        { "graph_drop_root", "likewise, in 8 branches beside a row: so much more a branch" },
+        { "graph_make_node", "likewise: for each further kernel" },
+        { "graph_make_root", "24 kernels in 8 branches beside a row: for each further branch" },
+        { "graph_load_kernel", "the first launch beside the second, 2 and 24 kernels in a row: for each further kernel" },
+        { "graph_call_root", "cudaGraphLaunch again, 24 kernels in 8 branches beside a row: for each further branch" },
+        { "graph_call_copy", "likewise, a row of 16 copies and 8 kernels beside 24 kernels: for each further copy" },
+        { "graph_drop_node", "cudaGraphExecDestroy, 2 and 24 kernels in a row: for each further kernel" },
+        { "graph_drop_root", "likewise, in 8 branches beside a row: for each further branch" },
     };
     for (int k = 0; k < VALUES; k++)
         fact(keys[k][0], "us", middle_of(found[k], TIMES), keys[k][1]);

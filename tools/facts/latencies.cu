@@ -42,7 +42,7 @@ template <typename F> struct figure call_us(int times, long long hold, F call)
     return middle_of(values, times);
 }
 
-/* Microseconds of pinning so many MiB. */
+/* Microseconds of pinning `mib` MiB. */
 static double pin_us(size_t mib)
 {
     char *p;
@@ -77,7 +77,7 @@ static double launch_us(void)
     return ns / 1e3 / count;
 }
 
-/* A graph of so many kernels in a row that do nothing. */
+/* A graph of `kernels` kernels in a row that do nothing. */
 static cudaGraphExec_t graph_of(int kernels)
 {
     cudaGraph_t graph;
@@ -192,7 +192,7 @@ static void measure_starting(void)
         wake[i] = (waited[i] - done) / 1e3;
     }
     fact("start_ns", "us", middle_of(start, RUNS), "launch to the end of a kernel, less what both take");
-    fact("wake_ns", "us", middle_of(wake, RUNS), "cudaStreamSynchronize returns so much after cudaStreamQuery could say so");
+    fact("wake_ns", "us", middle_of(wake, RUNS), "from when cudaStreamQuery could say that all is done to when cudaStreamSynchronize returns");
 }
 
 /* Graphs in a row: what grows with their kernels, and what does not. */
@@ -208,7 +208,7 @@ static void measure_graphs(void)
         fixed[i] = less - FEW * kernel[i];
     }
     fact("graph_ns", "us", middle_of(fixed, TIMES), "graphs of 10 and 100 kernels in a row: what does not grow with them");
-    fact("graph_kernel_ns", "us", middle_of(kernel, TIMES), "likewise: so much more a kernel");
+    fact("graph_kernel_ns", "us", middle_of(kernel, TIMES), "likewise: for each further kernel");
     CHECK(cudaGraphExecDestroy(few));
     CHECK(cudaGraphExecDestroy(many));
 }
@@ -229,7 +229,7 @@ static double function_us(void)
     return (double)(function_began - begin) / 1e3 - value_of("call_launch") - value_of("start_ns");
 }
 
-/* A host function behind a kernel, from where the kernel ends, less what it takes without one. */
+/* A host function after a kernel, from where the kernel ends, less what it takes without one. */
 static double function_wake_us(long long ns)
 {
     CHECK(cudaDeviceSynchronize());
@@ -261,20 +261,20 @@ static void measure_demo(void)
 void measure_latencies(void)
 {
     char what[64];
-    fact("kernel_ns", "us", several(9, [] { return kernels_ns(10 * US) / 1e3; }), "kernels of 10 us in a row: so much more each");
+    fact("kernel_ns", "us", several(9, [] { return kernels_ns(10 * US) / 1e3; }), "kernels of 10 us in a row: what each takes beyond its 10 us");
     for (bool up : { true, false })
         fact(up ? "copy_ns" : "copy_back_ns", "us", several(9, [=] { return (4 * copies_ns(256 * KIB, up) - copies_ns(MIB, up)) / 3 / 1e3; }),
              up ? "copies of 256 KiB and 1 MiB in a row, to the device: what does not grow with the size" : "likewise, to the host");
     measure_graphs();
-    fact("depend_ns", "us", several(9, [] { return change_ns() / 1e3; }), "copy and kernel in turn: so much more a change");
+    fact("depend_ns", "us", several(9, [] { return change_ns() / 1e3; }), "copy and kernel in turn: for each change");
     measure_starting();
     fact("function_ns", "us", several(21, function_us), "cudaLaunchHostFunc to its function, less call_launch and start_ns");
-    fact("function_wake_ns", "us", several(41, [] { return function_wake_us(50 * US); }), "so much later behind a kernel of 50 us");
+    fact("function_wake_ns", "us", several(41, [] { return function_wake_us(50 * US); }), "how much later it begins after a kernel of 50 us");
     measure_demo();
 
     for (long long ns : { 20 * US, 50 * US, 100 * US, 300 * US, 1 * MS, 3 * MS }) {
-        snprintf(what, sizeof what, "behind a kernel of %lld us", ns / US);
-        observed_us("A host function: so much later than in an idle stream", what, several(21, [=] { return function_wake_us(ns); }));
+        snprintf(what, sizeof what, "after a kernel of %lld us", ns / US);
+        observed_us("A host function: how much later than in an idle stream", what, several(21, [=] { return function_wake_us(ns); }));
     }
     const char *table = "One of many in a row, on the device";
     for (long long ns : { 0 * US, 2 * US, 5 * US, 10 * US, 50 * US }) {

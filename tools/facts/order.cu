@@ -44,7 +44,7 @@ template <typename F> struct answer line(const char *what, F call)
 {
     struct answer a = ask(call);
     observed("A kernel runs; the call; work in another stream", what,
-             a.host ? a.device ? "holds up host and device" : "holds up the host" : a.device ? "holds up the device" : "holds up nobody");
+             a.host ? a.device ? "holds up host and device" : "holds up the host" : a.device ? "holds up the device" : "holds up neither");
     return a;
 }
 

@@ -70,7 +70,7 @@ void observed_us(const char *table, const char *what, struct figure us)
 
 /* ---- writing ---- */
 
-/* Numbers as people write them: no exponent, six digits that matter, no 0 behind the last. */
+/* Numbers as people write them: no exponent, six digits that matter, no 0 after the last. */
 static const char *number(double value)
 {
     static char text[48];

@@ -55,7 +55,7 @@ static double pageable_ns(size_t bytes, bool up)
     });
 }
 
-/* Both directions, or one of them, behind one event. */
+/* Both directions, or one of them, after one event. */
 static double ways_ns(bool up, bool down)
 {
     busy<<<1, 1, 0, t.s[0]>>>(MS);

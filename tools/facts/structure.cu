@@ -17,7 +17,7 @@ static void drop(int count)
         CHECK(cudaStreamDestroy(streams[i]));
 }
 
-/* In lengths of a kernel: how long do chains of `steps` kernels in so many new streams take, stream by stream? */
+/* In lengths of a kernel: how long do chains of `steps` kernels in `count` new streams take, stream by stream? */
 static double chains(int count, int steps, long long length)
 {
     make(count);
@@ -106,22 +106,22 @@ static void small_copies(void)
     char what[64];
     fact_known("inline_bytes", "B", (double)largest_that_overtakes(t.pinned_too, 0),
                "[M] the largest of 4, 6, 8, 12, 16, ... bytes that overtakes a copy of 128 MiB in another stream");
-    fact_known("inline_busy", "B", (double)largest_that_overtakes(t.pinned_too, 100 * US), "[M] likewise, behind a kernel in its own stream");
+    fact_known("inline_busy", "B", (double)largest_that_overtakes(t.pinned_too, 100 * US), "[M] likewise, after a kernel in its own stream");
     fact_known("inline_pageable", "B", (double)largest_that_overtakes(t.pageable, 100 * US), "[M] likewise, from pageable memory");
     for (size_t kib : { 1, 4, 16, 17, 24, 32, 64 })
         for (bool up : { true, false }) {
             snprintf(what, sizeof what, "%zu KiB %s", kib, up ? "to the device" : "to the host");
-            observed("A small pinned copy issued behind one of 128 MiB in another stream", what,
+            observed("A small pinned copy issued after one of 128 MiB in another stream", what,
                      overtakes(kib * KIB, up, t.pinned_too) ? "overtakes it" : "waits for it");
         }
     for (size_t kib : { 1, 16, 64, 128 }) {
         snprintf(what, sizeof what, "%zu KiB to the device", kib);
-        observed("A pageable copy issued behind one of 128 MiB in another stream", what,
+        observed("A pageable copy issued after one of 128 MiB in another stream", what,
                  overtakes(kib * KIB, true, t.pageable) ? "overtakes it" : "waits for it");
     }
     for (size_t kib : { 1, 16, 32 }) {
         snprintf(what, sizeof what, "%zu KiB to the device", kib);
-        observed("A small pinned copy, behind a kernel of 100 us in its stream and 128 MiB in another", what,
+        observed("A small pinned copy, after a kernel of 100 us in its stream and 128 MiB in another", what,
                  overtakes(kib * KIB, true, t.pinned_too, 100 * US) ? "overtakes them" : "waits for them");
     }
 }
@@ -163,7 +163,7 @@ static void priorities(void)
 void measure_structure(void)
 {
     fact_known("queues", "", queues_found(), "[M] chains of kernels, stream by stream: one more stream takes longer");
-    fact_known("concurrent_grids", "", grids_found(), "[M] so many kernels of one block run together");
+    fact_known("concurrent_grids", "", grids_found(), "[M] kernels of one block that run together");
     fact_known("copies_in_issue_order", "", copies_in_order(), "[M] a copy that waits, and one in another stream");
     if (t.card.concurrentKernels)
         fact_known("copies_signal_in_queue", "", copies_hold_kernels(), "[M] a copy that waits for a kernel, and a kernel in another stream");

@@ -24,8 +24,8 @@ git-times:
 appeal: all $(B)/bin/batch
 	$(if $(V),,@)$(if $(and $(STUDENT),$(LESSON)),,echo 'appeal: whose verdict? STUDENT=anna LESSON=03' >&2; exit 2;) \
 	  $(B)/bin/batch $(if $(NO_SANDBOX),--no-sandbox) --replay='$(subst ','\'',$(STUDENT)/$(LESSON)$(if $(KEY),/$(KEY)))' -- $(graded_class)
-## exports: make what a graded class's results are for others anew: gradebook, Canvas, Moodle, pages … (OUT=grades)
-## leaderboard: who is nearest to the reference's pace, as a page (OUT=grades; NAMES=no leaves names out of the file)
+## exports: write a graded class's files again: gradebook, Canvas, Moodle, pages … (OUT=grades)
+## leaderboard: rank a class by how near it comes to the reference's pace, as a page (OUT=grades; NAMES=no leaves names out of the file)
 .PHONY: exports leaderboard
 exports: $(B)/bin/exports
 	$(if $(V),,@)$(B)/bin/exports -- $(graded_class) && { (echo 'Written: $(or $(OUT),grades)/class.html, leaderboard.html, exports/') $(or_reader_left); }
@@ -40,7 +40,7 @@ autograder: $(B)/bin/pack
 	  tools/autograder '$(PLATFORM)'
 graded_class = '$(subst ','\'',$(or $(OUT),grades))'
 
-## similar: which of a class's files are alike (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades ROSTER=)
+## similar: find files of a class that are alike (SUBMISSIONS=folder-or-archive LESSONS="03 06" OUT=grades ROSTER=)
 .PHONY: similar
 similar: all $(B)/bin/batch
 	$(if $(V),,@)$(if $(SUBMISSIONS),,echo 'similar: whose work? SUBMISSIONS=folder-or-archive' >&2; exit 2;) \

@@ -12,7 +12,7 @@ check: all $(tests) $$(with_batch)
 	@$(if $(with_book),BOOK='$(make_apart) -j2 $(with_book)') tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
-## check-long: tests that take long, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
+## check-long: run the slow tests, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
 .PHONY: check-long
 check-long: all $(tests) $$(with_batch) $$(with_book)
 	@LONG=1 VALGRIND=1 tests/run $(if $(with_batch),tests/batch/term.sh) tests/model/compilers.sh tests/front/bundle.sh \
@@ -40,7 +40,7 @@ check-sanitize:
 check-units: $(patsubst %.c,$(B)/%,$(units) $(filter-out $(needs_more),$(fuzz))) $$(with_batch)
 	@B=$(B) tests/run test_ tests/fuzz
 
-## fuzz: feed made-up bytes to all that reads a stranger's (SECONDS=600 each, FUZZ="log archive"): needs clang
+## fuzz: feed random bytes to everything that reads untrusted files (SECONDS=600 each, FUZZ="log archive"): needs clang
 .PHONY: fuzz fuzzers
 fuzz: with := $(sanitize) -fsanitize=fuzzer-no-link -DFUZZING
 fuzz:

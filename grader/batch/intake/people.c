@@ -300,7 +300,7 @@ size_t people_find(struct intake *in, const struct roster *roster)
         if (in->files[i].lesson == NULL)
             intake_leave_out(in, i, "no lesson's by its name or its regions");
         else if (in->files[i].student[0] == '\0')
-            intake_leave_out(in, i, "nobody's by its name");
+            intake_leave_out(in, i, "no student's by its name");
         else
             i++;
     for (size_t k = 0; k < in->companion_count; k++)

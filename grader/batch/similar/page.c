@@ -119,7 +119,7 @@ void similar_page(FILE *out, const struct similar *s)
     fputs("</p><p>", out);
     html_format(out, "%zu files, %zu pairs above the line: %u %% of their own lexemes alike, and %u of them or more. Names, numbers, "
                 "strings, comments and white space are not compared; what starter, contract and solution have, and what more than a tenth of the class "
-                "has, is nobody's own. A stretch of %u lexemes that two files share is found wherever it stands; one of fewer than %u is "
+                "has, does not count. A stretch of %u lexemes that two files share is found wherever it stands; one of fewer than %u is "
                 "not taken for one.", s->files, s->above, SIMILAR_SHARE, SIMILAR_LEXEMES, LIKENESS_SURE, LIKENESS_GRAM);
     fputs("</p>\n", out);
     if (s->count == 0)

@@ -104,7 +104,7 @@ static void try_walls(const struct plan *p, const char *stage)
     sandbox_policy_open(&box, stage, true, p->memory, NULL);
     if (!walls_hold(&box, why, sizeof why))
         die("this machine builds no sandbox (%s): strangers' work is not run here. --no-sandbox (NO_SANDBOX=1) runs it "
-                    "without walls: for people whom you trust", why);
+                    "without one: only for people whom you trust", why);
     walls_close(&box);
     if (control_group_place() == NULL)
         printf("No control group of version 2 can be made here: memory is looked at every %d ms instead.\n", CHILD_LOOK_MS);

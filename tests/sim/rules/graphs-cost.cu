@@ -18,7 +18,7 @@ __global__ void nothing()
 {
 }
 
-/* So many branches of so many kernels or copies. */
+/* `branches` branches of `steps` kernels or copies. */
 static cudaGraph_t capture(int branches, int steps, bool copies)
 {
     cudaGraph_t graph;
