@@ -37,19 +37,6 @@ static bool node_inside(const struct search *s, uint64_t node)
     return node < t->span_count && is_inside(s, t->spans[node].call);
 }
 
-/* "the copy of line 7". */
-static void name_operation(const struct search *s, uint32_t node, char *name, size_t size)
-{
-    const struct timeline *t = s->view->timeline;
-    const struct call *c = &t->calls[t->spans[node].call];
-    char *clean = text_harmless(timeline_string(t, c->name), strlen(timeline_string(t, c->name)));
-    if (c->kind == CALL_LAUNCH)
-        snprintf(name, size, "%s() of line %u", clean, c->line);
-    else
-        snprintf(name, size, "the %s of line %u", call_kind_name(c->kind), c->line);
-    memory_resize(clean, 0);
-}
-
 /* What was tried to bring the two into an order, and failed: fills in `why` and the call to blame. `then` may be NO_NODE: the
  * host, after that many calls, in that thread. */
 static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_t calls, uint32_t thread)
@@ -60,18 +47,16 @@ static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_
     if (first >= t->span_count || (then != NO_NODE && then >= t->span_count))
         return false;
     if (then == NO_NODE) {
-        m = near_miss_host(t, s->view->order, first, calls, thread);
+        m = near_miss_host(t, s->view->order, first, calls, thread, false);
         near_miss_say_host(&line, t, m, first);
-    } else if (t->spans[first].stream != t->spans[then].stream) {
-        char names[2][160];
-        name_operation(s, first, names[0], sizeof names[0]);
-        name_operation(s, then, names[1], sizeof names[1]);
-        m = near_miss_streams(t, first, then);
-        near_miss_say_streams(&line, m, names[0], names[1]);
+    } else {
+        m = near_miss_operations(t, first, then);
+        near_miss_say_operations(&line, t, m, first, node_name(s->view, first).text, node_name(s->view, then).text);
     }
     if (m.kind == MISS_NONE || (m.call < t->call_count && is_in_driver(t, &t->calls[m.call])))
         return false;               /* what the driver does later was not meant for that */
-    s->finding->call = m.call;
+    if (then != NO_NODE || m.kind != MISS_WAIT_LATE)        /* what the host does too early has a line of its own */
+        s->finding->call = m.call;
     why(s->finding, "%s", line.text);
     return true;
 }

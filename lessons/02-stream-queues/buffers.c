@@ -78,9 +78,10 @@ bool judge_turns(const struct evidence *e, struct finding *f, const char *part)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "copies into the slot and kernels take turns: each is bound to wait for the one before");
-        seen(f, "nothing makes this wait for line %u", call_of_node(v, before)->line);
-        return why(f, "There is one slot on the device, and each copy overwrites what the kernel reads. Within one stream the order is "
-                   "kept for you.");
+        seen(f, "nothing makes %s wait for %s", node_name(v, node).text, node_name(v, before).text);
+        return why_unordered(v, f, before, node_name(v, before).text, node, node_name(v, node).text,
+                             "There is one slot on the device, and each copy overwrites what the kernel reads. Within one stream the "
+                             "order is kept for you.");
     }
     return true;
 }

@@ -92,7 +92,7 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
     for (int i = 0; i + 1 < 3; i++)
         if (!hb_before(s.v->order, chain[i].node, chain[i + 1].node, GUARANTEED)) {
             seen(f, "nothing makes %s wait for %s", chain[i + 1].name, chain[i].name);
-            return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node, chain[i + 1].name);
+            return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node, chain[i + 1].name, NULL);
         }
     return true;
 }

@@ -41,8 +41,8 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
             || (out && !hb_before(v->order, s.kernel, node, GUARANTEED))) {
             seen(f, "nothing makes %s wait for %s", in ? "the kernel" : "the copy back",
                  in ? "the copy to the device" : "the kernel");
-            return in ? why_unordered(v, f, node, "the copy", s.kernel, "the kernel")
-                      : why_unordered(v, f, s.kernel, "the kernel", node, "the copy");
+            return in ? why_unordered(v, f, node, "the copy", s.kernel, "the kernel", NULL)
+                      : why_unordered(v, f, s.kernel, "the kernel", node, "the copy", NULL);
         }
     }
     return true;
@@ -60,10 +60,6 @@ bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
     f->call = s.t->spans[left].call;
     seen(f, "nothing waits for %s", left == s.kernel ? "the kernel" : left == s.in ? "the copy to the device"
                                                                                   : "the copy back");
-    for (size_t i = s.part.first_call; i < s.part.end_call; i++)
-        if (s.t->calls[i].kind == CALL_EVENT_SYNC || s.t->calls[i].kind == CALL_EVENT_QUERY)
-            return why(f, "A completed event says that everything before it is done, and nothing about what comes after it. Wait for "
-                       "the end of the stream with cudaStreamSynchronize(), or for an event recorded after the copy.");
     return why_unwaited(&e->yours[0], f, left, s.part.end_call, "cudaMemcpyAsync() only queues the copy. Wait for the stream with "
                         "cudaStreamSynchronize() when all is queued.");
 }

@@ -305,7 +305,7 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
     struct chain *kernels;
     size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &kernels);
     uint32_t first = ANY, then = ANY, freed = ANY;
-    bool kernel_between = true;
+    bool kernel_between = true, chained = true;
     for (uint32_t node = next_span(v, s, 0); node != ANY && then == ANY; node = next_span(v, s, node + 1)) {
         uint64_t place = filled(v, node) ? filled(v, node) : emptied(v, node);
         /* The latest one before it that filled this memory, or read it where this one fills. */
@@ -322,13 +322,14 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
                 break;
             }
             kernel_between = fills;
-            if (fills && !fills_from_device(v, s, node) ? !chain_between(v->order, kernels, count, before, node)
-                                                        : !hb_before(v->order, before, node, GUARANTEED))
+            chained = fills && !fills_from_device(v, s, node);
+            if (chained ? !chain_between(v->order, kernels, count, before, node) : !hb_before(v->order, before, node, GUARANTEED))
                 first = before, then = node;
             break;
         }
     }
-    free(kernels);
+    if (then == ANY || freed != ANY)
+        free(kernels);
     if (then == ANY)
         return true;
     f->call = v->timeline->spans[then].call;
@@ -340,10 +341,16 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
     }
     expected(f, kernel_between ? "in a lane: memory is filled, a kernel uses it, and only then is it read or filled again"
                                : "a buffer is filled again when the copies out of it are done");
-    seen(f, "nothing makes this wait %s line %u", kernel_between ? "for a kernel that waits for" : "for",
-         call_of_node(v, first)->line);
-    return why(f, "The calls of one frame belong in one stream, the lane's. Then their order needs no wait. In two streams the order "
-               "is luck.");
+    seen(f, kernel_between ? "no kernel waits for %s and is waited for by %s" : "nothing orders %s before %s", node_name(v, first).text,
+         node_name(v, then).text);
+    const char *otherwise = "The calls of one frame belong in one stream, the lane's. Then their order needs no wait. In two streams the "
+                            "order is luck.";
+    if (chained)
+        why_unchained(v, f, kernels, count, first, "what fills the memory", then, "what reads or fills it next", "%s", otherwise);
+    else
+        why_unordered(v, f, first, "the copy out", then, "what fills the memory again", "%s", otherwise);
+    free(kernels);
+    return false;
 }
 
 static bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
@@ -376,8 +383,8 @@ static bool judge_handed(const struct evidence *e, struct finding *f, const char
         if (!hb_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED)) {
             f->call = v->timeline->spans[node].call;
             expected(f, "when develop() returns, all is done");
-            seen(f, "nothing has waited for this");
-            return why(f, "Wait for each lane's stream once at the end.");
+            seen(f, "nothing has waited for %s", node_name(v, node).text);
+            return why_unwaited(v, f, node, s.end_call, "Wait for each lane's stream once at the end.");
         }
     return true;
 }

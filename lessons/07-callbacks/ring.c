@@ -25,10 +25,10 @@ bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *p
         if (before == ANY || hb_before(v->order, before, node, GUARANTEED))
             continue;
         expected(f, "copies into the inbox and kernels take turns: each is bound to wait for the one before");
-        seen(f, "nothing makes this wait for line %u", call_of_node(v, before)->line);
-        why_unordered(v, f, before, "the one before", node, "this");
+        seen(f, "nothing makes %s wait for %s", node_name(v, node).text, node_name(v, before).text);
         f->call = v->timeline->spans[node].call;
-        return why(f, "There is one inbox on the device. Put copies and kernels into the same stream, which keeps the order for you.");
+        return why_unordered(v, f, before, node_name(v, before).text, node, node_name(v, node).text, "There is one inbox on the device. Put copies and kernels into "
+                             "the same stream, which keeps the order for you.");
     }
     return true;
 }

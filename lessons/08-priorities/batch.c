@@ -176,7 +176,7 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
             if (is_known(v, copy, out))
                 continue;
             f->call = v->timeline->spans[copy].call;
-            seen(f, "nothing had waited for this copy when request %d was handed out", k + 1);
+            seen(f, "nothing had waited for %s when request %d was handed out", node_name(v, copy).text, k + 1);
             return why_unwaited(v, f, copy, out, "The call only queues the copy. The answer is there when a call that waits for it "
                                 "has returned, as in answer().");
         }
@@ -187,7 +187,7 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
     f->view = 0;
     f->call = v->timeline->spans[node].call;
     expected(f, "the batch is done when grind_all() returns");
-    seen(f, "nothing waited for this");
+    seen(f, "nothing waited for %s", node_name(v, node).text);
     return why_unwaited(v, f, node, in_part(v, part, 0).end_call, "The last launches are queued, and may still run. Call "
                         "cudaStreamSynchronize() for each stream that has some, before grind_all() returns.");
 }

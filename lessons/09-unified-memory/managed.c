@@ -30,14 +30,15 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
     bool prefetched = call_of_node(v, node)->kind == CALL_PREFETCH;
     if (last) {
         expected(f, "none of your work is running when the function returns");
-        seen(f, "nothing has waited for this");
+        seen(f, "nothing has waited for %s", node_name(v, node).text);
     } else {
         expected(f, "the host reads after the work that it depends on: something has waited for that before %s()", reader);
-        seen(f, "%s() reads, and nothing has waited for this %s", reader, prefetched ? "prefetch" : "kernel");
+        seen(f, "%s() reads, and nothing has waited for %s", reader, node_name(v, node).text);
     }
     if (prefetched)
-        return why(f, "A prefetch is work in a stream, like a copy: the call only queues it. Queue it first, then wait for both with "
-                   "one cudaDeviceSynchronize().");
+        return why_unwaited(v, f, node, last ? s.end_call : read,
+                            "A prefetch is work in a stream, like a copy: the call only queues it. Queue it first, then wait for both with "
+                            "one cudaDeviceSynchronize().");
     return why_unwaited(v, f, node, last ? s.end_call : read,
                         "The pointer is valid at any time, but the data is not. The cudaMemcpy() of an explicit program was also a "
                         "wait. Put cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() in its place.");

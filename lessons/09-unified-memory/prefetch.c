@@ -54,9 +54,12 @@ bool prefetch_order(const struct evidence *e, struct finding *f, const char *par
                 continue;
             f->call = v->timeline->spans[a].call;
             expected(f, "kernels and prefetches of the same memory come in an order that is guaranteed");
-            seen(f, "nothing orders this prefetch before or after the kernel of line %u", call_of_node(v, k)->line);
-            return why(f, "They are in two streams. Which of them comes first is luck, and pages may have to travel twice. Give the "
-                       "prefetch the kernel's stream.");
+            seen(f, "nothing orders %s before or after %s", node_name(v, a).text, node_name(v, k).text);
+            bool first = v->timeline->spans[a].call < v->timeline->spans[k].call;
+            return why_unordered(v, f, first ? a : k, first ? "the prefetch" : "accumulate()", first ? k : a,
+                                 first ? "accumulate()" : "the prefetch",
+                                 "They are in two streams. Which of them comes first is luck, and pages may have to travel twice. Give "
+                                 "the prefetch the kernel's stream.");
         }
     }
     return true;

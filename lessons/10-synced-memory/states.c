@@ -291,7 +291,7 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
             good = false;
             f->call = v->timeline->spans[node].call;
             expected(f, "what %s copies has arrived when it returns", op_name(g->p.step[g->k].op));
-            seen(f, "nothing has waited for this copy");
+            seen(f, "nothing has waited for %s", node_name(v, node).text);
             why_unwaited(v, f, node, s.end, "The caller uses the block as soon as it has the pointer. cudaMemcpy() waits. After "
                                             "cudaMemcpyAsync() you have to wait with cudaStreamSynchronize().");
         }

@@ -103,8 +103,12 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
             f->call = v->timeline->spans[node[edges[i].two]].call;
             expected(f, "%s() comes after %s(), in an order that is guaranteed", stage_name[edges[i].two], stage_name[edges[i].one]);
             seen(f, "nothing makes it wait");
-            return why(f, "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
-                       "event after %s(), and let the stream of %s() wait for it before the launch.", stage_name[edges[i].one], stage_name[edges[i].two]);
+            char names[2][16];
+            snprintf(names[0], sizeof names[0], "%s()", stage_name[edges[i].one]);
+            snprintf(names[1], sizeof names[1], "%s()", stage_name[edges[i].two]);
+            return why_unordered(v, f, node[edges[i].one], names[0], node[edges[i].two], names[1],
+                                 "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
+                                 "event after %s, and let the stream of %s wait for it before the launch.", names[0], names[1]);
         }
         if (v->timeline->spans[node[MERGE]].stream != stream) {
             f->call = v->timeline->spans[node[MERGE]].call;

@@ -102,22 +102,20 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
                 f->call = t->spans[node[k]].call;
                 expected(f, "%s() comes after the cudaMallocAsync() of its scratch memory, in an order that is guaranteed", user[k]);
                 seen(f, "nothing makes it wait for that (line %u)", t->calls[take].line);
-                return why(f, "You have the address at once, but the memory only for work that comes later in that stream. Another "
-                           "stream has to wait for an event recorded after the allocation.");
+                return why_unordered(v, f, t->calls[take].node, "cudaMallocAsync()", node[k], user[k],
+                                     "You have the address at once, but the memory only for work that comes later in that stream. Another "
+                                     "stream has to wait for an event recorded after the allocation.");
             }
             if (give == ANY || t->calls[give].node == NO_NODE
                 || hb_before(v->order, node[k], t->calls[give].node, GUARANTEED))
                 continue;
             f->call = give;
             expected(f, "scratch memory is freed after %s(), in an order that is guaranteed", user[k]);
-            seen(f, "nothing makes this wait for %s() of line %u", user[k], call_of_node(v, node[k])->line);
-            if (t->spans[t->calls[give].node].stream != t->spans[node[k]].stream
-                && !why_unordered(v, f, node[k], user[k], t->calls[give].node, "cudaFreeAsync()") && f->call != give)
-                return false;                   /* it was tried */
-            f->call = give;
-            return why(f, "From this point in the stream on, the pool may hand out the memory again. cudaFreeAsync() has to come after "
-                       "the last kernel that uses the memory: in the same stream, or after a wait for an event that was recorded "
-                       "after that kernel.");
+            seen(f, "nothing makes the cudaFreeAsync() of line %u wait for %s", t->calls[give].line, node_name(v, node[k]).text);
+            return why_unordered(v, f, node[k], user[k], t->calls[give].node, "cudaFreeAsync()",
+                                 "From this point in the stream on, the pool may hand out the memory again. cudaFreeAsync() has to come "
+                                 "after the last kernel that uses the memory: in the same stream, or after a wait for an event that was "
+                                 "recorded after that kernel.");
         }
         node[0] = next_kernel(v, s, user[0], node[0] + 1);
         node[1] = next_kernel(v, s, user[1], node[1] + 1);
@@ -355,7 +353,7 @@ bool judge_filled(const struct evidence *e, struct finding *f, const char *part)
             continue;
         expected(f, "each drain() comes after its fill(), in an order that is guaranteed");
         seen(f, "nothing makes drain() of line %u wait for fill() of line %u", call_of_node(v, drain)->line, call_of_node(v, fill)->line);
-        return why_unordered(v, f, fill, "fill()", drain, "drain()");
+        return why_unordered(v, f, fill, "fill()", drain, "drain()", NULL);
     }
     return true;
 }

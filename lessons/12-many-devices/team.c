@@ -83,7 +83,7 @@ bool team_wait(const struct evidence *e, struct finding *f, const char *part)
             f->view = view;
             f->call = v->timeline->spans[node].call;
             expected(f, "when team_run() returns, every device is done with its share");
-            seen(f, "run %d: nothing waited for this, on device %u", k, v->timeline->spans[node].device);
+            seen(f, "run %d: nothing waited for %s, on device %u", k, node_name(v, node).text, v->timeline->spans[node].device);
             return why_unwaited(v, f, node, run_calls(v, k, ENGINES_DEVICE).end_call, "cudaDeviceSynchronize() waits only for the "
                        "current device. Wait for each stream with "
                        "cudaStreamSynchronize(), which takes a stream "

@@ -111,7 +111,7 @@ static bool ordered(const struct view *v, struct finding *f, uint32_t before, co
     if (hb_before(v->order, before, after, GUARANTEED))
         return true;
     seen(f, "nothing makes it wait");
-    return why_unordered(v, f, before, one, after, other);
+    return why_unordered(v, f, before, one, after, other, NULL);
 }
 
 bool plant_order(const struct evidence *e, struct finding *f, const char *part)
@@ -151,7 +151,7 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "plant_answer() returns when `out` is complete");
-        seen(f, "request %d: nothing waited for this copy", k);
+        seen(f, "request %d: nothing waited for %s", k, node_name(v, node).text);
         return why_unwaited(v, f, node, s.end_call, "The caller reads `out` on its next line. cudaStreamSynchronize() or cudaEventSynchronize() "
                             "comes before that line.");
     }
