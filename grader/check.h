@@ -243,6 +243,8 @@ bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int6
 /* Have the blocks of launch `node` as much shared memory as those of `own`, the driver's launch of the same kernel? With
  * less of it more blocks run at once. Blames the launch if not; `field` is what the contract calls it. */
 bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint32_t own, const char *field);
+/* Launch `node` has fewer threads than there are elements: blames it, and says how many blocks there should be. True: it has enough. */
+bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uint64_t elements);
 /* In how many streams are spans of the selection? */
 unsigned streams_used(const struct view *v, struct selection s);
 /* How many spans of the selection run at once on average, in thousandths. */

@@ -80,7 +80,9 @@ static bool say_unreached(const struct verdict *v, const struct evidence *e, con
     unsigned line = submission_unreached(v->submission, name, &reached, called, sizeof called);
     if (line != 0)
         add_why(f, "The program never comes to line %u (%s).", line, called);
-    unsigned other = line == 0 ? submission_uncalled(v->submission, &reached, called, sizeof called) : 0;
+    /* Of a program that has ended early it is not known what it would still have called. */
+    bool whole = v->termination.how == ENDED_WHOLE;
+    unsigned other = line == 0 && whole ? submission_uncalled(v->submission, &reached, called, sizeof called) : 0;
     if (other != 0)
         add_why(f, "Nothing calls %s() (line %u).", called, other);
     return line != 0 || other != 0;
@@ -131,10 +133,10 @@ static bool say_graph(const struct verdict *v, const struct evidence *e, const s
     const struct timeline *t = e->yours[f->view].timeline;
     struct selection s = in_part(&e->yours[f->view], c->part, 0);
     uint32_t made = ANY;
-    for (size_t i = s.first_call; i < s.end_call; i++)
+    for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_GRAPH_LAUNCH)
             return false;
-        else if (t->calls[i].flags & GRAPH_MADE && t->calls[i].line != 0 && made == ANY)
+        else if (i >= s.first_call && i < s.end_call && t->calls[i].flags & GRAPH_MADE && t->calls[i].line != 0 && made == ANY)
             made = (uint32_t)i;
     if (made == ANY)
         return false;

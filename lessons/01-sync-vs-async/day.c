@@ -254,8 +254,9 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
     if (got == key) {
         blame_host(v, f, first);
         seen(f, "plan(%u) on a day without letters", answer_of(e)->planned_quietly);
-        return why(f, "With letters the key was there because they took longer than survey(): that is luck. Before plan() a call has to "
-                   "wait for the copy of the key, however many letters there are: cudaEventSynchronize() or cudaMemcpy().");
+        return why(f, "With letters plan() gets the key, without letters it does not. Probably the letters took longer than survey(): that "
+                   "is luck. Before plan() a call has to wait for the copy of the key, however many letters there are: "
+                   "cudaEventSynchronize() or cudaMemcpy().");
     }
     seen(f, "plan(%u)", got);
     if (part_of_site != 0) {

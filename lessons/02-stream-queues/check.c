@@ -290,7 +290,7 @@ static bool judge_free_host(const struct evidence *e, struct finding *f, const c
         ;
     f->call = measure_longest_wait(v->timeline, first, work);
     if (f->call == ANY)
-        return why(f, "The device had nothing to do when trip_begin() returned. Queue all three operations there.");
+        return why(f, "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there.");
     return why(f, "This call held the host up until the device was done. Waiting is for trip_end().");
 }
 
@@ -340,8 +340,13 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         if (f->call != ANY)
             return why(f, "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
                        "all wait for it. Make a stream for this chain, too.");
-        return why(f, "Something makes one chain wait for the other. They have nothing to do with each other: no stream, "
-                   "no event, no wait in common.");
+        uint32_t left = next_kernel(v, in_part(v, part, 0), chain_tasks[0].kernel, 0);
+        uint32_t right = next_kernel(v, in_part(v, part, 0), chain_tasks[1].kernel, 0);
+        bool one_waits = hb_before(v->order, left, right, GUARANTEED) || hb_before(v->order, right, left, GUARANTEED);
+        return why(f, one_waits ? "One of the two is bound to wait for the other. The chains have nothing to do with each other: no stream, no "
+                                  "event, no wait in common."
+                                : "Nothing is bound to keep the two apart, and yet one ran after the other. Look in the timeline for what "
+                                  "the later one waited for.");
     }
     return true;
 }

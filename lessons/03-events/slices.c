@@ -32,43 +32,17 @@ static bool is_slice(const struct slices_scene *s, size_t call)
 
 /* ---- was the copy waited for? ---- */
 
-/* The last query or wait of an event in the part; ANY for none. */
-static uint32_t last_look(const struct slices_scene *s)
-{
-    for (size_t i = s->part.end_call; i-- > s->part.first_call;)
-        if (s->t->calls[i].kind == CALL_EVENT_QUERY || s->t->calls[i].kind == CALL_EVENT_SYNC)
-            return (uint32_t)i;
-    return ANY;
-}
-
 static bool why_not_waited(const struct slices_scene *s, struct finding *f)
 {
-    uint32_t look = last_look(s), record = ANY;
-    f->call = s->t->spans[s->copy].call;
     bool function = false;
+    f->call = s->t->spans[s->copy].call;
     for (size_t i = s->part.first_call; i < s->part.end_call; i++)
         function |= s->t->calls[i].kind == CALL_HOST_FUNC;
-    if (look == ANY && function)
-        return why(f, "A variable that a host function sets is a signal, too, but you have to make it safe yourself (lesson 07). The "
-                   "contract asks for an event: record one after the copy, and call cudaEventQuery() between two slices.");
-    if (look == ANY)
-        return why(f, "Your code never asks whether the copy is done. A number of slices that is right here is a guess elsewhere. "
-                   "Record an event after the copy, and call cudaEventQuery() between two slices.");
-    for (size_t i = s->part.first_call; i < look; i++)
-        if (s->t->calls[i].kind == CALL_EVENT_RECORD && s->t->calls[i].event == s->t->calls[look].event)
-            record = (uint32_t)i;
-    f->call = record == ANY ? look : record;
-    if (record == ANY)
-        return why(f, "This event had never been recorded when you asked, and such an event counts as complete: the answer is "
-                   "cudaSuccess at once. Record it after the copy, then ask.");
-    if (s->t->calls[record].stream != s->t->spans[s->copy].stream)
-        return why(f, "The event was recorded in another stream than the copy's, so it tells how far that stream has come. Name the "
-                   "copy's stream in the second parameter of cudaEventRecord().");
-    if (record < s->t->spans[s->copy].call)
-        return why(f, "The event was recorded before the copy. It completes when the kernel is done, and the copy begins only then. "
-                   "Record it after the copy.");
-    f->call = look;
-    return why(f, "The last answer was cudaErrorNotReady: not yet. Go on while cudaEventQuery() returns that, and stop at cudaSuccess.");
+    return why_unwaited(s->v, f, s->copy, s->part.end_call,
+                        function ? "A variable that a host function sets is a signal, too, but you have to make it safe yourself (lesson 07). "
+                                   "The contract asks for an event: record one after the copy, and call cudaEventQuery() between two slices."
+                                 : "No call tells the host that the copy is done, and a number of slices that is right here is a guess "
+                                   "elsewhere. Record an event after the copy, and call cudaEventQuery() between two slices.");
 }
 
 bool slices_order(const struct evidence *e, struct finding *f, const char *part)

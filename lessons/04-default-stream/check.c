@@ -216,7 +216,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         if (hb_before(v->order, grain, blur, GUARANTEED))
             return why(f, "The default stream waits for this, too, because the event that it waits for was recorded after it. Record "
                        "the event after develop(), and queue this afterwards.");
-        return why(f, "Only the order in which they were queued keeps them apart. Queue one right after the other.");
+        return why(f, "Nothing is bound to keep them apart but the order in which they were queued. Queue one right after the other.");
     }
     return true;
 }

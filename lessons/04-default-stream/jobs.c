@@ -236,7 +236,7 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
         seen(f, "%u.%02u on average%s", mine / 1000, mine / 10 % 100, mine < 1100 ? ": one after another" : "");
         f->call = in_default_stream(v, s);
         if (f->call != ANY && streams_used(v, s) > 1)
-            return why(f, "This is in the legacy default stream, which waits for the jobs of all threads and holds all of them up. Put "
+            return why(f, "This is in the legacy default stream, which all threads share: what they put there runs one after another. Put "
                        "it into the stream of the rest of the job.");
         if (f->call != ANY)
             return why(f, "This is in the legacy default stream, and all threads share that one. Name no stream, and put the line `// "
@@ -248,8 +248,8 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
                        "call of do_job() make its own, or name cudaStreamPerThread.");
         }
         f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
-        return why(f, "The streams are separate, and yet the jobs take turns. What do the threads share: a lock, an event, a wait for "
-                   "the whole device?");
+        return why(f, "The streams are separate, and yet the jobs hold each other up. What do the threads share: a lock, an event, a wait "
+                   "for the whole device?");
     }
     return true;
 }

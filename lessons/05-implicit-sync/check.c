@@ -190,7 +190,9 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
 {
     const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
     const uint8_t *answer = device ? a->device : a->host;
-    int right = 0, first = -1;
+    int right = 0, first = -1, given = 0;
+    for (int k = 0; k < SUBJECT_COUNT; k++)
+        given += answer[k] <= 1;
     for (int k = 0; k < SUBJECT_COUNT; k++)
         if ((answer[k] == 1) == measured(e, k, device) && answer[k] <= 1)
             right++;
@@ -210,12 +212,12 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
     if (explain_experiment(&e->yours[0], f, part, first, device))
         return false;
     f->word = device ? "device" : "host";
-    if (right == 0)
+    if (right == 0 && given == SUBJECT_COUNT)
         return why(f, "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
                    "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
     if (call_of_subject(&e->yours[0], in_part(&e->yours[0], part, 0), first) != ANY)
-        return why(f, "The call was tried, and its kernels and questions are where they should be. Is the answer of this try the one that "
-                   "stands in effect[k].%s?", f->word);
+        return why(f, "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
+                   "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?", f->word);
     return why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
                "chapter's program, which measures.");
 }
@@ -519,10 +521,12 @@ static bool judge_width(const struct evidence *e, struct finding *f, const char 
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->call = named_no_stream(v, part);
         if (f->call != ANY)
-            return why(f, "This is in the default stream, which waits for every lane and makes every lane wait. Name the lane's "
+            return why(f, "This is in the default stream, which waits for all blocking streams and makes them wait. Name the lane's "
                        "stream: the last argument of a call, the fourth of a launch.");
         f->call = wait_in_between(v, s);
-        if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_COPY)
+        const struct call *waits = f->call == ANY ? NULL : &v->timeline->calls[f->call];
+        if (waits != NULL && waits->kind == CALL_COPY && waits->flags & CALL_ASYNC
+            && (waits->dst_kind == MEM_PAGEABLE || waits->src_kind == MEM_PAGEABLE))
             return why(f, "This copy holds the host up until it is done, although its name says Async, because its host memory is "
                        "pageable. Take the memory from cudaMallocHost().");
         if (streams_used(v, s) < 2)

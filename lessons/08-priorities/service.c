@@ -102,6 +102,7 @@ bool judge_order(const struct evidence *e, struct finding *f, const char *part)
     for (int k = 0; k < REQUESTS; k++) {
         struct selection ins = request_calls(v, k, ENGINE_BIT(ENGINE_H2D)), outs = ins, kernels = ins;
         outs.engines = ENGINE_BIT(ENGINE_D2H);
+        kernels.engines = ENGINE_BIT(ENGINE_KERNEL);
         for (uint32_t out = next_span(v, outs, 0); out != ANY; out = next_span(v, outs, out + 1))
             for (uint32_t in = next_span(v, ins, 0); in != ANY; in = next_span(v, ins, in + 1)) {
                 struct chain *chain;
