@@ -45,12 +45,41 @@ static bool blames_line_of(const struct finding *f, const struct timeline *t, ui
         && t->calls[f->call].file == t->calls[call].file;
 }
 
+/* The first launch of the part that was refused; ANY for none. */
+static uint32_t refused_launch(const struct timeline *t, const char *part)
+{
+    size_t first = 0, end = 0;
+    if (part != NULL && measure_part(t, part, &first, &end))
+        for (size_t i = first; i < end; i++)
+            if (t->calls[i].kind == CALL_LAUNCH && t->calls[i].status != 0 && t->calls[i].message != 0)
+                return (uint32_t)i;
+    return ANY;
+}
+
+/* The call that is blamed may have been refused; where no call is blamed and an output is wrong or an operation is missing, a launch that
+ * was refused is: it returns no error, and nothing comes of it. */
+static bool say_refusal(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)v;
+    const struct timeline *t = e->yours[f->view].timeline;
+    if (f->call == ANY && (c->kind == OUTPUT || c->kind == ORDER) && !f->sure)
+        f->call = refused_launch(t, c->part);
+    if (f->call == ANY || f->call >= t->call_count)
+        return false;
+    const struct call *call = &t->calls[f->call];
+    if (call->status == 0 || call->message == 0)
+        return false;
+    add_why(f, "%s%s in line %u was refused: %s.", call->kind == CALL_LAUNCH ? "The launch of " : "", timeline_string(t, call->name), call->line,
+            timeline_string(t, call->message));
+    return true;
+}
+
 /* Wrong values come of accesses that nothing orders. */
 static bool say_hazard(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
     (void)v;
     struct finding hazard = { .call = ANY };
-    if (c->kind != OUTPUT || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
+    if (c->kind != OUTPUT || f->sure || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
         return false;
     if (f->call == ANY)
         f->call = hazard.call;
@@ -189,7 +218,7 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
 void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f) = {
-        say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
+        say_refusal, say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
     };
     for (size_t i = 0; i < sizeof causes / sizeof *causes && e->reference != NULL; i++)
         if (causes[i](v, e, c, f))

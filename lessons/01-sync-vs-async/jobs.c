@@ -157,6 +157,7 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "the report says %s", launch_error(got));
         f->function = "run_job";
         f->word = "cudaGetLastError";
+        f->sure = true;
         return got == 0
             ? why(f, "A launch returns nothing, so its error is easily lost. A wait then succeeds, because nothing was queued. Call "
                   "cudaGetLastError() right after the launch.")
@@ -177,9 +178,9 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "the report says %s, %s", place_name(a->report[k].place), launch_error(a->report[k].error));
         f->function = "run_job";
         f->word = "error";
+        f->sure = true;
         if (a->report[k].error == 0) {
             f->word = place_word(a->report[k].place);
-            f->sure = true;
             if (!is_place(a->report[k].place))
                 return why(f, "There was no error, and r->place was never set. NOWHERE says that there was none.");
             return why(f, "There was no error, and still r->place is %s. Only an error that is not cudaSuccess has a place.",
@@ -206,6 +207,7 @@ bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
     if (got == ILLEGAL_ADDRESS)
         return true;
     f->call = launch_of(&s, JOBS - 1);
+    f->sure = true;
     expected(f, "job %d writes to an address outside any allocation: the report says cudaErrorIllegalAddress", JOBS);
     seen(f, "the report says %s", launch_error(got));
     return why(f, "The launch succeeded, and the kernel failed later, when it ran. Only a call that waits for it can tell you. Look at "

@@ -111,8 +111,7 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     uint32_t wait = wait_in_between(v, in_part(v, part, ENGINES_BUSY));
     f->call = wait;
     if (wait != ANY)
-        return why(f, "The host waits here while there is work that it has not queued yet, and nothing else can start "
-                   "meanwhile. %s",
+        return why(f, "The host waits here while there is work that it has not queued yet, and what is not queued cannot start. %s",
                    v->timeline->calls[wait].kind == CALL_COPY ? "Take cudaMemcpyAsync(), in the chunk's stream."
                                                               : "Queue everything first, and wait once at the end.");
     unsigned streams = streams_used(v, in_part(v, part, ENGINES_BUSY));

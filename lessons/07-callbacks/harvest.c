@@ -75,10 +75,13 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
             kernel = next_kernel(v, ripe, "ripen", kernel + 1);
         if (kernel != ANY)
             continue;
+        uint32_t near = next_kernel(v, ripe, "ripen", 0);
+        for (uint32_t next = near; next != ANY && next < node; next = next_kernel(v, ripe, "ripen", next + 1))
+            near = next;
         f->call = v->timeline->spans[node].call;
         expected(f, "a chunk is copied back after ripen(): its copy is bound to wait for the kernel");
-        seen(f, "nothing makes this copy wait for any kernel");
-        return why(f, "Put the copy into the stream of its chunk's kernel.");
+        seen(f, "nothing makes %s wait for any ripen()", node_name(v, node).text);
+        return why_unordered(v, f, near, "ripen()", node, "the copy", "Put the copy into the stream of its chunk's kernel.");
     }
     if (moved == (uint64_t)field.n * sizeof(uint32_t))
         return true;
@@ -370,5 +373,5 @@ bool judge_harvest_beside(const struct evidence *e, struct finding *f, const cha
         }
         f->call = queued_by(v, i);
     }
-    return why(f, "The chunks are finished late, when the device has nothing left to do. Finish each one when it arrives.");
+    return why(f, "Most of the finishing is done while the device has nothing to do. Finish each chunk when it arrives.");
 }

@@ -64,8 +64,8 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
     else
         seen(f, "batch %u was filled into slot %ld after the copy of line %u from it only by luck: no function that runs after the copy "
              "had said so", first.batch, first.slot, line);
-    return why(f, "The host is faster than the stream and has gone once around the ring. Take a slot only when the count of empty "
-               "slots says that there is one. The function queued after the copy raises the count.");
+    return why(f, "%sTake a slot only when the count of empty slots says that there is one. The function queued after the copy raises the "
+               "count.", first.seen ? "The host is faster than the stream and has gone once around the ring. " : "");
 }
 
 /* ---- asleep, and woken ---- */
@@ -139,8 +139,8 @@ bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *
     seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
     f->call = wait_between_fills(v, s);
     if (f->call != ANY)
-        return why(f, "The host waits here for the batch that it has just queued. There are two more slots, so wait only when none is "
-                   "empty.");
+        return why(f, "The host waits here for the device between two fillings. With three slots it may be three batches ahead: let it wait "
+                   "only when none is empty.");
     return why(f, "How many slots count as empty at the beginning, and how many does the ring have? With three of them the host "
                "may be three batches ahead.");
 }

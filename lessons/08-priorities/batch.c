@@ -281,8 +281,8 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
     int64_t after = t->calls[out].begin - t->spans[copy].end;
     if (after > unasked && after > behind) {
         f->call = held_between(v, part, t->calls[out].thread, t->spans[copy].end, t->calls[out].begin);
-        return why(f, "The answer was home %lld.%lld ms earlier. This call waits for more than the request. Wait for the request's own "
-                   "stream, and hand it out at once.", (long long)(after / 1000000), (long long)(after / 100000 % 10));
+        return why(f, "The answer was home %lld.%lld ms earlier.%s Wait for the request's own stream alone, and hand it out at once.",
+                   (long long)(after / 1000000), (long long)(after / 100000 % 10), f->call != ANY ? " Meanwhile the host was here." : "");
     }
     if (unasked > behind) {
         f->call = held_between(v, part, t->calls[t->spans[reply].call].thread, came(e, v, k), queued);

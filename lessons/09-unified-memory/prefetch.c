@@ -140,7 +140,7 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
              pages_kib(all));
     seen(f, "page faults of kernels: %zu, for %llu KiB; %llu KiB prefetched to the device", faults.faults,
          pages_kib(faults.bytes), pages_kib(prefetched));
-    if (node != ANY && first != ANY && hb_before(v->order, first, node, GUARANTEED)) {
+    if (faults.faults > 0 && node != ANY && first != ANY && hb_before(v->order, first, node, GUARANTEED)) {
         f->call = v->timeline->spans[node].call;
         return why(f, "This prefetch comes after the kernel, whose faults have brought the pages by then. Queue it before the first "
                    "launch.");
@@ -182,8 +182,8 @@ bool prefetch_host(const struct evidence *e, struct finding *f, const char *part
     }
     if (node != ANY) {
         f->call = v->timeline->spans[node].call;
-        return why(f, "Only a part of what the host reads was prefetched: take_results() reads the n * sizeof(unsigned) bytes of "
-                   "`out`, as the last kernel left them.");
+        return why(f, "This does not bring all that the host reads, or not after the last kernel: take_results() reads the n * "
+                   "sizeof(unsigned) bytes of `out`, as that kernel left them.");
     }
     if (late != ANY) {
         f->call = late;

@@ -176,8 +176,8 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "%s: taken %d %s", where(g, text, sizeof text), count, count == 1 ? "time" : "times");
             f->function = op_name(g->p.step[g->k].op);
             if (count == 0)
-                why(f, "This memory has the wrong origin. Use cudaMalloc() on the device, cudaMallocHost() or heap_take() on the host, "
-                       "when the side is needed for the first time.");
+                why(f, "%sUse cudaMalloc() on the device, cudaMallocHost() or heap_take() on the host, when the side is needed for the first "
+                       "time.", g->p.made[g->k].place == ELSEWHERE ? "This memory has the wrong origin. " : "");
             else if (g->p.step[g->k].op == PUSH && side == DEVICE && g->w.takes[DEVICE] == 0 && g->w.before != AT_HOST)
                 why(f, "There was nothing to send: the block is not AT_HOST. Check that first, then allocate.");
             else if (g->w.side == side || (g->w.side < 0 && side == DEVICE))

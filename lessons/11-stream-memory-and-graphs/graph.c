@@ -40,6 +40,17 @@ static bool stages_of(const struct view *v, struct selection run, uint32_t node[
     return all == STAGES && count[SPLIT] == 1 && count[LEFT] == 1 && count[RIGHT] == 1 && count[MERGE] == 1;
 }
 
+/* Is it made in one of the runs? */
+static bool in_a_run(const struct view *v, const char *part, int64_t runs, uint32_t call)
+{
+    for (int64_t k = 0; k < runs; k++) {
+        struct selection run = labelled(v, part, RUN, k);
+        if (call >= run.first_call && call < run.end_call)
+            return true;
+    }
+    return false;
+}
+
 bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -71,13 +82,16 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
         return why(f, "The work between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run. cudaGraphLaunch() starts one run.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
-        kernels++;
+    uint32_t outside = ANY;
+    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1), kernels++)
+        if (outside == ANY && !in_a_run(v, part, runs, v->timeline->spans[i].call))
+            outside = i;
     if ((int64_t)kernels == STAGES * runs)
         return true;
+    f->call = outside == ANY ? ANY : v->timeline->spans[outside].call;
     expected(f, "%lld runs of four kernels, and nothing else", (long long)runs);
     seen(f, "%zu kernels in all", kernels);
-    return why(f, "A capture runs nothing, and neither should pipeline_open(). The first run is the first that the caller asks for.");
+    return why(f, "This runs outside of pipeline_run(). A capture runs nothing: the first run is the first that the caller asks for.");
 }
 
 /* In which stream does the part's caller ask for runs? */
@@ -134,8 +148,9 @@ bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node[two]].call;
         expected(f, "to_left() and to_right() have nothing between them, so that they can run beside each other");
         seen(f, "in run %lld %s() has to wait for %s()", (long long)k, stage_name[two], stage_name[one]);
-        return why(f, "Captured in one stream they are a chain in the graph, too. Fork with an event after split(). A second stream "
-                   "that waits for it joins the capture. Join again with another event, before merge().");
+        return why(f, "What is captured in one stream is a chain in the graph, and an event stands for everything before it in its stream. "
+                   "Fork with an event that is recorded right after split(). A second stream that waits for it joins the capture. Join "
+                   "again with another event, before merge().");
     }
     return true;
 }

@@ -164,7 +164,7 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
             f->call = waiting != ANY ? v->timeline->spans[waiting].call : ANY;
         expected(f, "look() is called for each frame in its turn, after the frame is done and its scratch memory freed");
         seen(f, frame != looked ? "look(%ld), and frame %lld has not been looked at" : out > 0 ? "look(%ld): memory is still allocated"
-             : "look(%ld): nothing has waited for this", frame, (long long)looked);
+             : "look(%ld): nothing has waited for all of the work before it", frame, (long long)looked);
         if (out == 0 && frame == looked)
             return why_unwaited(v, f, waiting, i, "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event recorded "
                                                   "after this, then look().");
@@ -175,7 +175,7 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
                           "It holds nothing up.");
         }
         return why(f, out > 0 ? "Free it after gather(), before you wait. cudaFreeAsync() holds nothing up."
-                              : "cudaStreamSynchronize(f->stream), then look().");
+                              : "Call look(k) once for each frame k, from 0 on.");
     }
     f->call = ANY;
     if (looked == frames)

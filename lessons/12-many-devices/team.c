@@ -54,6 +54,12 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
                 f->word = "scramble";
                 expected(f, "scramble() runs on each of the %u devices", devices_of(v));
                 seen(f, "run %d: it does not run on device %u", k, device);
+                time_of(v, run_calls(v, k, 0), ANY, &kernels);
+                if (kernels < devices_of(v)) {
+                    f->call = ANY;
+                    return why(f, "It is launched %zu %s in this run. Launch it once for each device, in the stream of that device's lane.",
+                               kernels, kernels == 1 ? "time" : "times");
+                }
                 return why(f, "A kernel runs on the device of its stream, and a stream belongs to the device that was current when it "
                            "was made. Make each lane with its own device current: cudaSetDevice(d).");
             }

@@ -167,7 +167,8 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[0].timeline;
-    if (c->kind != HAZARD || f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || strstr(f->seen, "the host") == NULL)
+    if (c->kind != HAZARD || f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || strstr(f->seen, "the host") == NULL
+        || t->calls[f->call].thread != camera(&e->yours[0]))
         return;
     f->call = ANY;
     f->function = "plant_room";
