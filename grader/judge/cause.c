@@ -3,7 +3,7 @@
  * DESIGN
  * A lesson's judge knows the mistakes that are likely in that lesson. The causes here can lie behind a failure in any lesson. They
  * are looked for in order, the surest first, and the first one found is added, with its line, to what the judge has said. Each
- * states a fact about the program; one that is only probably the cause says so.
+ * states a fact about the program.
  */
 #include "grader/judge/cause.h"
 
@@ -83,7 +83,7 @@ static bool say_hazard(const struct verdict *v, const struct evidence *e, const 
         return false;
     if (f->call == ANY)
         f->call = hazard.call;
-    add_why(f, "In this part there is also a hazard, probably the cause: %s.", hazard.seen);
+    add_why(f, "In this part there is also a hazard: %s.", hazard.seen);
     return true;
 }
 

@@ -48,21 +48,26 @@ bool why_unordered(const struct view *v, struct finding *f, uint32_t before, con
     return false;
 }
 
-/* The kernel that was meant to stand between the two: of those that wait for `before` the last, else of those that `after` waits for
- * the first, else the one that was queued last before `after`. ANY: there is none. */
+/* The kernel that was meant to stand between the two, of those that were queued between them or, where there are none, of all: one
+ * that waits for `before`, the last, else one that `after` waits for, the first, else the first. ANY: there is none. */
 static uint32_t meant_between(const struct view *v, const struct chain *kernels, size_t count, uint32_t before, uint32_t after)
 {
-    uint32_t waits = ANY, awaited = ANY, near = ANY;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t node = kernels[i].node;
-        if (hb_before(v->order, before, node, GUARANTEED) && (waits == ANY || node > waits))
-            waits = node;
-        if (hb_before(v->order, node, after, GUARANTEED) && (awaited == ANY || node < awaited))
-            awaited = node;
-        if (near == ANY || (node < after ? node > near || near > after : near > after && node < near))
-            near = node;
+    for (int all = 0; all < 2; all++) {
+        uint32_t waits = ANY, awaited = ANY, near = ANY;
+        for (size_t i = 0; i < count; i++) {
+            uint32_t node = kernels[i].node;
+            if (!all && (node < before || node > after))
+                continue;
+            if (hb_before(v->order, before, node, GUARANTEED) && (waits == ANY || node > waits))
+                waits = node;
+            if (hb_before(v->order, node, after, GUARANTEED) && (awaited == ANY || node < awaited))
+                awaited = node;
+            near = near == ANY || node < near ? node : near;
+        }
+        if (near != ANY)
+            return waits != ANY ? waits : awaited != ANY ? awaited : near;
     }
-    return waits != ANY ? waits : awaited != ANY ? awaited : near;
+    return ANY;
 }
 
 bool why_unchained(const struct view *v, struct finding *f, const struct chain *kernels, size_t count, uint32_t before,

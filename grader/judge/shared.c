@@ -91,7 +91,7 @@ bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uin
     if (all >= elements)
         return true;
     f->call = v->timeline->spans[node].call;
-    return why(f, "This launch has %llu blocks of %llu threads, %llu in all, for %llu elements, so the last %llu have no thread. The number of "
+    return why(f, "This launch has %llu blocks of %llu threads, %llu in all, for %llu elements: for the last %llu there is no thread. The number of "
                "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up. C's division "
                "rounds down.", blocks, threads, all, (unsigned long long)elements, (unsigned long long)elements - all);
 }

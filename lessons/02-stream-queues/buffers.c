@@ -161,8 +161,9 @@ bool judge_neighbour(const struct evidence *e, struct finding *f, const char *pa
         expected(f, "absorb_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
         const struct call *c = f->call == ANY ? NULL : &v->timeline->calls[f->call];
         if (c)
-            seen(f, "it returned after that kernel had ended; this call held it up for %lld.%02lld ms",
-                 (long long)(c->end - c->begin) / 1000000, (long long)(c->end - c->begin) % 1000000 / 10000);
+            seen(f, "it returned after that kernel had ended; %s() in line %u held it up for %lld.%02lld ms",
+                 timeline_string(v->timeline, c->name), c->line, (long long)(c->end - c->begin) / 1000000,
+                 (long long)(c->end - c->begin) % 1000000 / 10000);
         else
             seen(f, "it returned after that kernel had ended");
         uint32_t shared = in_default_stream(v, s);

@@ -35,8 +35,8 @@ bool diamond_work(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "each of stage_a, stage_b, stage_c and stage_d is launched once");
         seen(f, "%s was launched %zu times", kernel_name[i], s.launches[i]);
         f->call = s.stage[i] == ANY ? ANY : v->timeline->spans[s.stage[i]].call;
-        return why(f, s.launches[i] == 0 ? "A diamond has four corners. Was a launch refused? CHECK(cudaGetLastError()) after it would "
-                   "tell." : "Each stage is one piece of work: launch it once, over all n elements.");
+        return why(f, s.launches[i] == 0 ? "A diamond has four corners. If you launch this one, was the launch refused? "
+                   "CHECK(cudaGetLastError()) after it would tell." : "Each stage is one piece of work: launch it once, over all n elements.");
     }
     return true;
 }

@@ -96,9 +96,8 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
         f->call = s.t->spans[copied ? s.clear : s.copy].call;
         expected(f, "`result` has all %lld elements as scramble left them, and `data` is 0 afterwards", (long long)n);
         seen(f, "element %lld of `%s` is %u", (long long)i, copied ? "data" : "result", copied ? data[i] : result[i]);
-        return i > 0 ? why(f, "The tail is missing: n is not a multiple of the block size. Copy n * sizeof(unsigned) bytes, and take "
-                           "blocks_for(n) blocks, which rounds up.")
-                     : why(f, "Each once: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
+        return has_threads_for(&e->yours[0], f, copied ? s.clear : s.scramble, (uint64_t)n)
+            && why(f, "Each once, over all n elements: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
     }
     if (answer_of(e)->sum == sum)
         return costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns, "job->scramble_ns")
@@ -128,7 +127,7 @@ bool slices_part(const struct evidence *e, struct finding *f, const char *part)
         return kind == CALL_EVENT_QUERY || kind == CALL_EVENT_SYNC
             ? why(f, "The event was recorded after clear, at the end of the queue, and completes when all of that is done. Record it "
                   "right after the copy.")
-            : why(f, "That call asks about the whole stream, to its end. An event marks the place that you need: record one after the "
+            : why(f, "That call is about all that is queued, to the end. An event marks the place that you need: record one after the "
                   "copy, and ask about it with cudaEventQuery().");
     }
     return true;

@@ -79,6 +79,12 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             return why(f, "This launch runs at once and is not in the graph. Only what is queued between cudaStreamBeginCapture() and "
                           "cudaStreamEndCapture() is captured.");
         }
+        for (int i = 0; i < STAGES; i++) {
+            uint32_t again = count[i] > 1 ? next_kernel(v, run, stage_name[i], kernel_named(v, run, stage_name[i], NULL) + 1) : ANY;
+            f->call = again != ANY ? v->timeline->spans[again].call : count[i] == 0 ? ANY : f->call;
+            if (again != ANY || count[i] == 0)
+                break;
+        }
         return why(f, "The work between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run. cudaGraphLaunch() starts one run.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
@@ -126,6 +132,11 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
         }
         if (v->timeline->spans[node[MERGE]].stream != stream) {
             f->call = v->timeline->spans[node[MERGE]].call;
+            for (uint32_t i = f->call; i-- > 0 && call_of_node(v, node[MERGE])->flags & GRAPH_NODE;)
+                if (v->timeline->calls[i].kind == CALL_GRAPH_LAUNCH) {
+                    f->call = i;
+                    break;
+                }
             expected(f, "a run is work in the caller's stream: after what is in it, and before what comes later");
             seen(f, "run %lld is in another stream", (long long)k);
             return why(f, "A graph runs in the stream of its launch, wherever it was captured. Call cudaGraphLaunch(p->ready, stream) "

@@ -102,7 +102,7 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
                 f->call = t->spans[node[k]].call;
                 expected(f, "%s() comes after the cudaMallocAsync() of its scratch memory, in an order that is guaranteed", user[k]);
                 seen(f, "nothing makes it wait for that (line %u)", t->calls[take].line);
-                return why_unordered(v, f, t->calls[take].node, "cudaMallocAsync()", node[k], user[k],
+                return why_unordered(v, f, t->calls[take].node, "cudaMallocAsync()", node[k], node_name(v, node[k]).text,
                                      "You have the address at once, but the memory only for work that comes later in that stream. Another "
                                      "stream has to wait for an event recorded after the allocation.");
             }
@@ -112,7 +112,7 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
             f->call = give;
             expected(f, "scratch memory is freed after %s(), in an order that is guaranteed", user[k]);
             seen(f, "nothing makes the cudaFreeAsync() of line %u wait for %s", t->calls[give].line, node_name(v, node[k]).text);
-            return why_unordered(v, f, node[k], user[k], t->calls[give].node, "cudaFreeAsync()",
+            return why_unordered(v, f, node[k], node_name(v, node[k]).text, t->calls[give].node, "cudaFreeAsync()",
                                  "From this point in the stream on, the pool may hand out the memory again. cudaFreeAsync() has to come "
                                  "after the last kernel that uses the memory: in the same stream, or after a wait for an event that was "
                                  "recorded after that kernel.");

@@ -138,6 +138,15 @@ bool team_together(const struct evidence *e, struct finding *f, const char *part
         if (f->call != ANY)
             return why(f, "Here the host waits for one device before it has given the next one its share. Queue the work of all "
                        "devices first, then wait for each.");
+        for (int k = 0; k < RUNS; k++) {
+            struct selection s = run_calls(v, k, 0);
+            uint32_t one = next_kernel(v, s, "scramble", 0), two = one == ANY ? ANY : next_kernel(v, s, "scramble", one + 1);
+            if (two == ANY || !hb_before(v->order, one, two, GUARANTEED))
+                continue;
+            f->call = v->timeline->spans[two].call;
+            return why(f, "On device %u scramble() is bound to wait for that on device %u. The shares need nothing of each other.",
+                       v->timeline->spans[two].device, v->timeline->spans[one].device);
+        }
         return why(f, "They begin and end together when their shares are equal: n / count elements each, and one more for some.");
     }
     return true;

@@ -103,7 +103,7 @@ static bool made(const struct view *v, struct finding *f, int k, uint32_t take, 
     if (taken != NO_NODE && !hb_before(v->order, taken, fill, GUARANTEED)) {
         f->call = take;
         expected(f, "fill() of batch %d is bound to come after the cudaMallocAsync() of its block", k);
-        seen(f, "nothing makes %s wait for that of line %u", node_name(v, fill).text, v->timeline->calls[take].line);
+        seen(f, "nothing makes %s wait for the cudaMallocAsync() of line %u", node_name(v, fill).text, v->timeline->calls[take].line);
         return why_unordered(v, f, taken, "cudaMallocAsync()", fill, "fill()",
                              "The block may be used from that point in its stream on. Allocate it in `current`, where it is filled.");
     }

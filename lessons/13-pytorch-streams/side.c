@@ -54,9 +54,11 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
         why_unordered(v, f, ahead, "the kernel in `other`", behind, "the kernel in `waiter`", NO_WAIT, "the kernel in `other`",
                       "the kernel in `waiter`");
         struct selection inside = in_label(v, WAITS, k, 0);
-        if (f->call < inside.first_call || f->call >= inside.end_call)
-            f->call = ANY;                      /* a line of the driver's */
-        return false;
+        if (f->call >= inside.first_call && f->call < inside.end_call)
+            return false;
+        f->call = ANY;                          /* a line of the driver's */
+        f->function = "wait_stream";
+        return why(f, NO_WAIT, "the kernel in `other`", "the kernel in `waiter`");
     }
     return true;
 }

@@ -52,7 +52,8 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     f->call = t->spans[reply].call;
     int64_t done = t->spans[reply].end;
     for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
-        done = t->spans[node].end != TIME_NEVER && t->spans[node].end > done ? t->spans[node].end : done;
+        if (call_of_node(v, node)->thread == t->calls[s.first_call].thread && t->spans[node].end != TIME_NEVER && t->spans[node].end > done)
+            done = t->spans[node].end;
     if (held != ANY && t->calls[held].end - done > wave_ns(v)) {
         f->call = held;
         return why(f, "The request was done long before: this call waits for more than the request. Wait for its own stream only. "

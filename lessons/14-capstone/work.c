@@ -196,6 +196,8 @@ bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
                 seen(f, "no page is sealed after %d of them", k);
             else
                 seen(f, "page %d is", a->order[k] - 1);
+            if (a->order[k] > 0 && a->order[k] <= k)
+                return why(f, "Page %d had been sealed before. Call seal() once for each call of plant_frame().", a->order[k] - 1);
             return why(f, "Functions of one stream are called in order, those of several streams in any order. Let each wait for the "
                        "one before, or put all of them into one stream.");
         }

@@ -77,10 +77,10 @@ static bool is_used(const struct tried *s, size_t from, size_t end, uint32_t eve
     return false;
 }
 
-uint32_t unused_record(const struct tried *s, size_t end)
+uint32_t unused_record(const struct tried *s, size_t end, size_t until)
 {
     for (size_t i = s->first.call + 1; i < end; i++)
-        if (s->t->calls[i].stream == s->first.stream && tried_call(s, i, CALL_EVENT_RECORD) && !is_used(s, i, end, s->t->calls[i].event))
+        if (s->t->calls[i].stream == s->first.stream && tried_call(s, i, CALL_EVENT_RECORD) && !is_used(s, i, until, s->t->calls[i].event))
             return (uint32_t)i;
     return NO_CALL;
 }
@@ -99,16 +99,16 @@ uint32_t idle_event(const struct tried *s)
 
 /* ---- what a wait finds ---- */
 
-/* Does the record stand for work of its own stream, for which stream `waiting` (NO_CALL: the host) waits nowhere else before call
+/* Was the record made right behind work of its own stream, for which stream `waiting` (NO_CALL: the host) waits nowhere else before call
  * `wait`? Then that work is what the wait is for. */
 static bool serves_its_stream(const struct tried *s, uint32_t record, size_t wait, uint32_t waiting)
 {
     const struct call *r = &s->t->calls[record];
     uint32_t work = NO_CALL;
     for (size_t i = record; i-- > 0 && s->t->calls[i].kind != CALL_PART && work == NO_CALL;)
-        if (s->t->calls[i].stream == r->stream && tried_work(s, i))
+        if (s->t->calls[i].thread == r->thread && tried_work(s, i))
             work = (uint32_t)i;
-    if (work == NO_CALL || r->stream == waiting)
+    if (work == NO_CALL || s->t->calls[work].stream != r->stream || r->stream == waiting)
         return false;
     for (size_t i = work; i < wait; i++) {
         bool same = waiting == NO_CALL ? tried_call(s, i, CALL_EVENT_SYNC)
@@ -123,7 +123,7 @@ static bool serves_its_stream(const struct tried *s, uint32_t record, size_t wai
 struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t waiting)
 {
     const struct timeline *t = s->t;
-    uint32_t record = record_before(s, wait, t->calls[wait].event), meant = unused_record(s, wait);
+    uint32_t record = record_before(s, wait, t->calls[wait].event), meant = unused_record(s, wait, wait);
     bool behind = record != NO_CALL && t->calls[record].stream == s->first.stream && record > s->first.call;
     if (behind)
         return (struct near_miss){ .call = NO_CALL };
@@ -179,13 +179,22 @@ static struct near_miss look_behind(const struct tried *s)
     return (struct near_miss){ .call = NO_CALL };
 }
 
+/* Is work queued behind the wait into its stream, before the second? Then the wait is for that work. */
+static bool holds_up_other_work(const struct tried *s, size_t wait)
+{
+    for (size_t i = wait + 1; i < s->then.call; i++)
+        if (s->t->calls[i].stream == s->t->calls[wait].stream && tried_work(s, i))
+            return true;
+    return false;
+}
+
 /* What was done between the two, from the second on: another stream waits, or the host asks. */
 static struct near_miss look_between(const struct tried *s)
 {
     struct near_miss wrong_way = { .call = NO_CALL };
     for (size_t i = s->then.call; i-- > s->first.call + 1u;) {
         const struct call *c = &s->t->calls[i];
-        if (tried_call(s, i, CALL_STREAM_WAIT) && c->stream != s->then.stream) {
+        if (tried_call(s, i, CALL_STREAM_WAIT) && c->stream != s->then.stream && !holds_up_other_work(s, i)) {
             bool own = c->stream == s->first.stream;
             uint32_t record = record_before(s, i, c->event);
             if (recorded_behind(s, i, c->event))
@@ -259,12 +268,12 @@ struct near_miss near_miss_operations(const struct timeline *t, uint32_t before,
     if (m.kind == MISS_NONE)
         m = look_at_waits(&s, &some);
     if (m.kind == MISS_NONE)
-        m = look_behind(&s);
-    if (m.kind == MISS_NONE)
         m = look_between(&s);
+    if (m.kind == MISS_NONE)
+        m = look_behind(&s);
     if (m.kind != MISS_NONE || some.kind != MISS_NONE)
         return m.kind != MISS_NONE ? m : some;
-    uint32_t unused = unused_record(&s, s.then.call), idle = idle_event(&s);
+    uint32_t unused = unused_record(&s, s.then.call, t->call_count), idle = idle_event(&s);
     if (unused != NO_CALL)
         return (struct near_miss){ .kind = MISS_EVENT_UNUSED, .call = unused };
     if (is_legacy(t, s.then.stream) || is_legacy(t, s.first.stream)) {

@@ -52,7 +52,7 @@ struct near_miss {
 /* `first` and `then` are spans of the timeline. */
 struct near_miss near_miss_operations(const struct timeline *t, uint32_t first, uint32_t then);
 /* The host in `thread` touches something that span `first` does too, when `calls` calls had been made. `same_function`: a wait that
- * comes later was meant only where it is in the function that queued the first. */
+ * comes later, or is for another stream, was meant only where it is in the function that queued the first. */
 struct near_miss near_miss_host(const struct timeline *t, struct happens_before *order, uint32_t first, size_t calls, uint32_t thread,
                                 bool same_function);
 

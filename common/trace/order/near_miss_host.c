@@ -104,13 +104,13 @@ struct near_miss near_miss_host(const struct timeline *t, struct happens_before 
     struct near_miss some = { .call = NO_CALL };
     for (size_t i = calls; i-- > first->call + 1u;) {
         struct near_miss m = t->calls[i].thread == thread ? look_at_host_call(&s, i, calls) : (struct near_miss){ .call = NO_CALL };
-        if (m.kind == MISS_SOME_STREAMS && some.kind == MISS_NONE)
+        if (m.kind == MISS_SOME_STREAMS && some.kind == MISS_NONE && (!same_function || t->calls[i].caller == t->calls[first->call].caller))
             some = m;
         else if (m.kind != MISS_NONE && m.kind != MISS_SOME_STREAMS)
             return m;
     }
     const struct near_miss last[] = {
-        { .kind = MISS_EVENT_UNUSED, .call = unused_record(&s, calls) },
+        { .kind = MISS_EVENT_UNUSED, .call = unused_record(&s, calls, t->call_count) },
         { .kind = MISS_WAIT_LATE, .call = late_wait(&s, order, before, calls, thread, same_function) },
         some,
         { .kind = MISS_WAIT_EARLY, .call = early_wait(&s, thread) },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of a near miss. */
 #include <stdio.h>
+#include <string.h>
 
 #include "trace/order/near_miss_look.h"
 
@@ -36,12 +37,17 @@ static void say_stream_of(const struct words *w, uint32_t call)
 /* About an event and its record, whoever waits. */
 static bool say_record(const struct words *w)
 {
-    bool by_host = w->then == NULL && w->t->calls[w->m.call].kind != CALL_STREAM_WAIT;
+    uint32_t kind = w->t->calls[w->m.call].kind;
+    bool by_host = w->then == NULL && kind != CALL_STREAM_WAIT;
     switch (w->m.kind) {
     case MISS_NEVER_RECORDED:
-        hazard_say(w->l, "When %s event had never been recorded, and such a wait has no effect. First record the event after %s "
-                   "(cudaEventRecord), then let the %s wait.", by_host ? "the host waited here this" : "this wait was queued its", w->first,
-                   by_host ? "host" : "stream");
+        if (kind == CALL_EVENT_QUERY)
+            hazard_say(w->l, "When the host asked here this event had never been recorded, and such an event counts as done. First record it "
+                       "after %s (cudaEventRecord), then ask.", w->first);
+        else
+            hazard_say(w->l, "When %s event had never been recorded, and such a wait has no effect. First record the event after %s "
+                       "(cudaEventRecord), then let the %s wait.", by_host ? "the host waited here this" : "this wait was queued its",
+                       w->first, by_host ? "host" : "stream");
         return true;
     case MISS_RECORDED_LATER:
         hazard_say(w->l, "When this wait was queued the event had not been recorded after %s yet. A wait takes the latest record at that "
@@ -56,8 +62,8 @@ static bool say_record(const struct words *w)
                    "afterwards.", w->first);
         return true;
     case MISS_OTHER_EVENT:
-        hazard_say(w->l, "This waits for another event than the one that line %u records after %s, and nothing waits for that one.",
-                   line_of(w, w->m.other), w->first);
+        hazard_say(w->l, "This %s another event than the one that line %u records after %s.",
+                   kind == CALL_EVENT_QUERY ? "asks about" : "waits for", line_of(w, w->m.other), w->first);
         return true;
     case MISS_EVENT_UNUSED:
         hazard_say(w->l, "This records an event after %s, and nothing waits for it. %s", w->first,
@@ -123,8 +129,10 @@ void near_miss_say_operations(struct hazard_line *l, const struct timeline *t, s
         return;
     switch (m.kind) {
     case MISS_QUEUED_BEFORE:
-        hazard_say(l, "This is queued before %s (line %u), and so nothing can make it wait for that. Queue %s first.", first,
-                   line_of(&w, m.other), first);
+        hazard_say(l, "This is queued before %s", first);
+        if (strstr(first, " line ") == NULL)
+            hazard_say(l, " (line %u)", line_of(&w, m.other));
+        hazard_say(l, ", and so nothing can make it wait for that. Queue %s first.", first);
         break;
     case MISS_REFUSED:
         hazard_say(l, "This call failed, and so it makes nothing wait.");
