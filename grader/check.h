@@ -79,7 +79,7 @@ struct finding {
     /* Where `call` is the driver's and it is not known where the learner's file called the driver: the call whose place is shown
      * instead. 0: `call` all the same. */
     uint32_t instead;
-    bool sure;                  /* that it is this: no launch that was refused is to blame instead */
+    bool sure;                  /* that it is this: no launch that was refused and no hazard is to blame instead */
     /* Filled in by the grader: where the learner's function that makes the blamed call was called, a line of the same file; 0:
      * not known, or the learner's file does not call it. */
     unsigned called_from;
@@ -196,14 +196,22 @@ bool busy_as_reference(const struct evidence *e, size_t view, const char *part, 
 
 /* ---- why an edge is missing (grader/judge/missing_edge.c) ---- */
 
-/* Nothing guarantees that `after` waits for `before`, spans of v->timeline in two streams: fills f->why and f->call
- * with the mistake that was made with events between the two, or says that there is no wait at all. The names are
- * what the spans are called in the message: "A", "the copy". */
+/* Nothing guarantees that `after` waits for `before`, spans of v->timeline: fills f->why and f->call with the mistake that was made
+ * between the two (trace/order/near_miss.h). Where nothing was tried, f->why is what else is to be said (printf), and f->call stays; with
+ * NULL, that there is no wait at all. The names are what the spans are called in the message: "A", "the copy". */
 bool why_unordered(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
-                   const char *after_name);
+                   const char *after_name, const char *otherwise, ...) __attribute__((format(printf, 7, 8)));
+
+struct chain;
+/* The same where one of these kernels has to come between the two, and none does (chain_between): the mistake is the one between
+ * the kernel that was meant and that of the two to which it is not bound. f->call is the later of that pair where nothing was tried. */
+bool why_unchained(const struct view *v, struct finding *f, const struct chain *kernels, size_t count, uint32_t before,
+                   const char *before_name, uint32_t after, const char *after_name, const char *otherwise, ...)
+    __attribute__((format(printf, 9, 10)));
 
 /* The host is not bound to have waited for span `node` when that many calls have been made: fills f->why and f->call with the wait
- * or the query that was meant; where there is none, f->why with what else is to be said (printf), and f->call stays. */
+ * or the query that was meant; where there is none, f->why with what else is to be said (printf), and f->call stays. It stays, too,
+ * where a wait comes too late: set it to what comes too early. */
 bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls, const char *otherwise, ...)
     __attribute__((format(printf, 5, 6)));
 
@@ -225,6 +233,9 @@ uint32_t next_span(const struct view *v, struct selection s, uint32_t from);
 uint32_t next_kernel(const struct view *v, struct selection s, const char *name, uint32_t from);
 /* The call that a span comes from. */
 const struct call *call_of_node(const struct view *v, uint32_t node);
+/* What a message calls a span: "mix() of line 26", "the copy of line 28". */
+struct node_name { char text[160]; };
+struct node_name node_name(const struct view *v, uint32_t node);
 /* What a block of kernel `node` has said that it costs, ns; -1: it has said nothing, or this is a real card. */
 int64_t declared_cost(const struct view *v, uint32_t node);
 /* Is that `wanted`? Blames the launch if not: its argument `name` is another time than the one that was given. */
@@ -232,6 +243,8 @@ bool costs_as_given(const struct view *v, struct finding *f, uint32_t node, int6
 /* Have the blocks of launch `node` as much shared memory as those of `own`, the driver's launch of the same kernel? With
  * less of it more blocks run at once. Blames the launch if not; `field` is what the contract calls it. */
 bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint32_t own, const char *field);
+/* Launch `node` has fewer threads than there are elements: blames it, and says how many blocks there should be. True: it has enough. */
+bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uint64_t elements);
 /* In how many streams are spans of the selection? */
 unsigned streams_used(const struct view *v, struct selection s);
 /* How many spans of the selection run at once on average, in thousandths. */

@@ -3,7 +3,7 @@
  * DESIGN
  * A lesson's judge knows the mistakes that are likely in that lesson. The causes here can lie behind a failure in any lesson. They
  * are looked for in order, the surest first, and the first one found is added, with its line, to what the judge has said. Each
- * states a fact about the program; one that is only probably the cause says so.
+ * states a fact about the program.
  */
 #include "grader/judge/cause.h"
 
@@ -45,16 +45,45 @@ static bool blames_line_of(const struct finding *f, const struct timeline *t, ui
         && t->calls[f->call].file == t->calls[call].file;
 }
 
+/* The first launch of the part that was refused; ANY for none. */
+static uint32_t refused_launch(const struct timeline *t, const char *part)
+{
+    size_t first = 0, end = 0;
+    if (part != NULL && measure_part(t, part, &first, &end))
+        for (size_t i = first; i < end; i++)
+            if (t->calls[i].kind == CALL_LAUNCH && t->calls[i].status != 0 && t->calls[i].message != 0)
+                return (uint32_t)i;
+    return ANY;
+}
+
+/* The call that is blamed may have been refused; where no call is blamed and an output is wrong or an operation is missing, a launch that
+ * was refused is: it returns no error, and nothing comes of it. */
+static bool say_refusal(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+{
+    (void)v;
+    const struct timeline *t = e->yours[f->view].timeline;
+    if (f->call == ANY && (c->kind == OUTPUT || c->kind == ORDER) && !f->sure)
+        f->call = refused_launch(t, c->part);
+    if (f->call == ANY || f->call >= t->call_count)
+        return false;
+    const struct call *call = &t->calls[f->call];
+    if (call->status == 0 || call->message == 0)
+        return false;
+    add_why(f, "%s%s in line %u was refused: %s.", call->kind == CALL_LAUNCH ? "The launch of " : "", timeline_string(t, call->name), call->line,
+            timeline_string(t, call->message));
+    return true;
+}
+
 /* Wrong values come of accesses that nothing orders. */
 static bool say_hazard(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
     (void)v;
     struct finding hazard = { .call = ANY };
-    if (c->kind != OUTPUT || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
+    if (c->kind != OUTPUT || f->sure || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
         return false;
     if (f->call == ANY)
         f->call = hazard.call;
-    add_why(f, "In this part there is also a hazard, probably the cause: %s.", hazard.seen);
+    add_why(f, "In this part there is also a hazard: %s.", hazard.seen);
     return true;
 }
 
@@ -80,7 +109,9 @@ static bool say_unreached(const struct verdict *v, const struct evidence *e, con
     unsigned line = submission_unreached(v->submission, name, &reached, called, sizeof called);
     if (line != 0)
         add_why(f, "The program never comes to line %u (%s).", line, called);
-    unsigned other = line == 0 ? submission_uncalled(v->submission, &reached, called, sizeof called) : 0;
+    /* Of a program that has ended early it is not known what it would still have called. */
+    bool whole = v->termination.how == ENDED_WHOLE;
+    unsigned other = line == 0 && whole ? submission_uncalled(v->submission, &reached, called, sizeof called) : 0;
     if (other != 0)
         add_why(f, "Nothing calls %s() (line %u).", called, other);
     return line != 0 || other != 0;
@@ -131,10 +162,10 @@ static bool say_graph(const struct verdict *v, const struct evidence *e, const s
     const struct timeline *t = e->yours[f->view].timeline;
     struct selection s = in_part(&e->yours[f->view], c->part, 0);
     uint32_t made = ANY;
-    for (size_t i = s.first_call; i < s.end_call; i++)
+    for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_GRAPH_LAUNCH)
             return false;
-        else if (t->calls[i].flags & GRAPH_MADE && t->calls[i].line != 0 && made == ANY)
+        else if (i >= s.first_call && i < s.end_call && t->calls[i].flags & GRAPH_MADE && t->calls[i].line != 0 && made == ANY)
             made = (uint32_t)i;
     if (made == ANY)
         return false;
@@ -187,7 +218,7 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
 void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f) = {
-        say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
+        say_refusal, say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
     };
     for (size_t i = 0; i < sizeof causes / sizeof *causes && e->reference != NULL; i++)
         if (causes[i](v, e, c, f))

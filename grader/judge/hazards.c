@@ -37,19 +37,6 @@ static bool node_inside(const struct search *s, uint64_t node)
     return node < t->span_count && is_inside(s, t->spans[node].call);
 }
 
-/* "the copy of line 7". */
-static void name_operation(const struct search *s, uint32_t node, char *name, size_t size)
-{
-    const struct timeline *t = s->view->timeline;
-    const struct call *c = &t->calls[t->spans[node].call];
-    char *clean = text_harmless(timeline_string(t, c->name), strlen(timeline_string(t, c->name)));
-    if (c->kind == CALL_LAUNCH)
-        snprintf(name, size, "%s() of line %u", clean, c->line);
-    else
-        snprintf(name, size, "the %s of line %u", call_kind_name(c->kind), c->line);
-    memory_resize(clean, 0);
-}
-
 /* What was tried to bring the two into an order, and failed: fills in `why` and the call to blame. `then` may be NO_NODE: the
  * host, after that many calls, in that thread. */
 static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_t calls, uint32_t thread)
@@ -60,18 +47,16 @@ static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_
     if (first >= t->span_count || (then != NO_NODE && then >= t->span_count))
         return false;
     if (then == NO_NODE) {
-        m = near_miss_host(t, s->view->order, first, calls, thread);
+        m = near_miss_host(t, s->view->order, first, calls, thread, false);
         near_miss_say_host(&line, t, m, first);
-    } else if (t->spans[first].stream != t->spans[then].stream) {
-        char names[2][160];
-        name_operation(s, first, names[0], sizeof names[0]);
-        name_operation(s, then, names[1], sizeof names[1]);
-        m = near_miss_streams(t, first, then);
-        near_miss_say_streams(&line, m, names[0], names[1]);
+    } else {
+        m = near_miss_operations(t, first, then);
+        near_miss_say_operations(&line, t, m, first, node_name(s->view, first).text, node_name(s->view, then).text);
     }
     if (m.kind == MISS_NONE || (m.call < t->call_count && is_in_driver(t, &t->calls[m.call])))
         return false;               /* what the driver does later was not meant for that */
-    s->finding->call = m.call;
+    if (then != NO_NODE || m.kind != MISS_WAIT_LATE)        /* what the host does too early has a line of its own */
+        s->finding->call = m.call;
     why(s->finding, "%s", line.text);
     return true;
 }
@@ -128,13 +113,28 @@ static bool is_among_threads(const struct timeline *t, const struct call *record
            hazard_origin(&scene, record->dst) == NULL;
 }
 
+/* The label of the driver's in which the host's code was that the child has seen, where the learner's code called the driver; `record`
+ * itself where that is not known. */
+static uint32_t place_of_host(const struct timeline *t, size_t record)
+{
+    const struct call *c = &t->calls[record];
+    int depth = 0;
+    for (size_t i = c->cost > 0 && is_in_driver(t, c) ? (size_t)c->cost : 0; i-- > 0 && t->calls[i].kind != CALL_PART;)
+        if (t->calls[i].kind == CALL_LABEL && t->calls[i].thread == c->thread) {
+            depth += t->calls[i].name != 0 ? 1 : -1;
+            if (depth > 0)
+                return t->calls[i].caller != 0 ? (uint32_t)i : (uint32_t)record;
+        }
+    return (uint32_t)record;
+}
+
 /* What the child has said of the loads and stores that it saw. */
 static void tell_record(struct search *s, size_t record)
 {
     const struct timeline *t = s->view->timeline;
     const struct call *c = &t->calls[record];
     uint32_t first = (uint32_t)c->src, then = c->node;
-    tell(s, then < t->span_count ? t->spans[then].call : (uint32_t)record, timeline_string(t, c->message));
+    tell(s, then < t->span_count ? t->spans[then].call : place_of_host(t, record), timeline_string(t, c->message));
     if (c->bytes == 0)
         expected(s->finding, "the mutex is locked wherever the condition that a thread waits for is read or changed");
     if (c->src >= t->span_count || is_among_threads(t, c))      /* the host came first, or there is one side alone */

@@ -150,38 +150,6 @@ static bool ran_everywhere(const struct evidence *e, const char *part)
     return e->views > 0;
 }
 
-/* The first launch of the part that was refused; ANY for none. */
-static uint32_t refused_launch(const struct timeline *t, const char *part)
-{
-    size_t first = 0, end = 0;
-    if (part != NULL && measure_part(t, part, &first, &end))
-        for (size_t i = first; i < end; i++)
-            if (t->calls[i].kind == CALL_LAUNCH && t->calls[i].status != 0 && t->calls[i].message != 0)
-                return (uint32_t)i;
-    return ANY;
-}
-
-/* The call that the finding blames may have been refused; where an output is wrong and no call is blamed, a launch that was
- * refused is: it returns no error, and nothing comes of it. */
-static void say_refusal(const struct evidence *e, const struct check *c, struct finding *f)
-{
-    const struct timeline *t = e->yours[f->view].timeline;
-    if (f->call == ANY && c->kind == OUTPUT && !f->sure)
-        f->call = refused_launch(t, c->part);
-    if (f->call == ANY || f->call >= t->call_count)
-        return;
-    const struct call *call = &t->calls[f->call];
-    if (call->status == 0 || call->message == 0)
-        return;
-    const char *texts[] = { timeline_string(t, call->name), timeline_string(t, call->message) };
-    char *name = text_harmless(texts[0], strlen(texts[0])), *reason = text_harmless(texts[1], strlen(texts[1]));
-    size_t used = strlen(f->why);
-    snprintf(f->why + used, sizeof f->why - used, "%s%s%s in line %u was refused: %s.", used > 0 ? " " : "",
-             call->kind == CALL_LAUNCH ? "The launch of " : "", name, call->line, reason);
-    memory_resize(name, 0);
-    memory_resize(reason, 0);
-}
-
 /* The longest host_work() of the learner's file in the part, where that is a twentieth of the part or more and the reference has
  * none there but the driver's; ANY for none. */
 static uint32_t added_work(const struct evidence *e, const char *path, const struct check *c, size_t view)
@@ -235,7 +203,6 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
             v->lesson->explain(e, r->check, &r->finding);
         cause_add(v, e, r->check, &r->finding);
         say_work(e, v->submission != NULL ? v->submission->path : "", r->check, &r->finding);
-        say_refusal(e, r->check, &r->finding);
     }
 }
 

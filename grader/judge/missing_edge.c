@@ -1,38 +1,116 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "grader/base/text.h"
 #include "grader/check.h"
 #include "trace/order/near_miss.h"
+#include "trace/record/memory.h"
 
 _Static_assert(ANY == NO_CALL, "a finding blames the call that a near miss names");
 
-bool why_unordered(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
-                   const char *after_name)
+/* Says what else is to be said. */
+static bool say_otherwise(struct finding *f, const char *otherwise, va_list arguments)
 {
-    struct near_miss m = near_miss_streams(v->timeline, before, after);
+    char text[sizeof f->why];
+    vsnprintf(text, sizeof text, otherwise, arguments);
+    return why(f, "%s", text);
+}
+
+/* Was it no mistake of the learner's: was nothing tried, or by the driver alone? */
+static bool is_untried(const struct view *v, struct near_miss m)
+{
+    return m.kind == MISS_NONE || (m.call < v->timeline->call_count && is_in_driver(v->timeline, &v->timeline->calls[m.call]));
+}
+
+/* ---- two operations ---- */
+
+static bool unordered(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
+                      const char *after_name, const char *otherwise, va_list arguments)
+{
+    struct near_miss m = near_miss_operations(v->timeline, before, after);
+    if (otherwise != NULL && (is_untried(v, m) || m.kind == MISS_DEFAULT_STREAM))
+        return say_otherwise(f, otherwise, arguments);
     struct hazard_line line = { .used = 0 };
-    near_miss_say_streams(&line, m, before_name, after_name);
+    near_miss_say_operations(&line, v->timeline, m, before, before_name, after_name);
     f->call = m.call;
     return why(f, "%s", line.text);
 }
+
+bool why_unordered(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
+                   const char *after_name, const char *otherwise, ...)
+{
+    va_list arguments;
+    va_start(arguments, otherwise);
+    unordered(v, f, before, before_name, after, after_name, otherwise, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* The kernel that was meant to stand between the two, of those that were queued between them or, where there are none, of all: one
+ * that waits for `before`, the last, else one that `after` waits for, the first, else the first. ANY: there is none. */
+static uint32_t meant_between(const struct view *v, const struct chain *kernels, size_t count, uint32_t before, uint32_t after)
+{
+    for (int all = 0; all < 2; all++) {
+        uint32_t waits = ANY, awaited = ANY, near = ANY;
+        for (size_t i = 0; i < count; i++) {
+            uint32_t node = kernels[i].node;
+            if (!all && (node < before || node > after))
+                continue;
+            if (hb_before(v->order, before, node, GUARANTEED) && (waits == ANY || node > waits))
+                waits = node;
+            if (hb_before(v->order, node, after, GUARANTEED) && (awaited == ANY || node < awaited))
+                awaited = node;
+            near = near == ANY || node < near ? node : near;
+        }
+        if (near != ANY)
+            return waits != ANY ? waits : awaited != ANY ? awaited : near;
+    }
+    return ANY;
+}
+
+bool why_unchained(const struct view *v, struct finding *f, const struct chain *kernels, size_t count, uint32_t before,
+                   const char *before_name, uint32_t after, const char *after_name, const char *otherwise, ...)
+{
+    va_list arguments;
+    va_start(arguments, otherwise);
+    uint32_t kernel = meant_between(v, kernels, count, before, after);
+    if (kernel == ANY) {
+        say_otherwise(f, otherwise, arguments);
+    } else {
+        const char *text = timeline_string(v->timeline, v->timeline->spans[kernel].name);
+        char *name = text_harmless(text, strlen(text)), called[96];
+        snprintf(called, sizeof called, "%s()", name);
+        memory_resize(name, 0);
+        bool waits = hb_before(v->order, before, kernel, GUARANTEED);
+        f->call = v->timeline->spans[waits ? after : kernel].call;
+        if (waits)
+            unordered(v, f, kernel, called, after, after_name, otherwise, arguments);
+        else
+            unordered(v, f, before, before_name, kernel, called, otherwise, arguments);
+    }
+    va_end(arguments);
+    return false;
+}
+
+/* ---- an operation and the host ---- */
 
 bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t calls, const char *otherwise, ...)
 {
     struct hazard_line line = { .used = 0 };
     const struct timeline *t = v->timeline;
-    struct near_miss m = near_miss_host(t, v->order, node, calls, t->calls[calls < t->call_count ? calls : t->spans[node].call].thread);
-    /* What comes when the part is over, or from another function, is not meant. */
-    uint64_t caller = t->calls[t->spans[node].call].caller;
-    bool over = m.kind == MISS_WAIT_LATE && (t->calls[calls].kind == CALL_PART || caller == 0 || t->calls[m.call].caller != caller);
-    if (m.kind == MISS_NONE || over) {
+    uint32_t thread = t->calls[calls < t->call_count ? calls : t->spans[node].call].thread;
+    struct near_miss m = near_miss_host(t, v->order, node, calls, thread, true);
+    if (is_untried(v, m)) {
         va_list arguments;
         va_start(arguments, otherwise);
-        vsnprintf(line.text, sizeof line.text, otherwise, arguments);
+        say_otherwise(f, otherwise, arguments);
         va_end(arguments);
-        return why(f, "%s", line.text);
+        return false;
     }
     near_miss_say_host(&line, t, m, node);
-    f->call = m.call;
+    if (m.kind != MISS_WAIT_LATE || f->call == ANY)        /* what comes too early has a place of its own */
+        f->call = m.call;
     return why(f, "%s", line.text);
 }

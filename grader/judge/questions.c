@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What checks ask of a view. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/base/text.h"
 #include "grader/check.h"
+#include "trace/record/memory.h"
 
 bool is_in_driver(const struct timeline *t, const struct call *c)
 {
@@ -219,6 +222,18 @@ uint32_t first_standstill(const struct view *v, struct selection s)
             first = call;
     }
     return first;
+}
+
+struct node_name node_name(const struct view *v, uint32_t node)
+{
+    struct node_name name;
+    const struct call *c = call_of_node(v, node);
+    const char *text = timeline_string(v->timeline, c->name);
+    char *clean = text_harmless(text, strlen(text));
+    snprintf(name.text, sizeof name.text, c->kind == CALL_LAUNCH ? "%.100s() of line %u" : "the %.100s of line %u",
+             c->kind == CALL_LAUNCH ? clean : call_kind_name(c->kind), c->line);
+    memory_resize(clean, 0);
+    return name;
 }
 
 int64_t declared_cost(const struct view *v, uint32_t node)

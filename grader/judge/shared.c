@@ -83,6 +83,19 @@ bool has_its_shared(const struct view *v, struct finding *f, uint32_t node, uint
                "With less there are fewer waves than the task has.");
 }
 
+bool has_threads_for(const struct view *v, struct finding *f, uint32_t node, uint64_t elements)
+{
+    const struct call *c = call_of_node(v, node);
+    unsigned long long threads = (unsigned long long)c->block[0] * c->block[1] * c->block[2];
+    unsigned long long blocks = v->timeline->spans[node].blocks, all = blocks * threads;
+    if (all >= elements)
+        return true;
+    f->call = v->timeline->spans[node].call;
+    return why(f, "This launch has %llu blocks of %llu threads, %llu in all, for %llu elements: for the last %llu there is no thread. The number of "
+               "blocks is that of the elements, divided by the threads that a block of this launch has, and rounded up. C's division "
+               "rounds down.", blocks, threads, all, (unsigned long long)elements, (unsigned long long)elements - all);
+}
+
 unsigned share_asked(const struct view *v, unsigned permille)
 {
     return on_real_card(v) ? permille * 3 / 4 : permille;

@@ -59,7 +59,7 @@ bool finding_place(const struct verdict *v, const struct finding *f, struct plac
     if (c->line == 0)
         return false;
     copy_harmless(p->file, sizeof p->file, t, c->file);
-    copy_harmless(p->call, sizeof p->call, t, c->kind == CALL_LABEL ? 0 : c->name);
+    copy_harmless(p->call, sizeof p->call, t, c->kind == CALL_LABEL || c->kind == CALL_HAZARD ? 0 : c->name);
     p->line = c->line;
     p->called_from = f->called_from;
     if (p->called_from != 0 && strcmp(p->file, v->submission->path) != 0) {     /* the driver's own: the learner calls it there */

@@ -239,7 +239,7 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
         node = next_span(v, homes, node + 1);
     if (node != ANY && v->timeline->spans[node].call < first && call_of_node(v, node)->bytes == sizeof key) {
         f->call = v->timeline->spans[node].call;
-        seen(f, "nothing had waited for this copy of the key when plan(%u) was called", got);
+        seen(f, "nothing had waited for %s, which brings the key, when plan(%u) was called", node_name(v, node).text, got);
         return why_unwaited(v, f, node, first, "The call only asks. Read the key when a call that waits for it has returned.");
     }
     if (!hb_before_call(v->order, survey, v->timeline->calls, first, GUARANTEED)) {
@@ -254,8 +254,9 @@ bool day_key(const struct evidence *e, struct finding *f, const char *part)
     if (got == key) {
         blame_host(v, f, first);
         seen(f, "plan(%u) on a day without letters", answer_of(e)->planned_quietly);
-        return why(f, "With letters the key was there because they took longer than survey(): that is luck. Before plan() a call has to "
-                   "wait for the copy of the key, however many letters there are: cudaEventSynchronize() or cudaMemcpy().");
+        return why(f, "With letters plan() gets the key, without letters it does not. Probably the letters took longer than survey(): that "
+                   "is luck. Before plan() a call has to wait for the copy of the key, however many letters there are: "
+                   "cudaEventSynchronize() or cudaMemcpy().");
     }
     seen(f, "plan(%u)", got);
     if (part_of_site != 0) {

@@ -118,10 +118,8 @@ bool jobs_launched(const struct evidence *e, struct finding *f, const char *part
             expected(f, "job %d launches scramble over all its %lld elements", k + 1, (long long)task->n);
             seen(f, "%llu blocks of %u threads: %llu of them", (unsigned long long)blocks, c->block[0],
                  (unsigned long long)(blocks * c->block[0]));
-            return why(f, blocks == (uint64_t)task->n / c->block[0]
-                              ? "n / threads rounds down and leaves out the tail. Round up, as blocks_for() does."
-                              : "The number of blocks is n, divided by the threads that a block of this launch has, and rounded up: "
-                                "blocks_for(n, threads).");
+            return why(f, "The number of blocks is n, divided by the threads that a block of this launch has, and rounded up: "
+                       "blocks_for(n, threads). C's n / threads rounds down.");
         }
         if (c && launches_of(&s, k) > 1) {
             expected(f, "job %d launches scramble once", k + 1);
@@ -159,10 +157,11 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "the report says %s", launch_error(got));
         f->function = "run_job";
         f->word = "cudaGetLastError";
+        f->sure = true;
         return got == 0
             ? why(f, "A launch returns nothing, so its error is easily lost. A wait then succeeds, because nothing was queued. Call "
                   "cudaGetLastError() right after the launch.")
-            : why(f, "Something else set the last error. Call cudaGetLastError() right after the launch, once.");
+            : why(f, "That is not the launch's error. Call cudaGetLastError() right after the launch, once, and report what it returns.");
     }
     return true;
 }
@@ -179,9 +178,9 @@ bool jobs_fine(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "the report says %s, %s", place_name(a->report[k].place), launch_error(a->report[k].error));
         f->function = "run_job";
         f->word = "error";
+        f->sure = true;
         if (a->report[k].error == 0) {
             f->word = place_word(a->report[k].place);
-            f->sure = true;
             if (!is_place(a->report[k].place))
                 return why(f, "There was no error, and r->place was never set. NOWHERE says that there was none.");
             return why(f, "There was no error, and still r->place is %s. Only an error that is not cudaSuccess has a place.",
@@ -208,6 +207,7 @@ bool jobs_fault(const struct evidence *e, struct finding *f, const char *part)
     if (got == ILLEGAL_ADDRESS)
         return true;
     f->call = launch_of(&s, JOBS - 1);
+    f->sure = true;
     expected(f, "job %d writes to an address outside any allocation: the report says cudaErrorIllegalAddress", JOBS);
     seen(f, "the report says %s", launch_error(got));
     return why(f, "The launch succeeded, and the kernel failed later, when it ran. Only a call that waits for it can tell you. Look at "
@@ -234,8 +234,8 @@ bool jobs_place(const struct evidence *e, struct finding *f, const char *part)
         }
         f->call = at_launch && got == AT_WAIT ? launch_of(&s, k) : ANY;
         return at_launch
-            ? why(f, "The launch was refused at once, and the wait after it had nothing to wait for. Call cudaGetLastError() before "
-                  "you wait, not after.")
+            ? why(f, "The launch was refused at once, and nothing was queued that a wait could wait for. The error is met by the first "
+                  "cudaGetLastError() after the launch: ask before you wait, and say AT_LAUNCH.")
             : why(f, "The launch was accepted. The kernel failed while it ran, and the wait reported it.");
     }
     return true;

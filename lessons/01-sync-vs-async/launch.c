@@ -104,14 +104,9 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
          twice ? ", which is what two launches make of it" : untouched ? ", as it was before" : "");
     if (twice)
         return why(f, "The kernel works in place. A launch to warm up changes the data like any other.");
-    const struct call *launch = s.launch == ANY ? NULL : &s.t->calls[s.launch];
-    uint64_t blocks = launch ? (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] : 0;
-    uint64_t threads = launch ? blocks * launch->block[0] * launch->block[1] * launch->block[2] : 0;
-    if (untouched && first > 0 && threads < (uint64_t)task->n)
-        return why(f, "The launch has %llu blocks of %llu threads, %llu in all, for %lld elements, so the last elements have no "
-                   "thread. The number of blocks is n / threads, rounded up, as in blocks_for(), with the threads per block of this "
-                   "launch.",
-                   (unsigned long long)blocks, (unsigned long long)(threads / blocks), (unsigned long long)threads, (long long)task->n);
+    uint32_t node = s.launch == ANY ? NO_NODE : s.t->calls[s.launch].node;
+    if (untouched && first > 0 && node < s.t->span_count && !has_threads_for(&e->yours[0], f, node, (uint64_t)task->n))
+        return false;
     return why(f, "Launch once, over all n elements, and copy all n * sizeof(unsigned) bytes.");
 }
 
@@ -136,9 +131,8 @@ static bool judge_once(const struct evidence *e, struct finding *f, const char *
         return true;
     f->call = v->timeline->spans[early].call;
     expected(f, "the kernel's output is copied to `result`: the copy comes after the kernel");
-    seen(f, "the copy is done before the kernel, and nothing is copied back after it");
-    return why(f, "It copies the elements as they were before the kernel. Queue the kernel first, then the copy. The device computes "
-               "the new elements, not the host.");
+    seen(f, "no copy back is bound to come after the kernel");
+    return why_unordered(v, f, kernel, "the kernel", early, "the copy", NULL);
 }
 
 bool launch_output(const struct evidence *e, struct finding *f, const char *part)
@@ -165,7 +159,7 @@ bool launch_waited(const struct evidence *e, struct finding *f, const char *part
         f->call = s.t->spans[k].call;
         expected(f, "a call that waits for the device comes before %s", before_what);
         seen(f, "nothing waited for %s in part (%s)", timeline_string(s.t, s.t->spans[k].name), part);
-        return slept ? why(f, "A sleep is a guess. It is long enough here and too short on a slower card. cudaDeviceSynchronize() "
+        return slept ? why(f, "A sleep is a guess: one that is long enough here is too short on a slower card. cudaDeviceSynchronize() "
                            "returns when the work is done.")
                      : why_unwaited(v, f, k, s.end, "The launch only queues the work, and no later call waits for it. "
                                     "cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() "

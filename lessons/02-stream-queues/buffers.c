@@ -78,9 +78,10 @@ bool judge_turns(const struct evidence *e, struct finding *f, const char *part)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "copies into the slot and kernels take turns: each is bound to wait for the one before");
-        seen(f, "nothing makes this wait for line %u", call_of_node(v, before)->line);
-        return why(f, "There is one slot on the device, and each copy overwrites what the kernel reads. Within one stream the order is "
-                   "kept for you.");
+        seen(f, "nothing makes %s wait for %s", node_name(v, node).text, node_name(v, before).text);
+        return why_unordered(v, f, before, node_name(v, before).text, node, node_name(v, node).text,
+                             "There is one slot on the device, and each copy overwrites what the kernel reads. Within one stream the "
+                             "order is kept for you.");
     }
     return true;
 }
@@ -160,8 +161,9 @@ bool judge_neighbour(const struct evidence *e, struct finding *f, const char *pa
         expected(f, "absorb_all() returns while the neighbour's kernel is still running: it waits for its own stream alone");
         const struct call *c = f->call == ANY ? NULL : &v->timeline->calls[f->call];
         if (c)
-            seen(f, "it returned after that kernel had ended; this call held it up for %lld.%02lld ms",
-                 (long long)(c->end - c->begin) / 1000000, (long long)(c->end - c->begin) % 1000000 / 10000);
+            seen(f, "it returned after that kernel had ended; %s() in line %u held it up for %lld.%02lld ms",
+                 timeline_string(v->timeline, c->name), c->line, (long long)(c->end - c->begin) / 1000000,
+                 (long long)(c->end - c->begin) % 1000000 / 10000);
         else
             seen(f, "it returned after that kernel had ended");
         uint32_t shared = in_default_stream(v, s);

@@ -122,14 +122,17 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
         for (uint32_t in = next_span(v, ins, 0); in != ANY && bad_out == ANY; in = next_span(v, ins, in + 1))
             if (meet(call_of_node(v, in), call_of_node(v, out)) && !chain_between(v->order, kernels, count, in, out))
                 bad_in = in, bad_out = out;
+    if (bad_out != ANY) {
+        f->call = v->timeline->spans[bad_out].call;
+        expected(f, "copy in, kernel, copy out, each bound to wait for the one before");
+        seen(f, "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)", call_of_node(v, bad_in)->line,
+             call_of_node(v, bad_out)->line);
+        why_unchained(v, f, kernels, count, bad_in, "the copy in", bad_out, "the copy out",
+                      "Within a stream everything happens in the order in which you queued it. Between two streams no order is promised, "
+                      "whatever the order of your lines. Put all three into the same stream.");
+    }
     free(kernels);
-    if (bad_out == ANY)
-        return true;
-    f->call = v->timeline->spans[bad_out].call;
-    expected(f, "copy in, kernel, copy out, each bound to wait for the one before");
-    seen(f, "no kernel that waits for the copy in (line %u) and that this copy out waits for", call_of_node(v, bad_in)->line);
-    return why(f, "Within a stream everything happens in the order in which you queued it. Between two streams no order is promised, "
-               "whatever the order of your lines. Put all three into the same stream.");
+    return bad_out == ANY;
 }
 
 /* Everything the part queued is waited for before it ends. */
@@ -143,7 +146,7 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
         return true;
     f->call = v->timeline->spans[last].call;
     expected(f, "all work is waited for before %s", when[part[0] - 'a']);
-    seen(f, "nothing waited for this");
+    seen(f, "nothing waited for %s", node_name(v, last).text);
     return why_unwaited(v, f, last, s.end_call, "The call only queued it, and cudaStreamDestroy() does not wait. "
                         "cudaStreamSynchronize() returns when everything in the stream is done.");
 }
@@ -287,7 +290,7 @@ static bool judge_free_host(const struct evidence *e, struct finding *f, const c
         ;
     f->call = measure_longest_wait(v->timeline, first, work);
     if (f->call == ANY)
-        return why(f, "The device had nothing to do when trip_begin() returned. Queue all three operations there.");
+        return why(f, "What is queued when trip_begin() returns can run while the caller works. Queue all three operations there.");
     return why(f, "This call held the host up until the device was done. Waiting is for trip_end().");
 }
 
@@ -337,8 +340,13 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         if (f->call != ANY)
             return why(f, "This is in the default stream. It waits for all streams made by cudaStreamCreate(), and they "
                        "all wait for it. Make a stream for this chain, too.");
-        return why(f, "Something makes one chain wait for the other. They have nothing to do with each other: no stream, "
-                   "no event, no wait in common.");
+        uint32_t left = next_kernel(v, in_part(v, part, 0), chain_tasks[0].kernel, 0);
+        uint32_t right = next_kernel(v, in_part(v, part, 0), chain_tasks[1].kernel, 0);
+        bool one_waits = hb_before(v->order, left, right, GUARANTEED) || hb_before(v->order, right, left, GUARANTEED);
+        return why(f, one_waits ? "One of the two is bound to wait for the other. The chains have nothing to do with each other: no stream, no "
+                                  "event, no wait in common."
+                                : "Nothing is bound to keep the two apart, and yet one ran after the other. Look in the timeline for what "
+                                  "the later one waited for.");
     }
     return true;
 }

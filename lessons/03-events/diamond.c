@@ -35,20 +35,21 @@ bool diamond_work(const struct evidence *e, struct finding *f, const char *part)
         expected(f, "each of stage_a, stage_b, stage_c and stage_d is launched once");
         seen(f, "%s was launched %zu times", kernel_name[i], s.launches[i]);
         f->call = s.stage[i] == ANY ? ANY : v->timeline->spans[s.stage[i]].call;
-        return why(f, s.launches[i] == 0 ? "A diamond has four corners. Was a launch refused? CHECK(cudaGetLastError()) after it would "
-                   "tell." : "Each stage is one piece of work: launch it once, over all n elements.");
+        return why(f, s.launches[i] == 0 ? "A diamond has four corners. If you launch this one, was the launch refused? "
+                   "CHECK(cudaGetLastError()) after it would tell." : "Each stage is one piece of work: launch it once, over all n elements.");
     }
     return true;
 }
 
-/* Is `then` bound to wait for `first`? Says why not. */
+/* Is `then` bound to wait for `first`? Says why not; `otherwise`, which may be NULL, where nothing was tried. */
 static bool bound(const struct view *v, struct finding *f, uint32_t first, const char *first_name, uint32_t then,
-                  const char *then_name)
+                  const char *then_name, const char *otherwise)
 {
     if (first == ANY || then == ANY || hb_before(v->order, first, then, GUARANTEED))
         return true;
     seen(f, "nothing makes %s wait for %s", then_name, first_name);
-    return why_unordered(v, f, first, first_name, then, then_name);
+    return otherwise != NULL ? why_unordered(v, f, first, first_name, then, then_name, "%s", otherwise)
+                             : why_unordered(v, f, first, first_name, then, then_name, NULL);
 }
 
 bool diamond_fork(const struct evidence *e, struct finding *f, const char *part)
@@ -56,12 +57,11 @@ bool diamond_fork(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     struct scene s = scene_of(v, part);
     expected(f, "A waits for what its caller has put into `one` before; B and C wait for A");
-    if (!bound(v, f, s.before, "the caller's copy", s.stage[A], "A")) {
-        f->call = v->timeline->spans[s.stage[A]].call;
-        return why(f, "A is not in `one` and does not wait for it, so A may read its input before the caller's copy has arrived. "
-                   "Launch A into `one`, or let its stream wait for an event that you record in `one` first.");
-    }
-    return bound(v, f, s.stage[A], "A", s.stage[B], "B") && bound(v, f, s.stage[A], "A", s.stage[C], "C");
+    f->call = v->timeline->spans[s.stage[A]].call;
+    return bound(v, f, s.before, "the caller's copy", s.stage[A], "A",
+                 "A is not in `one` and does not wait for it, so A may read its input before the caller's copy has arrived. Launch A into "
+                 "`one`, or let its stream wait for an event that you record in `one` first.")
+        && bound(v, f, s.stage[A], "A", s.stage[B], "B", NULL) && bound(v, f, s.stage[A], "A", s.stage[C], "C", NULL);
 }
 
 bool diamond_join(const struct evidence *e, struct finding *f, const char *part)
@@ -69,13 +69,11 @@ bool diamond_join(const struct evidence *e, struct finding *f, const char *part)
     const struct view *v = &e->yours[0];
     struct scene s = scene_of(v, part);
     expected(f, "D waits for B and for C; what its caller puts into `one` afterwards waits for D");
-    if (!bound(v, f, s.stage[B], "B", s.stage[D], "D") || !bound(v, f, s.stage[C], "C", s.stage[D], "D"))
-        return false;
-    if (bound(v, f, s.stage[D], "D", s.after, "the caller's next copy"))
-        return true;
     f->call = v->timeline->spans[s.stage[D]].call;
-    return why(f, "D is not in `one`, and `one` does not wait for it. The caller's next work in `one` would read D's result too early. "
-               "Launch D into `one`, or let `one` wait for an event recorded after D.");
+    return bound(v, f, s.stage[B], "B", s.stage[D], "D", NULL) && bound(v, f, s.stage[C], "C", s.stage[D], "D", NULL)
+        && bound(v, f, s.stage[D], "D", s.after, "the caller's next copy",
+                 "D is not in `one`, and `one` does not wait for it. The caller's next work in `one` would read D's result too early. "
+                 "Launch D into `one`, or let `one` wait for an event recorded after D.");
 }
 
 bool diamond_host(const struct evidence *e, struct finding *f, const char *part)
@@ -119,18 +117,10 @@ bool diamond_output(const struct evidence *e, struct finding *f, const char *par
     f->call = v->timeline->spans[s.stage[D]].call;
     expected(f, "d holds what A, B, C and D make of `in`, in all %lld elements", (long long)n);
     seen(f, "%lld %s wrong, the first is element %lld", (long long)wrong, wrong == 1 ? "is" : "are", (long long)first);
-    for (int stage = A; first > 0 && stage <= D; stage++) {
-        const struct call *c = call_of_node(v, s.stage[stage]);
-        uint64_t threads = (uint64_t)c->grid[0] * c->block[0];
-        if (threads >= (uint64_t)n)
-            continue;
-        f->call = v->timeline->spans[s.stage[stage]].call;
-        return why(f, "This launch has %llu threads for %lld elements. Take blocks_for(x->n) blocks of THREADS, which rounds up, for all four "
-                   "stages.", (unsigned long long)threads, (long long)n);
-    }
-    return first > 0 ? why(f, "The tail is missing: n is not a multiple of the block size. Take blocks_for(x->n) blocks, which rounds "
-                           "up, for all four stages.")
-                     : why(f, "Each stage takes *x unchanged, and all elements: blocks_for(x->n) blocks of THREADS.");
+    for (int stage = A; stage <= D; stage++)
+        if (!has_threads_for(v, f, s.stage[stage], (uint64_t)n))
+            return false;
+    return why(f, "Each stage takes *x unchanged, and all elements: blocks_for(x->n) blocks of THREADS.");
 }
 
 /* How much of the shorter of B and C runs while the other does, in thousandths. */
@@ -168,11 +158,11 @@ bool diamond_overlap(const struct evidence *e, struct finding *f, const char *pa
             return why(f, "B and C are in the same stream, and a stream does one thing after another. Put one of them "
                        "into `two`.");
         if (b_first || c_first)
-            return why(f, "%s is bound to wait for %s: the event that its stream waits for was recorded after %s, and an event stands "
-                       "for everything before it in its stream. Record it right after A.",
-                       stage_name[b_first ? C : B], stage_name[b_first ? B : C], stage_name[b_first ? B : C]);
-        return why(f, "Only the order in which they were queued keeps them apart. Launch C right after B, with nothing that waits in "
-                   "between.");
+            return why(f, "%s is bound to wait for %s. An event stands for everything before it in its stream: record the one that %s waits "
+                       "for right after A, before %s is queued.", stage_name[b_first ? C : B], stage_name[b_first ? B : C],
+                       stage_name[b_first ? C : B], stage_name[b_first ? B : C]);
+        return why(f, "Nothing is bound to keep them apart but the order in which they were queued. Launch C right after B, with nothing "
+                   "that waits in between.");
     }
     return true;
 }

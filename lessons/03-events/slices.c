@@ -32,43 +32,17 @@ static bool is_slice(const struct slices_scene *s, size_t call)
 
 /* ---- was the copy waited for? ---- */
 
-/* The last query or wait of an event in the part; ANY for none. */
-static uint32_t last_look(const struct slices_scene *s)
-{
-    for (size_t i = s->part.end_call; i-- > s->part.first_call;)
-        if (s->t->calls[i].kind == CALL_EVENT_QUERY || s->t->calls[i].kind == CALL_EVENT_SYNC)
-            return (uint32_t)i;
-    return ANY;
-}
-
 static bool why_not_waited(const struct slices_scene *s, struct finding *f)
 {
-    uint32_t look = last_look(s), record = ANY;
-    f->call = s->t->spans[s->copy].call;
     bool function = false;
+    f->call = s->t->spans[s->copy].call;
     for (size_t i = s->part.first_call; i < s->part.end_call; i++)
         function |= s->t->calls[i].kind == CALL_HOST_FUNC;
-    if (look == ANY && function)
-        return why(f, "A variable that a host function sets is a signal, too, but you have to make it safe yourself (lesson 07). The "
-                   "contract asks for an event: record one after the copy, and call cudaEventQuery() between two slices.");
-    if (look == ANY)
-        return why(f, "Your code never asks whether the copy is done. A number of slices that is right here is a guess elsewhere. "
-                   "Record an event after the copy, and call cudaEventQuery() between two slices.");
-    for (size_t i = s->part.first_call; i < look; i++)
-        if (s->t->calls[i].kind == CALL_EVENT_RECORD && s->t->calls[i].event == s->t->calls[look].event)
-            record = (uint32_t)i;
-    f->call = record == ANY ? look : record;
-    if (record == ANY)
-        return why(f, "This event had never been recorded when you asked, and such an event counts as complete: the answer is "
-                   "cudaSuccess at once. Record it after the copy, then ask.");
-    if (s->t->calls[record].stream != s->t->spans[s->copy].stream)
-        return why(f, "The event was recorded in another stream than the copy's, so it tells how far that stream has come. Name the "
-                   "copy's stream in the second parameter of cudaEventRecord().");
-    if (record < s->t->spans[s->copy].call)
-        return why(f, "The event was recorded before the copy. It completes when the kernel is done, and the copy begins only then. "
-                   "Record it after the copy.");
-    f->call = look;
-    return why(f, "The last answer was cudaErrorNotReady: not yet. Go on while cudaEventQuery() returns that, and stop at cudaSuccess.");
+    return why_unwaited(s->v, f, s->copy, s->part.end_call,
+                        function ? "A variable that a host function sets is a signal, too, but you have to make it safe yourself (lesson 07). "
+                                   "The contract asks for an event: record one after the copy, and call cudaEventQuery() between two slices."
+                                 : "No call tells the host that the copy is done, and a number of slices that is right here is a guess "
+                                   "elsewhere. Record an event after the copy, and call cudaEventQuery() between two slices.");
 }
 
 bool slices_order(const struct evidence *e, struct finding *f, const char *part)
@@ -92,7 +66,7 @@ bool slices_order(const struct evidence *e, struct finding *f, const char *part)
     for (int i = 0; i + 1 < 3; i++)
         if (!hb_before(s.v->order, chain[i].node, chain[i + 1].node, GUARANTEED)) {
             seen(f, "nothing makes %s wait for %s", chain[i + 1].name, chain[i].name);
-            return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node, chain[i + 1].name);
+            return why_unordered(s.v, f, chain[i].node, chain[i].name, chain[i + 1].node, chain[i + 1].name, NULL);
         }
     return true;
 }
@@ -122,9 +96,8 @@ bool slices_output(const struct evidence *e, struct finding *f, const char *part
         f->call = s.t->spans[copied ? s.clear : s.copy].call;
         expected(f, "`result` has all %lld elements as scramble left them, and `data` is 0 afterwards", (long long)n);
         seen(f, "element %lld of `%s` is %u", (long long)i, copied ? "data" : "result", copied ? data[i] : result[i]);
-        return i > 0 ? why(f, "The tail is missing: n is not a multiple of the block size. Copy n * sizeof(unsigned) bytes, and take "
-                           "blocks_for(n) blocks, which rounds up.")
-                     : why(f, "Each once: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
+        return has_threads_for(&e->yours[0], f, copied ? s.clear : s.scramble, (uint64_t)n)
+            && why(f, "Each once, over all n elements: scramble on `data`, the copy of `data` to `result`, clear on `data`.");
     }
     if (answer_of(e)->sum == sum)
         return costs_as_given(&e->yours[0], f, s.scramble, task_of(e)->scramble_ns, "job->scramble_ns")
@@ -154,7 +127,7 @@ bool slices_part(const struct evidence *e, struct finding *f, const char *part)
         return kind == CALL_EVENT_QUERY || kind == CALL_EVENT_SYNC
             ? why(f, "The event was recorded after clear, at the end of the queue, and completes when all of that is done. Record it "
                   "right after the copy.")
-            : why(f, "That call asks about the whole stream, to its end. An event marks the place that you need: record one after the "
+            : why(f, "That call is about all that is queued, to the end. An event marks the place that you need: record one after the "
                   "copy, and ask about it with cudaEventQuery().");
     }
     return true;

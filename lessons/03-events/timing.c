@@ -41,8 +41,8 @@ bool timing_order(const struct evidence *e, struct finding *f, const char *part)
             || (out && !hb_before(v->order, s.kernel, node, GUARANTEED))) {
             seen(f, "nothing makes %s wait for %s", in ? "the kernel" : "the copy back",
                  in ? "the copy to the device" : "the kernel");
-            return in ? why_unordered(v, f, node, "the copy", s.kernel, "the kernel")
-                      : why_unordered(v, f, s.kernel, "the kernel", node, "the copy");
+            return in ? why_unordered(v, f, node, "the copy", s.kernel, "the kernel", NULL)
+                      : why_unordered(v, f, s.kernel, "the kernel", node, "the copy", NULL);
         }
     }
     return true;
@@ -60,10 +60,6 @@ bool timing_wait(const struct evidence *e, struct finding *f, const char *part)
     f->call = s.t->spans[left].call;
     seen(f, "nothing waits for %s", left == s.kernel ? "the kernel" : left == s.in ? "the copy to the device"
                                                                                   : "the copy back");
-    for (size_t i = s.part.first_call; i < s.part.end_call; i++)
-        if (s.t->calls[i].kind == CALL_EVENT_SYNC || s.t->calls[i].kind == CALL_EVENT_QUERY)
-            return why(f, "A completed event says that everything before it is done, and nothing about what comes after it. Wait for "
-                       "the end of the stream with cudaStreamSynchronize(), or for an event recorded after the copy.");
     return why_unwaited(&e->yours[0], f, left, s.part.end_call, "cudaMemcpyAsync() only queues the copy. Wait for the stream with "
                         "cudaStreamSynchronize() when all is queued.");
 }
@@ -92,10 +88,10 @@ bool timing_output(const struct evidence *e, struct finding *f, const char *part
     if (first == 0)
         return why(f, "From `in` to `data`, scramble on `data`, from `data` to `out`.");
     if (out[first] == in[first])
-        return why(f, "These came back as they went in: the kernel did not touch them. n is not a multiple of the block size. Take "
-                   "blocks_for(n) blocks, which rounds up.");
+        return has_threads_for(&e->yours[0], f, s.kernel, (uint64_t)n)
+            && why(f, "This one came back as it went in: the kernel did not change it. Take blocks_for(n) blocks, and n elements.");
     f->call = s.t->spans[s.out].call;
-    return why(f, "These did not arrive. Copy all n elements, in and out: n * sizeof(unsigned) bytes.");
+    return why(f, "Copy all n elements, in and out: n * sizeof(unsigned) bytes.");
 }
 
 bool timing_host(const struct evidence *e, struct finding *f, const char *part)
@@ -167,23 +163,24 @@ static bool blame_answer(const struct timing_scene *s, const struct marks *m, st
         return why(f, "cudaEventElapsedTime() answered with an error: an event made with cudaEventDisableTiming takes no time. Make "
                    "this one with cudaEventCreate().");
     }
-    return why(f, "cudaEventElapsedTime() answered with an error: one of its events was never recorded, or has been destroyed. Record "
-               "both, one before and one after the kernel, and check what each call returns.");
+    return why(f, "cudaEventElapsedTime() answered with an error, and there is no time. Record both events, one before and one after the "
+               "kernel, and check what each call returns.");
 }
 
 /* The host's own clock was read. */
-static bool blame_clock(const struct timing_scene *s, struct finding *f, double ms, double kernel)
+static bool blame_clock(const struct timing_scene *s, const struct marks *m, struct finding *f, double ms, double kernel)
 {
     f->call = s->t->spans[s->kernel].call;
     if (ms == 0)
         return why(f, "Nothing was measured. Record an event before and one after the kernel, and ask cudaEventElapsedTime() for the "
                    "milliseconds between them.");
+    const char *missing = m->first == ANY ? "No event was recorded." : "Nothing asks cudaEventElapsedTime() for the time between two events.";
     if (ms < kernel / 20)
-        return why(f, "The host's clock was read before and after the launch, which measures how long the launch call takes. Let the "
-                   "device take the time, with two events.");
-    return why(f, "No event was recorded. The host can tell when it queued everything and when everything was done, but not how long "
-               "one kernel in the middle took. What a block takes is not what the grid takes. Record an event before the kernel and "
-               "one after it.");
+        return why(f, "%s A clock that the host reads before and after the launch measures how long the launch call takes. Let the device take "
+                   "the time, with two events.", missing);
+    return why(f, "%s The host can tell when it queued everything and when everything was done, but not how long one kernel in the middle "
+               "took. What a block takes is not what the grid takes. Record an event before the kernel and one after it, and ask "
+               "cudaEventElapsedTime().", missing);
 }
 
 bool timing_time(const struct evidence *e, struct finding *f, const char *part)
@@ -206,7 +203,7 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
                    "them.");
     }
     if (m.elapsed == ANY || m.first == ANY)
-        return blame_clock(&s, f, ms, kernel);
+        return blame_clock(&s, &m, f, ms, kernel);
     f->call = m.elapsed;
     if (alike(-ms, kernel))
         return why(f, "The right time with the wrong sign: the earlier event comes first in the call.");
@@ -217,13 +214,16 @@ bool timing_time(const struct evidence *e, struct finding *f, const char *part)
     }
     bool with_in = s.t->calls[m.first].begin < s.t->calls[in->call].begin;
     bool with_out = s.t->calls[m.last].begin > s.t->calls[out->call].begin;
-    if (with_in || with_out) {
+    if ((with_in || with_out) && ms > kernel) {
         f->call = with_in ? m.first : m.last;
         return why(f, "There is more than the kernel between the two events: %s. The first event belongs on the line before the "
                    "launch, the second on the line after it.",
                    with_in && with_out ? "both copies, too" : with_in ? "the copy in, too" : "the copy back, too");
     }
     f->call = m.last;
+    if (m.first < k->call && m.last > k->call)
+        return why(f, "The kernel stands between the first event recorded and the last. Does cudaEventElapsedTime() get these two, and is "
+                   "its answer what is handed back?");
     return why(f, "The kernel is not between the two events. Record the first on the line before the launch, the second on the line "
                "after it.");
 }

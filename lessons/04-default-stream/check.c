@@ -79,25 +79,6 @@ static unsigned stream_line(const struct timeline *t, uint32_t stream)
     return 0;
 }
 
-static bool waits_in(const struct view *v, const char *part, uint32_t stream)
-{
-    struct selection s = in_part(v, part, 0);
-    for (size_t i = s.first_call; i < s.end_call; i++)
-        if (v->timeline->calls[i].kind == CALL_STREAM_WAIT && v->timeline->calls[i].stream == stream)
-            return true;
-    return false;
-}
-
-/* Between the two, a wait in the first one's own stream; ANY for none. */
-static uint32_t wait_of_itself(const struct view *v, uint32_t first, uint32_t then)
-{
-    const struct timeline *t = v->timeline;
-    for (uint32_t i = t->spans[first].call + 1; i < t->spans[then].call; i++)
-        if (t->calls[i].kind == CALL_STREAM_WAIT && t->calls[i].stream == t->spans[first].stream)
-            return i;
-    return ANY;
-}
-
 /* Is `after` bound to wait for `before`? Says why not. */
 static bool bound(const struct view *v, struct finding *f, const char *part, int before, int after)
 {
@@ -107,24 +88,15 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
     const struct timeline *t = v->timeline;
     expected(f, "%s is bound to wait for %s", call_name[after], call_name[before]);
     seen(f, "nothing makes it wait: the two touch the same memory in no guaranteed order");
-    uint32_t deaf = before == DEVELOP ? wait_of_itself(v, first, then) : ANY;
-    if (deaf != ANY) {
-        f->call = deaf;
-        return why(f, "This makes the stream of develop() wait for itself. The stream that has to wait is the vendor's: "
-                   "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
-    }
-    if (waits_in(v, part, t->spans[then].stream))
-        return why_unordered(v, f, first, call_name[before], then, call_name[after]);
     f->call = t->spans[after == BLUR ? first : then].call;
     if (after == BLUR)
-        return why(f, "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and let "
-                   "the default stream wait for it before you call the vendor's function: cudaStreamWaitEvent(cudaStreamLegacy, "
-                   "event, 0).");
-    if (before == BLUR)
-        return why(f, "This is in a non-blocking stream, which ignores the default stream. Record an event there after vendor_blur(), "
-                   "cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with cudaStreamWaitEvent().");
-    return why(f, "The two are in different streams, and nothing orders two streams by itself. Record an event after %s, and let the "
-               "stream of %s wait for it.", call_name[before], call_name[after]);
+        return why_unordered(v, f, first, call_name[before], then, call_name[after],
+                             "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and "
+                             "let the default stream wait for it before you call the vendor's function: "
+                             "cudaStreamWaitEvent(cudaStreamLegacy, event, 0).");
+    return why_unordered(v, f, first, call_name[before], then, call_name[after], before != BLUR ? NULL :
+                         "This is in a non-blocking stream, which ignores the default stream. Record an event there after vendor_blur(), "
+                         "cudaEventRecord(event, cudaStreamLegacy), and let this stream wait for it with cudaStreamWaitEvent().");
 }
 
 static bool judge_before(const struct evidence *e, struct finding *f, const char *part)
@@ -167,7 +139,7 @@ static bool judge_wait(const struct evidence *e, struct finding *f, const char *
         return true;
     f->call = v->timeline->spans[step(v, part, MERGE)].call;
     expected(f, "when print_photo() returns, all is done");
-    seen(f, "nothing has waited for this");
+    seen(f, "nothing has waited for %s", node_name(v, left).text);
     return why_unwaited(v, f, left, s.end_call, "Wait for the stream that merge() is in, with cudaStreamSynchronize(). Waiting for the "
                "default stream covers blocking streams only, and cudaStreamDestroy() does not wait.");
 }
@@ -244,7 +216,7 @@ static bool judge_overlap(const struct evidence *e, struct finding *f, const cha
         if (hb_before(v->order, grain, blur, GUARANTEED))
             return why(f, "The default stream waits for this, too, because the event that it waits for was recorded after it. Record "
                        "the event after develop(), and queue this afterwards.");
-        return why(f, "Only the order in which they were queued keeps them apart. Queue one right after the other.");
+        return why(f, "Nothing is bound to keep them apart but the order in which they were queued. Queue one right after the other.");
     }
     return true;
 }

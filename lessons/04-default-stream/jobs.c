@@ -109,14 +109,11 @@ static bool in_turn(const struct view *v, struct finding *f, const struct job *j
                 continue;
             f->call = t->spans[b].call;
             expected(f, "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
-            seen(f, "nothing makes this wait for line %u (%s)", call_of_node(v, a)->line,
-                 timeline_string(t, t->spans[a].name));
-            if (t->spans[a].stream == t->spans[b].stream)
-                return why(f, "The two are in one stream, and a stream keeps the order in which they are queued: this one comes before "
-                           "the other.");
-            return why(f, "The two are in different streams. A call that names no stream uses a default stream: the thread's own, or "
-                       "the one for all threads, which non-blocking streams ignore. Put all four operations of a job into one "
-                       "stream.");
+            seen(f, "nothing makes %s wait for %s", node_name(v, b).text, node_name(v, a).text);
+            return why_unordered(v, f, a, name ? name : "the copy", b, name2 ? name2 : "the copy",
+                                 "The two are in different streams. A call that names no stream uses a default stream: the thread's "
+                                 "own, or the one for all threads, which non-blocking streams ignore. Put all four operations of a job "
+                                 "into one stream.");
         }
     return true;
 }
@@ -151,9 +148,10 @@ bool judge_job_wait(const struct evidence *e, struct finding *f, const char *par
         if (last != ANY) {
             f->call = v->timeline->spans[last].call;
             expected(f, "when do_job() returns, its thread has waited for all that it queued");
-            seen(f, "nothing has waited for this, in the thread of job %d", number);
-            return why(f, "Wait for the stream that the job is in, with cudaStreamSynchronize(), after the copy back. A wait for a "
-                       "default stream does not cover a non-blocking one, and cudaStreamDestroy() does not wait.");
+            seen(f, "in the thread of job %d nothing has waited for %s", number, node_name(v, last).text);
+            return why_unwaited(v, f, last, job.end, "Wait for the stream that the job is in, with cudaStreamSynchronize(), after the "
+                                "copy back. A wait for a default stream does not cover a non-blocking one, and cudaStreamDestroy() does "
+                                "not wait.");
         }
     }
     return true;
@@ -238,7 +236,7 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
         seen(f, "%u.%02u on average%s", mine / 1000, mine / 10 % 100, mine < 1100 ? ": one after another" : "");
         f->call = in_default_stream(v, s);
         if (f->call != ANY && streams_used(v, s) > 1)
-            return why(f, "This is in the legacy default stream, which waits for the jobs of all threads and holds all of them up. Put "
+            return why(f, "This is in the legacy default stream, which all threads share: what they put there runs one after another. Put "
                        "it into the stream of the rest of the job.");
         if (f->call != ANY)
             return why(f, "This is in the legacy default stream, and all threads share that one. Name no stream, and put the line `// "
@@ -250,8 +248,8 @@ bool judge_job_overlap(const struct evidence *e, struct finding *f, const char *
                        "call of do_job() make its own, or name cudaStreamPerThread.");
         }
         f->call = measure_longest_wait(v->timeline, s.first_call, s.end_call);
-        return why(f, "The streams are separate, and yet the jobs take turns. What do the threads share: a lock, an event, a wait for "
-                   "the whole device?");
+        return why(f, "The streams are separate, and yet the jobs hold each other up. What do the threads share: a lock, an event, a wait "
+                   "for the whole device?");
     }
     return true;
 }

@@ -135,9 +135,11 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
             question = (uint32_t)i;
     size_t until = question != ANY ? question : a->end;
     uint32_t record = find_call(a, CALL_EVENT_RECORD, a->launch, until), early = find_call(a, CALL_EVENT_RECORD, a->first, a->launch);
-    if (launch->stream != a->busy && !is_only_stream(a->v, part, launch->stream))
+    if (launch->status == 0 && launch->stream != a->busy && !is_only_stream(a->v, part, launch->stream))
         return true;                /* it tries the pairs in another order */
     f->call = (uint32_t)a->launch;
+    if (launch->status != 0)
+        return why(f, "The kernel of this pair never ran.");        /* why, the grader says */
     if (launch->stream != a->busy)
         return why(f, "The kernel of this pair is in another stream: the fourth parameter of its launch is `first`.");
     for (uint32_t node = next_span(a->v, (struct selection){ ENGINE_BIT(ENGINE_KERNEL), ANY, ANY, 0, a->launch }, 0); node != ANY;
@@ -148,6 +150,11 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
     if (record == ANY && early != ANY) {
         f->call = early;
         return why(f, "The event is recorded before the kernel is launched, so it has nothing to wait for. Record it after the launch.");
+    }
+    uint32_t late = question != ANY ? find_call(a, CALL_EVENT_RECORD, question, a->end) : ANY;
+    if (record == ANY && late != ANY) {
+        f->call = question;
+        return why(f, "This asks before the event of line %u is recorded. Record it, wait for it, then ask.", t->calls[late].line);
     }
     if (record == ANY)
         return why(f, "No event is recorded after this launch: cudaEventRecord(event, second).");

@@ -190,7 +190,9 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
 {
     const struct answers *a = exchange_output(e->exchange, OUT_ANSWERS, NULL);
     const uint8_t *answer = device ? a->device : a->host;
-    int right = 0, first = -1;
+    int right = 0, first = -1, given = 0;
+    for (int k = 0; k < SUBJECT_COUNT; k++)
+        given += answer[k] <= 1;
     for (int k = 0; k < SUBJECT_COUNT; k++)
         if ((answer[k] == 1) == measured(e, k, device) && answer[k] <= 1)
             right++;
@@ -210,12 +212,12 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
     if (explain_experiment(&e->yours[0], f, part, first, device))
         return false;
     f->word = device ? "device" : "host";
-    if (right == 0)
+    if (right == 0 && given == SUBJECT_COUNT)
         return why(f, "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
                    "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
     if (call_of_subject(&e->yours[0], in_part(&e->yours[0], part, 0), first) != ANY)
-        return why(f, "The call was tried, and its kernels and questions are where they should be. Is the answer of this try the one that "
-                   "stands in effect[k].%s?", f->word);
+        return why(f, "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
+                   "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?", f->word);
     return why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "
                "chapter's program, which measures.");
 }
@@ -305,7 +307,7 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
     struct chain *kernels;
     size_t count = chains_of(v, in_part(v, part, ENGINE_BIT(ENGINE_KERNEL)), &kernels);
     uint32_t first = ANY, then = ANY, freed = ANY;
-    bool kernel_between = true;
+    bool kernel_between = true, chained = true;
     for (uint32_t node = next_span(v, s, 0); node != ANY && then == ANY; node = next_span(v, s, node + 1)) {
         uint64_t place = filled(v, node) ? filled(v, node) : emptied(v, node);
         /* The latest one before it that filled this memory, or read it where this one fills. */
@@ -322,13 +324,14 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
                 break;
             }
             kernel_between = fills;
-            if (fills && !fills_from_device(v, s, node) ? !chain_between(v->order, kernels, count, before, node)
-                                                        : !hb_before(v->order, before, node, GUARANTEED))
+            chained = fills && !fills_from_device(v, s, node);
+            if (chained ? !chain_between(v->order, kernels, count, before, node) : !hb_before(v->order, before, node, GUARANTEED))
                 first = before, then = node;
             break;
         }
     }
-    free(kernels);
+    if (then == ANY || freed != ANY)
+        free(kernels);
     if (then == ANY)
         return true;
     f->call = v->timeline->spans[then].call;
@@ -340,10 +343,16 @@ static bool judge_order(const struct evidence *e, struct finding *f, const char 
     }
     expected(f, kernel_between ? "in a lane: memory is filled, a kernel uses it, and only then is it read or filled again"
                                : "a buffer is filled again when the copies out of it are done");
-    seen(f, "nothing makes this wait %s line %u", kernel_between ? "for a kernel that waits for" : "for",
-         call_of_node(v, first)->line);
-    return why(f, "The calls of one frame belong in one stream, the lane's. Then their order needs no wait. In two streams the order "
-               "is luck.");
+    seen(f, kernel_between ? "no kernel waits for %s and is waited for by %s" : "nothing orders %s before %s", node_name(v, first).text,
+         node_name(v, then).text);
+    const char *otherwise = "The calls of one frame belong in one stream, the lane's. Then their order needs no wait. In two streams the "
+                            "order is luck.";
+    if (chained)
+        why_unchained(v, f, kernels, count, first, "what fills the memory", then, "what reads or fills it next", "%s", otherwise);
+    else
+        why_unordered(v, f, first, "the copy out", then, "what fills the memory again", "%s", otherwise);
+    free(kernels);
+    return false;
 }
 
 static bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
@@ -376,8 +385,8 @@ static bool judge_handed(const struct evidence *e, struct finding *f, const char
         if (!hb_before_call(v->order, node, v->timeline->calls, s.end_call, GUARANTEED)) {
             f->call = v->timeline->spans[node].call;
             expected(f, "when develop() returns, all is done");
-            seen(f, "nothing has waited for this");
-            return why(f, "Wait for each lane's stream once at the end.");
+            seen(f, "nothing has waited for %s", node_name(v, node).text);
+            return why_unwaited(v, f, node, s.end_call, "Wait for each lane's stream once at the end.");
         }
     return true;
 }
@@ -512,10 +521,12 @@ static bool judge_width(const struct evidence *e, struct finding *f, const char 
         struct selection s = in_part(v, part, ENGINES_DEVICE);
         f->call = named_no_stream(v, part);
         if (f->call != ANY)
-            return why(f, "This is in the default stream, which waits for every lane and makes every lane wait. Name the lane's "
+            return why(f, "This is in the default stream, which waits for all blocking streams and makes them wait. Name the lane's "
                        "stream: the last argument of a call, the fourth of a launch.");
         f->call = wait_in_between(v, s);
-        if (f->call != ANY && v->timeline->calls[f->call].kind == CALL_COPY)
+        const struct call *waits = f->call == ANY ? NULL : &v->timeline->calls[f->call];
+        if (waits != NULL && waits->kind == CALL_COPY && waits->flags & CALL_ASYNC
+            && (waits->dst_kind == MEM_PAGEABLE || waits->src_kind == MEM_PAGEABLE))
             return why(f, "This copy holds the host up until it is done, although its name says Async, because its host memory is "
                        "pageable. Take the memory from cudaMallocHost().");
         if (streams_used(v, s) < 2)

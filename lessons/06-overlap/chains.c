@@ -3,6 +3,7 @@
  * to two microseconds more, on an H200 one. */
 #include "grader/check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lesson.h"
@@ -83,9 +84,13 @@ bool chains_order(const struct evidence *e, struct finding *f, const char *part)
             return why(f, "A stream does its work in the order in which it was queued: launch step %d of a chain before "
                        "step %d.", step - 1, step);
         }
-        seen(f, "nothing makes it wait: the two are in different streams, and no event joins these");
-        return why(f, "Nothing orders two streams. Steps that run in the right order nevertheless do so by luck. Give each chain one "
-                   "stream for all of its steps.");
+        char names[2][16];
+        snprintf(names[0], sizeof names[0], "step %d", step - 1);
+        snprintf(names[1], sizeof names[1], "step %d", step);
+        seen(f, "nothing makes it wait");
+        return why_unordered(v, f, node[i - 1], names[0], node[i], names[1],
+                             "Nothing orders two streams. Steps that run in the right order nevertheless do so by luck. Give each chain "
+                             "one stream for all of its steps.");
     }
     return true;
 }

@@ -118,23 +118,6 @@ static uint32_t last_queued(const struct view *v, const char *part)
     return last;
 }
 
-/* Of a copy in that copy out `out` does not wait for by way of a kernel: which of the two edges is missing, and why. */
-static void why_apart(const struct view *v, struct finding *f, const struct chain *k, size_t count, uint32_t in, uint32_t out)
-{
-    for (size_t i = 0; i < count; i++) {
-        bool after = hb_before(v->order, in, k[i].node, GUARANTEED), before = hb_before(v->order, k[i].node, out, GUARANTEED);
-        struct finding other = *f;
-        if (after == before || v->timeline->calls[v->timeline->spans[k[i].node].call].stream == NO_STREAM)
-            continue;
-        if (after ? !why_unordered(v, &other, k[i].node, "its kernel", out, "this copy out")
-                  : !why_unordered(v, &other, in, "the copy in", k[i].node, "its kernel"))
-            if (other.call != ANY && other.call != v->timeline->spans[out].call && other.call != v->timeline->spans[k[i].node].call) {
-                *f = other;
-                return;
-            }
-    }
-}
-
 bool chunks_in_order(const struct evidence *e, struct finding *f, const char *part)
 {
     int slot = chunks_slot(part);
@@ -160,12 +143,12 @@ bool chunks_in_order(const struct evidence *e, struct finding *f, const char *pa
         f->call = v->timeline->spans[bad_out->node].call;
         expected(f, "for pixels %u to %u: copy in, then the kernel, then copy out, each bound to wait for the one "
                  "before", bad_out->first, bad_out->end - 1);
-        seen(f, "no kernel that waits for the copy in (line %u) and that this copy out waits for",
-             v->timeline->calls[v->timeline->spans[bad_in->node].call].line);
-        why(f, "Nothing orders two streams. If the result is right nevertheless, that was luck. Put the three operations of a chunk in "
-            "one stream, in this order, or record an event after one and let the next one's stream wait for it "
-            "(cudaStreamWaitEvent).");
-        why_apart(v, f, k, count, bad_in->node, bad_out->node);
+        seen(f, "no kernel waits for the copy in (line %u) and is waited for by the copy out (line %u)",
+             call_of_node(v, bad_in->node)->line, call_of_node(v, bad_out->node)->line);
+        why_unchained(v, f, k, count, bad_in->node, "the copy in", bad_out->node, "the copy out",
+                      "Nothing orders two streams. If the result is right nevertheless, that was luck. Put the three operations of a "
+                      "chunk in one stream, in this order, or record an event after one and let the next one's stream wait for it "
+                      "(cudaStreamWaitEvent).");
     }
     bool ok = outs && !bad_out;
     free(in);

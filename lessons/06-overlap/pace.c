@@ -111,18 +111,19 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     uint32_t wait = wait_in_between(v, in_part(v, part, ENGINES_BUSY));
     f->call = wait;
     if (wait != ANY)
-        return why(f, "The host waits here while there is work that it has not queued yet, and nothing else can start "
-                   "meanwhile. %s",
+        return why(f, "The host waits here while there is work that it has not queued yet, and what is not queued cannot start. %s",
                    v->timeline->calls[wait].kind == CALL_COPY ? "Take cudaMemcpyAsync(), in the chunk's stream."
                                                               : "Queue everything first, and wait once at the end.");
     unsigned streams = streams_used(v, in_part(v, part, ENGINES_BUSY));
+    f->call = first_out;
     if (streams < 2)
         return why(f, "Everything is in one stream, and a stream does one thing after another. Chunks need different streams to "
                    "overlap.");
-    f->call = in_default_stream(v, in_part(v, part, ENGINES_BUSY));
-    if (f->call != ANY)
+    uint32_t stray = in_default_stream(v, in_part(v, part, ENGINES_BUSY));
+    f->call = stray;
+    if (stray != ANY)
         return why(f, "This is in the default stream, which waits for all streams made by cudaStreamCreate() and makes them all wait. "
-                   "%s", v->timeline->calls[f->call].kind == CALL_COPY
+                   "%s", v->timeline->calls[stray].kind == CALL_COPY
                    ? "cudaMemcpyAsync() names its stream in its last parameter."
                    : "A launch names its stream in its fourth parameter.");
     if (slot == SLOT_C && ins > MANY_CHUNKS)
@@ -131,10 +132,10 @@ bool chunks_busy(const struct evidence *e, struct finding *f, const char *part)
     size_t few = slot == SLOT_C ? FEW_CHUNKS : STREAMS;
     if (ins < few || outs < few)
         return too_large(f, ins, outs);
+    f->call = first_out;
     if (streams == 2)
         return why(f, "There are two streams, and each does one thing after another, so at most two of the three engines work at a "
                    "time. Take a stream for each chunk, or one for each engine.");
-    f->call = first_out;
     if (v->card->copy_engines == 1)
         return why(f, "This card has one copy engine, which takes copies in the order of issue: a copy out that waits for its kernel "
                    "holds up all copies issued after it. Queue the copies in that could run meanwhile before it.");

@@ -96,14 +96,16 @@ bool judge_both_turns(const struct evidence *e, struct finding *f, const char *p
             after = node;
         }
     }
+    if (before != ANY) {
+        expected(f, "the copy of the next batch to an inbox is bound to wait for the blend() of the batch that is there");
+        seen(f, "no blend() waits for %s and is waited for by %s", node_name(v, before).text, node_name(v, after).text);
+        f->call = v->timeline->spans[after].call;
+        why_unchained(v, f, kernels, count, before, "the copy", after, "the next copy",
+                      "Each total has one inbox on the device. Put the copies to it and the launches that read it into the same stream, "
+                      "which keeps the order for you: a stream for each total.");
+    }
     free(kernels);
-    if (before == ANY)
-        return true;
-    expected(f, "the copy of the next batch to an inbox is bound to wait for the blend() of the batch that is there");
-    seen(f, "nothing makes this copy wait for a blend() that comes after the copy of line %u", call_of_node(v, before)->line);
-    f->call = v->timeline->spans[after].call;
-    return why(f, "Each total has one inbox on the device. Put the copies to it and the launches that read it into the same stream, which "
-               "keeps the order for you: a stream for each total.");
+    return before == ANY;
 }
 
 /* ---- slots ---- */

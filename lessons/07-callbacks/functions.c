@@ -212,9 +212,10 @@ bool judge_function_ends(const struct evidence *e, struct finding *f, const char
     f->call = v->timeline->spans[last].call;
     expected(f, "when %s returns all is done, and all functions have run", end);
     if (v->timeline->spans[last].engine != ENGINE_HOST_FUNC) {
-        seen(f, "nothing had waited for this");
-        return why(f, "When a function wakes you, everything before the function is done. That says nothing about what comes after it "
-                   "or about another stream. Call cudaStreamSynchronize() for each stream before %s returns.", end);
+        seen(f, "nothing had waited for %s", node_name(v, last).text);
+        return why_unwaited(v, f, last, s.end_call, "When a function wakes you, everything before the function is done. That says nothing "
+                            "about what comes after it or about another stream. Call cudaStreamSynchronize() for each stream before %s "
+                            "returns.", end);
     }
     seen(f, "this function had not come to its end");
     return why(f, "A function is work in its stream, like a copy: cudaStreamSynchronize() returns when it has run. Call that for each "

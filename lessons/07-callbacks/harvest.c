@@ -75,10 +75,13 @@ bool judge_harvest_work(const struct evidence *e, struct finding *f, const char 
             kernel = next_kernel(v, ripe, "ripen", kernel + 1);
         if (kernel != ANY)
             continue;
+        uint32_t near = next_kernel(v, ripe, "ripen", 0);
+        for (uint32_t next = near; next != ANY && next < node; next = next_kernel(v, ripe, "ripen", next + 1))
+            near = next;
         f->call = v->timeline->spans[node].call;
         expected(f, "a chunk is copied back after ripen(): its copy is bound to wait for the kernel");
-        seen(f, "nothing makes this copy wait for any kernel");
-        return why(f, "Put the copy into the stream of its chunk's kernel.");
+        seen(f, "nothing makes %s wait for any ripen()", node_name(v, node).text);
+        return why_unordered(v, f, near, "ripen()", node, "the copy", "Put the copy into the stream of its chunk's kernel.");
     }
     if (moved == (uint64_t)field.n * sizeof(uint32_t))
         return true;
@@ -194,18 +197,19 @@ bool judge_harvest_arrived(const struct evidence *e, struct finding *f, const ch
             if (queued == (uint32_t)i) {
                 uint32_t woke = woken_by(v, i);
                 if (woke != ANY)
-                    seen(f, "chunk %ld is finished by a thread that has not waited for this copy; the function that line %u queued woke it last",
-                         number, call_of_node(v, woke)->line);
+                    seen(f, "chunk %ld is finished by a thread that has not waited for %s; the function that line %u queued woke it last",
+                         number, node_name(v, node).text, call_of_node(v, woke)->line);
                 else
-                    seen(f, "chunk %ld is finished by a thread that has not waited for this copy", number);
+                    seen(f, "chunk %ld is finished by a thread that has not waited for %s", number, node_name(v, node).text);
                 return why_unwaited(v, f, node, i, "A thread does not see a copy end by itself. Let a function after each copy post a semaphore, and let "
                            "the thread take one post before each finish().");
             }
-            seen(f, "nothing makes the function that line %u queued wait for this copy, and it finishes chunk %ld",
-                 v->timeline->calls[queued].line, number);
-            return why(f, "A function waits for what comes before it in its own stream. In another stream it needs an event, recorded "
-                       "after the copy: cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, h->arrived, 0), then "
-                       "cudaLaunchHostFunc().");
+            seen(f, "nothing makes the function that line %u queued wait for %s, and it finishes chunk %ld",
+                 v->timeline->calls[queued].line, node_name(v, node).text, number);
+            return why_unordered(v, f, node, "the copy", v->timeline->calls[queued].node, "the function",
+                                 "A function waits for what comes before it in its own stream. In another stream it needs an event, "
+                                 "recorded after the copy: cudaEventRecord(h->arrived, h->work), cudaStreamWaitEvent(h->after, "
+                                 "h->arrived, 0), then cudaLaunchHostFunc().");
         }
     }
     return true;
@@ -369,5 +373,5 @@ bool judge_harvest_beside(const struct evidence *e, struct finding *f, const cha
         }
         f->call = queued_by(v, i);
     }
-    return why(f, "The chunks are finished late, when the device has nothing left to do. Finish each one when it arrives.");
+    return why(f, "Most of the finishing is done while the device has nothing to do. Finish each chunk when it arrives.");
 }

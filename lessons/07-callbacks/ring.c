@@ -25,10 +25,10 @@ bool judge_ring_turns(const struct evidence *e, struct finding *f, const char *p
         if (before == ANY || hb_before(v->order, before, node, GUARANTEED))
             continue;
         expected(f, "copies into the inbox and kernels take turns: each is bound to wait for the one before");
-        seen(f, "nothing makes this wait for line %u", call_of_node(v, before)->line);
-        why_unordered(v, f, before, "the one before", node, "this");
+        seen(f, "nothing makes %s wait for %s", node_name(v, node).text, node_name(v, before).text);
         f->call = v->timeline->spans[node].call;
-        return why(f, "There is one inbox on the device. Put copies and kernels into the same stream, which keeps the order for you.");
+        return why_unordered(v, f, before, node_name(v, before).text, node, node_name(v, node).text, "There is one inbox on the device. Put copies and kernels into "
+                             "the same stream, which keeps the order for you.");
     }
     return true;
 }
@@ -64,8 +64,8 @@ bool judge_ring_overrun(const struct evidence *e, struct finding *f, const char 
     else
         seen(f, "batch %u was filled into slot %ld after the copy of line %u from it only by luck: no function that runs after the copy "
              "had said so", first.batch, first.slot, line);
-    return why(f, "The host is faster than the stream and has gone once around the ring. Take a slot only when the count of empty "
-               "slots says that there is one. The function queued after the copy raises the count.");
+    return why(f, "%sTake a slot only when the count of empty slots says that there is one. The function queued after the copy raises the "
+               "count.", first.seen ? "The host is faster than the stream and has gone once around the ring. " : "");
 }
 
 /* ---- asleep, and woken ---- */
@@ -139,8 +139,8 @@ bool judge_ring_beside(const struct evidence *e, struct finding *f, const char *
     seen(f, "%u %% of the shorter of the two ran beside the other (%u %% in the reference solution)", mine / 10, theirs / 10);
     f->call = wait_between_fills(v, s);
     if (f->call != ANY)
-        return why(f, "The host waits here for the batch that it has just queued. There are two more slots, so wait only when none is "
-                   "empty.");
+        return why(f, "The host waits here for the device between two fillings. With three slots it may be three batches ahead: let it wait "
+                   "only when none is empty.");
     return why(f, "How many slots count as empty at the beginning, and how many does the ring have? With three of them the host "
                "may be three batches ahead.");
 }

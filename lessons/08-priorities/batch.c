@@ -176,7 +176,7 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
             if (is_known(v, copy, out))
                 continue;
             f->call = v->timeline->spans[copy].call;
-            seen(f, "nothing had waited for this copy when request %d was handed out", k + 1);
+            seen(f, "nothing had waited for %s when request %d was handed out", node_name(v, copy).text, k + 1);
             return why_unwaited(v, f, copy, out, "The call only queues the copy. The answer is there when a call that waits for it "
                                 "has returned, as in answer().");
         }
@@ -187,7 +187,7 @@ bool judge_handed(const struct evidence *e, struct finding *f, const char *part)
     f->view = 0;
     f->call = v->timeline->spans[node].call;
     expected(f, "the batch is done when grind_all() returns");
-    seen(f, "nothing waited for this");
+    seen(f, "nothing waited for %s", node_name(v, node).text);
     return why_unwaited(v, f, node, in_part(v, part, 0).end_call, "The last launches are queued, and may still run. Call "
                         "cudaStreamSynchronize() for each stream that has some, before grind_all() returns.");
 }
@@ -281,8 +281,8 @@ static bool why_impatient(const struct evidence *e, size_t view, struct finding 
     int64_t after = t->calls[out].begin - t->spans[copy].end;
     if (after > unasked && after > behind) {
         f->call = held_between(v, part, t->calls[out].thread, t->spans[copy].end, t->calls[out].begin);
-        return why(f, "The answer was home %lld.%lld ms earlier. This call waits for more than the request. Wait for the request's own "
-                   "stream, and hand it out at once.", (long long)(after / 1000000), (long long)(after / 100000 % 10));
+        return why(f, "The answer was home %lld.%lld ms earlier.%s Wait for the request's own stream alone, and hand it out at once.",
+                   (long long)(after / 1000000), (long long)(after / 100000 % 10), f->call != ANY ? " Meanwhile the host was here." : "");
     }
     if (unasked > behind) {
         f->call = held_between(v, part, t->calls[t->spans[reply].call].thread, came(e, v, k), queued);

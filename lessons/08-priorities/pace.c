@@ -62,7 +62,8 @@ bool judge_begin(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "when it returned the bulk was done");
             return why(f, "The host cannot take a request that comes meanwhile. Wait for the bulk in service_close().");
         }
-        uint32_t held = first_standstill(v, s);
+        uint32_t longest = measure_longest_wait(v->timeline, s.first_call, s.end_call);
+        uint32_t held = longest != ANY ? longest : first_standstill(v, s);
         int64_t took = v->timeline->calls[s.end_call].begin - v->timeline->calls[s.first_call].end;
         if (held != ANY && took > wave_ns(v)) {
             f->call = held;
@@ -198,13 +199,13 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         if (its == NULL || card_priority(v->card, its->priority) < bulk)
             continue;
         f->call = (uint32_t)(its - t->calls);
-        return why(f, "One of the %zu launches of reply() is in this stream, which has priority %d, the same as the bulk's. Make it "
-                   "with cudaStreamCreateWithPriority() and the greatest priority.", replies, card_priority(v->card, its->priority));
+        return why(f, "One of the %zu launches of reply() is in this stream, which has priority %d, and the bulk's has %d. Make it with "
+                   "cudaStreamCreateWithPriority() and the greatest priority.", replies, card_priority(v->card, its->priority), bulk);
     }
     if (replies > 1) {
         f->call = mine->call;
-        return why(f, "The request launches reply() %zu times. In one stream they run one after another, and each has to wait for free "
-                   "places again, because the bulk has taken them meanwhile. One launch does all elements.", replies);
+        return why(f, "The request launches reply() %zu times, and each launch may have to wait for free places again, which the bulk has taken "
+                   "meanwhile. One launch does all elements.", replies);
     }
     f->call = held != ANY ? held : mine->call;
     return why(f, "The priorities are right (%d before %d). What else did the request have to wait for?", urgent, bulk);

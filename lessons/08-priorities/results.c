@@ -30,7 +30,7 @@ static bool judge_set(const struct evidence *e, struct finding *f, const char *p
     f->call = node == ANY ? ANY : v->timeline->spans[node].call;
     expected(f, "each of the %u elements of %s went through %s() once: element %u is %u", n, s->what, s->kernel, first, s->result(in[first]));
     seen(f, "%u %s wrong, the first is element %u: %u", wrong, wrong == 1 ? "is" : "are", first, out[first]);
-    return why(f, "%s", s->why);
+    return why(f, "%s", out[first] == s->result(s->result(in[first])) ? "It went through the kernel twice." : s->why);
 }
 
 static bool judge_sets(const struct evidence *e, struct finding *f, const char *part, const struct set *bulk, const struct set *requests)

@@ -2,6 +2,7 @@
 #include "judges.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct selection request_calls(const struct view *v, int k, uint32_t engines)
 {
@@ -101,19 +102,24 @@ bool judge_order(const struct evidence *e, struct finding *f, const char *part)
     for (int k = 0; k < REQUESTS; k++) {
         struct selection ins = request_calls(v, k, ENGINE_BIT(ENGINE_H2D)), outs = ins, kernels = ins;
         outs.engines = ENGINE_BIT(ENGINE_D2H);
+        kernels.engines = ENGINE_BIT(ENGINE_KERNEL);
         for (uint32_t out = next_span(v, outs, 0); out != ANY; out = next_span(v, outs, out + 1))
             for (uint32_t in = next_span(v, ins, 0); in != ANY; in = next_span(v, ins, in + 1)) {
-                uint32_t kernel = next_kernel(v, kernels, "reply", 0);
-                while (kernel != ANY && !(hb_before(v->order, in, kernel, GUARANTEED)
-                                          && hb_before(v->order, kernel, out, GUARANTEED)))
-                    kernel = next_kernel(v, kernels, "reply", kernel + 1);
-                if (kernel != ANY || !meet(call_of_node(v, in), call_of_node(v, out)))
-                    continue;
-                f->call = v->timeline->spans[out].call;
-                expected(f, "copy in, reply(), copy out, each bound to wait for the one before");
-                seen(f, "no reply() that waits for the copy in (line %u) and that this copy out waits for", call_of_node(v, in)->line);
-                return why(f, "A priority orders nothing. It says which goes first of those that could run. A request's three steps "
-                           "belong in one stream.");
+                struct chain *chain;
+                size_t count = chains_of(v, kernels, &chain);
+                bool good = !meet(call_of_node(v, in), call_of_node(v, out)) || chain_between(v->order, chain, count, in, out);
+                if (!good) {
+                    f->call = v->timeline->spans[out].call;
+                    expected(f, "copy in, reply(), copy out, each bound to wait for the one before");
+                    seen(f, "no reply() waits for the copy in (line %u) and is waited for by the copy out (line %u)",
+                         call_of_node(v, in)->line, call_of_node(v, out)->line);
+                    why_unchained(v, f, chain, count, in, "the copy in", out, "the copy out",
+                                  "A priority orders nothing. It says which goes first of those that could run. A request's three steps "
+                                  "belong in one stream.");
+                }
+                free(chain);
+                if (!good)
+                    return false;
             }
     }
     return true;
@@ -129,7 +135,7 @@ bool judge_wait(const struct evidence *e, struct finding *f, const char *part)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, k < REQUESTS ? "answer() returns when `out` is complete" : "all work is waited for before service_close() returns");
-        seen(f, "nothing waited for this");
+        seen(f, "nothing waited for %s", node_name(v, node).text);
         return why_unwaited(v, f, node, s.end_call, "The greatest priority does not promise any time, and cudaStreamDestroy() does not "
                    "wait. cudaStreamSynchronize() returns when everything in the stream is done.");
     }

@@ -30,14 +30,15 @@ bool managed_waited(const struct evidence *e, struct finding *f, const char *par
     bool prefetched = call_of_node(v, node)->kind == CALL_PREFETCH;
     if (last) {
         expected(f, "none of your work is running when the function returns");
-        seen(f, "nothing has waited for this");
+        seen(f, "nothing has waited for %s", node_name(v, node).text);
     } else {
         expected(f, "the host reads after the work that it depends on: something has waited for that before %s()", reader);
-        seen(f, "%s() reads, and nothing has waited for this %s", reader, prefetched ? "prefetch" : "kernel");
+        seen(f, "%s() reads, and nothing has waited for %s", reader, node_name(v, node).text);
     }
     if (prefetched)
-        return why(f, "A prefetch is work in a stream, like a copy: the call only queues it. Queue it first, then wait for both with "
-                   "one cudaDeviceSynchronize().");
+        return why_unwaited(v, f, node, last ? s.end_call : read,
+                            "A prefetch is work in a stream, like a copy: the call only queues it. Queue it first, then wait for both with "
+                            "one cudaDeviceSynchronize().");
     return why_unwaited(v, f, node, last ? s.end_call : read,
                         "The pointer is valid at any time, but the data is not. The cudaMemcpy() of an explicit program was also a "
                         "wait. Put cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize() in its place.");
@@ -147,16 +148,8 @@ bool managed_grid(const struct evidence *e, struct finding *f, const char *part)
                    "cudaGetLastError().");
     }
     const struct call *c = call_of_node(v, node);
-    uint64_t blocks = (uint64_t)c->grid[0], threads = c->block[0];
-    if (blocks * threads >= n)
-        return true;
-    f->call = v->timeline->spans[node].call;
+    unsigned long long threads = (unsigned long long)v->timeline->spans[node].blocks * c->block[0];
     expected(f, "%llu elements, and a thread for each", (unsigned long long)n);
-    seen(f, "%llu blocks of %llu threads are %llu: the last %llu elements have none", (unsigned long long)blocks,
-         (unsigned long long)threads, (unsigned long long)(blocks * threads), (unsigned long long)(n - blocks * threads));
-    if (blocks == n / threads)
-        return why(f, "Integer division rounds down, and the remainder gets no block. Round up: (n + THREADS - 1) / THREADS. The "
-                   "kernel's own `if` stops the surplus threads.");
-    return why(f, "The number of blocks is the number of elements divided by the threads per block of this launch, rounded up: (n + "
-               "THREADS - 1) / THREADS.");
+    seen(f, "%llu threads", threads);
+    return has_threads_for(v, f, node, n);
 }

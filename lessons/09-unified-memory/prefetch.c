@@ -54,9 +54,12 @@ bool prefetch_order(const struct evidence *e, struct finding *f, const char *par
                 continue;
             f->call = v->timeline->spans[a].call;
             expected(f, "kernels and prefetches of the same memory come in an order that is guaranteed");
-            seen(f, "nothing orders this prefetch before or after the kernel of line %u", call_of_node(v, k)->line);
-            return why(f, "They are in two streams. Which of them comes first is luck, and pages may have to travel twice. Give the "
-                       "prefetch the kernel's stream.");
+            seen(f, "nothing orders %s before or after %s", node_name(v, a).text, node_name(v, k).text);
+            bool first = v->timeline->spans[a].call < v->timeline->spans[k].call;
+            return why_unordered(v, f, first ? a : k, first ? "the prefetch" : "accumulate()", first ? k : a,
+                                 first ? "accumulate()" : "the prefetch",
+                                 "They are in two streams. Which of them comes first is luck, and pages may have to travel twice. Give "
+                                 "the prefetch the kernel's stream.");
         }
     }
     return true;
@@ -137,7 +140,7 @@ bool prefetch_device(const struct evidence *e, struct finding *f, const char *pa
              pages_kib(all));
     seen(f, "page faults of kernels: %zu, for %llu KiB; %llu KiB prefetched to the device", faults.faults,
          pages_kib(faults.bytes), pages_kib(prefetched));
-    if (node != ANY && first != ANY && hb_before(v->order, first, node, GUARANTEED)) {
+    if (faults.faults > 0 && node != ANY && first != ANY && hb_before(v->order, first, node, GUARANTEED)) {
         f->call = v->timeline->spans[node].call;
         return why(f, "This prefetch comes after the kernel, whose faults have brought the pages by then. Queue it before the first "
                    "launch.");
@@ -179,8 +182,8 @@ bool prefetch_host(const struct evidence *e, struct finding *f, const char *part
     }
     if (node != ANY) {
         f->call = v->timeline->spans[node].call;
-        return why(f, "Only a part of what the host reads was prefetched: take_results() reads the n * sizeof(unsigned) bytes of "
-                   "`out`, as the last kernel left them.");
+        return why(f, "This does not bring all that the host reads, or not after the last kernel: take_results() reads the n * "
+                   "sizeof(unsigned) bytes of `out`, as that kernel left them.");
     }
     if (late != ANY) {
         f->call = late;

@@ -87,7 +87,7 @@ bool judge_host_goes_on(const struct evidence *e, struct finding *f, const char 
         good = false;
         f->call = call;
         expected(f, "synced_push() of a pinned block queues the copy, and returns while it runs");
-        seen(f, "this call waits for the device");
+        seen(f, "%s holds the host up, or asks the device", timeline_string(v->timeline, v->timeline->calls[call].name));
         why(f, v->timeline->calls[call].kind == CALL_COPY
                    ? "cudaMemcpy() returns when the copy is done. cudaMemcpyAsync() with the stream only queues it."
                    : "The caller has other work to do meanwhile, and waits for the stream later.");

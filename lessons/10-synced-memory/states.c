@@ -176,8 +176,8 @@ bool judge_lazy(const struct evidence *e, struct finding *f, const char *part)
             seen(f, "%s: taken %d %s", where(g, text, sizeof text), count, count == 1 ? "time" : "times");
             f->function = op_name(g->p.step[g->k].op);
             if (count == 0)
-                why(f, "This memory has the wrong origin. Use cudaMalloc() on the device, cudaMallocHost() or heap_take() on the host, "
-                       "when the side is needed for the first time.");
+                why(f, "%sUse cudaMalloc() on the device, cudaMallocHost() or heap_take() on the host, when the side is needed for the first "
+                       "time.", g->p.made[g->k].place == ELSEWHERE ? "This memory has the wrong origin. " : "");
             else if (g->p.step[g->k].op == PUSH && side == DEVICE && g->w.takes[DEVICE] == 0 && g->w.before != AT_HOST)
                 why(f, "There was nothing to send: the block is not AT_HOST. Check that first, then allocate.");
             else if (g->w.side == side || (g->w.side < 0 && side == DEVICE))
@@ -291,7 +291,7 @@ bool judge_arrived(const struct evidence *e, struct finding *f, const char *part
             good = false;
             f->call = v->timeline->spans[node].call;
             expected(f, "what %s copies has arrived when it returns", op_name(g->p.step[g->k].op));
-            seen(f, "nothing has waited for this copy");
+            seen(f, "nothing has waited for %s", node_name(v, node).text);
             why_unwaited(v, f, node, s.end, "The caller uses the block as soon as it has the pointer. cudaMemcpy() waits. After "
                                             "cudaMemcpyAsync() you have to wait with cudaStreamSynchronize().");
         }

@@ -40,6 +40,17 @@ static bool stages_of(const struct view *v, struct selection run, uint32_t node[
     return all == STAGES && count[SPLIT] == 1 && count[LEFT] == 1 && count[RIGHT] == 1 && count[MERGE] == 1;
 }
 
+/* Is it made in one of the runs? */
+static bool in_a_run(const struct view *v, const char *part, int64_t runs, uint32_t call)
+{
+    for (int64_t k = 0; k < runs; k++) {
+        struct selection run = labelled(v, part, RUN, k);
+        if (call >= run.first_call && call < run.end_call)
+            return true;
+    }
+    return false;
+}
+
 bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -68,16 +79,25 @@ bool judge_runs(const struct evidence *e, struct finding *f, const char *part)
             return why(f, "This launch runs at once and is not in the graph. Only what is queued between cudaStreamBeginCapture() and "
                           "cudaStreamEndCapture() is captured.");
         }
+        for (int i = 0; i < STAGES; i++) {
+            uint32_t again = count[i] > 1 ? next_kernel(v, run, stage_name[i], kernel_named(v, run, stage_name[i], NULL) + 1) : ANY;
+            f->call = again != ANY ? v->timeline->spans[again].call : count[i] == 0 ? ANY : f->call;
+            if (again != ANY || count[i] == 0)
+                break;
+        }
         return why(f, "The work between cudaStreamBeginCapture() and cudaStreamEndCapture() is one run. cudaGraphLaunch() starts one run.");
     }
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1))
-        kernels++;
+    uint32_t outside = ANY;
+    for (uint32_t i = next_span(v, s, 0); i != ANY; i = next_span(v, s, i + 1), kernels++)
+        if (outside == ANY && !in_a_run(v, part, runs, v->timeline->spans[i].call))
+            outside = i;
     if ((int64_t)kernels == STAGES * runs)
         return true;
+    f->call = outside == ANY ? ANY : v->timeline->spans[outside].call;
     expected(f, "%lld runs of four kernels, and nothing else", (long long)runs);
     seen(f, "%zu kernels in all", kernels);
-    return why(f, "A capture runs nothing, and neither should pipeline_open(). The first run is the first that the caller asks for.");
+    return why(f, "This runs outside of pipeline_run(). A capture runs nothing: the first run is the first that the caller asks for.");
 }
 
 /* In which stream does the part's caller ask for runs? */
@@ -103,11 +123,20 @@ bool judge_run_order(const struct evidence *e, struct finding *f, const char *pa
             f->call = v->timeline->spans[node[edges[i].two]].call;
             expected(f, "%s() comes after %s(), in an order that is guaranteed", stage_name[edges[i].two], stage_name[edges[i].one]);
             seen(f, "nothing makes it wait");
-            return why(f, "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
-                       "event after %s(), and let the stream of %s() wait for it before the launch.", stage_name[edges[i].one], stage_name[edges[i].two]);
+            char names[2][16];
+            snprintf(names[0], sizeof names[0], "%s()", stage_name[edges[i].one]);
+            snprintf(names[1], sizeof names[1], "%s()", stage_name[edges[i].two]);
+            return why_unordered(v, f, node[edges[i].one], names[0], node[edges[i].two], names[1],
+                                 "A graph has the edges that the capture saw: the order within a stream, and waits for events. Record an "
+                                 "event after %s, and let the stream of %s wait for it before the launch.", names[0], names[1]);
         }
         if (v->timeline->spans[node[MERGE]].stream != stream) {
             f->call = v->timeline->spans[node[MERGE]].call;
+            for (uint32_t i = f->call; i-- > 0 && call_of_node(v, node[MERGE])->flags & GRAPH_NODE;)
+                if (v->timeline->calls[i].kind == CALL_GRAPH_LAUNCH) {
+                    f->call = i;
+                    break;
+                }
             expected(f, "a run is work in the caller's stream: after what is in it, and before what comes later");
             seen(f, "run %lld is in another stream", (long long)k);
             return why(f, "A graph runs in the stream of its launch, wherever it was captured. Call cudaGraphLaunch(p->ready, stream) "
@@ -130,8 +159,9 @@ bool judge_beside(const struct evidence *e, struct finding *f, const char *part)
         f->call = v->timeline->spans[node[two]].call;
         expected(f, "to_left() and to_right() have nothing between them, so that they can run beside each other");
         seen(f, "in run %lld %s() has to wait for %s()", (long long)k, stage_name[two], stage_name[one]);
-        return why(f, "Captured in one stream they are a chain in the graph, too. Fork with an event after split(). A second stream "
-                   "that waits for it joins the capture. Join again with another event, before merge().");
+        return why(f, "What is captured in one stream is a chain in the graph, and an event stands for everything before it in its stream. "
+                   "Fork with an event that is recorded right after split(). A second stream that waits for it joins the capture. Join "
+                   "again with another event, before merge().");
     }
     return true;
 }

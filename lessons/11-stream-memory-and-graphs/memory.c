@@ -102,22 +102,20 @@ static bool used_in_time(const struct evidence *e, struct finding *f, const char
                 f->call = t->spans[node[k]].call;
                 expected(f, "%s() comes after the cudaMallocAsync() of its scratch memory, in an order that is guaranteed", user[k]);
                 seen(f, "nothing makes it wait for that (line %u)", t->calls[take].line);
-                return why(f, "You have the address at once, but the memory only for work that comes later in that stream. Another "
-                           "stream has to wait for an event recorded after the allocation.");
+                return why_unordered(v, f, t->calls[take].node, "cudaMallocAsync()", node[k], node_name(v, node[k]).text,
+                                     "You have the address at once, but the memory only for work that comes later in that stream. Another "
+                                     "stream has to wait for an event recorded after the allocation.");
             }
             if (give == ANY || t->calls[give].node == NO_NODE
                 || hb_before(v->order, node[k], t->calls[give].node, GUARANTEED))
                 continue;
             f->call = give;
             expected(f, "scratch memory is freed after %s(), in an order that is guaranteed", user[k]);
-            seen(f, "nothing makes this wait for %s() of line %u", user[k], call_of_node(v, node[k])->line);
-            if (t->spans[t->calls[give].node].stream != t->spans[node[k]].stream
-                && !why_unordered(v, f, node[k], user[k], t->calls[give].node, "cudaFreeAsync()") && f->call != give)
-                return false;                   /* it was tried */
-            f->call = give;
-            return why(f, "From this point in the stream on, the pool may hand out the memory again. cudaFreeAsync() has to come after "
-                       "the last kernel that uses the memory: in the same stream, or after a wait for an event that was recorded "
-                       "after that kernel.");
+            seen(f, "nothing makes the cudaFreeAsync() of line %u wait for %s", t->calls[give].line, node_name(v, node[k]).text);
+            return why_unordered(v, f, node[k], node_name(v, node[k]).text, t->calls[give].node, "cudaFreeAsync()",
+                                 "From this point in the stream on, the pool may hand out the memory again. cudaFreeAsync() has to come "
+                                 "after the last kernel that uses the memory: in the same stream, or after a wait for an event that was "
+                                 "recorded after that kernel.");
         }
         node[0] = next_kernel(v, s, user[0], node[0] + 1);
         node[1] = next_kernel(v, s, user[1], node[1] + 1);
@@ -166,7 +164,7 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
             f->call = waiting != ANY ? v->timeline->spans[waiting].call : ANY;
         expected(f, "look() is called for each frame in its turn, after the frame is done and its scratch memory freed");
         seen(f, frame != looked ? "look(%ld), and frame %lld has not been looked at" : out > 0 ? "look(%ld): memory is still allocated"
-             : "look(%ld): nothing has waited for this", frame, (long long)looked);
+             : "look(%ld): nothing has waited for all of the work before it", frame, (long long)looked);
         if (out == 0 && frame == looked)
             return why_unwaited(v, f, waiting, i, "cudaStreamSynchronize(f->stream), or cudaEventSynchronize() of an event recorded "
                                                   "after this, then look().");
@@ -177,7 +175,7 @@ bool judge_between_frames(const struct evidence *e, struct finding *f, const cha
                           "It holds nothing up.");
         }
         return why(f, out > 0 ? "Free it after gather(), before you wait. cudaFreeAsync() holds nothing up."
-                              : "cudaStreamSynchronize(f->stream), then look().");
+                              : "Call look(k) once for each frame k, from 0 on.");
     }
     f->call = ANY;
     if (looked == frames)
@@ -355,7 +353,7 @@ bool judge_filled(const struct evidence *e, struct finding *f, const char *part)
             continue;
         expected(f, "each drain() comes after its fill(), in an order that is guaranteed");
         seen(f, "nothing makes drain() of line %u wait for fill() of line %u", call_of_node(v, drain)->line, call_of_node(v, fill)->line);
-        return why_unordered(v, f, fill, "fill()", drain, "drain()");
+        return why_unordered(v, f, fill, "fill()", drain, "drain()", NULL);
     }
     return true;
 }

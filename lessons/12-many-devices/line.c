@@ -158,16 +158,6 @@ bool line_peers(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-/* A record that was refused since event and stream are of two devices; ANY for none. */
-static uint32_t refused_record(const struct view *v, struct selection s)
-{
-    for (size_t i = s.first_call; i < s.end_call; i++)
-        if (v->timeline->calls[i].status != 0
-            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), "cudaEventRecord") == 0)
-            return (uint32_t)i;
-    return ANY;
-}
-
 bool line_order(const struct evidence *e, struct finding *f, const char *part)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -182,14 +172,7 @@ bool line_order(const struct evidence *e, struct finding *f, const char *part)
             f->view = view;
             expected(f, "polish() of batch %lld is bound to wait for press() of that batch", (long long)k);
             seen(f, "nothing makes it wait");
-            why_unordered(v, f, press, "press()", polish, "polish()");
-            uint32_t refused = refused_record(v, s);
-            if (refused == ANY)
-                return false;
-            f->call = refused;
-            return why(f, "This record failed, and nothing checked it. An event can be recorded only in streams of the device on which "
-                       "it was made. Otherwise the call returns cudaErrorInvalidResourceHandle. Create the event with that device "
-                       "current. CHECK() would have told you.");
+            return why_unordered(v, f, press, "press()", polish, "polish()", NULL);
         }
     }
     return true;
@@ -208,7 +191,7 @@ bool line_wait(const struct evidence *e, struct finding *f, const char *part)
         f->view = view;
         f->call = v->timeline->spans[node].call;
         expected(f, "when line_run() returns, `out` is complete");
-        seen(f, "nothing waited for this, on device %u", v->timeline->spans[node].device);
+        seen(f, "nothing waited for %s, on device %u", node_name(v, node).text, v->timeline->spans[node].device);
         return why_unwaited(v, f, node, s.end_call, "Wait for the last stream of the line with cudaStreamSynchronize() after the loop: "
                    "that stream has waited for everything before it. cudaDeviceSynchronize() waits "
                    "only for the current device.");

@@ -54,6 +54,12 @@ bool team_work(const struct evidence *e, struct finding *f, const char *part)
                 f->word = "scramble";
                 expected(f, "scramble() runs on each of the %u devices", devices_of(v));
                 seen(f, "run %d: it does not run on device %u", k, device);
+                time_of(v, run_calls(v, k, 0), ANY, &kernels);
+                if (kernels < devices_of(v)) {
+                    f->call = ANY;
+                    return why(f, "It is launched %zu %s in this run. Launch it once for each device, in the stream of that device's lane.",
+                               kernels, kernels == 1 ? "time" : "times");
+                }
                 return why(f, "A kernel runs on the device of its stream, and a stream belongs to the device that was current when it "
                            "was made. Make each lane with its own device current: cudaSetDevice(d).");
             }
@@ -83,7 +89,7 @@ bool team_wait(const struct evidence *e, struct finding *f, const char *part)
             f->view = view;
             f->call = v->timeline->spans[node].call;
             expected(f, "when team_run() returns, every device is done with its share");
-            seen(f, "run %d: nothing waited for this, on device %u", k, v->timeline->spans[node].device);
+            seen(f, "run %d: nothing waited for %s, on device %u", k, node_name(v, node).text, v->timeline->spans[node].device);
             return why_unwaited(v, f, node, run_calls(v, k, ENGINES_DEVICE).end_call, "cudaDeviceSynchronize() waits only for the "
                        "current device. Wait for each stream with "
                        "cudaStreamSynchronize(), which takes a stream "
@@ -132,6 +138,15 @@ bool team_together(const struct evidence *e, struct finding *f, const char *part
         if (f->call != ANY)
             return why(f, "Here the host waits for one device before it has given the next one its share. Queue the work of all "
                        "devices first, then wait for each.");
+        for (int k = 0; k < RUNS; k++) {
+            struct selection s = run_calls(v, k, 0);
+            uint32_t one = next_kernel(v, s, "scramble", 0), two = one == ANY ? ANY : next_kernel(v, s, "scramble", one + 1);
+            if (two == ANY || !hb_before(v->order, one, two, GUARANTEED))
+                continue;
+            f->call = v->timeline->spans[two].call;
+            return why(f, "On device %u scramble() is bound to wait for that on device %u. The shares need nothing of each other.",
+                       v->timeline->spans[two].device, v->timeline->spans[one].device);
+        }
         return why(f, "They begin and end together when their shares are equal: n / count elements each, and one more for some.");
     }
     return true;

@@ -17,9 +17,10 @@ struct selection in_label(const struct view *v, const char *what, int number, ui
 /* The number of the legacy default stream. */
 uint32_t legacy_stream(const struct view *v);
 
-/* why_unordered(), where `current` may be the default stream on purpose: who has not tried to wait is told so. */
-bool why_no_wait(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
-                 const char *after_name);
+/* What why_unordered() says where nothing was tried, with both names: `current` may be the default stream on purpose. */
+#define NO_WAIT "Two streams have no order between them, and a non-blocking stream has none with the default stream either. Between " \
+    "%s and %s the stream of the second has to wait for that of the first: cudaEventRecord() there and cudaStreamWaitEvent() here, " \
+    "which is what wait_stream() does."
 
 /* Spans on an engine, of that name (NULL: of any). */
 struct which { uint32_t engine; const char *name; };

@@ -102,16 +102,17 @@ static bool made(const struct view *v, struct finding *f, int k, uint32_t take, 
     uint32_t taken = v->timeline->calls[take].node;
     if (taken != NO_NODE && !hb_before(v->order, taken, fill, GUARANTEED)) {
         f->call = take;
-        expected(f, "fill() of batch %d is bound to come after this cudaMallocAsync() of its block", k);
-        seen(f, "nothing makes fill() in line %u wait for it", call_of_node(v, fill)->line);
-        return why(f, "The block may be used from that point in its stream on. Allocate it in `current`, where it is filled.");
+        expected(f, "fill() of batch %d is bound to come after the cudaMallocAsync() of its block", k);
+        seen(f, "nothing makes %s wait for the cudaMallocAsync() of line %u", node_name(v, fill).text, v->timeline->calls[take].line);
+        return why_unordered(v, f, taken, "cudaMallocAsync()", fill, "fill()",
+                             "The block may be used from that point in its stream on. Allocate it in `current`, where it is filled.");
     }
     if (hb_before(v->order, fill, audit, GUARANTEED))
         return true;
     f->call = v->timeline->spans[audit].call;
     expected(f, "audit() of batch %d is bound to wait for fill() of that batch", k);
     seen(f, "nothing makes it wait");
-    return why_no_wait(v, f, fill, "fill()", audit, "audit()");
+    return why_unordered(v, f, fill, "fill()", audit, "audit()", NO_WAIT, "fill()", "audit()");
 }
 
 bool pool_made(const struct evidence *e, struct finding *f, const char *part)
@@ -133,14 +134,15 @@ static bool back(const struct view *v, struct finding *f, int k, uint32_t take, 
         return true;
     f->call = free;
     expected(f, "the block of batch %d is freed after its audit()", k);
-    seen(f, "nothing makes this wait for audit() in line %u", call_of_node(v, audit)->line);
-    if (node != NO_NODE && v->timeline->spans[node].stream != v->timeline->spans[audit].stream
-        && !why_unordered(v, f, audit, "audit()", node, "cudaFreeAsync()") && f->call != free)
-        return false;                           /* it was tried */
-    f->call = free;
-    return why(f, "cudaFreeAsync() takes its turn in its stream, and this stream does not know that `side` still reads. The next block "
-               "allocated here gets the same bytes. Free the block in `side`, after audit(), or after this stream has waited for an "
-               "event recorded after audit(). That is what record_stream() does.");
+    seen(f, "nothing makes the %s of line %u wait for %s", node == NO_NODE ? "cudaFree()" : "cudaFreeAsync()", t->calls[free].line,
+         node_name(v, audit).text);
+    if (node == NO_NODE)
+        return why_unwaited(v, f, audit, free, "cudaFree() of memory from a pool gives it back at once. Free the block in `side`, after audit(): "
+                            "cudaFreeAsync().");
+    return why_unordered(v, f, audit, "audit()", node, "cudaFreeAsync()",
+                         "cudaFreeAsync() takes its turn in its stream, and this stream does not know that `side` still reads. The next "
+                         "block allocated here gets the same bytes. Free the block in `side`, after audit(), or after this stream has "
+                         "waited for an event recorded after audit(). That is what record_stream() does.");
 }
 
 bool pool_back(const struct evidence *e, struct finding *f, const char *part)

@@ -25,19 +25,6 @@ uint32_t legacy_stream(const struct view *v)
     return ANY;
 }
 
-bool why_no_wait(const struct view *v, struct finding *f, uint32_t before, const char *before_name, uint32_t after,
-                 const char *after_name)
-{
-    const struct span *first = &v->timeline->spans[before], *then = &v->timeline->spans[after];
-    why_unordered(v, f, before, before_name, after, after_name);
-    if (f->call != first->call && f->call != then->call)
-        return false;
-    f->call = then->call;
-    return why(f, "Two streams have no order between them, and a non-blocking stream has none with the default stream either. Between "
-               "%s and %s the stream of the second has to wait for that of the first: cudaEventRecord() there and "
-               "cudaStreamWaitEvent() here, which is what wait_stream() does.", before_name, after_name);
-}
-
 static bool is(const struct view *v, const struct span *span, struct which w)
 {
     return span->engine == w.engine && span->end != TIME_NEVER

@@ -50,11 +50,15 @@ bool side_wait(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "nothing makes it wait (%s)", who[k]);
         if (ahead == ANY || behind == ANY)
             return false;
-        why_no_wait(v, f, ahead, "the kernel in `other`", behind, "the kernel in `waiter`");
+        f->call = v->timeline->spans[behind].call;
+        why_unordered(v, f, ahead, "the kernel in `other`", behind, "the kernel in `waiter`", NO_WAIT, "the kernel in `other`",
+                      "the kernel in `waiter`");
         struct selection inside = in_label(v, WAITS, k, 0);
-        if (f->call < inside.first_call || f->call >= inside.end_call)
-            f->call = ANY;                      /* a line of the driver's */
-        return false;
+        if (f->call >= inside.first_call && f->call < inside.end_call)
+            return false;
+        f->call = ANY;                          /* a line of the driver's */
+        f->function = "wait_stream";
+        return why(f, NO_WAIT, "the kernel in `other`", "the kernel in `waiter`");
     }
     return true;
 }
@@ -116,7 +120,7 @@ static bool in_order(const struct evidence *e, struct finding *f, const char *fi
         f->call = v->timeline->spans[two].call;
         expected(f, "%s", what);
         seen(f, "call %d: nothing makes %s wait for %s", run, name[1], name[0]);
-        return why_no_wait(v, f, one, name[0], two, name[1]);
+        return why_unordered(v, f, one, name[0], two, name[1], NO_WAIT, name[0], name[1]);
     }
     return true;
 }

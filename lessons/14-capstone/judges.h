@@ -22,6 +22,9 @@ struct selection calls_in(const struct view *v, const char *what, int number, ui
 /* Of the selection's calls the one of this thread that the device held up longest; ANY for none. */
 uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thread);
 
+/* The thread that fills frames. */
+uint32_t camera(const struct view *v);
+
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f);
 
 #endif

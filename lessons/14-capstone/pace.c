@@ -50,9 +50,13 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
     if (reply == ANY || develop == ANY)
         return why(f, "Look in the timeline for what the request waited for.");
     f->call = t->spans[reply].call;
-    if (held != ANY && t->calls[held].end - t->spans[reply].end > wave_ns(v)) {
+    int64_t done = t->spans[reply].end;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1))
+        if (call_of_node(v, node)->thread == t->calls[s.first_call].thread && t->spans[node].end != TIME_NEVER && t->spans[node].end > done)
+            done = t->spans[node].end;
+    if (held != ANY && t->calls[held].end - done > wave_ns(v)) {
         f->call = held;
-        return why(f, "The reply was done long before: this call waits for more than the request. Wait for its own stream only. "
+        return why(f, "The request was done long before: this call waits for more than the request. Wait for its own stream only. "
                    "cudaFree() waits for the whole device, cudaFreeAsync() does not wait.");
     }
     if (held != ANY && t->calls[held].end <= t->spans[reply].queued && t->calls[held].end - t->calls[held].begin > wave_ns(v)) {
@@ -60,7 +64,7 @@ static bool why_late(const struct view *v, struct finding *f, const char *part, 
         return why(f, "The host was held up here before it had queued the request.");
     }
     if (t->spans[reply].stream == t->spans[develop].stream)
-        return why(f, "It is in a stream with frames, after all of them. A request needs a stream of its own.");
+        return why(f, "It is in a stream with frames, and waits for those that were queued before it. A request needs a stream of its own.");
     const struct call *mine = maker(v, reply), *other = maker(v, develop);
     if (mine != NULL && other != NULL && mine->flags & STREAM_LEGACY)
         return why(f, "It is in the default stream, which waits for every blocking stream and has priority 0.");
@@ -106,8 +110,7 @@ bool plant_latency(const struct evidence *e, struct finding *f, const char *part
     return why_late(v, f, part, k);
 }
 
-/* The thread that fills frames. */
-static uint32_t camera(const struct view *v)
+uint32_t camera(const struct view *v)
 {
     return v->timeline->calls[calls_in(v, FILL, 0, 0).first_call].thread;
 }
@@ -153,8 +156,8 @@ bool plant_begins(const struct evidence *e, struct finding *f, const char *part)
 {
     if (reaches(e, f, part, 600))
         return true;
-    return f->why[0] == '\0' ? why(f, "One frame at a time: while a frame is copied, gathered, sealed or filled, nothing is developed. "
-                                      "Let plant_frame() return when all is queued, and have more than one room.") : false;
+    return f->why[0] == '\0' ? why(f, "Too often nothing is developed while a frame is copied, gathered, sealed or filled. Let plant_frame() "
+                                      "return when all is queued, and have more than one room.") : false;
 }
 
 bool plant_keeps_up(const struct evidence *e, struct finding *f, const char *part)

@@ -111,7 +111,7 @@ static bool ordered(const struct view *v, struct finding *f, uint32_t before, co
     if (hb_before(v->order, before, after, GUARANTEED))
         return true;
     seen(f, "nothing makes it wait");
-    return why_unordered(v, f, before, one, after, other);
+    return why_unordered(v, f, before, one, after, other, NULL);
 }
 
 bool plant_order(const struct evidence *e, struct finding *f, const char *part)
@@ -151,7 +151,7 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
             continue;
         f->call = v->timeline->spans[node].call;
         expected(f, "plant_answer() returns when `out` is complete");
-        seen(f, "request %d: nothing waited for this copy", k);
+        seen(f, "request %d: nothing waited for %s", k, node_name(v, node).text);
         return why_unwaited(v, f, node, s.end_call, "The caller reads `out` on its next line. cudaStreamSynchronize() or cudaEventSynchronize() "
                             "comes before that line.");
     }
@@ -167,7 +167,8 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[0].timeline;
-    if (c->kind != HAZARD || f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || strstr(f->seen, "the host") == NULL)
+    if (c->kind != HAZARD || f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || strstr(f->seen, "the host") == NULL
+        || t->calls[f->call].thread != camera(&e->yours[0]))
         return;
     f->call = ANY;
     f->function = "plant_room";
@@ -195,6 +196,8 @@ bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)
                 seen(f, "no page is sealed after %d of them", k);
             else
                 seen(f, "page %d is", a->order[k] - 1);
+            if (a->order[k] > 0 && a->order[k] <= k)
+                return why(f, "Page %d had been sealed before. Call seal() once for each call of plant_frame().", a->order[k] - 1);
             return why(f, "Functions of one stream are called in order, those of several streams in any order. Let each wait for the "
                        "one before, or put all of them into one stream.");
         }

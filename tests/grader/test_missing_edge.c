@@ -50,7 +50,7 @@ static void assert_why(uint32_t first, uint32_t then, const char *words, size_t 
     struct view v = { r.model.card, &r.timeline, &r.order };
     f.call = ANY;
     assert_false(hb_before(&r.order, first, then, GUARANTEED));
-    assert_false(why_unordered(&v, &f, first, "A", then, "C"));
+    assert_false(why_unordered(&v, &f, first, "A", then, "C", NULL));
     if (strstr(f.why, words) == NULL)
         fail_msg("no '%s' in: %s", words, f.why);
     assert_int_equal(f.call, call);
@@ -158,6 +158,93 @@ static void a_wait_behind_the_second(void **state)
     assert_why(first, then, "comes too late", blamed);
 }
 
+static void a_wait_behind_the_second_for_something_else_is_not_blamed(void **state)
+{
+    (void)state;
+    uint32_t third = rig_stream(&r, STREAM_NON_BLOCKING, 0), first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
+    rig_launch(&r, third, 1, 32);
+    record(third);
+    wait(b);
+    assert_why(first, then, "Nothing orders two streams", call_of(then));
+}
+
+static void a_wait_in_the_stream_of_the_first(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    record(a);
+    size_t blamed = wait(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "makes the stream of A wait for itself", blamed);
+}
+
+static void a_wait_the_wrong_way_round(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    record(b);
+    size_t blamed = wait(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "the other way round is needed", blamed);
+}
+
+static void a_wait_for_one_of_two_streams(void **state)
+{
+    (void)state;
+    uint32_t third = rig_stream(&r, STREAM_NON_BLOCKING, 0), first = rig_launch(&r, a, 1, 32);
+    rig_launch(&r, third, 1, 32);
+    record(third);
+    size_t blamed = wait(b);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "which nothing waits for here", blamed);
+}
+
+static void two_waits_for_one_stream(void **state)
+{
+    (void)state;
+    uint32_t third = rig_stream(&r, STREAM_NON_BLOCKING, 0), first = rig_launch(&r, a, 1, 32);
+    rig_launch(&r, third, 1, 32);
+    record(third);
+    wait(b);
+    event = r.events++;
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = event });
+    size_t blamed = record(third);      /* meant for a */
+    wait(b);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "recorded in another stream than that of A", blamed);
+}
+
+static void a_record_that_nothing_waits_for(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = record(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "nothing waits for it. cudaStreamWaitEvent()", blamed);
+}
+
+static void a_record_that_failed(void **state)
+{
+    (void)state;
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t blamed = rig_call(&r, (struct call){ .kind = CALL_OTHER, .name = timeline_intern(&r.timeline, "cudaEventRecord", 15), .status = 400 });
+    wait(b);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "This call failed", blamed);
+}
+
+static void the_second_is_queued_first(void **state)
+{
+    (void)state;
+    uint32_t then = rig_launch(&r, b, 1, 32), first = rig_launch(&r, a, 1, 32);
+    record(a);
+    wait(b);
+    assert_why(first, then, "is queued before A", call_of(then));
+    then = rig_launch(&r, a, 1, 32);
+    first = rig_launch(&r, a, 1, 32);
+    assert_why(first, then, "is queued before A", call_of(then));
+}
+
 static void the_default_stream_is_named(void **state)
 {
     (void)state;
@@ -181,7 +268,7 @@ static void assert_host(uint32_t first, const char *words, size_t call)
     size_t calls = r.timeline.call_count;
     struct hazard_line line = { .used = 0 };
     rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1 });
-    struct near_miss m = near_miss_host(&r.timeline, &r.order, first, calls, 0);
+    struct near_miss m = near_miss_host(&r.timeline, &r.order, first, calls, 0, false);
     near_miss_say_host(&line, &r.timeline, m, first);
     if (words[0] == '\0' ? line.used != 0 : strstr(line.text, words) == NULL)
         fail_msg("no '%s' in: %s", words, line.text);
@@ -242,13 +329,21 @@ static void the_host_lets_a_stream_wait(void **state)
     assert_host(first, "makes a stream wait, not the host", blamed);
 }
 
-static void a_wait_for_another_stream_that_has_work_of_its_own_is_there_for_that(void **state)
+static void the_host_waits_for_some_of_the_streams(void **state)
 {
     (void)state;
     uint32_t first = rig_launch(&r, a, 1, 32);
     rig_launch(&r, b, 1, 32);
-    host_call(CALL_STREAM_SYNC, b, 0);
-    assert_host(first, "", NO_CALL);
+    size_t blamed = host_call(CALL_STREAM_SYNC, b, 0);
+    assert_host(first, "which nothing waits for here", blamed);
+}
+
+static void the_host_waits_before_the_work_is_queued(void **state)
+{
+    (void)state;
+    rig_launch(&r, a, 1, 32);
+    size_t blamed = host_call(CALL_STREAM_SYNC, a, 0);
+    assert_host(rig_launch(&r, a, 1, 32), "waits before the launch is queued", blamed);
 }
 
 static void a_stream_that_waits_for_work_of_its_own_is_no_try_of_the_host(void **state)
@@ -297,7 +392,7 @@ static void the_host_waits_too_late(void **state)
     rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1 });
     size_t blamed = rig_sync(&r);
     rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1 });
-    struct near_miss m = near_miss_host(&r.timeline, &r.order, first, calls, 0);
+    struct near_miss m = near_miss_host(&r.timeline, &r.order, first, calls, 0, false);
     assert_int_equal(m.kind, MISS_WAIT_LATE);
     assert_int_equal(m.call, blamed);
 }
@@ -317,6 +412,14 @@ int main(void)
         TEST(an_event_that_is_made_and_never_recorded),
         TEST(a_record_in_front_of_the_first),
         TEST(a_wait_behind_the_second),
+        TEST(a_wait_behind_the_second_for_something_else_is_not_blamed),
+        TEST(a_wait_in_the_stream_of_the_first),
+        TEST(a_wait_the_wrong_way_round),
+        TEST(a_wait_for_one_of_two_streams),
+        TEST(two_waits_for_one_stream),
+        TEST(a_record_that_nothing_waits_for),
+        TEST(a_record_that_failed),
+        TEST(the_second_is_queued_first),
         TEST(the_default_stream_is_named),
         TEST(a_wait_in_a_third_stream),
         TEST(the_host_has_not_tried_to_wait),
@@ -325,7 +428,8 @@ int main(void)
         TEST(the_host_waits_for_an_event_that_stands_elsewhere),
         TEST(the_host_waits_for_an_event_that_nobody_recorded),
         TEST(the_host_lets_a_stream_wait),
-        TEST(a_wait_for_another_stream_that_has_work_of_its_own_is_there_for_that),
+        TEST(the_host_waits_for_some_of_the_streams),
+        TEST(the_host_waits_before_the_work_is_queued),
         TEST(a_stream_that_waits_for_work_of_its_own_is_no_try_of_the_host),
         TEST(nothing_waits_for_the_event_that_stands_behind),
         TEST(the_stream_waits_for_the_wrong_one_of_two_events),

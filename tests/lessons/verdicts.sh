@@ -4,9 +4,9 @@
 # What the grader says of files whose verdict is known, each on one card, in turn (SEEDS=n: with n seeds, each on one of
 # the cards that the lesson runs on, in turn): solutions and other right answers pass, starters do not, a wrong
 # answer fails the check that its first line names (`fails: id`) and no
-# other; on cards where it is right after all (`passes on: c1060`) it passes.
-# Of the wrong answers that fail the same check the first is tried, and all of them with LONG=1, with SEEDS, or with
-# LESSONS="06-overlap", which tests these lessons only.
+# other; on cards where it is right after all (`passes on: c1060`) it passes. What is said of it has the words of its line `says:`.
+# Of the wrong answers that fail the same check the first is tried, one with words before others, and all of them with LONG=1, with
+# SEEDS, or with LESSONS="06-overlap", which tests these lessons only.
 . tests/tap.bash
 
 # The file to grade of a case that is kept in tests/, an edit or whole (tests/edit).
@@ -14,7 +14,7 @@ whole() { # file
     local made=${1%.*}.cu
     case $1 in tests/*) echo "build/${made#tests/}" ;; *) echo "$1" ;; esac
 }
-# What the first lines of a wrong answer say behind a word: `fails`, `passes on`.
+# What the first lines of a wrong answer say behind a word: `fails`, `passes on`, `says`.
 said_of() { # file word
     sed -nE "1,5s,^(// )?$2: *,,p" "$1"
 }
@@ -37,8 +37,7 @@ for folder in lessons/[0-9][0-9]-*/; do
     sed 's,^\( *\)//> .*,&\n#undef MINE,' "exercises/$lesson.cu" > "$dir/$lesson.cu"
     add touched "$lesson" "exercises/$lesson.cu" "$dir/$lesson.cu"
     for file in tests/styles/"$lesson"/*.*; do [ -e "$file" ] && add right "$lesson" "$file"; done
-    for file in tests/wrong/"$lesson"/*.*; do
-        [ -e "$file" ] || continue
+    for file in $(grep -ls '^\(// \)\?says:' tests/wrong/"$lesson"/*.*; grep -Ls '^\(// \)\?says:' tests/wrong/"$lesson"/*.*); do
         check=$(said_of "$file" fails)
         [ -n "$all" ] || [ -z "${tried[$lesson $check]-}" ] || continue
         tried[$lesson $check]=yes
@@ -47,11 +46,17 @@ for folder in lessons/[0-9][0-9]-*/; do
 done
 
 # All are graded, with one seed each, another one for each, or with SEEDS.
+words=()
 for number in "${!kinds[@]}"; do
-    seeds="$((number + 1)) $((number + 1))"
+    seeds="$((number + 1)) $((number + 1))" to=rest
     [ -z "${SEEDS-}" ] || seeds="1 $SEEDS"
-    echo "$number ${lessons[number]} ${graded[number]} $seeds"
-done | build/bin/seeds "${JOBS:-$(nproc)}" > "$dir/verdicts" 2> "$dir/errors"
+    [ "${kinds[number]}" != wrong ] || words[number]=$(said_of "${files[number]}" says)
+    [ -z "${words[number]-}" ] || to=worded
+    echo "$number ${lessons[number]} ${graded[number]} $seeds" >> "$dir/$to"
+done
+mkdir "$dir/json"
+build/bin/seeds "${JOBS:-$(nproc)}" < "$dir/rest" > "$dir/verdicts" 2> "$dir/errors"
+[ ! -e "$dir/worded" ] || build/bin/seeds "${JOBS:-$(nproc)}" "$dir/json" < "$dir/worded" >> "$dir/verdicts" 2>> "$dir/errors"
 declare -A said=()
 while IFS=$'\t' read -r number line card count seed; do
     said[$number]+="$line"$'\t'"$card"$'\t'"$count"$'\t'"$seed"$'\n'
@@ -76,6 +81,8 @@ for number in "${!kinds[@]}"; do
         [[ $line =~ ^$wanted$ ]] || problems+=$(printf 'SEED=%d SIM_PROFILE=%s build/bin/grade %s %s (%d times)\n  expected %s\n  said %s' \
             "$seed" "$card" "$lesson" "${graded[number]}" "$count" "$wanted" "$line")$'\n'
     done <<< "${said[$number]%$'\n'}"
+    [ -z "${words[number]-}" ] || problems+=$(grep -LF -- "${words[number]}" "$dir/json/$number".*.json |
+        sed "s,.*/,says nothing of \"${words[number]}\": seed and card ,")
     check "$sentence" "${problems%$'\n'}"
 done
 done_testing

@@ -4,99 +4,44 @@
  * Between two streams an order is made in three steps: an event is recorded
  * behind the first, the second's stream is told to wait for the event, then the
  * second is queued. Each of them can be missing, or be in the wrong place; the
- * wait that stands nearest before the second is the one that was meant. The
- * host waits in one step, for a stream, a device or an event.
+ * wait that stands nearest before the second is the one that was meant. What
+ * was captured into a graph is looked at where it was captured: there its
+ * streams and events are.
  */
-#include "trace/order/near_miss.h"
+#include "trace/order/near_miss_look.h"
 
-#include <stdio.h>
+#include <string.h>
 
-static bool is_call(const struct timeline *t, size_t i, uint32_t kind)
+/* ---- what calls there are ---- */
+
+uint32_t tried_kind(const struct tried *s, size_t i)
 {
-    return t->calls[i].kind == kind && t->calls[i].status == 0;
+    static const struct { const char *name; uint32_t kind; } captured[] = {
+        { "cudaLaunchKernel", CALL_LAUNCH }, { "cudaMemcpy", CALL_COPY }, { "cudaMemset", CALL_SET },
+        { "cudaLaunchHostFunc", CALL_HOST_FUNC }, { "cudaEventRecord", CALL_EVENT_RECORD }, { "cudaStreamWaitEvent", CALL_STREAM_WAIT },
+    };
+    const struct call *c = &s->t->calls[i];
+    if (c->kind != CALL_OTHER || !(c->flags & CALL_CAPTURED))
+        return c->kind;
+    const char *name = timeline_string(s->t, c->name);
+    for (size_t k = 0; k < sizeof captured / sizeof *captured && s->captured; k++)
+        if (strncmp(name, captured[k].name, strlen(captured[k].name)) == 0)
+            return captured[k].kind;
+    return CALL_OTHER;
 }
 
-/* The last call before `end` that records this event; NO_CALL for none. */
-static uint32_t record_before(const struct timeline *t, size_t end, uint32_t event)
+bool tried_call(const struct tried *s, size_t i, uint32_t kind)
 {
-    for (size_t i = end; i-- > 0;)
-        if (is_call(t, i, CALL_EVENT_RECORD) && t->calls[i].event == event)
-            return (uint32_t)i;
-    return NO_CALL;
+    return s->t->calls[i].status == 0 && tried_kind(s, i) == kind;
 }
 
-/* Does anybody record the event behind `first`, in its stream, before call `end`? */
-static bool recorded_behind(const struct timeline *t, const struct span *first, size_t end, uint32_t event)
+bool tried_work(const struct tried *s, size_t i)
 {
-    for (size_t i = first->call + 1; i < end; i++)
-        if (is_call(t, i, CALL_EVENT_RECORD) && t->calls[i].event == event && t->calls[i].stream == first->stream)
-            return true;
-    return false;
+    uint32_t kind = tried_kind(s, i);
+    return kind >= CALL_LAUNCH && kind <= CALL_HOST_FUNC && s->t->calls[i].status == 0;
 }
 
-/* Does a stream wait for the event, or the host wait for or ask about it, between two calls? */
-static bool is_used(const struct timeline *t, size_t from, size_t end, uint32_t event)
-{
-    for (size_t i = from; i < end && i < t->call_count; i++)
-        if ((t->calls[i].kind == CALL_STREAM_WAIT || t->calls[i].kind == CALL_EVENT_SYNC || t->calls[i].kind == CALL_EVENT_QUERY)
-            && t->calls[i].event == event)
-            return true;
-    return false;
-}
-
-/* The first record behind `first` in its stream, before call `end`, of an event that nothing waits for by then. */
-static uint32_t unused_record(const struct timeline *t, const struct span *first, size_t end)
-{
-    for (size_t i = first->call + 1; i < end; i++)
-        if (is_call(t, i, CALL_EVENT_RECORD) && t->calls[i].stream == first->stream && !is_used(t, i, end, t->calls[i].event))
-            return (uint32_t)i;
-    return NO_CALL;
-}
-
-/* What is wrong with the event's record that a wait finds which is made as call `wait`. MISS_NONE: nothing. */
-static struct near_miss look_at_record(const struct timeline *t, size_t wait, const struct span *first)
-{
-    uint32_t record = record_before(t, wait, t->calls[wait].event);
-    uint32_t meant = unused_record(t, first, wait);
-    if (record == NO_CALL && meant == NO_CALL)
-        return (struct near_miss){ .kind = MISS_NEVER_RECORDED, .call = (uint32_t)wait };
-    if (record == NO_CALL)
-        return (struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .line = t->calls[meant].line };
-    if ((t->calls[record].stream != first->stream || record < first->call) && meant != NO_CALL)
-        return (struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .line = t->calls[meant].line };
-    if (t->calls[record].stream != first->stream)
-        return (struct near_miss){ .kind = MISS_RECORDED_ELSEWHERE, .call = record };
-    if (record < first->call)
-        return (struct near_miss){ .kind = MISS_RECORDED_BEFORE, .call = record };
-    return (struct near_miss){ .call = NO_CALL };
-}
-
-/* Is this wait, made before `then`, the one that is at fault? */
-static struct near_miss look_at_wait(const struct timeline *t, size_t wait, const struct span *first, const struct span *then)
-{
-    bool too_early = wait < first->call;
-    /* An earlier wait may be for something else. */
-    if (too_early && !recorded_behind(t, first, then->call, t->calls[wait].event))
-        return (struct near_miss){ .call = NO_CALL };
-    if (too_early && record_before(t, wait, t->calls[wait].event) != NO_CALL)
-        return (struct near_miss){ .kind = MISS_RECORDED_LATER, .call = (uint32_t)wait };
-    return look_at_record(t, wait, first);
-}
-
-/* The first event that is made in the part of `first` and never recorded. */
-static uint32_t idle_event(const struct timeline *t, const struct span *first)
-{
-    size_t begin = first->call;
-    while (begin > 0 && t->calls[begin - 1].kind != CALL_PART)
-        begin--;
-    for (size_t i = begin; i < t->call_count && t->calls[i].kind != CALL_PART; i++)
-        if (is_call(t, i, CALL_EVENT_CREATE) && t->calls[i].line != 0
-            && record_before(t, t->call_count, t->calls[i].event) == NO_CALL)
-            return (uint32_t)i;
-    return NO_CALL;
-}
-
-static bool is_legacy(const struct timeline *t, uint32_t stream)
+bool is_legacy(const struct timeline *t, uint32_t stream)
 {
     for (size_t i = 0; i < t->call_count; i++)
         if (t->calls[i].kind == CALL_STREAM_CREATE && t->calls[i].stream == stream)
@@ -104,241 +49,236 @@ static bool is_legacy(const struct timeline *t, uint32_t stream)
     return false;
 }
 
-/* A wait in neither's stream, between the two, for an event that stands behind the first. */
-static uint32_t wait_elsewhere(const struct timeline *t, const struct span *first, const struct span *then)
+uint32_t record_before(const struct tried *s, size_t end, uint32_t event)
 {
-    for (size_t i = then->call; i-- > first->call + 1u;)
-        if (is_call(t, i, CALL_STREAM_WAIT) && t->calls[i].stream != then->stream && t->calls[i].stream != first->stream
-            && recorded_behind(t, first, i, t->calls[i].event))
+    for (size_t i = end; i-- > 0;)
+        if (s->t->calls[i].event == event && tried_call(s, i, CALL_EVENT_RECORD))
             return (uint32_t)i;
     return NO_CALL;
 }
 
-struct near_miss near_miss_streams(const struct timeline *t, uint32_t before, uint32_t after)
+bool recorded_behind(const struct tried *s, size_t end, uint32_t event)
 {
-    const struct span *first = &t->spans[before], *then = &t->spans[after];
-    for (size_t i = then->call; i-- > 0 && t->calls[i].kind != CALL_PART;)
-        if (is_call(t, i, CALL_STREAM_WAIT) && t->calls[i].stream == then->stream) {
-            struct near_miss m = look_at_wait(t, i, first, then);
-            if (m.kind != MISS_NONE)
-                return m;
-        }
-    for (size_t i = then->call; i < t->call_count && t->calls[i].kind != CALL_PART; i++)
-        if (is_call(t, i, CALL_STREAM_WAIT) && t->calls[i].stream == then->stream)
-            return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
-    for (size_t i = then->call; i-- > first->call + 1u;) {
-        bool asked = t->calls[i].status == 600 || t->calls[i].flags & CALL_UNREAD;      /* cudaErrorNotReady */
-        if (t->calls[i].kind == CALL_STREAM_QUERY && asked && t->calls[i].stream == first->stream)
-            return (struct near_miss){ .kind = MISS_QUERY, .call = (uint32_t)i };
-    }
-    bool then_is_legacy = is_legacy(t, then->stream);
-    if (then_is_legacy || is_legacy(t, first->stream))
-        return (struct near_miss){ .kind = MISS_DEFAULT_STREAM, .call = then_is_legacy ? then->call : first->call,
-                                   .then_is_legacy = then_is_legacy };
-    uint32_t elsewhere = wait_elsewhere(t, first, then);
-    if (elsewhere != NO_CALL)
-        return (struct near_miss){ .kind = MISS_WAIT_ELSEWHERE, .call = elsewhere };
-    uint32_t idle = idle_event(t, first);
-    if (idle != NO_CALL)
-        return (struct near_miss){ .kind = MISS_NEVER_USED, .call = idle };
-    return (struct near_miss){ .call = then->call };
-}
-
-/* ---- the host ---- */
-
-enum { TRIES = 100 };           /* of waits that come later */
-
-/* Is work queued into the stream of this wait, before call `end`? Then the wait is for that work. */
-static bool holds_up_work(const struct timeline *t, size_t wait, size_t end)
-{
-    for (size_t i = wait + 1; i < end; i++)
-        if (t->calls[i].kind >= CALL_LAUNCH && t->calls[i].kind <= CALL_GRAPH_LAUNCH && t->calls[i].stream == t->calls[wait].stream)
+    for (size_t i = s->first.call + 1; i < end; i++)
+        if (s->t->calls[i].event == event && s->t->calls[i].stream == s->first.stream && tried_call(s, i, CALL_EVENT_RECORD))
             return true;
     return false;
 }
 
-static bool is_work(const struct call *c)
+/* Does a stream wait for the event, or the host wait for it, ask about it or take its time, between two calls? */
+static bool is_used(const struct tried *s, size_t from, size_t end, uint32_t event)
 {
-    return c->kind >= CALL_LAUNCH && c->kind <= CALL_HOST_FUNC && c->status == 0;
+    for (size_t i = from; i < end && i < s->t->call_count; i++) {
+        uint32_t kind = tried_kind(s, i);
+        bool timed = kind == CALL_OTHER && strcmp(timeline_string(s->t, s->t->calls[i].name), "cudaEventElapsedTime") == 0;
+        if ((kind == CALL_STREAM_WAIT || kind == CALL_EVENT_SYNC || kind == CALL_EVENT_QUERY || timed) && s->t->calls[i].event == event)
+            return true;
+    }
+    return false;
 }
 
-/* Has work been queued into the stream since the host waited for it last, when call `end` is made? */
-static bool has_fresh_work(const struct timeline *t, uint32_t stream, size_t end)
+uint32_t unused_record(const struct tried *s, size_t end, size_t until)
 {
-    for (size_t i = end; i-- > 0 && t->calls[i].kind != CALL_PART && t->calls[i].kind != CALL_DEVICE_SYNC;) {
-        if (t->calls[i].stream != stream)
+    for (size_t i = s->first.call + 1; i < end; i++)
+        if (s->t->calls[i].stream == s->first.stream && tried_call(s, i, CALL_EVENT_RECORD) && !is_used(s, i, until, s->t->calls[i].event))
+            return (uint32_t)i;
+    return NO_CALL;
+}
+
+uint32_t idle_event(const struct tried *s)
+{
+    size_t begin = s->first.call;
+    while (begin > 0 && s->t->calls[begin - 1].kind != CALL_PART)
+        begin--;
+    for (size_t i = begin; i < s->t->call_count && s->t->calls[i].kind != CALL_PART; i++)
+        if (s->t->calls[i].line != 0 && tried_call(s, i, CALL_EVENT_CREATE)
+            && record_before(s, s->t->call_count, s->t->calls[i].event) == NO_CALL)
+            return (uint32_t)i;
+    return NO_CALL;
+}
+
+/* ---- what a wait finds ---- */
+
+/* Was the record made right behind work of its own stream, for which stream `waiting` (NO_CALL: the host) waits nowhere else before call
+ * `wait`? Then that work is what the wait is for. */
+static bool serves_its_stream(const struct tried *s, uint32_t record, size_t wait, uint32_t waiting)
+{
+    const struct call *r = &s->t->calls[record];
+    uint32_t work = NO_CALL;
+    for (size_t i = record; i-- > 0 && s->t->calls[i].kind != CALL_PART && work == NO_CALL;)
+        if (s->t->calls[i].thread == r->thread && tried_work(s, i))
+            work = (uint32_t)i;
+    if (work == NO_CALL || s->t->calls[work].stream != r->stream || r->stream == waiting)
+        return false;
+    for (size_t i = work; i < wait; i++) {
+        bool same = waiting == NO_CALL ? tried_call(s, i, CALL_EVENT_SYNC)
+                                       : tried_call(s, i, CALL_STREAM_WAIT) && s->t->calls[i].stream == waiting;
+        uint32_t other = same ? record_before(s, i, s->t->calls[i].event) : NO_CALL;
+        if (other != NO_CALL && other > work && s->t->calls[other].stream == r->stream)
+            return false;
+    }
+    return true;
+}
+
+struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t waiting)
+{
+    const struct timeline *t = s->t;
+    uint32_t record = record_before(s, wait, t->calls[wait].event), meant = unused_record(s, wait, wait);
+    bool behind = record != NO_CALL && t->calls[record].stream == s->first.stream && record > s->first.call;
+    if (behind)
+        return (struct near_miss){ .call = NO_CALL };
+    if (record == NO_CALL && meant == NO_CALL)
+        return (struct near_miss){ .kind = MISS_NEVER_RECORDED, .call = (uint32_t)wait };
+    if (meant != NO_CALL)
+        return (struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .other = meant };
+    if (t->calls[record].stream == s->first.stream)
+        return (struct near_miss){ .kind = MISS_RECORDED_BEFORE, .call = record };
+    if (serves_its_stream(s, record, wait, waiting))
+        return (struct near_miss){ .kind = MISS_SOME_STREAMS, .call = (uint32_t)wait, .other = record };
+    return (struct near_miss){ .kind = MISS_RECORDED_ELSEWHERE, .call = record };
+}
+
+/* Is this wait, made before the second, the one that is at fault? */
+static struct near_miss look_at_wait(const struct tried *s, size_t wait)
+{
+    bool too_early = wait < s->first.call;
+    uint32_t event = s->t->calls[wait].event;
+    /* An earlier wait may be for something else. */
+    if (too_early && !recorded_behind(s, s->then.call, event))
+        return (struct near_miss){ .call = NO_CALL };
+    if (too_early && record_before(s, wait, event) != NO_CALL)
+        return (struct near_miss){ .kind = MISS_RECORDED_LATER, .call = (uint32_t)wait };
+    return look_at_record(s, wait, s->then.stream);
+}
+
+/* The waits of the second's stream before it, from the nearest on. One for another stream's work is named only where there is no
+ * better reason. */
+static struct near_miss look_at_waits(const struct tried *s, struct near_miss *some)
+{
+    for (size_t i = s->then.call; i-- > 0 && s->t->calls[i].kind != CALL_PART;) {
+        if (s->t->calls[i].stream != s->then.stream || !tried_call(s, i, CALL_STREAM_WAIT))
             continue;
-        if (is_work(&t->calls[i]))
-            return true;
-        if (t->calls[i].kind == CALL_STREAM_SYNC)
-            break;
-    }
-    return false;
-}
-
-/* What call i, which the host makes behind `first` and before call `end`, was meant to be. */
-static struct near_miss look_at_call(const struct timeline *t, size_t i, const struct span *first, size_t end)
-{
-    const struct call *c = &t->calls[i];
-    struct near_miss m = { .call = (uint32_t)i };
-    bool asked = c->status == 600 || c->flags & CALL_UNREAD;        /* cudaErrorNotReady */
-    if ((c->kind == CALL_STREAM_QUERY && asked && c->stream == first->stream) ||
-        (c->kind == CALL_EVENT_QUERY && asked && recorded_behind(t, first, i, c->event)))
-        m.kind = MISS_QUERY;
-    else if (c->status != 0)
-        m.kind = MISS_NONE;
-    else if ((c->kind == CALL_STREAM_SYNC || c->kind == CALL_STREAM_QUERY) && c->stream != first->stream)
-        m.kind = has_fresh_work(t, c->stream, i) ? MISS_NONE : MISS_OTHER_STREAM;    /* it may be there for that */
-    else if (c->kind == CALL_DEVICE_SYNC && c->device != first->device)
-        m.kind = MISS_OTHER_DEVICE;
-    else if (c->kind == CALL_EVENT_SYNC || c->kind == CALL_EVENT_QUERY)
-        m = look_at_record(t, i, first);
-    else if (c->kind == CALL_STREAM_WAIT && recorded_behind(t, first, i, c->event) && !holds_up_work(t, i, end))
-        m.kind = MISS_STREAM_WAITS;
-    else if (c->kind == CALL_STREAM_WAIT && record_before(t, t->call_count, c->event) == NO_CALL)
-        m.kind = MISS_NEVER_RECORDED;
-    return m;
-}
-
-static bool is_wait(uint32_t kind)
-{
-    return kind == CALL_STREAM_SYNC || kind == CALL_DEVICE_SYNC || kind == CALL_EVENT_SYNC || kind == CALL_STREAM_QUERY
-        || kind == CALL_EVENT_QUERY || kind == CALL_COPY;
-}
-
-struct near_miss near_miss_host(const struct timeline *t, struct happens_before *order, uint32_t before, size_t calls, uint32_t thread)
-{
-    const struct span *first = &t->spans[before];
-    for (size_t i = calls; i-- > first->call + 1u;) {
-        struct near_miss m = t->calls[i].thread == thread ? look_at_call(t, i, first, calls) : (struct near_miss){ .call = NO_CALL };
-        if (m.kind != MISS_NONE)
+        struct near_miss m = look_at_wait(s, i);
+        if (m.kind == MISS_SOME_STREAMS && some->kind == MISS_NONE)
+            *some = m;
+        else if (m.kind != MISS_NONE && m.kind != MISS_SOME_STREAMS)
             return m;
     }
-    uint32_t unused = unused_record(t, first, calls);
+    return (struct near_miss){ .call = NO_CALL };
+}
+
+/* A wait behind the second that would order it if it stood before. */
+static struct near_miss look_behind(const struct tried *s)
+{
+    for (size_t i = s->then.call + 1; i < s->t->call_count && s->t->calls[i].kind != CALL_PART; i++)
+        if (s->t->calls[i].stream == s->then.stream && tried_call(s, i, CALL_STREAM_WAIT)) {
+            uint32_t record = record_before(s, i, s->t->calls[i].event);
+            if (record != NO_CALL && record > s->first.call && s->t->calls[record].stream == s->first.stream)
+                return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
+        }
+    return (struct near_miss){ .call = NO_CALL };
+}
+
+/* Is work queued behind the wait into its stream, before the second? Then the wait is for that work. */
+static bool holds_up_other_work(const struct tried *s, size_t wait)
+{
+    for (size_t i = wait + 1; i < s->then.call; i++)
+        if (s->t->calls[i].stream == s->t->calls[wait].stream && tried_work(s, i))
+            return true;
+    return false;
+}
+
+/* What was done between the two, from the second on: another stream waits, or the host asks. */
+static struct near_miss look_between(const struct tried *s)
+{
+    struct near_miss wrong_way = { .call = NO_CALL };
+    for (size_t i = s->then.call; i-- > s->first.call + 1u;) {
+        const struct call *c = &s->t->calls[i];
+        if (tried_call(s, i, CALL_STREAM_WAIT) && c->stream != s->then.stream && !holds_up_other_work(s, i)) {
+            bool own = c->stream == s->first.stream;
+            uint32_t record = record_before(s, i, c->event);
+            if (recorded_behind(s, i, c->event))
+                return (struct near_miss){ .kind = own ? MISS_WAIT_OF_ITSELF : MISS_WAIT_ELSEWHERE, .call = (uint32_t)i };
+            if (own && record != NO_CALL && record > s->first.call && s->t->calls[record].stream == s->then.stream)
+                wrong_way = (struct near_miss){ .kind = MISS_WRONG_WAY, .call = (uint32_t)i };
+            continue;
+        }
+        bool same_thread = c->thread == s->t->calls[s->then.call].thread;
+        struct near_miss m = same_thread ? look_at_host_call(s, i, s->then.call) : (struct near_miss){ .call = NO_CALL };
+        if (m.kind == MISS_QUERY || m.kind == MISS_OTHER_STREAM || m.kind == MISS_OTHER_DEVICE)
+            return m;
+    }
+    return wrong_way;
+}
+
+/* A record or a wait that failed, between the two. */
+static struct near_miss look_for_refused(const struct tried *s)
+{
+    for (size_t i = s->then.call; i-- > s->first.call + 1u;) {
+        const char *name = timeline_string(s->t, s->t->calls[i].name);
+        if (s->t->calls[i].status != 0 && (strncmp(name, "cudaEventRecord", 15) == 0 || strcmp(name, "cudaStreamWaitEvent") == 0))
+            return (struct near_miss){ .kind = MISS_REFUSED, .call = (uint32_t)i };
+    }
+    return (struct near_miss){ .call = NO_CALL };
+}
+
+/* ---- two operations ---- */
+
+/* Where the node's work was captured: the captured call of the same place. Of several nodes of that place each has its own. */
+static bool find_captured(const struct timeline *t, const struct span *node, struct queued *q)
+{
+    const struct call *c = &t->calls[node->call];
+    const struct tried s = { .t = t, .captured = true };
+    size_t launch = node->call, behind = 0;
+    while (launch > 0 && t->calls[launch].kind != CALL_GRAPH_LAUNCH)
+        launch--;
+    for (size_t i = node->call + 1; i < t->call_count && t->calls[i].kind != CALL_GRAPH_END; i++)
+        behind += t->calls[i].flags & GRAPH_NODE && t->calls[i].line == c->line && t->calls[i].file == c->file;
+    for (size_t i = launch; i-- > 0;)
+        if (t->calls[i].flags & CALL_CAPTURED && t->calls[i].line == c->line && t->calls[i].file == c->file && tried_work(&s, i)
+            && behind-- == 0) {
+            *q = (struct queued){ (uint32_t)i, t->calls[i].stream, node->device };
+            return c->line != 0;
+        }
+    return false;
+}
+
+/* False: nothing is known of how these two were queued. */
+static bool find_both(struct tried *s, const struct span *first, const struct span *then)
+{
+    const struct timeline *t = s->t;
+    s->first = (struct queued){ first->call, first->stream, first->device };
+    s->then = (struct queued){ then->call, then->stream, then->device };
+    s->captured = t->calls[first->call].flags & t->calls[then->call].flags & GRAPH_NODE && first->stream == then->stream;
+    return !s->captured || (find_captured(t, first, &s->first) && find_captured(t, then, &s->then));
+}
+
+struct near_miss near_miss_operations(const struct timeline *t, uint32_t before, uint32_t after)
+{
+    struct tried s = { .t = t };
+    struct near_miss none = { .call = t->spans[after].call }, some = { .call = NO_CALL };
+    if (!find_both(&s, &t->spans[before], &t->spans[after]))
+        return none;
+    none.call = s.then.call;
+    if (s.then.call < s.first.call)
+        return (struct near_miss){ .kind = MISS_QUEUED_BEFORE, .call = s.then.call, .other = s.first.call };
+    if (s.first.stream == s.then.stream)
+        return none;
+    struct near_miss m = look_for_refused(&s);
+    if (m.kind == MISS_NONE)
+        m = look_at_waits(&s, &some);
+    if (m.kind == MISS_NONE)
+        m = look_between(&s);
+    if (m.kind == MISS_NONE)
+        m = look_behind(&s);
+    if (m.kind != MISS_NONE || some.kind != MISS_NONE)
+        return m.kind != MISS_NONE ? m : some;
+    uint32_t unused = unused_record(&s, s.then.call, t->call_count), idle = idle_event(&s);
     if (unused != NO_CALL)
         return (struct near_miss){ .kind = MISS_EVENT_UNUSED, .call = unused };
-    size_t tries = 0;
-    for (size_t i = calls > first->call ? calls : t->call_count; i + 1 < t->call_count && t->calls[i].kind != CALL_PART; i++)
-        if (t->calls[i].thread == thread && is_wait(t->calls[i].kind) && tries++ < TRIES
-            && hb_before_call(order, before, t->calls, i + 1, GUARANTEED)) {
-            if (hb_before_call(order, before, t->calls, i, GUARANTEED))
-                break;          /* another thread has told this one before: that was no call of the runtime's */
-            return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
-        }
-    uint32_t idle = idle_event(t, first);
-    return (struct near_miss){ .kind = idle != NO_CALL ? MISS_NEVER_USED : MISS_NONE, .call = idle };
-}
-
-/* ---- words ---- */
-
-static void say_record(struct hazard_line *l, struct near_miss m, const char *first)
-{
-    if (m.kind == MISS_RECORDED_ELSEWHERE)
-        hazard_say(l, "The event waited for was recorded in another stream than that of %s, so it marks a place in a queue that does "
-                   "not contain %s. cudaEventRecord() takes the stream as its second parameter.", first, first);
-    else
-        hazard_say(l, "The event waited for was recorded before %s, so it stands only for earlier work in the stream. Record it "
-                   "afterwards.", first);
-}
-
-void near_miss_say_streams(struct hazard_line *l, struct near_miss m, const char *first, const char *then)
-{
-    switch (m.kind) {
-    case MISS_NEVER_RECORDED:
-        hazard_say(l, "When this wait was queued its event had never been recorded, and such a wait has no effect. First record the "
-                   "event after %s (cudaEventRecord), then let the stream wait.", first);
-        break;
-    case MISS_RECORDED_LATER:
-        hazard_say(l, "When this wait was queued the event had not been recorded after %s yet. A wait takes the latest record at that "
-                   "moment, and a later record does not change it. Record first, then wait.", first);
-        break;
-    case MISS_RECORDED_ELSEWHERE: case MISS_RECORDED_BEFORE:
-        say_record(l, m, first);
-        break;
-    case MISS_OTHER_EVENT:
-        hazard_say(l, "This waits for another event than the one that line %u records after %s, and nothing waits for that one.", m.line, first);
-        break;
-    case MISS_WAIT_LATE:
-        hazard_say(l, "This wait comes too late: it holds up only what is queued after it, and %s is in the queue already. Wait first, "
-                   "then queue %s.", then, then);
-        break;
-    case MISS_WAIT_ELSEWHERE:
-        hazard_say(l, "The stream that waits here for the event after %s is not the stream of %s. cudaStreamWaitEvent() takes the "
-                   "waiting stream as its first parameter.", first, then);
-        break;
-    case MISS_QUERY:
-        hazard_say(l, "This asks whether %s is done, and does not wait: the host goes on and queues %s. cudaStreamWaitEvent() makes "
-                   "the stream wait, cudaStreamSynchronize() the host.", first, then);
-        break;
-    case MISS_NEVER_USED:
-        hazard_say(l, "The event that is made here is never recorded. If it was meant for this: record it after %s (cudaEventRecord), and "
-                   "let the stream of %s wait for it (cudaStreamWaitEvent) before you queue %s.", first, then, then);
-        break;
-    case MISS_DEFAULT_STREAM:
-        hazard_say(l, "This is in the default stream, which has no order with the stream of %s. A launch names its stream in its "
-                   "fourth parameter, a copy in its last.", m.then_is_legacy ? first : then);
-        break;
-    default:
-        hazard_say(l, "Nothing orders two streams by itself. Record an event after %s in its stream (cudaEventRecord), and let the "
-                   "stream of %s wait for it with cudaStreamWaitEvent() before you queue %s.", first, then, then);
+    if (is_legacy(t, s.then.stream) || is_legacy(t, s.first.stream)) {
+        uint32_t call = is_legacy(t, s.then.stream) ? s.then.call : s.first.call;
+        return (struct near_miss){ .kind = MISS_DEFAULT_STREAM, .call = call, .other = call };
     }
-}
-
-void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct near_miss m, uint32_t before)
-{
-    const struct span *first = &t->spans[before];
-    const struct call *operation = &t->calls[first->call];
-    char name[128];
-    snprintf(name, sizeof name, "the %s", call_kind_name(operation->kind));
-    switch (m.kind) {
-    case MISS_NEVER_USED:
-        hazard_say(l, "The event that is made here is never recorded. If it was meant for this: record it after %s (cudaEventRecord), and "
-                   "let the host wait for it (cudaEventSynchronize), or a stream that the host waits for (cudaStreamWaitEvent).", name);
-        break;
-    case MISS_NEVER_RECORDED:
-        if (t->calls[m.call].kind == CALL_STREAM_WAIT) {
-            hazard_say(l, "This stream waits for an event that is never recorded, and such a wait has no effect. First record it after "
-                       "%s (cudaEventRecord).", name);
-            break;
-        }
-        hazard_say(l, "When the host waited here this event had never been recorded, and such a wait has no effect. First record it "
-                   "after %s (cudaEventRecord).", name);
-        break;
-    case MISS_RECORDED_ELSEWHERE: case MISS_RECORDED_BEFORE:
-        say_record(l, m, name);
-        hazard_say(l, " Or wait for the stream of %s: cudaStreamSynchronize().", name);
-        break;
-    case MISS_OTHER_EVENT:
-        hazard_say(l, "This waits for another event than the one that line %u records after %s, and nothing waits for that one.", m.line, name);
-        break;
-    case MISS_WAIT_LATE:
-        hazard_say(l, "The wait is here, and the host has touched these bytes before it. The host may read results only after the "
-                   "wait, and must write inputs before the call that queues the work.");
-        break;
-    case MISS_OTHER_STREAM:
-        hazard_say(l, "This waits for ");
-        hazard_say_stream(l, t, t->calls[m.call].stream);
-        hazard_say(l, ", and %s is in ", name);
-        hazard_say_stream(l, t, first->stream);
-        hazard_say(l, ".%s", is_legacy(t, t->calls[m.call].stream) ? " The default stream waits only for blocking streams, and that is "
-                                                                     "not one." : "");
-        break;
-    case MISS_OTHER_DEVICE:
-        hazard_say(l, "This waits for device %u, and %s is on device %u.", t->calls[m.call].device, name, first->device);
-        break;
-    case MISS_QUERY:
-        hazard_say(l, "This asks and does not wait: %s. Ask until the answer is cudaSuccess, or wait.",
-                   t->calls[m.call].status == 0 ? "the work was done by then only by luck, and the program ignores the answer"
-                                                : "the answer was cudaErrorNotReady, and the host has gone on");
-        break;
-    case MISS_STREAM_WAITS:
-        hazard_say(l, "This makes a stream wait, not the host. The host waits in cudaEventSynchronize() or cudaStreamSynchronize().");
-        break;
-    case MISS_EVENT_UNUSED:
-        hazard_say(l, "This records an event after %s, and nothing waits for it. cudaEventSynchronize() makes the host wait, and so "
-                   "does cudaStreamSynchronize() on the stream.", name);
-        break;
-    default:
-        break;
-    }
+    return idle != NO_CALL ? (struct near_miss){ .kind = MISS_NEVER_USED, .call = idle } : none;
 }
