@@ -7,6 +7,7 @@
 
 #include "grader/base/text.h"
 #include "grader/judge/cause.h"
+#include "grader/judge/costs.h"
 #include "model/model.h"
 #include "trace/record/memory.h"
 
@@ -216,6 +217,33 @@ static const struct timeline *log_of(const struct verdict *v)
     return v->views > 0 ? v->yours[0].timeline : NULL;
 }
 
+/* Of the part's checks of overlap the one that counts most. */
+static const struct check *main_overlap(const struct lesson *lesson, const char *part)
+{
+    const struct check *best = NULL;
+    for (const struct check *c = lesson->checks; c < lesson->checks + lesson->check_count; c++)
+        if (c->kind == OVERLAP && strcmp(c->part, part) == 0 && (best == NULL || c->points > best->points))
+            best = c;
+    return best;
+}
+
+/* Where kernels take other times than the reference's, no share of overlap says anything: that check fails, and the part's others
+ * after it wait for it. */
+static bool has_other_costs(const struct verdict *v, const struct evidence *e, struct result *r)
+{
+    const struct check *main = r->check->kind == OVERLAP ? main_overlap(v->lesson, r->check->part) : NULL;
+    const struct result *first = main != NULL ? &v->results[main - v->lesson->checks] : NULL;
+    struct finding f = { .call = ANY };
+    if (first == NULL || r < first || costs_as_reference(e, v->lesson->divided, &f, r->check->part))
+        return false;
+    r->outcome = r == first ? FAILED : WITHHELD;
+    if (r == first)
+        r->finding = f;
+    else
+        r->waits_for = first->outcome == FAILED ? main : first->waits_for;
+    return true;
+}
+
 static void judge_one(struct verdict *v, const struct evidence *e, struct result *r)
 {
     r->outcome = WITHHELD;
@@ -229,6 +257,8 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
         r->waits_for = there->outcome == FAILED ? there->check : there->waits_for;
         return;
     }
+    if (has_other_costs(v, e, r))
+        return;
     r->outcome = r->check->judge(e, &r->finding, r->check->part) ? PASSED : FAILED;
     if (r->outcome == FAILED) {
         if (v->lesson->explain != NULL)
