@@ -62,6 +62,7 @@ struct evidence {
     uint64_t seed;
     const struct exchange *exchange;
     size_t views;               /* cards: [0] is the one that the program ran on */
+    size_t runs;                /* the first that many of them are of runs with a log each (struct lesson.run_on) */
     const struct view *yours;
     const struct view *reference;   /* the solution, same inputs, same cards */
 };
