@@ -13,15 +13,26 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The next name that #define or #undef is for, p->word; or one that a pragma takes a macro's earlier meaning back with. False: no
- * more. */
+static const char *const pragmas[] = { "pop_macro", "system_header" };
+
+/* A pragma that gives a macro an earlier meaning back, or one that has the file pass for a header of the system's. */
+static bool is_pragma(const struct lexer *p)
+{
+    for (size_t i = 0; i < sizeof pragmas / sizeof *pragmas; i++)
+        if (strcmp(p->word, pragmas[i]) == 0
+            || (strcmp(p->word, "_Pragma") == 0 && memmem(p->at, (size_t)(p->end - p->at), pragmas[i], strlen(pragmas[i])) != NULL))
+            return true;
+    return false;
+}
+
+/* The next name that #define or #undef is for, p->word; or such a pragma's; or the number of a line that says by # and a number that
+ * it stands elsewhere. False: no more. */
 static bool next_defined(struct lexer *p)
 {
     enum { BEGINS, PERCENT, HASH, NAME, REST } at = BEGINS;     /* in a line */
     while (lexer_next(p)) {
         const char *word = p->word;
-        bool pragma = strcmp(word, "_Pragma") == 0 && memmem(p->at, (size_t)(p->end - p->at), "pop_macro", 9) != NULL;
-        if (strcmp(word, "pop_macro") == 0 || pragma)
+        if (is_pragma(p) || (at == HASH && isdigit((unsigned char)*word)))
             return true;
         if (*word == '\n')
             at = BEGINS;
@@ -58,12 +69,12 @@ static bool is_of_language(const char *word)
     static const char *const words[] = {
         "if", "else", "for", "while", "do", "switch", "case", "return", "break", "continue", "goto", "static", "const", "volatile",
         "int", "unsigned", "long", "float", "double", "char", "void", "sizeof", "struct", "inline", "extern", "auto", "bool",
-        "pop_macro", "_Pragma",
+        "pop_macro", "system_header", "_Pragma",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0)
             return true;
-    return strncmp(word, "cuda", 4) == 0 || strncmp(word, "__", 2) == 0 || strncmp(word, "sim_", 4) == 0;
+    return isdigit((unsigned char)*word) || strncmp(word, "cuda", 4) == 0 || strncmp(word, "__", 2) == 0 || strncmp(word, "sim_", 4) == 0;
 }
 
 bool words_redefined(const char *text, size_t bytes, const char *const *contracts, struct lexer *found)

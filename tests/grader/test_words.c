@@ -49,6 +49,9 @@ static void joined_lines_and_comments_hide_nothing(void **state)
     is_refused("%\\\n:define THREADS 1\n", "THREADS", 2);
     is_refused("// a comment \\\n#define other\n#define THREADS 1\n", "THREADS", 3);
     is_refused("#pragma push_macro(\"THREADS\")\n#pragma pop_macro(\"THREADS\")\n", "pop_macro", 2);
+    is_refused("#pragma GCC system_header\n", "system_header", 1);
+    is_refused("int a;\n# 7 \"x.h\" 3\n", "7", 2);
+    is_taken("int a[1 + 2];\n#line 7 \"x.cu\"\n");
     is_refused("_Pragma(\"pop_macro(\\\"THREADS\\\")\")\n", "_Pragma", 1);
 }
 

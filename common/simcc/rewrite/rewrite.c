@@ -337,6 +337,8 @@ static void scan(struct rewriter *r)
             runtime_call(r, i);
             address_in_call(r, i);
         }
+        else if (unseen(r, i))
+            continue;
         else if (limit_open(&r->tokens, i))
             drop_limit(r, i);
         else if (token_is_name(&r->tokens, i) && is_one_of(r, &r->kernels, i))
@@ -380,11 +382,13 @@ static void end(struct rewriter *r)
     tokens_fini(&r->tokens);
 }
 
-char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length, char **refused)
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, bool judged, size_t *out_length,
+              char **refused)
 {
     struct rewriter r;
     begin(&r, text, length, own);
     r.one_core = one_core;
+    r.judged = judged;
     learn_names(&r.calls, calls);
     scan(&r);
     char *out = edited(&r, length, out_length);

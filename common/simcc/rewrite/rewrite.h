@@ -34,9 +34,10 @@
  * `calls`: what rewrite_calls said of headers that are precompiled and therefore not in the text; "": none are.
  * `one_core`: blocks never run side by side; shared memory then is an ordinary variable, which the address
  * sanitizer can watch.
+ * `judged`: what the instrumented build could not see is refused (unseen.c).
  * Returns the new text (malloc), zero-terminated; *out_length is its length. *refused (malloc): what is wrong with the
  * program, FILE:LINE: error: SENTENCE, one a line; NULL: nothing. */
-char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, size_t *out_length,
+char *rewrite(const char *text, size_t length, const char *const *own, const char *calls, bool one_core, bool judged, size_t *out_length,
               char **refused);
 
 /* The sentence that says so; the mistake is behind the last ) of its line. */
