@@ -4,7 +4,7 @@
  *
  * Grade it:  make lesson05        Run it:  make run05
  * Read:      lessons/05-implicit-sync/chapter.md; lesson.h beside it is the
- *            contract, with the twelve calls and the kernel.
+ *            contract, with the calls and the kernels.
  */
 #include "lesson.h"
 
@@ -16,7 +16,7 @@
 void classify(struct effect effect[SUBJECTS])
 {
     //> classify
-    /* TODO: true where something waits. Guess first; then measure, with long_one(), make_call() and short_one():
+    /* TODO: true where something waits. Measure, with long_one(), make_call() and short_one():
      * - host: a kernel that was running in another stream when the call was made is over when the call returns.
      * - device: a kernel that is launched into stream b after the call does not end before that one does.
      * - What you make is given back.

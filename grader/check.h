@@ -62,6 +62,7 @@ struct evidence {
     uint64_t seed;
     const struct exchange *exchange;
     size_t views;               /* cards: [0] is the one that the program ran on */
+    size_t runs;                /* the first that many of them are of runs with a log each (struct lesson.run_on) */
     const struct view *yours;
     const struct view *reference;   /* the solution, same inputs, same cards */
 };
@@ -142,6 +143,9 @@ struct lesson {
     void (*explain)(const struct evidence *e, const struct check *c, struct finding *f);
     bool concurrent_managed;    /* runs only on cards where host and device may use managed memory at once */
     bool paced;                 /* the report says what share of the reference's pace was reached, over the first part */
+    /* Kernels whose launches choose how much work a block has, and so how long it takes (grader/judge/costs.h); names separated by
+     * spaces. May be NULL. */
+    const char *divided;
     int devices;                /* runs only on machines with that many devices; 0: one will do. Cards of `run_on` may have fewer */
     bool pools;                 /* runs only on cards that have memory pools (cudaMallocAsync) */
 };

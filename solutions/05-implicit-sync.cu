@@ -4,7 +4,7 @@
  *
  * Grade it:  make lesson05        Run it:  make run05
  * Read:      lessons/05-implicit-sync/chapter.md; lesson.h beside it is the
- *            contract, with the twelve calls and the kernel.
+ *            contract, with the calls and the kernels.
  */
 #include "lesson.h"
 

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define CARD_TEXT 48
+#define CARD_TEXT 64
 #define CARD_DEVICES 8            /* most in one machine */
 #define CARD_QUEUES 32            /* most hardware queues of a device (guide, CUDA_DEVICE_MAX_CONNECTIONS) */
 
@@ -174,6 +174,7 @@ struct card {
 #define CARD_TEXT_FIELD(field) char field[CARD_TEXT];
 #define CARD_FIELD(field, unit, group) int64_t field;
     CARD_KEYS(CARD_TEXT_FIELD, CARD_FIELD, CARD_FIELD)
+    int64_t slower;             /* no key: kernels take that many times what they declare; 0: what they declare (card_slowed) */
 #undef CARD_TEXT_FIELD
 #undef CARD_FIELD
 };

@@ -106,7 +106,8 @@ static void add_grid(struct model *m, struct device *d, uint32_t node)
 static void begin_kernel(struct model *m, uint32_t node)
 {
     int64_t cost = operation_begins(m, node);
-    operation(m, node)->cost = cost == COST_UNKNOWN ? m->card->block_ns : cost;
+    int64_t times = m->card->slower > 0 ? m->card->slower : 1;
+    operation(m, node)->cost = cost == COST_UNKNOWN ? m->card->block_ns : cost < TIME_NEVER / times ? cost * times : cost;
 }
 
 /* Blocks of the most urgent, oldest grid first; one that does not fit whole keeps later ones out. */

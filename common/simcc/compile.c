@@ -91,7 +91,8 @@ bool rewrite_text(const struct job *job, const struct bytes *text, const char *c
 {
     const char *own[] = { job->include, job->common, NULL };
     char *refused;
-    out->at = rewrite(text->at, text->count, own, calls, (struct rewrite_how){ job->systems.list, job->one_core }, &out->count, &refused);
+    out->at = rewrite(text->at, text->count, own, calls, (struct rewrite_how){ job->systems.list, job->one_core, job->judged },
+                      &out->count, &refused);
     bool fine = !refused;
     if (refused)
         print_refused(refused);

@@ -85,6 +85,12 @@ static void take_hazards(struct job *job, const char *option, const char *value)
     trouble("--hazards %s: all, calls and instrumented are what it knows", which);
 }
 
+static void take_judged(struct job *job, const char *option, const char *value)
+{
+    (void)option, (void)value;
+    job->judged = true;
+}
+
 static void take_prelude(struct job *job, const char *option, const char *value)
 {
     (void)option;
@@ -445,7 +451,7 @@ static const struct option {
     { "-default-stream=", JOINED, take_default_stream },
     { "-default-stream", NEXT, take_default_stream },
     { "--hazards=", JOINED, take_hazards }, { "--hazards", NEXT, take_hazards },
-    { "--prelude", NEXT, take_prelude },
+    { "--prelude", NEXT, take_prelude },    { "--judged", ALONE, take_judged },
     { "-h", ALONE, take_help },             { "--help", ALONE, take_help },
     { "-v", ALONE, take_verbose },          { "--verbose", ALONE, take_verbose },
     { "--version", ALONE, take_version },   { "-V", ALONE, take_version },

@@ -19,6 +19,7 @@ struct job {
     const char *language;       /* -x, or NULL: the file's name tells */
     const char *new_prelude;    /* --prelude: the folder to make one in (prelude.h); NULL */
     enum builds builds;         /* --hazards */
+    bool judged;                /* --judged: all loads and stores are to be seen (rewrite.h) */
     bool one_core;              /* the address sanitizer is to see shared memory (rewrite.h) */
     int archs[16];              /* -arch, -gencode: 75, 90, …, ascending */
     size_t arch_count;

@@ -225,7 +225,7 @@ static bool run_pair(struct grading *g, struct verdict *v, const struct verdict 
     termination_find(&v->termination, &gpu->yours, g->submission, gpu->card.title, g->time_limit_ms);
     v->output = text_harmless(gpu->yours.child.output, gpu->yours.child.output_count);
     v->output_cut = gpu->yours.child.output_cut;
-    cut_unended_part(&gpu->yours.log);
+    run_cut_unended(&gpu->yours.log);
     struct logs logs = { &gpu->card, &gpu->yours.log, g->run_only ? NULL : &gpu->reference.log };
     char trouble[RECORDED_TROUBLE];
     bool whole = judge_recorded(v, &logs, trouble);

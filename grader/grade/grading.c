@@ -14,8 +14,6 @@
 #include "model/hosted/card_open.h"
 #include "trace/record/memory.h"
 
-#define UNENDED_CALLS 2000u
-
 static void prepare(struct grading *g)
 {
     struct random r = { g->seed };
@@ -45,7 +43,7 @@ static void start_runs(struct grading *g, struct run *runs, const char *program,
 {
     for (size_t i = 0; i < g->runs; i++) {
         uint64_t poison = g->seed ^ i << 32;
-        if (!run_start(&runs[i], program, card_wish(g->cards[i]), hazards, &g->exchange, poisoned ? &poison : NULL,
+        if (!run_start(&runs[i], program, card_wish(g->cards[i]), hazards, NULL, &g->exchange, poisoned ? &poison : NULL,
                        g->time_limit_ms, private_folder(), sandbox))
             die("cannot run %s: %s", program, strerror(errno));
     }
@@ -60,12 +58,14 @@ static void start_reference(struct grading *g)
 
 void grading_watch(struct grading *g, const struct child *until)
 {
-    struct child *all[1 + 2 * CARDS_RUN] = { &g->build.child }, *running[5 + 2 * CARDS_RUN];
+    struct child *all[1 + 2 * CARDS_RUN + OTHER_WAYS] = { &g->build.child }, *running[5 + 2 * CARDS_RUN + OTHER_WAYS];
     size_t n = 0, count = 1;
     for (size_t i = 0; i < g->runs; i++) {
         all[count++] = &g->yours[i].child;
         all[count++] = &g->reference[i].child;
     }
+    for (size_t i = 0; i < OTHER_WAYS; i++)
+        all[count++] = &g->otherwise.way[i].run.child;
     for (size_t i = 0; i < count; i++)
         if (all[i]->pid > 0 && !all[i]->gone)
             running[n++] = all[i];
@@ -90,17 +90,6 @@ static void need_whole_reference(struct grading *g, size_t run)
         die("the reference solution of lesson %02d did not end in time: this machine is too busy (--time-limit)",
                     g->lesson->number);
     die("the reference solution of lesson %02d failed, so nothing can be judged: %s", g->lesson->number, e.message);
-}
-
-void cut_unended_part(struct timeline *log)
-{
-    for (size_t i = log->call_count; i-- > 0;)
-        if (log->calls[i].kind == CALL_PART) {
-            bool ended = log->calls[i].name == 0;
-            if (!ended && log->call_count - i > UNENDED_CALLS)
-                log->call_count = i + UNENDED_CALLS;
-            return;
-        }
 }
 
 /* What is judged is built and run so that its loads and stores are seen. A program that is only run is not, unless
@@ -143,6 +132,18 @@ static void refuse_untimely(struct grading *g)
         find_ending(g);
 }
 
+static void run_otherwise(struct grading *g)
+{
+    struct otherwise *o = &g->otherwise;
+    *o = (struct otherwise){ .program = g->build.program, .exchange = &g->exchange, .time_limit_ms = g->time_limit_ms,
+                             .sandbox = g->sandbox, .log = &g->yours[0].log, .reference = &g->reference[0].log };
+    otherwise_start(o, &g->verdict);
+    for (int way = 0; way < OTHER_WAYS; way++)
+        if (o->way[way].ran)
+            grading_watch(g, &o->way[way].run.child);
+    otherwise_take(o, &g->verdict);
+}
+
 static void run_and_look(struct grading *g)
 {
     struct verdict *v = &g->verdict;
@@ -159,11 +160,13 @@ static void run_and_look(struct grading *g)
         run_finish(&g->yours[i], &g->exchange, i);
         if (!g->run_only)
             need_whole_reference(g, i);
-        cut_unended_part(&g->yours[i].log);
+        run_cut_unended(&g->yours[i].log);
         logs[i] = (struct logs){ g->cards[i], &g->yours[i].log, g->run_only ? NULL : &g->reference[i].log };
     }
     judge_replay(v, logs, g->runs);
     refuse_untimely(g);
+    if (!g->run_only && v->termination.how == ENDED_WHOLE)
+        run_otherwise(g);
 }
 
 /* A helper of the learner's own is blamed for what was wrong where it was called. So is a function of the driver's: the learner's
@@ -344,6 +347,7 @@ void grading_end(struct grading *g)
         if (g->reference[i].program != NULL)
             run_fini(&g->reference[i]);
     }
+    otherwise_fini(&g->otherwise);
     gpu_end(&g->gpu);
     exchange_fini(&g->exchange);
     free(g->reference_program);

@@ -12,6 +12,7 @@
 #define GRADER_GRADE_GRADING_H
 
 #include "grader/grade/gpu.h"
+#include "grader/grade/otherwise.h"
 #include "grader/judge/judge.h"
 #include "grader/run/build.h"
 #include "grader/sandbox/machine.h"
@@ -37,6 +38,7 @@ struct grading {
     const struct card *cards[CARDS_RUN];    /* that it is run on: `card` first */
     size_t runs;
     struct run yours[CARDS_RUN], reference[CARDS_RUN];
+    struct otherwise otherwise;
     char *reference_program;
     struct gpu gpu;
 };
@@ -49,9 +51,6 @@ const struct lesson *grading_other_lesson(const struct submission *s, const stru
 void grading_begin(struct grading *g);
 /* Waits for `until` (NULL: all) among the children that run. */
 void grading_watch(struct grading *g, const struct child *until);
-/* Of a part that did not end, and is not judged, the beginning is enough: a loop may have made far more calls than
- * anybody could look at. */
-void cut_unended_part(struct timeline *log);
 void grading_end(struct grading *g);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "grader/base/text.h"
 #include "grader/judge/cause.h"
+#include "grader/judge/costs.h"
 #include "model/model.h"
 #include "trace/record/memory.h"
 
@@ -71,6 +72,7 @@ bool judge_is_timely(const struct timeline *log, const struct timeline *replayed
 void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
 {
     struct logs views[16];
+    size_t runs_made = count;
     for (size_t i = 0; i < count; i++)
         views[i] = runs[i];
     for (const char *const *name = v->lesson->cards; name != NULL && *name != NULL; name++) {
@@ -83,6 +85,7 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
             views[count++] = (struct logs){ other, runs[0].yours, runs[0].reference };
     }
     v->views = count;
+    v->runs = runs_made;
     v->yours = memory_resize(NULL, count * sizeof *v->yours);
     v->reference = runs[0].reference != NULL ? memory_resize(NULL, count * sizeof *v->reference) : NULL;
     for (size_t i = 0; i < count; i++) {
@@ -90,6 +93,19 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count)
         if (v->reference != NULL)
             add_view(&v->reference[i], views[i].card, views[i].reference);
     }
+}
+
+const struct timeline *judge_add_other(struct verdict *v, const struct logs *run, const struct other_view *other)
+{
+    size_t count = v->views + 1;
+    assert(v->others < OTHER_RUNS);
+    v->yours = memory_resize(v->yours, count * sizeof *v->yours);
+    v->reference = memory_resize(v->reference, count * sizeof *v->reference);
+    add_view(&v->yours[v->views], run->card, run->yours);
+    add_view(&v->reference[v->views], run->card, run->reference);
+    v->views = count;
+    v->other[v->others++] = *other;
+    return v->yours[count - 1].timeline;
 }
 
 bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE])
@@ -184,6 +200,78 @@ static const struct timeline *log_of(const struct verdict *v)
     return v->views > 0 ? v->yours[0].timeline : NULL;
 }
 
+/* Of the part's checks of overlap the one that counts most. */
+static const struct check *main_overlap(const struct lesson *lesson, const char *part)
+{
+    const struct check *best = NULL;
+    for (const struct check *c = lesson->checks; c < lesson->checks + lesson->check_count; c++)
+        if (c->kind == OVERLAP && strcmp(c->part, part) == 0 && (best == NULL || c->points > best->points))
+            best = c;
+    return best;
+}
+
+/* The part's check that has failed for the same call; NULL: none. */
+static const struct check *blamed_for(const struct verdict *v, const char *part, uint32_t call)
+{
+    for (const struct result *r = v->results; r < v->results + v->lesson->check_count && r->check != NULL; r++)
+        if (r->outcome == FAILED && r->finding.call == call && strcmp(r->check->part, part) == 0)
+            return r->check;
+    return NULL;
+}
+
+/* Where kernels take other times than the reference's, no share of overlap says anything: that check fails, and the part's others
+ * after it wait for it. */
+static bool has_other_costs(const struct verdict *v, const struct evidence *e, struct result *r)
+{
+    const struct check *main = r->check->kind == OVERLAP ? main_overlap(v->lesson, r->check->part) : NULL;
+    const struct result *first = main != NULL ? &v->results[main - v->lesson->checks] : NULL;
+    struct finding f = { .call = ANY };
+    if (first == NULL || r < first || costs_as_reference(e, v->lesson->divided, &f, r->check->part))
+        return false;
+    r->waits_for = r > first && first->outcome == FAILED ? main : r > first ? first->waits_for : blamed_for(v, r->check->part, f.call);
+    r->outcome = r > first || r->waits_for != NULL ? WITHHELD : FAILED;
+    if (r->outcome == FAILED)
+        r->finding = f;
+    return true;
+}
+
+static void explain(const struct verdict *v, const struct evidence *e, struct result *r)
+{
+    r->outcome = FAILED;
+    if (v->lesson->explain != NULL)
+        v->lesson->explain(e, r->check, &r->finding);
+    cause_add(v, e, r->check, &r->finding);
+    say_work(e, v->submission != NULL ? v->submission->path : "", r->check, &r->finding);
+}
+
+/* Of that part; NULL: of any. */
+static bool has_failures(const struct verdict *v, const char *part)
+{
+    for (size_t i = 0; i < v->lesson->check_count; i++)
+        if (v->results[i].outcome == FAILED && (part == NULL || strcmp(v->results[i].check->part, part) == 0))
+            return true;
+    return false;
+}
+
+/* What is guaranteed holds in each run of the program, not only in one. */
+static void judge_others(const struct verdict *v, const struct evidence *e, struct result *r)
+{
+    for (size_t i = 0; i < v->others && r->outcome == PASSED; i++) {
+        bool ran = part_ran(&e->yours[e->views + i], r->check->part);
+        if (!ran && !has_failures(v, r->check->part))
+            r->outcome = WITHHELD;
+        if (!ran || (v->other[i].kinds & 1u << r->check->kind) == 0)
+            continue;
+        struct exchange outputs = exchange_of_run(e->exchange, CARDS_RUN + i);
+        struct evidence other = { e->seed, &outputs, 1, 1, &e->yours[e->views + i], &e->reference[e->views + i] };
+        r->finding = (struct finding){ .call = ANY };
+        if (r->check->judge(&other, &r->finding, r->check->part))
+            continue;
+        explain(v, &other, r);
+        r->finding.view = e->views + i;
+    }
+}
+
 static void judge_one(struct verdict *v, const struct evidence *e, struct result *r)
 {
     r->outcome = WITHHELD;
@@ -197,13 +285,11 @@ static void judge_one(struct verdict *v, const struct evidence *e, struct result
         r->waits_for = there->outcome == FAILED ? there->check : there->waits_for;
         return;
     }
-    r->outcome = r->check->judge(e, &r->finding, r->check->part) ? PASSED : FAILED;
-    if (r->outcome == FAILED) {
-        if (v->lesson->explain != NULL)
-            v->lesson->explain(e, r->check, &r->finding);
-        cause_add(v, e, r->check, &r->finding);
-        say_work(e, v->submission != NULL ? v->submission->path : "", r->check, &r->finding);
-    }
+    if (has_other_costs(v, e, r))
+        return;
+    r->outcome = PASSED;
+    if (!r->check->judge(e, &r->finding, r->check->part))
+        explain(v, e, r);
 }
 
 /* It asks whether work is done, and does not look at the answer: a card's record does not show that. */
@@ -268,13 +354,17 @@ static enum status overall(const struct verdict *v)
 void judge(struct verdict *v, const struct exchange *x)
 {
     const struct lesson *lesson = v->lesson;
-    struct evidence e = { v->seed, x, v->views, v->yours, v->reference };
+    struct evidence e = { v->seed, x, v->views - v->others, v->runs, v->yours, v->reference };
     v->results = memory_resize(NULL, lesson->check_count * sizeof *v->results);
     memory_zero(v->results, lesson->check_count * sizeof *v->results);
     for (size_t i = 0; i < lesson->check_count; i++) {
         v->results[i].check = &lesson->checks[i];
         judge_one(v, &e, &v->results[i]);
     }
+    for (size_t i = 0; i < v->others && v->termination.how == ENDED_WHOLE && !has_failures(v, NULL); i++)
+        v->termination = v->other[i].termination;
+    for (size_t i = 0; i < lesson->check_count; i++)
+        judge_others(v, &e, &v->results[i]);
     judge_settle(v);
 }
 

@@ -75,7 +75,7 @@ static bool read_score(struct progress *p, const char *line)
     char folder[64], which[8], status[32];
     struct score s = { .known = true };
     int end = -1;
-    if (sscanf(line, "%63[0-9a-z-] %7s %d/%d version %15s seed %" SCNu64 " card %47[^: ]: %31[a-z ]%n", folder, which,
+    if (sscanf(line, "%63[0-9a-z-] %7s %d/%d version %15s seed %" SCNu64 " card %63[^: ]: %31[a-z ]%n", folder, which,
                &s.points, &s.points_max, s.version, &s.seed, s.card, status, &end) != 8 || end < 0 || line[end] != '\0')
         return false;
     int k = find_name(status, STATUSES, status_text);

@@ -21,7 +21,7 @@
 struct score {
     bool known;
     int points, points_max;
-    char version[16], card[48];
+    char version[16], card[64];
     uint64_t seed;
     enum status status;
 };

@@ -92,10 +92,10 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
 
     /* What a stranger's object calls is looked at in the plain build: an instrumented one calls the runtime's inside. */
     const char *builds = !hazards ? "--hazards=calls" : sandbox != NULL ? "--hazards=all" : "--hazards=instrumented";
-    const char *argv[18 + SUBMISSION_OPTIONS] = {
-        simcc, "-Og", "-g1", "-Wall", include[0], include[1], builds, names,
+    const char *argv[20 + SUBMISSION_OPTIONS] = {
+        simcc, "-Og", "-g1", "-Wall", include[0], include[1], builds, names, hazards ? "--judged" : "-Wall",
     };
-    size_t n = 8;
+    size_t n = 9;
     for (size_t i = 0; i < s->option_count; i++)
         argv[n++] = s->option[i];
     /* A path that begins with a dash must not be an option. */

@@ -174,7 +174,7 @@ int exchange_poison(struct exchange *x, const uint64_t *seed)
 /* Where nobody else can write to it any more the block itself is what is taken; else a copy. */
 bool exchange_take(struct exchange *x, size_t run, int output)
 {
-    assert(run < CARDS_RUN);
+    assert(run < sizeof x->taken / sizeof *x->taken);
     bool alone = fcntl(output, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0;
     struct mapping block = map_block(&x->output, output, PROT_READ, NULL);
     if (block.at != NULL && !alone) {
@@ -187,6 +187,13 @@ bool exchange_take(struct exchange *x, size_t run, int output)
     unmap(&x->taken[run]);
     x->taken[run] = block;
     return block.at != NULL;
+}
+
+struct exchange exchange_of_run(const struct exchange *x, size_t run)
+{
+    struct exchange one = *x;
+    one.taken[0] = x->taken[run];
+    return one;
 }
 
 uint64_t random_next(struct random *r)

@@ -15,13 +15,16 @@
 #include "exchange.h"
 #include "grader/check.h"
 
+/* Runs of the same program on the same card, besides those of CARDS_RUN. */
+enum { OTHER_RUNS = 2 };
+
 /* at: NULL when there is none. */
 struct mapping { unsigned char *at; size_t size; };
 
 struct exchange {
     struct exchange_block input, output;    /* heads: what is where */
     struct mapping inputs;
-    struct mapping taken[CARDS_RUN];        /* whole blocks that runs left */
+    struct mapping taken[CARDS_RUN + OTHER_RUNS];       /* whole blocks that runs left */
     int open;                   /* descriptor of the inputs while they are made, -1 else */
     int authenticated;                 /* the same once they are authenticated, -1 before */
 };
@@ -36,5 +39,7 @@ bool exchange_seal(struct exchange *x);
 int exchange_poison(struct exchange *x, const uint64_t *seed);
 /* Takes the block that run number `run` left. */
 bool exchange_take(struct exchange *x, size_t run, int output);
+/* The same exchange to judges for whom that run is the only one. It points into `x`. */
+struct exchange exchange_of_run(const struct exchange *x, size_t run);
 
 #endif

@@ -62,7 +62,7 @@ static void make_key(struct run *r)
 
 #define EXCHANGE EXCHANGE_LOG "=3", EXCHANGE_INPUT "=4", EXCHANGE_OUTPUT "=5"
 
-bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
+bool run_start(struct run *r, const char *program, const char *card, const char *hazards, const char *other, struct exchange *x,
                const uint64_t *poison, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox)
 {
     *r = (struct run){ .output = -1, .sandbox = sandbox };
@@ -72,10 +72,15 @@ bool run_start(struct run *r, const char *program, const char *card, const char 
     snprintf(r->card, sizeof r->card, "SIM_PROFILE=%s", inside != NULL ? inside : card);
     free(inside);
     snprintf(r->hazards, sizeof r->hazards, "SIM_HAZARDS=%s", hazards);
-    const char *const environment[] = {
+    const char *environment[] = {
         "PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8", r->card, "CUDA_MODULE_LOADING=EAGER", "SIM_WAKEUPS=worst", r->hazards,
-        EXCHANGE, r->key, sandbox != NULL ? EXCHANGE_GUARD "=1" : NULL, NULL,
+        EXCHANGE, r->key, NULL, NULL, NULL,
     };
+    size_t count = sizeof environment / sizeof *environment - 3;
+    if (sandbox != NULL)
+        environment[count++] = EXCHANGE_GUARD "=1";
+    if (other != NULL)
+        environment[count++] = other;
     return start(r, program, environment, x, poison, time_limit_ms, folder);
 }
 
@@ -130,6 +135,17 @@ void run_finish(struct run *r, struct exchange *x, size_t number)
 {
     if (!exchange_take(x, number, r->output))
         die("cannot read what the program left: no memory");
+}
+
+void run_cut_unended(struct timeline *log)
+{
+    for (size_t i = log->call_count; i-- > 0;)
+        if (log->calls[i].kind == CALL_PART) {
+            bool ended = log->calls[i].name == 0;
+            if (!ended && log->call_count - i > RUN_UNENDED_CALLS)
+                log->call_count = i + RUN_UNENDED_CALLS;
+            return;
+        }
 }
 
 void run_fini(struct run *r)

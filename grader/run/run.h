@@ -19,6 +19,7 @@
 #include "trace/record/log.h"
 
 #define RUN_CALLS_MAX 200000    /* a program that makes more is stopped */
+#define RUN_UNENDED_CALLS 2000u
 #define RUN_OUTPUT_CAP 65536u
 
 struct run {
@@ -34,9 +35,10 @@ struct run {
     int output;                 /* descriptor of its block */
 };
 
-/* `program` must outlive the run; in a sandbox (NULL: none) it is a path there. `hazards`: SIM_HAZARDS.
+/* `program` must outlive the run; in a sandbox (NULL: none) it is a path there. `hazards`: SIM_HAZARDS. `other`: one more variable,
+ * "NAME=value" (NULL: none).
  * `poison`: the seed of what fills the outputs before; NULL: zeros, for outputs that nobody looks at. False: it could not be started; errno says why. */
-bool run_start(struct run *r, const char *program, const char *card, const char *hazards, struct exchange *x,
+bool run_start(struct run *r, const char *program, const char *card, const char *hazards, const char *other, struct exchange *x,
                const uint64_t *poison, int64_t time_limit_ms, const char *folder, const struct sandbox *sandbox);
 /* The same on the machine's GPU, under the recorder, which finds CUPTI there ("": by itself); `program` is one of
  * nvcc's. In a sandbox recorder and CUPTI are those that are in it, and the log is authenticated. */
@@ -49,6 +51,9 @@ void run_card_environment(const char *variables[GPU_VARIABLES + 1], char text[GP
 void run_need_sandbox(const struct run *r);
 /* Then its outputs go to `x` as those of run number `number`. */
 void run_finish(struct run *r, struct exchange *x, size_t number);
+/* Of a part that did not end, and is not judged, the beginning is enough: a loop may have made far more calls than
+ * anybody could look at. */
+void run_cut_unended(struct timeline *log);
 void run_fini(struct run *r);
 
 #endif

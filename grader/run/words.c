@@ -7,51 +7,57 @@
 #include <string.h>
 
 #include "grader/base/environment.h"
-#include "grader/base/text.h"
 
 static bool in_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static const char *skip_blanks(const char *at, const char *end)
+static const char *const pragmas[] = { "pop_macro", "system_header" };
+
+/* A pragma that gives a macro an earlier meaning back, or one that has the file pass for a header of the system's. */
+static bool is_pragma(const struct lexer *p)
 {
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at;
+    for (size_t i = 0; i < sizeof pragmas / sizeof *pragmas; i++)
+        if (strcmp(p->word, pragmas[i]) == 0
+            || (strcmp(p->word, "_Pragma") == 0 && memmem(p->at, (size_t)(p->end - p->at), pragmas[i], strlen(pragmas[i])) != NULL))
+            return true;
+    return false;
 }
 
-/* The name that #define or #undef in this line is for; its length in *length, 0 for none. */
-static const char *defined_in(const char *line, size_t line_length, size_t *length)
+/* The next name that #define or #undef is for, p->word; or such a pragma's; or the number of a line that says by # and a number that
+ * it stands elsewhere. False: no more. */
+static bool next_defined(struct lexer *p)
 {
-    const char *end = line + line_length, *at = skip_blanks(line, end);
-    *length = 0;
-    if (at < end && *at == '#')
-        at++;
-    else if (end - at > 1 && at[0] == '%' && at[1] == ':')      /* the same, spelled otherwise */
-        at += 2;
-    else
-        return NULL;
-    at = skip_blanks(at, end);
-    size_t word = (size_t)(end - at) > 6 && memcmp(at, "define", 6) == 0 ? 6 : (size_t)(end - at) > 5 && memcmp(at, "undef", 5) == 0 ? 5 : 0;
-    if (word == 0)
-        return NULL;
-    at = skip_blanks(at + word, end);
-    while (at + *length < end && in_word(at[*length]))
-        ++*length;
-    return at;
+    enum { BEGINS, PERCENT, HASH, NAME, REST } at = BEGINS;     /* in a line */
+    while (lexer_next(p)) {
+        const char *word = p->word;
+        if (is_pragma(p) || (at == HASH && isdigit((unsigned char)*word)))
+            return true;
+        if (*word == '\n')
+            at = BEGINS;
+        else if (*word == ' ')
+            continue;
+        else if (at == NAME)
+            return true;
+        else if (at == BEGINS && *word == '%')
+            at = PERCENT;               /* %: is # */
+        else if ((at == BEGINS && *word == '#') || (at == PERCENT && *word == ':'))
+            at = HASH;
+        else
+            at = at == HASH && (strcmp(word, "define") == 0 || strcmp(word, "undef") == 0) ? NAME : REST;
+    }
+    return false;
 }
 
 /* Is the word in the text as a call or a macro: name(…, or #define name? */
 static bool is_contracts(const char *text, const char *word, size_t length)
 {
-    size_t line_length;
-    for (const char *rest = text, *end = text + strlen(text), *line; (line = text_next_line(&rest, end, &line_length)) != NULL;) {
-        size_t name_length;
-        const char *name = defined_in(line, line_length, &name_length);
-        if (name_length == length && memcmp(name, word, length) == 0)
+    struct lexer p;
+    lexer_init(&p, text, strlen(text));
+    while (next_defined(&p))
+        if (strcmp(p.word, word) == 0)
             return true;
-    }
     for (const char *at = text; (at = strstr(at, word)) != NULL; at += length)
         if ((at == text || !in_word(at[-1])) && at[length] == '(')
             return true;
@@ -63,29 +69,23 @@ static bool is_of_language(const char *word)
     static const char *const words[] = {
         "if", "else", "for", "while", "do", "switch", "case", "return", "break", "continue", "goto", "static", "const", "volatile",
         "int", "unsigned", "long", "float", "double", "char", "void", "sizeof", "struct", "inline", "extern", "auto", "bool",
+        "pop_macro", "system_header", "_Pragma",
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0)
             return true;
-    return strncmp(word, "cuda", 4) == 0 || strncmp(word, "__", 2) == 0 || strncmp(word, "sim_", 4) == 0;
+    return isdigit((unsigned char)*word) || strncmp(word, "cuda", 4) == 0 || strncmp(word, "__", 2) == 0 || strncmp(word, "sim_", 4) == 0;
 }
 
-bool words_redefined(const char *text, size_t bytes, const char *const *contracts, unsigned *line, char *word, size_t size)
+bool words_redefined(const char *text, size_t bytes, const char *const *contracts, struct lexer *found)
 {
-    size_t line_length, length;
-    *line = 0;
-    for (const char *rest = text, *at; (at = text_next_line(&rest, text + bytes, &line_length)) != NULL;) {
-        const char *name = defined_in(at, line_length, &length);
-        ++*line;
-        if (length == 0 || length >= size)
-            continue;
-        memcpy(word, name, length);
-        word[length] = '\0';
-        bool found = is_of_language(word);
-        for (size_t i = 0; !found && contracts[i] != NULL; i++)
-            found = is_contracts(contracts[i], word, length);
-        if (found)
+    lexer_init(found, text, bytes);
+    while (next_defined(found)) {
+        if (is_of_language(found->word))
             return true;
+        for (size_t i = 0; contracts[i] != NULL; i++)
+            if (is_contracts(contracts[i], found->word, strlen(found->word)))
+                return true;
     }
     return false;
 }
@@ -105,10 +105,20 @@ static char *read_contract(const char *path)
     return text;
 }
 
+/* The first of the sequences of three characters that stood for others before C++17, as the options ask for; NULL: none. */
+static const char *trigraph(const struct submission *s)
+{
+    bool old = false;
+    for (size_t i = 0; i < s->option_count; i++)
+        old |= strcmp(s->option[i], "-std=c++11") == 0 || strcmp(s->option[i], "-std=c++14") == 0;
+    const char *hash = old ? strstr(s->text, "?" "?=") : NULL, *backslash = old ? strstr(s->text, "?" "?/") : NULL;
+    return hash != NULL ? hash : backslash;
+}
+
 bool words_of_lesson_redefined(const struct submission *s, const struct lesson *lesson, char *problem, size_t size)
 {
-    unsigned line = 0;
-    char word[64], *paths[] = { project_path("lessons/%s/lesson.h", lesson->folder), project_path("common/streams.h") };
+    struct lexer found;
+    char *paths[] = { project_path("lessons/%s/lesson.h", lesson->folder), project_path("common/streams.h") };
     char *texts[3] = { NULL };
     size_t count = 0;
     for (size_t i = 0; i < 2; i++) {
@@ -116,11 +126,14 @@ bool words_of_lesson_redefined(const struct submission *s, const struct lesson *
         count += texts[count] != NULL;
         free(paths[i]);
     }
-    bool found = words_redefined(s->text, s->bytes, (const char *const *)texts, &line, word, sizeof word);
-    if (found)
+    bool wrong = words_redefined(s->text, s->bytes, (const char *const *)texts, &found);
+    if (wrong)
         snprintf(problem, size, "%s:%u: error: %s is a word of the lesson's, of CUDA's or of the language's, and keeps its meaning: "
-                 "take a name of your own\n", s->path, line, word);
+                 "take a name of your own\n", s->path, found.line, found.word);
+    else if (trigraph(s) != NULL)
+        snprintf(problem, size, "%s: error: %.3s is another character in C++14 and before: write it as two strings, or take -std=c++17\n",
+                 s->path, trigraph(s));
     for (size_t i = 0; i < count; i++)
         free(texts[i]);
-    return found;
+    return wrong || trigraph(s) != NULL;
 }

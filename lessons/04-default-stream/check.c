@@ -24,6 +24,9 @@ static void prepare(struct exchange *x, struct random *r)
     int64_t photo = random_odd(r, 9000, 16000), job = random_odd(r, 5000, 9000);
     exchange_add_elements(x, r, photo);
     exchange_add_elements(x, r, job * JOB_COUNT);
+    struct given *given = exchange_add_input(x, sizeof *given);
+    given->as[0] = (int64_t)random_between(r, 0, GIVEN_WAYS - 1);
+    given->as[1] = (given->as[0] + (int64_t)random_between(r, 1, GIVEN_WAYS - 1)) % GIVEN_WAYS;     /* not both the same */
     exchange_add_output(x, sizeof(struct table));
     exchange_add_output(x, (uint64_t)photo * sizeof(uint32_t));
     exchange_add_output(x, (uint64_t)job * JOB_COUNT * sizeof(uint32_t));
@@ -245,7 +248,7 @@ JUDGE(judge_job_work); JUDGE(judge_job_order); JUDGE(judge_job_wait); JUDGE(judg
 JUDGE(judge_job_overlap);
 
 static const struct check checks[] = {
-    { "a-blocking", "a", OUTPUT, 5, "each stream and itself, two blocking streams", NULL, judge_blocking, READ_MEASURE, {
+    { "a-blocking", "a", OUTPUT, 5, "each stream and itself, two blocking streams, streams of unknown kinds", NULL, judge_blocking, READ_MEASURE, {
       "What is promised within a stream, and what between two?", "The diagonal is lesson 02", CALL_MEASURE } },
     { "a-legacy", "a", OUTPUT, 6, "the legacy default stream and blocking streams", "a-blocking", judge_legacy, READ_BARRIER, {
       "A blocking stream is busy, and you queue into the default stream: what starts when? And the other way round?",

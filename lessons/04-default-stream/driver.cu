@@ -37,8 +37,18 @@ static unsigned *pinned(size_t bytes)
 
 /* ---- (a) ---- */
 
+/* A stream of somebody else's; `blocking`: one that is there already. */
+static cudaStream_t given(int64_t as, cudaStream_t blocking)
+{
+    cudaStream_t stream = as == AS_LEGACY ? cudaStreamLegacy : blocking;
+    if (as == AS_BLOCKING || as == AS_NON_BLOCKING)
+        CHECK(cudaStreamCreateWithFlags(&stream, as == AS_BLOCKING ? cudaStreamDefault : cudaStreamNonBlocking));
+    return stream;
+}
+
 static void pairs(void)
 {
+    const struct given *others = (const struct given *)driver_input(IN_GIVEN, NULL);
     cudaStream_t stream[KINDS];
     cudaEvent_t event;
     stream[LEGACY] = cudaStreamLegacy;
@@ -46,6 +56,8 @@ static void pairs(void)
     CHECK(cudaStreamCreate(&stream[BLOCKING]));
     CHECK(cudaStreamCreate(&stream[ANOTHER]));
     CHECK(cudaStreamCreateWithFlags(&stream[NON_BLOCKING], cudaStreamNonBlocking));
+    for (int k = 0; k < GIVEN_COUNT; k++)
+        stream[GIVEN + k] = given(others->as[k], stream[BLOCKING]);
     CHECK(cudaEventCreate(&event));
     long_one<<<1, 1>>>();               /* nothing below happens for the first time */
     CHECK(cudaDeviceSynchronize());
@@ -69,6 +81,9 @@ static void pairs(void)
     for (int first = 0; first < KINDS; first++)
         for (int second = 0; second < KINDS; second++)
             table->waits[first][second] = waits[first][second];
+    for (int k = 0; k < GIVEN_COUNT; k++)
+        if (others->as[k] == AS_BLOCKING || others->as[k] == AS_NON_BLOCKING)
+            CHECK(cudaStreamDestroy(stream[GIVEN + k]));
     CHECK(cudaStreamDestroy(stream[BLOCKING]));
     CHECK(cudaStreamDestroy(stream[ANOTHER]));
     CHECK(cudaStreamDestroy(stream[NON_BLOCKING]));

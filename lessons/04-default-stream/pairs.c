@@ -15,11 +15,11 @@
 
 JUDGE(judge_blocking); JUDGE(judge_legacy); JUDGE(judge_non_blocking); JUDGE(judge_per_thread);
 
-enum { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD };     /* as in lesson.h */
+enum { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD, GIVEN };       /* as in lesson.h */
 
 static const char *const kind_name[KIND_COUNT] = {
     "the legacy default stream", "a blocking stream", "another blocking stream", "a non-blocking stream",
-    "the per-thread default stream",
+    "the per-thread default stream", "stream[GIVEN]", "stream[ALSO_GIVEN]",
 };
 
 /* What the driver did with a pair: its kernel and its event, spans of `v`. */
@@ -177,7 +177,7 @@ enum group { AMONG_BLOCKING, WITH_LEGACY, WITH_NON_BLOCKING, WITH_PER_THREAD };
 
 static enum group group_of(int first, int second)
 {
-    if (first == second)
+    if (first == second || first >= GIVEN || second >= GIVEN)
         return AMONG_BLOCKING;
     if (first == NON_BLOCKING || second == NON_BLOCKING)
         return WITH_NON_BLOCKING;
@@ -210,7 +210,10 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     if (all_inverted(e, exchange_output(e->exchange, OUT_TABLE, NULL)))
         return why(f, "All answers are the opposite of what is right. The event has waited if the kernel is done when the event is: then "
                    "cudaStreamQuery(first) is cudaSuccess. cudaErrorNotReady says that the kernel still runs.");
-    if (!find_attempt(&e->yours[0], part, pair, &a))
+    bool tried = find_attempt(&e->yours[0], part, pair, &a);
+    if (!tried && pair % KIND_COUNT != pair / KIND_COUNT && (pair % KIND_COUNT >= GIVEN || pair / KIND_COUNT >= GIVEN))
+        return why(f, "No table tells what this stream is: it is another one in each run. Measure the pair in is_held().");
+    if (!tried)
         return why(f, "%s Measure the pair in is_held().", reason[group]);
     return say_attempt(&a, f, part) && why(f, "%s Is the answer of is_held() what its last question says, and in the right place of the table?",
                                      reason[group]);

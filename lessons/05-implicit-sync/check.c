@@ -29,6 +29,13 @@ static void prepare(struct exchange *x, struct random *r)
     for (int64_t k = 0; k < s.count; k++)
         gain[k] |= 1;
 
+    struct library *library = exchange_add_input(x, sizeof *library);
+    for (int k = 0; k < LIBRARY_COUNT; k++) {       /* each in turn, at a place of its own */
+        int place = (int)random_between(r, 0, (uint64_t)k);
+        library->call[k] = library->call[place];
+        library->call[place] = k % LIBRARY_WAYS;
+    }
+
     exchange_add_output(x, sizeof(struct answers));
     exchange_add_output(x, (size_t)(s.n * s.count) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.n * s.count) * sizeof(uint32_t));
@@ -46,6 +53,7 @@ static const char *const subject_name[SUBJECT_COUNT] = {
     "cudaMalloc", "cudaFree", "cudaMallocHost", "cudaFreeHost", "cudaMallocAsync with cudaFreeAsync in B", "cudaMemset",
     "cudaMemsetAsync in B", "cudaMemcpy inside the device", "cudaMemcpy from pageable memory",
     "cudaMemcpyAsync from pinned memory in B", "cudaMemcpyToSymbol", "cudaEventRecord in the default stream",
+    "LIBRARY", "LIBRARY + 1", "LIBRARY + 2", "LIBRARY + 3", "LIBRARY + 4", "LIBRARY + 5", "LIBRARY + 6", "LIBRARY + 7",
 };
 
 /* What the run of the reference measured: the host was held until A's kernel had ended, B's kernel was. */
@@ -67,18 +75,30 @@ static bool measured(const struct evidence *e, int subject, bool device)
 
 /* ---- (a): why an answer is wrong ---- */
 
-/* The first call of the subject that the learner's make_call() makes in part (a); ANY for none. */
-static uint32_t call_of_subject(const struct view *v, struct selection s, int subject)
+/* What the driver calls for the subject. */
+static const char *call_of(const struct evidence *e, int subject)
 {
-    static const struct { const char *name; int before; } calls[SUBJECT_COUNT] = {
-        { "cudaMalloc", 0 }, { "cudaFree", 0 }, { "cudaMallocHost", 0 }, { "cudaFreeHost", 0 }, { "cudaMallocAsync", 0 },
-        { "cudaMemset", 0 }, { "cudaMemsetAsync", 0 }, { "cudaMemcpy", 0 }, { "cudaMemcpy", 1 }, { "cudaMemcpyAsync", 0 },
-        { "cudaMemcpyToSymbol", 0 }, { "cudaEventRecord", 0 },
+    static const char *const calls[KNOWN_COUNT] = {
+        "cudaMalloc", "cudaFree", "cudaMallocHost", "cudaFreeHost", "cudaMallocAsync", "cudaMemset", "cudaMemsetAsync", "cudaMemcpy",
+        "cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpyToSymbol", "cudaEventRecord",
     };
-    int before = calls[subject].before;
+    static const char *const library_calls[LIBRARY_WAYS] = {
+        [IN_B] = "cudaMemsetAsync", [IN_DEFAULT] = "cudaMemset", [WAITS] = "cudaMemcpy",
+    };
+    const struct library *library = exchange_input(e->exchange, IN_LIBRARY, NULL);
+    return subject < KNOWN_COUNT ? calls[subject] : library_calls[library->call[subject - KNOWN_COUNT]];
+}
+
+/* The first call of the subject that the learner's make_call() makes in part (a), one subject after the other; ANY for none. */
+static uint32_t call_of_subject(const struct evidence *e, const char *part, int subject)
+{
+    const struct timeline *t = e->yours[0].timeline;
+    struct selection s = in_part(&e->yours[0], part, 0);
+    int before = 0;
+    for (int k = 0; k < subject; k++)
+        before += strcmp(call_of(e, k), call_of(e, subject)) == 0;
     for (size_t i = s.first_call; i < s.end_call; i++)
-        if (is_in_driver(v->timeline, &v->timeline->calls[i])
-            && strcmp(timeline_string(v->timeline, v->timeline->calls[i].name), calls[subject].name) == 0 && before-- == 0)
+        if (is_in_driver(t, &t->calls[i]) && strcmp(timeline_string(t, t->calls[i].name), call_of(e, subject)) == 0 && before-- == 0)
             return (uint32_t)i;
     return ANY;
 }
@@ -113,11 +133,12 @@ static bool asks_elsewhere(const struct timeline *t, struct finding *f, size_t q
 }
 
 /* What is wrong with the experiment on one call, as far as its own calls show: fills f->why and f->call. False: nothing. */
-static bool explain_experiment(const struct view *v, struct finding *f, const char *part, int subject, bool device)
+static bool explain_experiment(const struct evidence *e, struct finding *f, const char *part, int subject, bool device)
 {
+    const struct view *v = &e->yours[0];
     const struct timeline *t = v->timeline;
     struct selection s = in_part(v, part, ENGINE_BIT(ENGINE_KERNEL));
-    uint32_t made = call_of_subject(v, s, subject), running = ANY, behind = ANY, wait = ANY;
+    uint32_t made = call_of_subject(e, part, subject), running = ANY, behind = ANY, wait = ANY;
     f->function = "classify()";
     f->word = "make_call";
     if (made == ANY) {
@@ -209,13 +230,13 @@ static bool judge_classified(const struct evidence *e, struct finding *f, const 
                  waits ? "when A's kernel is done" : "while A's kernel runs");
     seen(f, "your answer is %s; %d of %d answers about the %s are right", answer[first] ? "true" : "false", right,
          SUBJECT_COUNT, device ? "device" : "host");
-    if (explain_experiment(&e->yours[0], f, part, first, device))
+    if (explain_experiment(e, f, part, first, device))
         return false;
     f->word = device ? "device" : "host";
     if (right == 0 && given == SUBJECT_COUNT)
         return why(f, "All of these answers are the opposite of what is right. A call has waited if A's kernel is done when the question is "
                    "asked: cudaStreamQuery(a) is cudaSuccess then. cudaErrorNotReady says that the kernel still runs.");
-    if (call_of_subject(&e->yours[0], in_part(&e->yours[0], part, 0), first) != ANY)
+    if (call_of_subject(e, part, first) != ANY)
         return why(f, "The call was tried while A's kernel ran. Does a question follow it that tells whether that kernel still runs, "
                    "cudaStreamQuery(a), and is its answer the one that stands in effect[k].%s?", f->word);
     return why(f, "The documentation says which calls may wait. Only a measurement says which do. Put the other calls into the "

@@ -12,6 +12,8 @@
 
 /* ---- (a) what do these calls hold up? ---- */
 
+#define LIBRARY_CALLS 8
+
 /* The calls. B is a stream, what is not said to be in B names none. */
 enum subject {
     MALLOC,                 /* cudaMalloc, 1 MiB */
@@ -26,7 +28,8 @@ enum subject {
     COPY_PINNED_ASYNC,      /* cudaMemcpyAsync from pinned memory to the device in B, 64 KiB */
     TO_SYMBOL,              /* cudaMemcpyToSymbol, four bytes */
     RECORD,                 /* cudaEventRecord in the default stream (NULL) */
-    SUBJECTS
+    LIBRARY,                /* LIBRARY, LIBRARY + 1, …: calls of a library that you cannot look into, others in each run */
+    SUBJECTS = LIBRARY + LIBRARY_CALLS
 };
 
 struct effect {

@@ -3,7 +3,7 @@
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
  * Input 0: struct sizes; input 1: all elements, frame by frame; input 2: the
- * gains. Output 0: struct answers; output 1: the frames as they were handed
+ * gains; input 3: struct library. Output 0: struct answers; output 1: the frames as they were handed
  * over; output 2: the archive; output 3: where each frame was handed over from.
  *
  * The driver measures the calls of (a) one by one, each inside a label SUBJECT
@@ -14,14 +14,19 @@
 
 #include <stdint.h>
 
-#define SUBJECT_COUNT 12
+#define KNOWN_COUNT 12          /* subjects that have names */
+#define LIBRARY_COUNT 8         /* and the library's after them */
+#define SUBJECT_COUNT (KNOWN_COUNT + LIBRARY_COUNT)
 #define SUBJECT "call "
 #define HAND_OVER "hand over "
 
 struct sizes { int64_t n, count; };
+/* What the library's calls do: in stream B; in the default stream; that, and the host waits. */
+enum library_call { IN_B, IN_DEFAULT, WAITS, LIBRARY_WAYS };
+struct library { int64_t call[LIBRARY_COUNT]; };        /* enum library_call */
 struct answers { uint8_t host[SUBJECT_COUNT], device[SUBJECT_COUNT]; };
 
-enum { IN_SIZES, IN_ELEMENTS, IN_GAINS };
+enum { IN_SIZES, IN_ELEMENTS, IN_GAINS, IN_LIBRARY };
 enum { OUT_ANSWERS, OUT_FRAMES, OUT_ARCHIVE, OUT_PLACES };
 
 #endif

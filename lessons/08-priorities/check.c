@@ -135,5 +135,5 @@ const struct lesson lesson_08 = {
     .title = "Stream priorities",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .run_on = run_on,
+    .prepare = prepare, .divided = "grind", .run_on = run_on,
 };

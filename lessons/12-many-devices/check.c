@@ -235,5 +235,5 @@ const struct lesson lesson_12 = {
     .title = "Many devices",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .run_on = run_on, .simulated = simulated, .devices = 2,
+    .prepare = prepare, .divided = "scramble", .run_on = run_on, .simulated = simulated, .devices = 2,
 };

@@ -6,7 +6,7 @@
 # reason`, `// prints: a line of its output`, `// never: what it must not print`), nothing outside changes, the
 # neighbours get what they get without it, and no process is left. A file's
 # sections go into a lesson's solution (or, `// base: exercises`, its starter):
-# `//@ top`, `//@ in REGION`, `//@ instead of REGION`. Archives (33 to 35, and links in folders) are
+# `//@ before` and `//@ top` (the contract), `//@ in REGION`, `//@ instead of REGION`. Archives (33 to 35, and links in folders) are
 # tests/batch/archives.sh's. ATTACKS="21 24" tries these only.
 . tests/batch/batch.bash
 
@@ -38,7 +38,7 @@ assemble() {
     whole=$(echo "${base:-solutions}/${lesson:-01}"-*.cu)
     ROOT=$root OUT=$dir/grades CLASS=$class CANARY=$canary AUDIT=$audit awk '
         FNR == NR {
-            if (/^\/\/@ top/) { to = "top"; next }
+            if (/^\/\/@ (before|top)/) { to = $2; next }
             if (/^\/\/@ in /) { to = "in " $3; next }
             if (/^\/\/@ instead of /) { to = "for " $4; next }
             if (to == "") next
@@ -48,6 +48,7 @@ assemble() {
         }
         /^ *\/\/< / { skipping = 0 }
         skipping { next }
+        /^#include "lesson.h"/ { printf "%s", part["before"] }
         { print }
         /^#include "lesson.h"/ { printf "%s", part["top"] }
         /^ *\/\/> / {

@@ -17,9 +17,10 @@ static size_t lines(const char *text, size_t count)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     static const char *const own[] = { "/workbook/common/", "/workbook/common/sim/include/", NULL };
-    for (int one_core = 0; one_core < 2; one_core++) {
+    for (int mode = 0; mode < 4; mode++) {       /* one core, judged */
         size_t length;
-        char *refused, *text = rewrite((const char *)bytes, count, own, "", one_core != 0, &length, &refused);
+        char *refused, *text = rewrite((const char *)bytes, count, own, "",
+                                       (struct rewrite_how){ .one_core = mode & 1, .judged = mode & 2 }, &length, &refused);
         HOLDS(text != NULL && text[length] == '\0');
         HOLDS(lines(text, length) == lines((const char *)bytes, count));
         free(text);

@@ -31,14 +31,19 @@ static void becomes_with(bool one_core, const char *before, const char *after)
 }
 
 /* x.cu, after the header, has this wrong with it ("": nothing). */
-static void is_refused(const char *program, const char *why)
+static void is_refused_with(bool judged, const char *program, const char *why)
 {
     size_t length;
     char text[1024], *refused;
     snprintf(text, sizeof text, HEADER "%s", program);
-    free(rewrite(text, strlen(text), own, "", (struct rewrite_how){ 0 }, &length, &refused));
+    free(rewrite(text, strlen(text), own, "", (struct rewrite_how){ .judged = judged }, &length, &refused));
     assert_string_equal(refused ? refused : "", why);
     free(refused);
+}
+
+static void is_refused(const char *program, const char *why)
+{
+    is_refused_with(false, program, why);
 }
 
 static void becomes(const char *before, const char *after)
@@ -357,6 +362,30 @@ static void our_headers_lose_their_folder(void **state)
             "# 7 \"streams.h\" 3\n# 8 \"/home/me/x.cu\"\n");
 }
 
+static void attributes_hide_no_access(void **state)
+{
+    (void)state;
+    becomes("__attribute__((noinline, no_sanitize_thread)) int f();", "__attribute__((noinline, unused)) int f();");
+    becomes("__attribute__((__no_sanitize__(\"thread\"))) int f();", "__attribute__((unused)) int f();");
+    becomes("[[gnu::no_sanitize(\"thread\",\n\"address\")]] int f();", "[[gnu::unused\n]] int f();");
+    unchanged("int no_sanitize_thread = 3; int g(int); int x = no_sanitize_thread + 1;");
+}
+
+static void what_is_judged_has_no_instructions_that_are_not_seen(void **state)
+{
+    (void)state;
+    is_refused_with(true, "int f() { asm volatile(\"movl (%0), %%eax\" :: \"r\"(p)); }",
+                    "x.cu:1: error: assembly of the host: no hazard is seen in it, so a program that is judged can have none\n");
+    is_refused_with(true, "\nasm(\"f: ret\");",
+                    "x.cu:2: error: assembly of the host: no hazard is seen in it, so a program that is judged can have none\n");
+    is_refused_with(true, "void f() { _mm_stream_si32(p, 1); }",
+                    "x.cu:1: error: _mm_stream_si32() is an instruction of this machine's processor: no hazard is seen in it, so a program that "
+                    "is judged can have none\n");
+    is_refused_with(true, "int f() { asm volatile(\"\" ::: \"memory\"); int mm_ = 3; }", "");
+    is_refused_with(true, "__global__ void k() { asm(\"membar.gl;\"); }", "");
+    is_refused_with(false, "int f() { asm volatile(\"movl (%0), %%eax\" :: \"r\"(p)); _mm_stream_si32(p, 1); }", "");
+}
+
 static void broken_programs_are_for_the_compiler(void **state)
 {
     (void)state;
@@ -398,6 +427,8 @@ int main(void)
         cmocka_unit_test(other_names_and_other_peoples_functions_are_left_alone),
         cmocka_unit_test(system_headers_are_left_alone),
         cmocka_unit_test(our_headers_lose_their_folder),
+        cmocka_unit_test(attributes_hide_no_access),
+        cmocka_unit_test(what_is_judged_has_no_instructions_that_are_not_seen),
         cmocka_unit_test(broken_programs_are_for_the_compiler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

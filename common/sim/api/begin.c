@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/hosted/card_open.h"
+#include "model/hosted/card_slowed.h"
 #include "sim/api/stream.h"
 #include "sim/api/watch.h"
 #include "sim/call_log.h"
@@ -26,13 +27,11 @@ static const struct card *choose_card(void)
     const struct card *card = card_open(getenv("SIM_PROFILE"), trouble);
     if (!card)
         sim_trouble("SIM_PROFILE: %s", trouble);
-    static struct card smaller;
-    unsigned mib = environment_number("SIM_MEMORY_MIB", (unsigned)card->memory_mib);
-    if (mib == 0)
-        return card;
-    smaller = *card;
-    smaller.memory_mib = mib;
-    return &smaller;
+    static struct card other;
+    unsigned mib = environment_number("SIM_MEMORY_MIB", (unsigned)card->memory_mib), slower = environment_number("SIM_SLOWER", 1000);
+    other = slower > 0 ? card_slowed(card, slower) : *card;
+    other.memory_mib = mib > 0 ? mib : card->memory_mib;
+    return &other;
 }
 
 __attribute__((constructor(101))) static void begin(int count, char **argv, char **environment)

@@ -20,6 +20,7 @@ static bool answers_owner(const pthread_mutex_t *mutex)
 static int lock(pthread_mutex_t *mutex, int64_t deadline)
 {
     int status;
+    scheduler_pause();
     while ((status = real()->pthread_mutex_trylock(mutex)) == EBUSY) {
         if (answers_owner(mutex))
             return real()->pthread_mutex_lock(mutex);
@@ -79,6 +80,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
     int status = real()->pthread_mutex_unlock(mutex);
     if (scheduler_wake(mutex, 1) > 0)
         scheduler_pass(true);
+    scheduler_pause();
     return status;
 }
 

@@ -11,11 +11,13 @@
 #include "sim/call_log.h"
 #include "sim/host/counters.h"
 #include "sim/host/note.h"
+#include "sim/host/turns.h"
 #include "sim/memory/residency.h"
 #include "sim/race/access.h"
 #include "sim/real.h"
 
 enum { YIELD_DOUBLINGS = 20 };
+#define PAUSE "another thread's turn"
 
 void (*scheduler_leaves)(int status);
 static struct task *tasks;
@@ -363,8 +365,10 @@ void sim_lock(void)
 
 void sim_unlock(void)
 {
-    if (--thread_self()->locks == 0)
-        scheduler_pass(false);
+    if (--thread_self()->locks > 0)
+        return;
+    scheduler_pass(false);
+    scheduler_pause();
 }
 
 void scheduler_waits_here(void)
@@ -404,13 +408,20 @@ bool scheduler_block(const void *object, const char *what, int holder, int64_t d
     return self->woken;
 }
 
-static struct task *first_blocked_on(const void *object)
+/* The first; in another order of turns, any. */
+static struct task *one_blocked_on(const void *object)
 {
-    struct task *best = NULL;
-    for (struct task *t = tasks; t; t = t->next)
-        if (t->state == TASK_BLOCKED && t->object == object && (!best || t->queued < best->queued))
+    struct task *best = NULL, *drawn = NULL;
+    unsigned count = 0;
+    for (struct task *t = tasks; t; t = t->next) {
+        if (t->state != TASK_BLOCKED || t->object != object)
+            continue;
+        if (!best || t->queued < best->queued)
             best = t;
-    return best;
+        if (turns_draw(++count) == 0)
+            drawn = t;
+    }
+    return turns_wanted() ? drawn : best;
 }
 
 unsigned scheduler_wake(const void *object, unsigned most)
@@ -418,7 +429,7 @@ unsigned scheduler_wake(const void *object, unsigned most)
     const struct task *self = scheduler_self();
     unsigned count = 0;
     tell_lost(object);
-    for (struct task *t; count < most && (t = first_blocked_on(object)) != NULL; count++) {
+    for (struct task *t; count < most && (t = one_blocked_on(object)) != NULL; count++) {
         note_quietly(&(struct call){ .kind = CALL_THREAD_WAKE, .thread = t->number, .name = call_string(t->what),
                                  .src = self ? self->number : t->number,
                                  .node = thread_self()->in_function ? thread_self()->function : NO_NODE });
@@ -523,6 +534,25 @@ void scheduler_yield(const char *name)
     spend(self, cost, name);
     scheduler_poll();
     scheduler_pass(true);
+}
+
+/* What the device does meanwhile is done, functions too, when the thread goes on: the second record says so to whoever replays
+ * the log. */
+void scheduler_pause(void)
+{
+    struct task *self = scheduler_self();
+    if (!self || self->pauses || choosing || sim.in_effect || alone(self))
+        return;
+    int64_t pause = turns_pause();
+    if (pause == 0)
+        return;
+    self->pauses = true;        /* to spend time is a call, too */
+    scheduler_pass(false);
+    note(&(struct call){ .kind = self->function ? CALL_FUNCTION_WORK : CALL_HOST_WORK, .name = call_string(PAUSE), .cost = pause });
+    scheduler_poll();
+    scheduler_pass(true);
+    spend(self, 0, PAUSE);
+    self->pauses = false;
 }
 
 void scheduler_act(const struct thread *thread)

@@ -64,6 +64,7 @@ struct task {
     /* Spins: calls of its own that had been made at the last look, looks since. */
     uint64_t acts, acts_polled;
     unsigned polls, yields;
+    bool pauses;                /* in scheduler_pause */
     /* Owned by host_thread.c. */
     pthread_t handle;
     bool detached;
@@ -130,6 +131,8 @@ void scheduler_poll(void);
 bool scheduler_is_last(void);
 /* Then that is the end: it waits for this. */
 _Noreturn void scheduler_give_up(const char *what);
+/* The thread may lose the processor here, for some time (turns.h): before or after whatever others can notice. */
+void scheduler_pause(void);
 /* A spin: looks, lets others go first, and some time pass, the more the longer it has lasted. */
 void scheduler_yield(const char *name);
 /* A lock was taken or given back: a thread that does nothing else spins, and time passes for it. */

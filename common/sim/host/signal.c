@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/host/scheduler.h"
+#include "sim/host/turns.h"
 #include "sim/host/wall_clock.h"
 #include "sim/race/access.h"
 #include "sim/real.h"
@@ -17,10 +18,11 @@
 
 /* ---- conditions: the library's own are not used at all ---- */
 
-/* Does it wake without cause now? Once for each condition: who waits in a loop, as he must, looks again and waits. */
+/* Does it wake without cause now? Once for each condition, in another order of turns (turns.h) more often: who waits in a loop, as he
+ * must, looks again and waits. */
 static bool wakes_for_nothing(pthread_cond_t *condition)
 {
-    return scheduler_wakes_badly() && condition->__data.__g_size[0]++ == 0;
+    return scheduler_wakes_badly() && (condition->__data.__g_size[0]++ == 0 || (turns_wanted() && turns_draw(4) == 0));
 }
 
 static int wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t deadline)
@@ -69,6 +71,7 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, co
 
 int pthread_cond_signal(pthread_cond_t *condition)
 {
+    scheduler_pause();
     access_tells(condition);
     scheduler_wake(condition, 1);
     return 0;
@@ -76,6 +79,7 @@ int pthread_cond_signal(pthread_cond_t *condition)
 
 int pthread_cond_broadcast(pthread_cond_t *condition)
 {
+    scheduler_pause();
     access_tells(condition);
     scheduler_wake(condition, UINT32_MAX);
     return 0;
@@ -131,6 +135,7 @@ static const char *words_of_semaphore(const sem_t *semaphore)
 static int take(sem_t *semaphore, int64_t deadline)
 {
     int status;
+    scheduler_pause();
     while ((status = real()->sem_trywait(semaphore)) != 0 && errno == EAGAIN)
         if (!scheduler_block(semaphore, words_of_semaphore(semaphore), 0, deadline)) {
             errno = ETIMEDOUT;
@@ -173,6 +178,7 @@ int sem_trywait(sem_t *semaphore)
 
 int sem_post(sem_t *semaphore)
 {
+    scheduler_pause();
     access_tells(semaphore);
     int status = real()->sem_post(semaphore);
     if (scheduler_wake(semaphore, 1) > 0)

@@ -117,8 +117,10 @@ void device_assembly(struct rewriter *r, size_t word)
     }
     if (!which && is_in_device_code(r, word) && token_is(t, open, "("))
         ptx_rewrite(r, word, open);
-    if (!which)
+    if (!which) {
+        unseen_assembly(r, word);
         return;
+    }
     size_t inner = token_close(t, open + 4), close = token_close(t, open);
     if (close >= t->count)
         return;

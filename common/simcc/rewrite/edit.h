@@ -17,7 +17,7 @@ struct edit {
 struct rewriter {
     struct tokens tokens;
     const char *const *own, *const *theirs;
-    bool one_core;
+    bool one_core, judged;
     struct edit *edits;
     size_t edit_count, edit_capacity;
     struct names {
@@ -56,6 +56,11 @@ void learn_name(struct rewriter *r, struct names *names, size_t token);
 
 /* The program has an error at this token: FILE:LINE: error: … */
 void refuse(struct rewriter *r, size_t token, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* unseen.c: what keeps loads and stores from being seen. Drops an attribute, true; refuses other names where the program is judged. */
+bool unseen(struct rewriter *r, size_t token);
+/* asm: of the host, that is left as it is. */
+void unseen_assembly(struct rewriter *r, size_t word);
+
 /* Is the token in a function that is the device's alone? */
 bool is_in_device_code(const struct rewriter *r, size_t token);
 /* __global__ or __device__ at the token begins a function of the device, unless it is the host's, too: notes where it ends. */

@@ -339,6 +339,8 @@ static void device_call(struct rewriter *r, size_t name)
 static void rewrite_token(struct rewriter *r, size_t i)
 {
     const struct tokens *t = &r->tokens;
+    if (unseen(r, i))
+        return;
     bool of_device = token_is(t, i, "__device__") || token_is(t, i, "__global__");
     if (of_device)
         arithmetic_from_word(r, i), steps_from_word(r, i);
@@ -413,6 +415,7 @@ char *rewrite(const char *text, size_t length, const char *const *own, const cha
     struct rewriter r;
     begin(&r, text, length, own);
     r.one_core = how.one_core;
+    r.judged = how.judged;
     r.theirs = how.theirs;
     learn_names(&r.calls, calls);
     scan(&r);

@@ -34,6 +34,7 @@ struct rewrite_how {
     const char *const *theirs;  /* folders of system headers that are the program's (-isystem), NULL-terminated; NULL: none */
     bool one_core;              /* blocks never run side by side: shared memory is an ordinary variable then, which the address
                                  * sanitizer can watch */
+    bool judged;                /* what the instrumented build could not see is refused (unseen.c) */
 };
 
 /* `own`: the folders of our own headers, each with a slash at its end, NULL-terminated;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table from the book; the default stream's own rule for the blur, no event; cudaStreamPerThread by name. */
+/* A table from the book where that tells, and questions where it does not; the default stream's own rule for the blur, no event; cudaStreamPerThread by name. */
 //> build
 //< build
 /*
@@ -26,8 +26,24 @@ void who_waits(const cudaStream_t stream[KINDS], bool waits[KINDS][KINDS])
         { 0, 0, 0, 1, 0 },     // NON_BLOCKING
         { 1, 0, 0, 0, 1 },     // PER_THREAD
     };
-    (void)stream;
     memcpy(waits, table, sizeof table);
+    for (int first = 0; first < KINDS; first++)
+        for (int second = first < GIVEN ? GIVEN : 0; second < KINDS; second++) {
+            cudaEvent_t begin, end;
+            float ms;
+            CHECK(cudaEventCreate(&begin));
+            CHECK(cudaEventCreate(&end));
+            CHECK(cudaEventRecord(begin, cudaStreamLegacy));
+            CHECK(cudaEventSynchronize(begin));
+            long_one<<<1, 1, 0, stream[first]>>>();
+            CHECK(cudaGetLastError());
+            CHECK(cudaEventRecord(end, stream[second]));
+            CHECK(cudaDeviceSynchronize());
+            CHECK(cudaEventElapsedTime(&ms, begin, end));
+            waits[first][second] = ms > LONG_NS / 1e6f / 2;
+            CHECK(cudaEventDestroy(begin));
+            CHECK(cudaEventDestroy(end));
+        }
 }
 
 /*

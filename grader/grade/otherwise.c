@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/grade/otherwise.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/base/environment.h"
+#include "model/hosted/card_open.h"
+#include "model/hosted/card_slowed.h"
+
+enum { TIMES_SLOWER = 64 };
+
+/* Has the program asked whether work was done, been told so, and looked at the answer? Or has it spun until something changed? */
+static bool depends_on_time(const struct timeline *log)
+{
+    for (size_t i = 0; i < log->call_count; i++) {
+        const struct call *c = &log->calls[i];
+        bool asked = (c->kind == CALL_STREAM_QUERY || c->kind == CALL_EVENT_QUERY) && c->status == 0 && !(c->flags & CALL_UNREAD);
+        if ((asked && !is_in_driver(log, c)) || (c->kind == CALL_HOST_WORK && c->flags & CALL_POLLS))
+            return true;
+    }
+    return false;
+}
+
+static bool has_several_threads(const struct timeline *log)
+{
+    for (size_t i = 0; i < log->call_count; i++)
+        if (log->calls[i].kind == CALL_THREAD_BEGIN)
+            return true;
+    return false;
+}
+
+static void start(struct otherwise *o, enum other_way way, const struct verdict *v)
+{
+    struct other_run *other = &o->way[way];
+    char variable[40];
+    uint64_t poison = v->seed ^ (uint64_t)(CARDS_RUN + way) << 32;
+    other->card = way == SLOWER ? card_slowed(v->card, TIMES_SLOWER) : *v->card;
+    if (way == SLOWER) {
+        snprintf(other->card.title, sizeof other->card.title, "%.44s, %d times slower", v->card->title, TIMES_SLOWER);
+        snprintf(variable, sizeof variable, "SIM_SLOWER=%d", TIMES_SLOWER);
+    } else {
+        snprintf(other->card.title, sizeof other->card.title, "%.36s, threads in another order", v->card->title);
+        snprintf(variable, sizeof variable, "SIM_TURNS=%u", (unsigned)(v->seed % 1000000007 + 1));
+    }
+    other->ran = run_start(&other->run, o->program, card_wish(v->card), "log", variable, o->exchange, &poison, o->time_limit_ms,
+                           private_folder(), o->sandbox);
+    if (!other->ran)
+        die("cannot run %s: %s", o->program, strerror(errno));
+}
+
+void otherwise_start(struct otherwise *o, const struct verdict *v)
+{
+    if (depends_on_time(o->log))
+        start(o, SLOWER, v);
+    if (has_several_threads(o->log))
+        start(o, REORDERED, v);
+}
+
+static void take(struct otherwise *o, enum other_way way, struct verdict *v)
+{
+    /* A thread that loses the processor seems to work or to sleep there, which judges of orders may take for its own doing. */
+    static const unsigned asked[OTHER_WAYS] = {
+        [SLOWER] = 1u << ORDER | 1u << HAZARD | 1u << OUTPUT, [REORDERED] = 1u << HAZARD | 1u << OUTPUT,
+    };
+    struct other_run *other = &o->way[way];
+    struct termination e;
+    run_need_sandbox(&other->run);
+    termination_find(&e, &other->run, v->submission, other->card.title, o->time_limit_ms);
+    if (e.how == ENDED_TIMED_OUT || e.how == ENDED_FLOODED)
+        return;                 /* it may be for the device that it waited so long */
+    run_finish(&other->run, o->exchange, CARDS_RUN + v->others);
+    run_cut_unended(&other->run.log);
+    struct logs logs = { &other->card, &other->run.log, o->reference };
+    const struct timeline *replayed = judge_add_other(v, &logs, &(struct other_view){ asked[way], e });
+    if (!judge_is_timely(&other->run.log, replayed)) {
+        other->run.reader.error = "the times in it are not those of its calls";
+        termination_find(&e, &other->run, v->submission, other->card.title, o->time_limit_ms);
+    }
+    if (e.how == ENDED_DAMAGED)
+        v->termination = e;
+}
+
+void otherwise_take(struct otherwise *o, struct verdict *v)
+{
+    for (int way = 0; way < OTHER_WAYS; way++)
+        if (o->way[way].ran)
+            take(o, way, v);
+}
+
+void otherwise_fini(struct otherwise *o)
+{
+    for (int way = 0; way < OTHER_WAYS; way++)
+        if (o->way[way].ran)
+            run_fini(&o->way[way].run);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * otherwise.h - the submission run once more, on the same inputs, as it might have gone as well.
+ *
+ * SLOWER: on a device that takes 64 times as long, where the program has asked whether work is done. A wait that is none, and
+ * that luck made look like one, comes out. REORDERED: where the program has several host threads, they take turns in another order
+ * (sim/host/turns.h), which depends on the seed. Outputs and hazards have to be right in both, orders in the first (judge.h),
+ * and the program has to come to its end.
+ *
+ * otherwise_start, when the first run has come to its end; wait for the children of those that `ran`; otherwise_take.
+ */
+#ifndef GRADER_GRADE_OTHERWISE_H
+#define GRADER_GRADE_OTHERWISE_H
+
+#include "grader/judge/judge.h"
+
+enum other_way { SLOWER, REORDERED, OTHER_WAYS };
+
+struct otherwise {
+    /* The caller's. */
+    const char *program;
+    struct exchange *exchange;
+    int64_t time_limit_ms;
+    const struct sandbox *sandbox;
+    const struct timeline *log, *reference;     /* of the first run, and of the reference solution's */
+    /* Owned by otherwise.c. */
+    struct other_run {
+        struct card card;       /* as the run was, for the replay; its title says how */
+        struct run run;
+        bool ran;
+    } way[OTHER_WAYS];
+};
+
+/* Starts the program in those ways that can make a difference. */
+void otherwise_start(struct otherwise *o, const struct verdict *v);
+/* Adds their views to the verdict. */
+void otherwise_take(struct otherwise *o, struct verdict *v);
+void otherwise_fini(struct otherwise *o);
+
+#endif
