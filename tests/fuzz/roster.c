@@ -39,7 +39,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     char *inner = strchr(text, '\n');
     if (inner != NULL)
         *inner++ = '\0';
-    owner_find(&o, text, inner);
-    HOLDS(strlen(o.student) < sizeof o.student && strchr(o.student, '/') == NULL);
+    for (size_t level = 0; level < 4; level++) {
+        owner_find(&o, text, inner, level < 3 ? level : OWNER_FILE);
+        HOLDS(strlen(o.student) < sizeof o.student && strchr(o.student, '/') == NULL);
+    }
     return 0;
 }

@@ -145,8 +145,8 @@ static void a_wait_that_comes_too_late_is_named(void **state)
 {
     (void)state;
     why_with_wait_in("x.cu");
-    assert_non_null(strstr(finding.why, "The wait is here"));
-    assert_int_equal(timeline.calls[finding.call].kind, CALL_STREAM_SYNC);
+    assert_non_null(strstr(finding.why, "only in line 6 (cudaStreamSynchronize), which is too late"));
+    assert_int_equal(timeline.calls[finding.call].kind, CALL_HAZARD);
 }
 
 static void what_the_driver_waits_for_later_is_no_wait_that_comes_too_late(void **state)
