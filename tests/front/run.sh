@@ -7,7 +7,7 @@ mkdir -p "$scratch/tests/room" && cp tests/run "$scratch/tests"
 cd "$scratch" || exit 2
 
 written() { printf '#!/bin/sh\n%s\n' "$2" > "tests/room/$1.sh" && chmod +x "tests/room/$1.sh"; }  # name script
-runs() { said=$(JOBS=2 tests/run "$@" 2>&1); status=$?; }
+runs() { said=$(JOBS=${JOBS:-2} tests/run "$@" 2>&1); status=$?; }
 says() { grep -qxE -- "$1" <<< "$said"; }
 total() { [ "$(tail -n 1 <<< "$said")" = "$1" ]; }
 
@@ -39,5 +39,16 @@ ok "a test that reads the book waits until it is built" eval '[ "$status" = 0 ] 
 BOOK='echo no paper; false' runs reads good
 ok "a book that cannot be built fails, and says why" \
     eval '[ "$status" = 1 ] && total "2 passed, 1 failed" && says "      \| no paper" && says "FAIL  the book is not built: .*"'
+
+# What there is no time for is left out, by name, and what failed until then has failed.
+written slow 'echo "ok 1 - it works"; sleep 9; echo "1..1"'
+written wrong 'echo "not ok 1 - it is 2"; sleep 9; echo "1..1"'
+JOBS=1 DEADLINE=$(($(date +%s) - 1)) runs good
+ok "after the deadline no test begins" eval 'says "      - skipped: all of it: there was no time left for it" && total "0 passed, 0 failed"'
+JOBS=3 DEADLINE=$(($(date +%s) + 20)) GRACE=-16 runs good slow wrong
+ok "one that goes on too long is stopped" eval 'says "skip  tests/room/slow.sh .*" && says "      - skipped: the rest of it: there was no time left for it"'
+ok "what failed before has failed" eval '[ "$status" = 1 ] && total "1 passed, 1 failed"'
+BOOK='sleep 9' DEADLINE=$(($(date +%s) + 20)) GRACE=-16 runs reads good
+ok "so is the book" eval 'says "skip  the book: there was no time left to build it"'
 
 done_testing
