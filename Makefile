@@ -96,13 +96,13 @@ include $(firstword $(parts))
 
 .PHONY: help help-all list all check simcc clean install uninstall dist distcheck FORCE
 ## help: show this list
-## help-all: show all targets: classes, tests, GPUs, the book, packages
+## help-all: show all targets: classes, tests, GPUs, the book
 help help-all:
-	@awk -F ': *' 'BEGIN { print "The CUDA Streams Workbook $(version)\n" } \
-	    /^## / { target = substr($$1, 4); sub(/^[^:]*: */, ""); printf "  make %-24s%s\n", target, $$0 } \
-	    END { print "\nYour copies of the exercises are in work/. Options, as in `make lesson06 SEED=7`:\n" \
-	      "  SEED=n SIM_PROFILE=card, JSON=file TRACE=file SVG=file (the verdict, the timeline as files),\n" \
-	      "  BACKEND=sim|cuda|both (judge on the simulator, the GPU, or both), YES=1 (install what is missing), V=1 (show the commands)." \
+	@awk -F ': *' -v wide=$(if $(filter help-all,$(MAKECMDGOALS)),24,11) 'BEGIN { print "The CUDA Streams Workbook $(version). In a shell:" } \
+	    /^## / { target = substr($$1, 4); sub(/^[^:]*: */, ""); printf "  make %-" wide "s %s\n", target, $$0 } \
+	    END { print "Options, as in `make lesson06 SEED=7`: SEED=n SIM_PROFILE=card,\n" \
+	      "JSON=file TRACE=file SVG=file (the verdict, the timeline as files),\n" \
+	      "BACKEND=sim|cuda|both (where to judge), YES=1 (install what is missing)." \
 	    }' Makefile $(if $(filter help-all,$(MAKECMDGOALS)),$(parts)) $(or_reader_left)
 
 ## list: list the lessons
@@ -124,7 +124,7 @@ grade = $(if $(V),,@)$(2) $(B)/bin/grade --start $(wishes) $(1) || { s=$$?; [ $$
 study = $(if $(V),,@)$(B)/bin/study $(1)
 graded = $(B)/bin/grade $(call lesson_files,$(call folder,$(1))) $(call gpu_lesson_files,$(call folder,$(1)))
 
-## lesson06: grade work/06-….cu, your copy of the exercise (made if there is none)
+## lesson06: grade work/06-….cu, your copy of the exercise
 # A lesson with a part in Python judges that first (torch/grade.py); where it cannot, one line says so
 torch = $(wildcard lessons/$(call folder,$(1))/torch/grade.py)
 # (python3-minimal has not all of Python's library).
@@ -137,7 +137,7 @@ $(lesson_targets): lesson%: $$(call graded,$$*) $$(if $$(call torch,$$*),$(B)/bi
 $(watch_targets): watch%: $(B)/bin/study $$(call graded,$$*)
 	$(call study,watch $*)
 
-## hint06: a hint for the check that fails; again: the next one
+## hint06: show a hint for the check that fails; again: the next
 $(hint_targets): hint%: $$(call graded,$$*)
 	$(call grade,--hint $*)
 
@@ -145,7 +145,7 @@ $(hint_targets): hint%: $$(call graded,$$*)
 $(run_targets): run%: $$(call graded,$$*)
 	$(call grade,--run $*)
 
-## demo06: run the four-stream demo of lesson 06 on each simulated card
+## demo06: run the four-stream demo on each simulated card
 .PHONY: demo06
 demo06: $(B)/demo/four_streams
 	@for card in $(if $(SIM_PROFILE),"$$SIM_PROFILE",h200 rtx3090 rtx2070s k20c c2050 c1060); do SIM_PROFILE="$$card" $< || exit; done
@@ -153,15 +153,15 @@ $(B)/demo/four_streams: lessons/06-overlap/four_streams.cu $(toolchain) $(call p
 	$(prepare)
 	$(call quiet,SIMCC,$<) $(B)/bin/simcc -Icommon -o $@ $<
 
-## solution06: the difference to our solution, when yours has passed (or with FORCE=1)
+## solution06: compare with our solution, once you have passed
 $(solution_targets): solution%: $(B)/bin/study
 	$(call study,solution $*)
 
-## reset06: start the exercise anew; yours is kept in work/kept/
+## reset06: start the exercise anew; yours goes to work/kept/
 $(reset_targets): reset%: $(B)/bin/study
 	$(call study,reset $*)
 
-## merge06: bring into your copy what has changed in the exercise since
+## merge06: bring into your copy what has changed in the exercise
 $(merge_targets): merge%: $(B)/bin/study
 	$(call study,merge $*)
 
@@ -169,7 +169,7 @@ unknown := $(filter-out $(lesson_targets_all),$(filter $(addsuffix %,$(verbs)),$
 $(unknown):
 	@echo 'There is no $@: `make list` shows the lessons.' >&2; exit 2
 
-## progress: what is done, half done and untouched, your points, and what is next
+## progress: show what is done, your points, and what is next
 progress: $(B)/bin/study
 	$(call study,progress)
 
@@ -178,7 +178,7 @@ progress: $(B)/bin/study
 submit: | $(B)/state
 	$(if $(V),,@)NAME='$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))' tools/submit $(B)/submit $(version) $(lessons) $(or_reader_left)
 
-## simcc: build the compiler for machines with no GPU, build/bin/simcc, and build/bin/timeline, which draws
+## simcc: build the compiler for machines with no GPU, build/bin/simcc
 simcc: $(installed:%=$(B)/bin/%) $(toolchain) $(B)/toolkit/made $(call prelude,O2+g)
 ## all: build everything but the tests
 all: $(programs) $(toolchain) $(B)/toolkit/made $(foreach p,$(preludes),$(call prelude,$(p))) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))
@@ -188,9 +188,9 @@ check_goals := check check-units check-long
 book_goals  := book
 grade_goals := grade appeal similar exports leaderboard autograder bench-class
 
-## book: the chapters as a site, an EPUB and a PDF, in build/book
+## book: make a site, an EPUB and a PDF, in build/book
 ## check: run all tests
-## grade: grade a class (SUBMISSIONS=folder-or-archive OUT=grades; the rest: make help-all)
+## grade: grade a class (SUBMISSIONS=folder-or-archive)
 
 ## clean: remove what was made (your files in work/ stay)
 clean:

@@ -87,7 +87,7 @@ struct thread {
     /* Owned by virtual_clock.c. */
     size_t clock_call;          /* calls there were at the last reading of the clock */
     unsigned clock_polls;       /* readings since then */
-    uint64_t work_acts;         /* turn->acts at the end of its last work or sleep */
+    uint64_t work_acts;         /* task->acts at the end of its last work or sleep */
     unsigned works;             /* how many of those in a row before it */
     /* Owned by launch.c. */
     struct configuration {

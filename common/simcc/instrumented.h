@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* instrumented.h - putting instrumented builds (instrumented.h) behind objects and programs, and taking them off. */
+/* instrumented.h - appends instrumented builds (sim/race/instrumented.h) to objects and programs, and extracts them. */
 #ifndef SIMCC_INSTRUMENTED_H
 #define SIMCC_INSTRUMENTED_H
 

@@ -28,7 +28,7 @@ extern const size_t export_format_count;
 /* NULL: there is none. */
 const struct export_format *export_find(const char *name);
 
-/* All of them; those of a former time that are no longer made go (batch/written.h). What cannot be written is the
+/* All of them; exports of an earlier run that are no longer made are removed (grader/batch/files/manifest.h). What cannot be written is the
  * environment's trouble. */
 void export_all(const char *out, const json_t *results);
 

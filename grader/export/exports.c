@@ -9,6 +9,7 @@
 #include "grader/base/environment.h"
 #include "grader/export/export.h"
 #include "grader/batch/results/field.h"
+#include "grader/batch/results/older.h"
 #include "grader/export/page.h"
 
 const char *argp_program_version = "exports " WORKBOOK_VERSION;
@@ -117,9 +118,7 @@ int main(int argc, char **argv)
     json_t *results = json_load_file(path, 0, &e);
     if (!json_is_array(json_object_get(results, "students")))
         die("%s is no file of results: make grade writes it (%s)", path, results == NULL ? e.text : "no students");
-    const json_t *lesson = json_array_get(json_object_get(json_array_get(json_object_get(results, "students"), 0), "lessons"), 0);
-    if (lesson != NULL && field_text(lesson, "grade")[0] == '\0')
-        die("%s is of an older version of the workbook: make grade writes it anew, and grades nothing twice", path);
+    older_complete(results);
     if (w.format != NULL)
         write_format(&w, results);
     else if (w.board)

@@ -28,7 +28,7 @@ struct result {
     unsigned seen;              /* SEEN_*: where it passed, or did not */
     unsigned said[2];           /* of a merged verdict: one more than the simulator's and the card's outcome; 0: not asked */
 };
-enum { SEEN_SIMULATED = 1, SEEN_REAL = 2 };
+enum { SEEN_SIMULATED = 1 << 0, SEEN_REAL = 1 << 1 };
 
 /* How the whole thing ended, the worst first. */
 enum status { REFUSED, DID_NOT_BUILD, TIMED_OUT, CRASHED, UNTOUCHED, WANTING, ALL_PASSED, STATUSES };

@@ -9,13 +9,13 @@
  * to. /tmp is small and gone with the sandbox. No network, no other process, no
  * other user's file, no environment but what is given.
  *
- * Without walls (`walls` false) the same files lie in the same order and nothing
+ * Without confinement (`confined` false) the same files lie in the same order and nothing
  * holds a program there: for machines that have no bubblewrap or forbid user
  * namespaces, and for people whom one trusts.
  *
  * With a GPU (`card`) there is a compiler's sandbox for nvcc, in which the toolkit is and the card is not, and a
  * program's in which the card is as well (card_access.h), and the recorder. Other system calls are open there
- * (batch/filter.h), and limits leave room for what a driver reserves: no address space is limited, and more files may
+ * (grader/batch/work/filter.h), and limits leave room for what a driver reserves: no address space is limited, and more files may
  * be open. A program shares its process with the recorder, as it does with the simulator, and nobody replays what a
  * card did: its record is worth no more than the word of that process.
  *
@@ -32,10 +32,10 @@
 struct sandbox {
     bool confined;
     char toolchain[PATH_MAX / 2];       /* the copy, on this machine */
-    uid_t uid;                  /* whose its processes are; 0: whoever grades (root's are nobody's: batch/walls.c) */
+    uid_t uid;                  /* whose its processes are; 0: whoever grades (root's are nobody's: grader/batch/work/sandbox_policy.c) */
     gid_t gid;
     uint64_t memory;
-    int filter_compiler, filter_program, filter_on_card;        /* files; batch/filter.h */
+    int filter_compiler, filter_program, filter_on_card;        /* files; grader/batch/work/filter.h */
     const struct card_access *card;             /* NULL: this machine's GPU is none of its affair */
     /* False: `why` says why this object is not run; one line. NULL: all are. */
     bool (*allowed)(const struct sandbox *s, const char *object, char *why, size_t size);

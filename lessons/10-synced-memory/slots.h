@@ -40,7 +40,7 @@ struct made {
 };
 
 /* What init made of a block; bits. */
-enum { INIT_BYTES = 1, INIT_PINNED = 2, INIT_HEAD = 4, INIT_MEMORY = 8, INIT_ON = 16, INIT_ALL = 31 };
+enum { INIT_BYTES = 1 << 0, INIT_PINNED = 1 << 1, INIT_HEAD = 1 << 2, INIT_MEMORY = 1 << 3, INIT_ON = 1 << 4, INIT_ALL = (1 << 5) - 1 };
 
 struct totals {
     int64_t done[PLAYS];                                /* steps that came to their end */

@@ -27,7 +27,7 @@
 struct sizes { int64_t team[RUNS], batch, batches, swapped; };
 
 /* Where the current device was changed: the bits of these. */
-enum { LEFT_BY_OPEN = 1, LEFT_BY_RUN = 2, LEFT_BY_CLOSE = 4 };
+enum { LEFT_BY_OPEN = 1 << 0, LEFT_BY_RUN = 1 << 1, LEFT_BY_CLOSE = 1 << 2 };
 /* A direction between the line's devices: 0 from device[0] to device[1]. */
 struct answers {
     int32_t across[QUESTION_COUNT], team_left, line_left;

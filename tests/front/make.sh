@@ -36,6 +36,7 @@ fi
 
 try make
 ok "make alone lists what can be made" says 'make lesson06'
+ok "on a screen of 24 by 80, with room for the prompt" is "$(awk 'length > 80 { print } END { print NR <= 23 }' <<< "$said")" 1
 
 try make -q all
 ok "nothing is made twice" [ "$status" = 0 ]

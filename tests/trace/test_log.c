@@ -152,6 +152,39 @@ static void a_long_string_is_cut_off_and_the_log_goes_on(void **state)
     memory_resize(b.at, 0);
 }
 
+/* A log that version 0.1 wrote on 22 November 2026 is read, and would be written today with the same bytes. */
+static void an_old_log_is_read_and_has_the_bytes_of_today(void **state)
+{
+    (void)state;
+    static unsigned char old[8192];
+    FILE *in = fopen("tests/front/old/log", "r");
+    assert_non_null(in);
+    size_t count = fread(old, 1, sizeof old, in), launches = 0;
+    fclose(in);
+    struct timeline t;
+    struct log_reader r;
+    struct buffer b = { 0 };
+    struct log_writer w = { .put = put, .context = &b };
+    timeline_init(&t);
+    log_reader_init(&r);
+    log_begin(&w);
+    for (size_t i = 0, before = 0; i < count; i++, before = t.call_count) {
+        log_read(&r, &t, old + i, 1);
+        if (t.call_count > before)
+            log_write(&w, &t, &t.calls[before]);
+    }
+    assert_null(r.error);
+    for (size_t i = 0; i < t.call_count; i++)
+        launches += t.calls[i].kind == CALL_GRAPH_LAUNCH;
+    assert_int_equal(t.calls[t.call_count - 1].kind, CALL_EXIT);
+    assert_true(launches > 0);
+    assert_int_equal(b.count, count);
+    assert_memory_equal(b.at, old, count);
+    log_reader_fini(&r);
+    timeline_fini(&t);
+    memory_resize(b.at, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +193,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_no_log_are_refused_with_a_reason),
         cmocka_unit_test(random_bytes_never_do_more_than_be_refused),
         cmocka_unit_test(a_long_string_is_cut_off_and_the_log_goes_on),
+        cmocka_unit_test(an_old_log_is_read_and_has_the_bytes_of_today),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

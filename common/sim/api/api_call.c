@@ -12,7 +12,7 @@
 #include "sim/include/detail/sim_launch.h"
 #include "sim/kernel/child.h"
 #include "sim/kernel/effect.h"
-#include "sim/kernel/function.h"
+#include "sim/host/host_function.h"
 #include "sim/kernel/kernel.h"
 #include "sim/memory/because.h"
 #include "sim/memory/pool.h"
@@ -126,7 +126,7 @@ static bool keeps_kind(const struct call *c)
 static void prepare(const struct effect *effect, const struct call *c)
 {
     if (effect && effect->kind == EFFECT_FUNCTION)
-        function_prepare(c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
+        host_function_prepare(c->flags & GRAPH_NODE ? c->device : (uint32_t)stream_device(c->stream));
 }
 
 /* A host function's call: nothing comes of it, and the log says so. */

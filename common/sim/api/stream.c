@@ -181,7 +181,7 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
 
 /* ---- host functions ---- */
 
-static cudaError_t call_host(const char *name, cudaStream_t stream, unsigned flags, struct effect function)
+static cudaError_t call_host(const char *name, unsigned flags, struct host_function function)
 {
     struct api_call e;
     cudaError_t status = api_open(&e, CALL_HOST_FUNC, name);
@@ -189,20 +189,17 @@ static cudaError_t call_host(const char *name, cudaStream_t stream, unsigned fla
                     "the second argument, the function, is NULL");
     status = REFUSE(&e, status, flags != 0, cudaErrorInvalidValue, "the fourth argument, flags, is %#x and must be 0", flags);
     if (status == cudaSuccess)
-        status = stream_find(&e, stream);
-    function.kind = EFFECT_FUNCTION;
-    function.stream = stream;
-    return api_close(&e, api_make(&e, status, status == cudaSuccess ? effect_new(&function) : NULL));
+        status = stream_find(&e, function.stream);
+    struct effect effect = { .kind = EFFECT_FUNCTION, .function = function };
+    return api_close(&e, api_make(&e, status, status == cudaSuccess ? effect_new(&effect) : NULL));
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
-    return call_host("cudaLaunchHostFunc", stream, 0,
-                     (struct effect){ .function = function, .data = data });
+    return call_host("cudaLaunchHostFunc", 0, (struct host_function){ .function = function, .stream = stream, .data = data });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned int flags)
 {
-    return call_host("cudaStreamAddCallback", stream, flags,
-                     (struct effect){ .callback = callback, .data = data });
+    return call_host("cudaStreamAddCallback", flags, (struct host_function){ .callback = callback, .stream = stream, .data = data });
 }

@@ -10,7 +10,7 @@
 
 #include "sim/api/error_text.h"
 #include "sim/kernel/block.h"
-#include "sim/kernel/core.h"
+#include "sim/host/core.h"
 #include "sim/kernel/grid.h"
 #include "sim/race/access_seen.h"
 #include "sim/real.h"

@@ -206,7 +206,7 @@ static cudaError_t take_work(struct capture *capture, struct call *c, struct eff
 {
     bool copies = c->kind == CALL_COPY || c->kind == CALL_SET;
     bool known = c->kind == CALL_LAUNCH || c->kind == CALL_HOST_FUNC || (copies && (c->flags & CALL_ASYNC));
-    bool callback = *effect && (*effect)->kind == EFFECT_FUNCTION && (*effect)->callback;
+    bool callback = *effect && (*effect)->kind == EFFECT_FUNCTION && (*effect)->function.callback;
     if (!known || callback)
         return refuse(capture, c, cudaErrorStreamCaptureUnsupported,
                       callback ? "a callback of cudaStreamAddCallback cannot be captured; cudaLaunchHostFunc can"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "sim/kernel/function.h"
 #include "sim/kernel/kernel.h"
 #include "sim/memory/allocation.h"
 #include "sim/memory/residency.h"
@@ -123,7 +122,7 @@ void effect_bind(uint32_t node)
 /* When the device is lost nothing happens any more but callbacks, which are told so [H]. */
 static bool happens(const struct effect *effect)
 {
-    return sim.sticky == cudaSuccess || (effect->kind == EFFECT_FUNCTION && effect->callback);
+    return sim.sticky == cudaSuccess || (effect->kind == EFFECT_FUNCTION && effect->function.callback);
 }
 
 static int64_t prefetch_pages(const struct effect *effect, uint32_t node)
@@ -141,7 +140,7 @@ int64_t effect_start(void *context, uint32_t node)
     if (!effect || !happens(effect))
         return COST_UNKNOWN;
     if (effect->kind == EFFECT_FUNCTION)
-        return function_start(effect, node);
+        return host_function_start(effect->function, node);
     if (effect->kind == EFFECT_PREFETCH)
         return prefetch_pages(effect, node);
     if (effect->kind != EFFECT_KERNEL)

@@ -9,6 +9,7 @@
 #ifndef SIM_KERNEL_EFFECT_H
 #define SIM_KERNEL_EFFECT_H
 
+#include "sim/host/host_function.h"
 #include "sim/include/detail/sim_launch.h"
 #include "sim/sim.h"
 
@@ -36,11 +37,7 @@ struct effect {
     bool cooperative;           /* all blocks are there at once */
     int64_t longer;             /* ns: pages that it touched have to come, or make room (residency.h) */
     unsigned *shares;           /* how many effects hold the kernel's closure; NULL: this one alone */
-    /* EFFECT_FUNCTION, owned by function.c. */
-    cudaHostFn_t function;
-    cudaStreamCallback_t callback;  /* cudaStreamAddCallback's; called after an error, too */
-    cudaStream_t stream;            /* as the program named it, for the callback */
-    void *data;
+    struct host_function function;      /* EFFECT_FUNCTION */
     struct fiber *fiber;        /* begun and not ended: it waits for its virtual end */
     const void *fiber_home;     /* owned by grid.c: whose thread's variables it uses */
 };

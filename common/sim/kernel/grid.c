@@ -4,7 +4,7 @@
 #include "sim/host/crash.h"
 #include "sim/include/detail/sim_device_runtime.h"
 #include "sim/include/detail/sim_block.h"
-#include "sim/kernel/core.h"
+#include "sim/host/core.h"
 #include "sim/fiber/fiber.h"
 #include "sim/kernel/print.h"
 #include "sim/memory/residency.h"

@@ -10,7 +10,7 @@
 #include "sim/kernel/block.h"
 
 #include "sim/fiber/fiber.h"
-#include "sim/kernel/core.h"
+#include "sim/host/core.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/spin.h"
@@ -72,7 +72,7 @@ static void keep_spare(struct block *b)
 }
 
 /* What a block leaves behind is its core's. */
-static void gather(struct block *core, struct block *b)
+static void gather_block(struct block *core, struct block *b)
 {
     if (b->spent > core->spent)
         core->spent = b->spent;
@@ -102,7 +102,7 @@ static bool go_round(struct block *core)
         }
         any = true;
         shared_end();
-        gather(core, block);
+        gather_block(core, block);
         keep_spare(block);
     }
     standing.count = left;
@@ -171,12 +171,12 @@ void stand_drop(void)
         for (unsigned k = 0; k < block->count; k++)
             if (block->threads[k].state != DEVICE_THREAD_ENDED)
                 fiber_drop(block->threads[k].fiber);
-        gather(failed, block);
+        gather_block(failed, block);
         keep_spare(block);
     }
     standing.count = 0;
     if (standing.core && standing.core != failed) {
-        gather(failed, standing.core);
+        gather_block(failed, standing.core);
         keep_spare(standing.core);
     }
     standing.core = NULL;

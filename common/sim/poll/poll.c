@@ -3,7 +3,7 @@
 
 #include "sim/host/scheduler.h"
 #include "sim/kernel/block.h"
-#include "sim/kernel/core.h"
+#include "sim/host/core.h"
 #include "sim/kernel/kernel.h"
 #include "sim/race/access.h"
 #include "sim/race/access_seen.h"

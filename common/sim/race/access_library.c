@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the C library that touch memory where no instrumentation is: a instrumented build (instrumented.h) calls these. */
+/* Functions of the C library that touch memory where no instrumentation is: an instrumented build (instrumented.h) calls these. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access_seen.h - the loads and stores of a instrumented build (instrumented.h), as they are made.
+ * access_seen.h - the loads and stores of an instrumented build (instrumented.h), as they are made.
  *
  * Accesses that one instruction makes one after the other become a run. The
  * memory that is looked at: all that the runtime gives, and what

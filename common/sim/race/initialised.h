@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * written.h - which bytes of the device's memory somebody has written: a bit for
- * each, at a fixed distance from it. Memory is looked at from initialised_new on.
+ * initialised.h - shadow memory: a bit for each byte of the device's memory, set once the byte has been written.
+ * The bits lie at a fixed distance from the memory. Memory has bits from initialised_new on.
  *
  * Loads are judged when they are made (access_seen.c), copies when they end.
  * Whoever reads bytes of which only some were written is left in peace:
@@ -21,7 +21,7 @@
 /* Bytes from ALLOCATION_LOW on that have bits. */
 extern uint64_t initialised_span;
 
-/* Several threads mark at once: one that wants to write bits of more than its own memory calls written_mark. */
+/* Several threads mark at once: one that wants to write bits of more than its own memory calls initialised_mark. */
 extern bool initialised_by_many;
 
 /* Memory that comes is as good as never written, even where it was before. */

@@ -75,7 +75,13 @@ struct order_loading {
 };
 /* Calls that older guides list as implicit synchronisation, order.barriers: no command issued before one runs
  * beside a command of another stream issued after it. OBSERVED; graphs are younger than those guides. */
-enum { BARRIER_MALLOC = 1, BARRIER_HOST_ALLOC = 2, BARRIER_MEMSET = 4, BARRIER_D2D = 8, BARRIER_CACHE_CONFIG = 16 };
+enum {
+    BARRIER_MALLOC = 1 << 0,
+    BARRIER_HOST_ALLOC = 1 << 1,
+    BARRIER_MEMSET = 1 << 2,
+    BARRIER_D2D = 1 << 3,
+    BARRIER_CACHE_CONFIG = 1 << 4,
+};
 
 struct happens_before {
     /* Owned by happens_before.c. */

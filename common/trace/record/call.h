@@ -132,39 +132,43 @@ enum memory_kind { MEM_NONE, MEM_PAGEABLE, MEM_PINNED, MEM_DEVICE, MEM_MANAGED }
  * CALL_LOST and a CALL_RAN for each operation that is no instant and that the program waited for.
  */
 
-/* call.flags */
+/* call.flags. A bit means what it means for the kinds of call named beside it; logs keep these numbers. */
 enum {
-    CALL_ASYNC = 1,             /* the Async spelling of a copy or memset */
-    STREAM_NON_BLOCKING = 2,    /* cudaStreamNonBlocking */
-    STREAM_LEGACY = 4,          /* the legacy default stream of its device */
-    STREAM_PER_THREAD = 8,      /* the default stream of one host thread */
-    EVENT_NO_TIMING = 16,       /* of CALL_EVENT_RECORD, too */
-    EVENT_BLOCKING_SYNC = 32,
-    EVENT_INTERPROCESS = 64,
+    CALL_ASYNC = 1 << 0,                /* the Async spelling of a copy or memset */
+    STREAM_NON_BLOCKING = 1 << 1,       /* cudaStreamNonBlocking */
+    STREAM_LEGACY = 1 << 2,             /* the legacy default stream of its device */
+    STREAM_PER_THREAD = 1 << 3,         /* the default stream of one host thread */
+    EVENT_NO_TIMING = 1 << 4,           /* of CALL_EVENT_RECORD, too */
+    EVENT_BLOCKING_SYNC = 1 << 5,
+    EVENT_INTERPROCESS = 1 << 6,
     /* The first launch of this kernel: its code is loaded on the way (lazy loading). On CALL_OTHER: this
      * call loads it (cudaFuncGetAttributes), so that no launch needs to. */
-    LAUNCH_LOADS = 128,
-    GRAPH_NODE = 256,           /* a node of the graph that is being launched */
-    CALL_CAPTURED = 512,        /* went into a graph instead of a stream */
-    CALL_POLLS = 1024,          /* the call looked at the device: it was carried forward to the caller's present */
-    COPY_DIRECT = 2048,         /* between two devices of which one may reach the other's memory: not through the host */
-    MIGRATE_FAULT = 4096,
-    MIGRATE_EVICTS = 8192,
-    MIGRATE_PREFETCH = 16384,
-    POOL_GROWS = 65536,         /* CALL_MALLOC of a pool: it takes memory from the device for it */
-    DEVICE_MANAGED = 1,         /* of CALL_DEVICE */
-    DEVICE_CONCURRENT_MANAGED = 2,
+    LAUNCH_LOADS = 1 << 7,
+    GRAPH_NODE = 1 << 8,                /* a node of the graph that is being launched */
+    CALL_CAPTURED = 1 << 9,             /* went into a graph instead of a stream */
+    CALL_POLLS = 1 << 10,               /* the call looked at the device: it was carried forward to the caller's present */
+    COPY_DIRECT = 1 << 11,              /* between two devices of which one may reach the other's memory: not through the host */
+    MIGRATE_FAULT = 1 << 12,
+    MIGRATE_EVICTS = 1 << 13,
+    MIGRATE_PREFETCH = 1 << 14,
+    CALL_CACHE_CONFIG = 1 << 15,        /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
+    POOL_GROWS = 1 << 16,               /* CALL_MALLOC of a pool: it takes memory from the device for it */
     /* What is done with a graph (CALL_OTHER, CALL_GRAPH_LAUNCH), of which grid has the numbers of nodes, kernels and copies,
      * block[0] that of nodes that wait for none: it is made ready, its kernels are brought to the device, it is given back. */
-    GRAPH_MADE = 131072,
-    GRAPH_LOADED = 262144,
-    GRAPH_DROPPED = 524288,
+    GRAPH_MADE = 1 << 17,
+    GRAPH_LOADED = 1 << 18,
+    GRAPH_DROPPED = 1 << 19,
     /* The program does not look at what the call returns; of a launch: <<<…>>> returns nothing. Of a query also: it ends when
      * the answer is "not yet" (CHECK). What was done by then was done by luck: the query is no wait. */
-    CALL_UNREAD = 1048576,
-    COPY_MISNAMED = 2097152,    /* a copy between devices was given the number of a device whose memory it is not */
-    LAUNCH_PRIORITY = 4194304,  /* the launch has a priority of its own, whatever its stream's */
-    CALL_CACHE_CONFIG = 32768,   /* CALL_OTHER: another split of L1 cache and shared memory is asked for */
+    CALL_UNREAD = 1 << 20,
+    COPY_MISNAMED = 1 << 21,            /* a copy between devices was given the number of a device whose memory it is not */
+    LAUNCH_PRIORITY = 1 << 22,          /* the launch has a priority of its own, whatever its stream's */
+};
+
+/* call.flags of CALL_DEVICE, which no other kind has. */
+enum {
+    DEVICE_MANAGED = 1 << 0,
+    DEVICE_CONCURRENT_MANAGED = 1 << 1,
 };
 
 #define NO_NODE UINT32_MAX

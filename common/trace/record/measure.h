@@ -56,8 +56,13 @@ struct migration_sum {
     uint64_t bytes;
     int64_t time;
 };
-enum { MIGRATIONS_TO_DEVICE = 1, MIGRATIONS_TO_HOST = 2, MIGRATIONS_OF_KERNELS = 4, MIGRATIONS_OF_HOST = 8,
-       MIGRATIONS_ANY = 15 };
+enum {
+    MIGRATIONS_TO_DEVICE = 1 << 0,
+    MIGRATIONS_TO_HOST = 1 << 1,
+    MIGRATIONS_OF_KERNELS = 1 << 2,
+    MIGRATIONS_OF_HOST = 1 << 3,
+    MIGRATIONS_ANY = (1 << 4) - 1,
+};
 /* `which`: bits, at least one of the directions and one of the causes. A kernel's count when a call of
  * [first_call, end_call) launched it, the host's when the touch was among these calls. */
 struct migration_sum measure_migrations(const struct timeline *t, unsigned which, size_t first_call, size_t end_call);

@@ -12,7 +12,7 @@
  *   OUT/attempts/STUDENT/LESSON/KEY.trouble  why it could not be graded, one line; goes when it has been
  *   OUT/cards/NAME-SUM.card                  a simulated card that came from a file (plan.h)
  *   OUT/batch/plan.json, lock, seed          the work at hand
- *   OUT/batch/written-*.json                 which exports and feedback are ours (written.h)
+ *   OUT/batch/written-*.json                 which exports and feedback are ours (manifest.h)
  *
  * KEY is made of all that decides a verdict: FILE (the sum of what was handed in), the lesson, the
  * workbook's version and all of it that takes part (ingredients.h), where it is judged, the simulated card, the seed and

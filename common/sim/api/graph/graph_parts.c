@@ -129,7 +129,6 @@ cudaError_t parts_of_function(struct api_call *e, const struct cudaHostNodeParam
     if (status != cudaSuccess)
         return status;
     *p = begin_parts(e, cudaGraphNodeTypeHost, CALL_HOST_FUNC);
-    p->effect = effect_new(&(struct effect){ .kind = EFFECT_FUNCTION, .function = params->fn,
-                                             .data = params->userData });
+    p->effect = effect_new(&(struct effect){ .kind = EFFECT_FUNCTION, .function = { .function = params->fn, .data = params->userData } });
     return cudaSuccess;
 }

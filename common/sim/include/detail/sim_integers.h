@@ -97,7 +97,7 @@ static inline unsigned __dp4a(unsigned __x, unsigned __y, unsigned __sum)
     return __sum;
 }
 
-/* ---- what instructions of PTX do (rewrite_ptx.c) ---- */
+/* ---- what instructions of PTX do (simcc/rewrite/ptx.c) ---- */
 
 namespace __sim {
 

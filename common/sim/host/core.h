@@ -6,8 +6,8 @@
  * They do what they are given at once, and sleep in between. To the rest of the simulator each is the host
  * thread that it works for. Signals from outside are for host threads.
  */
-#ifndef SIM_KERNEL_CORE_H
-#define SIM_KERNEL_CORE_H
+#ifndef SIM_HOST_CORE_H
+#define SIM_HOST_CORE_H
 
 enum { CORES_MOST = 64 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/kernel/core.h"
+#include "sim/host/core.h"
 
 #include <linux/futex.h>
 #include <signal.h>

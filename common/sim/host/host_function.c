@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sim/kernel/function.h"
-
-#include "sim/kernel/effect.h"
+#include "sim/host/host_function.h"
 
 #include "sim/call_log.h"
 #include "sim/host/host_thread.h"
@@ -12,14 +10,14 @@
 static struct functions {
     struct task *task;          /* of the thread that runs the device's; NULL: none yet */
     /* Those that have started, in that order; the device starts the next when one has ended. */
-    struct started { struct effect *effect; uint32_t node; } *list;
+    struct started { struct host_function function; uint32_t node; } *list;
     size_t first, count, capacity;
 } functions[CARD_DEVICES];
 
 static void run_next(struct functions *own)
 {
     struct started next = own->list[own->first++];
-    struct effect effect = *next.effect;
+    const struct host_function *f = &next.function;
     note(&(struct call){ .kind = CALL_FUNCTION_BEGIN, .node = next.node, .name = call_string("host function") });
     access_function_begins(next.node);
     thread_self()->in_function = true;
@@ -27,10 +25,10 @@ static void run_next(struct functions *own)
     own->task->locked = NULL;
     sim.function_now = next.node;
     sim.changes++;
-    if (effect.callback)
-        effect.callback(effect.stream, sim.sticky, effect.data);
+    if (f->callback)
+        f->callback(f->stream, sim.sticky, f->data);
     else
-        effect.function(effect.data);
+        f->function(f->data);
     sim.function_now = NO_NODE;
     sim.changes++;
     thread_self()->in_function = false;
@@ -52,18 +50,18 @@ static void *run_all(void *argument)
     return argument;
 }
 
-void function_prepare(uint32_t device)
+void host_function_prepare(uint32_t device)
 {
     struct functions *own = &functions[device];
     if (!own->task)
         own->task = host_thread_for_functions(run_all, own);
 }
 
-int64_t function_start(struct effect *effect, uint32_t node)
+int64_t host_function_start(struct host_function function, uint32_t node)
 {
     struct functions *own = &functions[sim.timeline.spans[node].device];
     own->list = memory_grow(own->list, own->count, &own->capacity, sizeof *own->list);
-    own->list[own->count++] = (struct started){ effect, node };
+    own->list[own->count++] = (struct started){ function, node };
     if (own->task->state == TASK_PARKED)
         scheduler_ready(own->task, sim.timeline.spans[node].start);
     return COST_OPEN;

@@ -1,0 +1,1 @@
+// The first attempt, put aside by make reset06.
