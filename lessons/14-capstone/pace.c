@@ -110,11 +110,6 @@ bool plant_latency(const struct evidence *e, struct finding *f, const char *part
     return why_late(v, f, part, k);
 }
 
-uint32_t camera(const struct view *v)
-{
-    return v->timeline->calls[calls_in(v, FILL, 0, 0).first_call].thread;
-}
-
 /* The first host_work() of the thread that fills frames which is not the driver's; ANY for none. */
 static uint32_t own_work(const struct view *v, const char *part)
 {

@@ -39,6 +39,11 @@ uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thre
     return longest;
 }
 
+uint32_t camera(const struct view *v)
+{
+    return v->timeline->calls[calls_in(v, FILL, 0, 0).first_call].thread;
+}
+
 /* The last copy of the selection's calls of this thread that it is not bound to have waited for at their end. */
 static uint32_t not_waited_for(const struct view *v, struct selection s, uint32_t thread)
 {

@@ -101,8 +101,6 @@ $(B)/lib/libsim.a: $(B)/obj/sim.o
 $(stand_ins): | $(setup)
 	$(prepare)
 	@echo '$(if $(filter %devrt.a,$@),/* nothing */,INPUT ( libsim.a ))' > $@.$$$$ && $(place)
-$(B)/toolkit/made: tools/toolkit | $(setup)
-	@tools/toolkit $(@D)
 $(B)/lib/libparts.a: $(sim_objects)
 $(B)/obj/sim.o: $(B)/lib/libparts.a $(B)/lib/libmodel.a $(B)/lib/libtrace.a
 	$(call quiet,LINK,$@) $(join) -r -nostdlib -o $@.$$$$ -Wl,--whole-archive $< -Wl,--no-whole-archive $(filter-out $<,$^) && \
@@ -146,6 +144,10 @@ else
 not_here = @echo 'make $(firstword $(MAKECMDGOALS)) takes the whole workbook: this is a bundle of it, which has no $@.' >&2; exit 2
 $(foreach p,$(B)/obj/%.o $(B)/bin/% $(B)/static/% $(B)/lib/%.a book/% tools/%,$(eval $(p):; $$(not_here)))
 endif
+
+# What build systems look for a toolkit in.
+$(B)/toolkit/made: tools/toolkit | $(setup)
+	@tools/toolkit $(@D)
 
 # A bundle makes these, too: they are this machine's compiler's.
 $(B)/lib/prelude/%/calls: $(B)/bin/simcc $(filter common/sim/include/%,$(toolchain))

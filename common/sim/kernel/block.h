@@ -144,6 +144,10 @@ unsigned block_thread(void);
 /* The thread that runs is about to stop (fiber_stop), or may have to: its device thread, in a promoted block.
  * Called outside a kernel, the program ends: `name` is for kernels. */
 struct device_thread *block_stop(const char *name);
+/* What a block leaves behind for the launch (time, children, a gap in a warp) goes over to its core's struct. */
+void block_gather(struct block *core, struct block *b);
+/* Forgets where the threads of the block that runs have stopped. */
+void block_drop_threads(void);
 
 /* ---- shared.c ---- */
 

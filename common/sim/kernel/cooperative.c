@@ -66,25 +66,10 @@ static _Noreturn void some_have_ended(uint64_t waiting)
     kernel_fail(cudaErrorLaunchFailure);
 }
 
-static void take_children(struct children *to, const struct children *more)
-{
-    for (size_t i = 0; i < more->count; i++) {
-        MEMORY_GROW(to->list, to->count, to->capacity);
-        to->list[to->count++] = more->list[i];
-    }
-}
-
-/* What the blocks leave behind is the core's. */
 static void gather(void)
 {
-    for (uint64_t i = 0; i < meeting.begun; i++) {
-        const struct block *b = meeting.blocks[i];
-        if (b->spent > meeting.core->spent)
-            meeting.core->spent = b->spent;
-        if (meeting.core->gap.line == 0)
-            meeting.core->gap = b->gap;
-        take_children(&meeting.core->children, &b->children);
-    }
+    for (uint64_t i = 0; i < meeting.begun; i++)
+        block_gather(meeting.core, meeting.blocks[i]);
 }
 
 /* Those that wait for what others do look again. */
@@ -155,9 +140,8 @@ void cooperative_drop(void)
     meeting.core->number = failed->number;
     for (uint64_t i = 0; i < meeting.begun; i++) {
         block = meeting.blocks[i];
-        for (unsigned k = 0; k < block->count && block != failed; k++)
-            if (block->threads[k].state != DEVICE_THREAD_ENDED)
-                fiber_drop(block->threads[k].fiber);
+        if (block != failed)
+            block_drop_threads();
     }
     block = failed;
     block_drop();

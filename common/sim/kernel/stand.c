@@ -71,21 +71,6 @@ static void keep_spare(struct block *b)
     standing.spare[standing.spare_count++] = b;
 }
 
-/* What a block leaves behind is its core's. */
-static void gather_block(struct block *core, struct block *b)
-{
-    if (b->spent > core->spent)
-        core->spent = b->spent;
-    if (core->gap.line == 0)
-        core->gap = b->gap;
-    b->gap.line = 0;
-    for (size_t i = 0; i < b->children.count; i++) {
-        MEMORY_GROW(core->children.list, core->children.count, core->children.capacity);
-        core->children.list[core->children.count++] = b->children.list[i];
-    }
-    b->children.count = 0;
-}
-
 /* One round. True: a thread has got on. */
 static bool go_round(struct block *core)
 {
@@ -102,7 +87,7 @@ static bool go_round(struct block *core)
         }
         any = true;
         shared_end();
-        gather_block(core, block);
+        block_gather(core, block);
         keep_spare(block);
     }
     standing.count = left;
@@ -168,15 +153,13 @@ void stand_drop(void)
         block = standing.list[i];
         if (block == failed)
             continue;
-        for (unsigned k = 0; k < block->count; k++)
-            if (block->threads[k].state != DEVICE_THREAD_ENDED)
-                fiber_drop(block->threads[k].fiber);
-        gather_block(failed, block);
+        block_drop_threads();
+        block_gather(failed, block);
         keep_spare(block);
     }
     standing.count = 0;
     if (standing.core && standing.core != failed) {
-        gather_block(failed, standing.core);
+        block_gather(failed, standing.core);
         keep_spare(standing.core);
     }
     standing.core = NULL;

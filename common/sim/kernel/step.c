@@ -12,14 +12,6 @@ enum { IDLE = 64, MANY = 1 << 20, PATIENCE = 1000 };
 __thread int sim_depth;
 __thread unsigned sim_patience = PATIENCE;
 
-void step_begin(struct device_thread *s)
-{
-    s->depth = 0;
-    s->idle = s->idle_then = s->period = 0;
-    s->waits = s->looked = false;
-    s->state_then = 0;
-}
-
 void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t looks, const void *pc)
 {
     s->pc = pc;

@@ -19,8 +19,6 @@ enum { STEPS_OF_A_TURN = 256 };     /* by one warp, while others of the block co
 
 struct device_thread;
 
-/* A thread of a promoted block begins. */
-void step_begin(struct device_thread *s);
 /* It is about to stop where it may be polling; `state`: SPIN_STATE of spin.h. `looks`: as many as that count. */
 void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t looks, const void *pc);
 /* It has stopped, or ended. */

@@ -18,7 +18,7 @@
 #include "grader/base/atomic_file.h"
 #include "grader/base/environment.h"
 
-#define NAME_MOST 180           /* of 255, and endings follow */
+#define KEPT_NAME 180           /* of 255, and endings follow */
 
 char *ledger_name(const char *text)
 {
@@ -32,10 +32,10 @@ char *ledger_name(const char *text)
         else
             to += sprintf(to, "%%%02X", *s);
     *to = '\0';
-    if (to - name > NAME_MOST) {        /* cut, and told apart by what was cut */
+    if (to - name > KEPT_NAME) {        /* cut, and told apart by what was cut */
         char digest[SHA256_DIGEST_STRING_LENGTH];
         SHA256Data((const uint8_t *)text, strlen(text), digest);
-        snprintf(name + NAME_MOST - 17, 18, "~%.16s", digest);
+        snprintf(name + KEPT_NAME - 17, 18, "~%.16s", digest);
     }
     return name;
 }
