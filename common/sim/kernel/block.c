@@ -12,31 +12,6 @@
 #include "sim/kernel/step.h"
 #include "sim/kernel/warp.h"
 
-/* ---- from plain calls to device threads ---- */
-
-/* The thread that runs is the first to stop: those before it have ended. */
-static void promote(void)
-{
-    struct uint3 at = { 0, 0, 0 };
-    block->running = block_thread();
-    block->live = block->count - block->running;
-    for (unsigned i = 0; i < block->count; i++) {
-        struct device_thread *s = &block->threads[i];
-        s->state = i < block->running ? DEVICE_THREAD_ENDED : DEVICE_THREAD_NEW;
-        s->fiber = NULL;
-        s->at = at;
-        step_begin(s);
-        if (++at.x == blockDim.x) {
-            at.x = 0;
-            at.y = at.y + 1 == blockDim.y ? 0 : at.y + 1;
-            at.z += at.y == 0;
-        }
-    }
-    block->threads[block->running].state = DEVICE_THREAD_READY;
-    sim_block_row = 0;
-    warps_begin();
-}
-
 static void begin_block(void)
 {
     blockIdx = block->at;
@@ -86,17 +61,6 @@ static void run_one(void *argument)
 {
     (void)argument;
     block->effect->kernel.block(block->effect->kernel.closure, block->running);
-}
-
-struct device_thread *block_stop(const char *name)
-{
-    if (!kernel_runs())
-        kernel_misused(name);
-    if (!block_promoted())
-        promote();
-    struct device_thread *s = &block->threads[block->running];
-    s->stopped = true;
-    return s;
 }
 
 /* ---- barriers ---- */

@@ -5,6 +5,8 @@
 #include "sim/host/crash.h"
 #include "sim/kernel/block.h"
 #include "sim/kernel/kernel.h"
+#include "sim/kernel/step.h"
+#include "sim/kernel/warp.h"
 #include "trace/record/memory.h"
 
 static struct block host_block;
@@ -52,6 +54,42 @@ void kernel_misused(const char *name)
 {
     fprintf(stderr, "%s is for kernels: it was called by the host\n", name);
     exit(1);
+}
+
+/* ---- from plain calls to device threads ---- */
+
+/* The thread that runs is the first to stop: those before it have ended. */
+static void promote(void)
+{
+    struct uint3 at = { 0, 0, 0 };
+    block->running = block_thread();
+    block->live = block->count - block->running;
+    for (unsigned i = 0; i < block->count; i++) {
+        struct device_thread *s = &block->threads[i];
+        s->state = i < block->running ? DEVICE_THREAD_ENDED : DEVICE_THREAD_NEW;
+        s->fiber = NULL;
+        s->at = at;
+        step_begin(s);
+        if (++at.x == blockDim.x) {
+            at.x = 0;
+            at.y = at.y + 1 == blockDim.y ? 0 : at.y + 1;
+            at.z += at.y == 0;
+        }
+    }
+    block->threads[block->running].state = DEVICE_THREAD_READY;
+    sim_block_row = 0;
+    warps_begin();
+}
+
+struct device_thread *block_stop(const char *name)
+{
+    if (!kernel_runs())
+        kernel_misused(name);
+    if (!block_promoted())
+        promote();
+    struct device_thread *s = &block->threads[block->running];
+    s->stopped = true;
+    return s;
 }
 
 /* ---- how a kernel ends itself ---- */

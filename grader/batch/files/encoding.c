@@ -111,7 +111,7 @@ static unsigned strange_eastern(enum script script, uint32_t before, uint32_t c,
         return IMPLAUSIBLE;
     bool before_it = before >= low && before <= high, after_it = after >= low && after <= high;
     bool large_after_small = iswupper((wint_t)c) && iswlower((wint_t)before);
-    return 2u * (is_ascii_letter(before) + is_ascii_letter(after) + large_after_small + (!before_it && !after_it))
+    return 2u * ((unsigned)is_ascii_letter(before) + is_ascii_letter(after) + large_after_small + (!before_it && !after_it))
         + (wcschr(common, (wchar_t)towlower((wint_t)c)) == NULL);
 }
 
