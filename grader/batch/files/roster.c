@@ -90,12 +90,12 @@ static void squeeze(char *to, size_t size, const char *s, size_t n)
     to[used] = '\0';
 }
 
-#define NAME_MOST 400
+#define FOLDED_NAME_MOST 400
 
 /* As it stands, and with the last name last. */
 static void fold_name(struct person *p)
 {
-    char straight[NAME_MOST] = "", turned[NAME_MOST] = "";
+    char straight[FOLDED_NAME_MOST] = "", turned[NAME_MOST] = "";
     const char *name = p->name, *comma = strchr(name, ','), *space = strrchr(name, ' '), *cut = comma != NULL ? comma : space;
     squeeze(straight, sizeof straight, name, strlen(name));
     if (cut != NULL) {
@@ -277,7 +277,7 @@ static bool is_met(const struct person *p, const char *student, const char *fold
 
 const struct person *roster_find(const struct roster *r, const char *student, const char *number, const struct person *both[2])
 {
-    char folded[NAME_MOST] = "";
+    char folded[FOLDED_NAME_MOST] = "";
     both[0] = both[1] = NULL;
     squeeze(folded, sizeof folded, student, strlen(student));
     for (enum by by = BY_PLATFORM; by != BY_NOTHING; by++) {
