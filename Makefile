@@ -179,12 +179,12 @@ submit: | $(B)/state
 	$(if $(V),,@)NAME='$(if $(filter command,$(origin NAME)),$(subst ','\'',$(NAME)))' tools/submit $(B)/submit $(version) $(lessons) $(or_reader_left)
 
 ## simcc: build the compiler for machines with no GPU, build/bin/simcc
-simcc: $(installed:%=$(B)/bin/%) $(toolchain) $(B)/toolkit/made $(call prelude,O2+g)
+simcc: $(installed:%=$(B)/bin/%) $(toolchain) $(B)/toolkit/made $(foreach p,$(program_preludes),$(call prelude,$(p)))
 ## all: build everything but the tests
 all: $(programs) $(toolchain) $(B)/toolkit/made $(foreach p,$(preludes),$(call prelude,$(p))) $$(foreach l,$(lessons),$$(call lesson_files,$$(l)))
 
 # What needs more than lessons do.
-check_goals := check check-units check-long
+check_goals := check check-ready check-units check-long
 book_goals  := book
 grade_goals := grade appeal similar exports leaderboard autograder bench-class
 

@@ -43,17 +43,22 @@ static char *product(const struct sandbox *box, bool outside, const char *name)
     return path;
 }
 
-void build_put(const struct submission *s, const struct sandbox *box)
+static void put(const struct sandbox *box, const char *name, const char *text, size_t bytes)
 {
-    char *path = sandbox_path(box, true, SANDBOX_SOURCE, "%s", s->path);
+    char *path = sandbox_path(box, true, SANDBOX_SOURCE, "%s", name);
     FILE *out = fopen(path, "wxe");
-    if (out == NULL || (s->bytes > 0 && fwrite(s->text, s->bytes, 1, out) != 1) || fclose(out) != 0)
+    if (out == NULL || (bytes > 0 && fwrite(text, bytes, 1, out) != 1) || fclose(out) != 0)
         die("cannot write %s: %s", path, strerror(errno));
     free(path);
 }
 
-/* simcc with these arguments, wherever it is. */
-static void start_simcc(struct build *b, const char **argv)
+void build_put(const struct submission *s, const struct sandbox *box)
+{
+    put(box, s->path, s->text, s->bytes);
+}
+
+/* simcc with these arguments, wherever it is; of a processor each of its processes has `cpu_s`. */
+static void start_simcc(struct build *b, unsigned cpu_s, const char **argv)
 {
     const struct sandbox *box = b->sandbox;
     struct sandbox_entry entry;
@@ -62,7 +67,7 @@ static void start_simcc(struct build *b, const char **argv)
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", tmp != NULL ? tmp : private_folder());
     struct child_plan plan = {
         .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", NULL },
-        .wall_ms = BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
+        .wall_ms = box != NULL ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = cpu_s, .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
     };
     if (box != NULL)
         sandbox_enter(box, &entry, &plan, SANDBOX_COMPILER);
@@ -106,14 +111,29 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     argv[n++] = sandbox != NULL ? "-c" : driver;
     argv[n++] = "-o";
     argv[n++] = sandbox != NULL ? object : b->program;
-    start_simcc(b, argv);
+    start_simcc(b, BUILD_CPU_S, argv);
     free(simcc), free(driver), free(common), free(folder), free(home), free(source), free(object);
+}
+
+/* Does the compiler take long for a few lines here, too? */
+static void start_few_lines(struct build *b)
+{
+    static const char name[] = "few-lines.cu", lines[] = "#include <cstdio>\n__global__ void nothing() { }\n";
+    char *simcc = tool(b->sandbox, "build/bin/simcc", ""), *object = product(b->sandbox, false, "few-lines.o");
+    put(b->sandbox, name, lines, sizeof lines - 1);
+    child_fini(&b->child);
+    start_simcc(b, BUILD_FEW_S, (const char *[]){ simcc, "-Og", "-g1", "--hazards=all", "-c", name, "-o", object, NULL });
+    free(simcc), free(object);
 }
 
 /* The object that is there, if it may, becomes a program. */
 bool build_goes_on(struct build *b)
 {
     const struct sandbox *box = b->sandbox;
+    if (b->time == TIME_OVER) {
+        start_few_lines(b);
+        return true;
+    }
     if (box == NULL || !b->good || b->linking)
         return false;
     char *seen = product(box, true, "submission.o");
@@ -127,7 +147,7 @@ bool build_goes_on(struct build *b)
     char *object = product(box, false, "submission.o");
     b->linking = true;
     child_fini(&b->child);
-    start_simcc(b, (const char *[]){ simcc, b->hazards ? "--hazards=instrumented" : "--hazards=calls", object, driver, "-o", b->program, NULL });
+    start_simcc(b, BUILD_CPU_S, (const char *[]){ simcc, b->hazards ? "--hazards=instrumented" : "--hazards=calls", object, driver, "-o", b->program, NULL });
     free(simcc), free(driver), free(object);
     return true;
 }
@@ -239,14 +259,27 @@ static bool found_errors(const struct build *b)
         || (WEXITSTATUS(status) == 2 && strstr(b->child.output, " detected in the compilation of ") != NULL));
 }
 
+static bool prints(const struct build *b, const char *words)
+{
+    return strstr(b->child.output, words) != NULL;
+}
+
+static bool had_its_time(const struct build *b)
+{
+    int status = b->child.status;
+    return prints(b, "CPU time limit exceeded") || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
+}
+
 /* Why a compiler that did not say so itself came to nothing, in a sandbox; NULL: it said. */
 static const char *exhausted(const struct build *b)
 {
-    if (b->child.too_large)
+    if (b->child.idle)
+        return "The compiler was stopped: it waited for something that did not come.";
+    if (b->child.too_large || prints(b, "out of memory allocating ") || prints(b, "memory exhausted"))
         return "The compiler was stopped: it needed more memory than it may have.";
-    if (strstr(b->child.output, "No space left on device") != NULL || strstr(b->child.output, "File size limit exceeded") != NULL)
+    if (prints(b, "No space left on device") || prints(b, "File size limit exceeded"))
         return "The compiler was stopped: what it made of this file is larger than it may be.";
-    if (strstr(b->child.output, "CPU time limit exceeded") != NULL)
+    if (had_its_time(b))
         return "The compiler was stopped: it needed more than " NUMBER(BUILD_CPU_S) " seconds of a processor.";
     if (!found_errors(b))
         return "The compiler was stopped: it needed more memory, time or room than it may have.";
@@ -257,14 +290,14 @@ static const char *exhausted(const struct build *b)
 static void stop_for_environment(struct build *b)
 {
     int status = b->child.status;
-    if (strstr(b->child.output, "No space left on device") != NULL && private_folder_full())
+    if (prints(b, "No space left on device") && private_folder_full())
         die("no space left in %s: the compiler could not write", private_folder());
     if (b->sandbox != NULL && strncmp(b->child.output, "bwrap: ", 7) == 0)
         die("the sandbox cannot work: %s", last_line(b->child.output));
     /* Not for its limits, which make it end by itself, or end the whole sandbox. */
-    bool killed = strstr(b->child.output, "Killed signal terminated program") != NULL
+    bool killed = prints(b, "Killed signal terminated program")
         || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
-    if (b->sandbox != NULL && killed && !b->child.too_large)
+    if (b->sandbox != NULL && killed && !b->child.too_large && !b->child.idle)
         die("the compiler was killed from outside: is there memory enough?");
     if (b->sandbox != NULL)
         return;
@@ -280,13 +313,22 @@ void build_finish(struct build *b, const struct submission *s)
 {
     int status = b->child.status;
     b->timed_out = b->child.timed_out;
-    b->good = !b->timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (b->timed_out && b->child.cpu_ms < 1000 * BUILD_CPU_S)
-        die("the compiler was stopped after %lld s, of which it had a processor for %.1f s: this machine is too busy",
-            (long long)(b->child.deadline - b->child.started) / 1000, (double)b->child.cpu_ms / 1000);
+    b->good = !b->timed_out && !b->child.too_large && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (b->timed_out && (b->sandbox != NULL || b->child.cpu_ms < 1000 * BUILD_CPU_S))
+        die("the compiler was stopped after %lld s: this machine is too busy", (long long)(b->child.deadline - b->child.started) / 1000);
+    if (b->time == TIME_OVER) {         /* what was said of the file stands, unless the machine is to blame */
+        if (had_its_time(b))
+            die("the compiler was stopped after %d s of a processor, and this machine takes more than %d s for a few lines: it is too slow "
+                "to judge by that", BUILD_CPU_S, BUILD_FEW_S);
+        b->good = false;
+        b->time = TIME_JUDGED;
+        return;
+    }
     if (!b->good && !b->timed_out)
         stop_for_environment(b);
     const char *why = b->sandbox != NULL && !b->good && !b->timed_out ? exhausted(b) : NULL;
+    if (why != NULL && had_its_time(b))
+        b->time = TIME_OVER;
     char *said = quote_messages(why != NULL ? why : b->child.output, s, b->sandbox);
     if (b->linking && b->good) {        /* what the compiler said of the file stands; a linker that has done it has nothing to say */
         memory_resize(said, 0);

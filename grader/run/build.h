@@ -9,8 +9,9 @@
  * One that had no processor for as long as it may, because others had them, is the environment's trouble as well.
  *
  * In a sandbox it has two steps: the object is looked at before it is linked, and
- * may be refused. There a compiler that runs out of memory or room is a verdict,
- * too: what it may have is enough for any exercise.
+ * may be refused. There a compiler that runs out of its own time, of memory or of room is a verdict,
+ * too: what it may have is enough for any exercise. No verdict comes of time that passes, nor of a limit of
+ * processor time on a machine that is too slow.
  */
 #ifndef GRADER_RUN_BUILD_H
 #define GRADER_RUN_BUILD_H
@@ -20,8 +21,12 @@
 #include "grader/sandbox/child.h"
 #include "grader/sandbox/sandbox.h"
 
-#define BUILD_LIMIT_MS 60000
-#define BUILD_CPU_S 20          /* of each process of the compiler; all of a file with <regex> took three where this was measured */
+#define BUILD_LIMIT_MS 60000    /* at home */
+/* In a sandbox: of each process of the compiler; all of a file with <regex> took three where this was measured. */
+#define BUILD_CPU_S 20
+#define BUILD_SANDBOX_MS (8 * 1000 * BUILD_CPU_S)      /* more than all its processes may have one after another */
+#define BUILD_IDLE_MS 10000     /* without anything to do: it waits for what does not come */
+#define BUILD_FEW_S 1           /* of a processor, for a few lines; elsewhere they take a tenth. A machine that takes longer is too slow for BUILD_CPU_S */
 
 struct build {
     struct child child;
@@ -33,6 +38,7 @@ struct build {
     const struct sandbox *sandbox;
     const struct lesson *lesson;
     bool hazards, linking;
+    enum { TIME_LEFT, TIME_OVER, TIME_JUDGED } time;    /* OVER: it had all that it may. JUDGED: and the machine is not to blame */
 };
 
 /* Stops unless make has made this file of the lesson's. */

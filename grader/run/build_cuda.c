@@ -62,7 +62,7 @@ void build_start_cuda(struct build *b, const struct submission *s, const struct 
         argv[n++] = rest[i];
     struct child_plan plan = {
         .argv = argv, .environment = (const char *const[]){ path, temporary, "LC_ALL=C.UTF-8", variable, architecture, NULL },
-        .wall_ms = BUILD_LIMIT_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
+        .wall_ms = box != NULL ? BUILD_SANDBOX_MS : BUILD_LIMIT_MS, .cpu_s = BUILD_CPU_S, .idle_ms = BUILD_IDLE_MS, .doing = "compiling", .output_cap = 1u << 18, .input = -1, .output = -1,
     };
     if (box != NULL)
         sandbox_enter(box, &entry, &plan, SANDBOX_NVCC);

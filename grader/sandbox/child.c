@@ -75,7 +75,8 @@ static void limit(int resource, rlim_t value)
 static void limit_child(const struct child_plan *plan)
 {
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_DATA, MEMORY_LIMIT);   /* not RLIMIT_AS: address space may be reserved and never used */
+    /* Not RLIMIT_AS: address space may be reserved and never used. */
+    limit(RLIMIT_DATA, plan->cage != NULL && plan->cage->data != 0 ? plan->cage->data : MEMORY_LIMIT);
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     limit(RLIMIT_STACK, STACK_LIMIT);
     /* The soft limit's signal says what it was; SIGKILL, for whoever does not heed it, does not. */
@@ -215,6 +216,7 @@ bool child_start(struct child *c, const struct child_plan *plan)
         fcntl(inside[0], F_SETFL, O_NONBLOCK);
     c->gone = false;
     c->doing = plan->doing;
+    c->idle_ms = plan->idle_ms;
     c->started = now_ms();
     c->wall_ms = plan->wall_ms;
     c->deadline = c->started + plan->wall_ms;
@@ -301,15 +303,23 @@ static void bury(struct child *c)
     close_pipes(c);
 }
 
-/* In a cage: who is there, and how much they have. */
-static void look_inside(struct child *c)
+/* In a cage: who is there, how much they have, and do they do anything? */
+static void look_inside(struct child *c, int64_t now)
 {
     if (c->inside == 0)
         c->inside = inside_first(c->inside_pipe);
-    if (c->inside == 0 || c->memory == 0 || c->termination || inside_memory(c->inside) <= c->memory)
+    if (c->inside == 0 || c->termination)
         return;
-    c->too_large = true;
-    end(c);
+    if (c->memory != 0 && inside_memory(c->inside) > c->memory) {
+        c->too_large = true;
+        end(c);
+    } else if (c->idle_ms != 0 && now - c->looked >= CHILD_LOOK_MS) {
+        c->looked = now;
+        c->idle_looks = inside_is_busy(c->inside) ? 0 : c->idle_looks + 1;
+        c->idle = c->idle_looks * CHILD_LOOK_MS >= c->idle_ms;
+        if (c->idle)
+            end(c);
+    }
 }
 
 /* On a busy machine it takes longer until a child has had its time: what it waited for a processor is not counted. */
@@ -391,7 +401,7 @@ static bool watch_children(struct child *const *children, size_t count, const st
                 continue;
             }
             if (c->caged)
-                look_inside(c);
+                look_inside(c, now);
             int64_t left = keep_time(c, now);
             timeout = left < timeout ? left : timeout;
             if (c->log_pipe >= 0)

@@ -35,6 +35,7 @@ struct cage {
     uid_t uid;                  /* become this user and group first; 0: stay */
     gid_t gid;
     uint64_t memory;            /* bytes that all inside may have together; looked at every CHILD_LOOK_MS */
+    uint64_t data;              /* bytes that each process may ask for, whether anybody looks or not; 0: as without a cage */
     unsigned open_files;        /* at once, of each process */
 };
 #define CHILD_LOOK_MS 100
@@ -46,6 +47,7 @@ struct child_plan {
     const char *folder;         /* NULL: where grade is */
     int64_t wall_ms;            /* not counting what it waits for a processor: at most BUSY_MOST times this */
     unsigned cpu_s;             /* of each process, where it is limited (SIGXCPU, and SIGKILL two seconds later); 0: what the wall's time allows on four cores */
+    int64_t idle_ms;            /* ended when nothing in its cage was busy for so long, each time that it was looked at; 0: not */
     const char *doing;          /* told to whoever waits longer than two seconds at a terminal: "compiling"; NULL: not */
     size_t output_cap;
     int input, output;          /* descriptors to give */
@@ -60,9 +62,10 @@ struct child {
     pid_t pid;
     bool gone;
     int status;                 /* of waitpid, once it is gone */
-    int64_t cpu_ms;             /* that it and those whom it waited for had a processor: of a cage, all in it */
+    int64_t cpu_ms;             /* that it and those whom it waited for had a processor; of a cage not even those in it */
     bool timed_out, flooded;    /* ended by us: at its time limit; because `log` had enough */
     bool too_large;             /* the same: more memory than its cage has */
+    bool idle;                  /* ended by us: it waited for something that did not come */
     char *output;               /* zero-terminated */
     size_t output_count, output_cap;
     bool output_cut;
@@ -73,7 +76,7 @@ struct child {
     uint64_t memory;
     struct control_group group;
     const char *doing;
-    int64_t started, wall_ms, deadline, kill_at;
+    int64_t started, wall_ms, deadline, kill_at, idle_ms, idle_looks, looked;
     bool (*log)(void *context, const void *bytes, size_t count);
     void *context;
 };

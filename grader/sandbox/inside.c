@@ -70,6 +70,19 @@ uint64_t inside_memory(pid_t first)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+bool inside_is_busy(pid_t first)
+{
+    static pid_t all[MOST];
+    size_t count = find_all(first, all);
+    for (size_t i = 0; i < count; i++) {
+        char text[512];         /* "4711 (cc1plus) R ..." */
+        const char *state = read_process_text(text, sizeof text, "/proc/%d/stat", all[i]) ? strrchr(text, ')') : NULL;
+        if (state != NULL && (state[2] == 'R' || state[2] == 'D'))
+            return true;
+    }
+    return false;
+}
+
 /* The longest that a thread of the process has waited so. */
 static uint64_t waited_most(pid_t process)
 {

@@ -9,6 +9,7 @@
 #ifndef GRADER_SANDBOX_INSIDE_H
 #define GRADER_SANDBOX_INSIDE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -18,6 +19,8 @@ pid_t inside_first(int pipe);
 void inside_signal(pid_t first, int signal_number);
 /* Bytes that they have in memory together. */
 uint64_t inside_memory(pid_t first);
+/* Is one of them running, ready to run, or waiting for a disk? */
+bool inside_is_busy(pid_t first);
 /* ms that the first or a descendant of its was ready to run while others had the processors: of the thread that waited longest. */
 int64_t inside_waited_ms(pid_t first);
 

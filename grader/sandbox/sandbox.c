@@ -259,7 +259,7 @@ void sandbox_enter(const struct sandbox *s, struct sandbox_entry *e, struct chil
         "--info-fd", "7", "--", "/usr/bin/prlimit", PROCESSES, "--", NULL });
     _Static_assert(CHILD_FD_FILTER == 6 && CHILD_FD_INSIDE == 7, "as the command says");
     e->cage = (struct cage){ .argv = e->argv, .uid = s->uid, .gid = s->gid, .memory = compiler && s->memory < COMPILER_MEMORY ? COMPILER_MEMORY : s->memory,
-                             .filter = compiler ? s->filter_compiler : on_card ? s->filter_on_card : s->filter_program,
+                             .data = compiler ? COMPILER_MEMORY : 0, .filter = compiler ? s->filter_compiler : on_card ? s->filter_on_card : s->filter_program,
                              .open_files = on_card ? OPEN_FILES_ON_CARD : OPEN_FILES };
     plan->cage = &e->cage;
     plan->folder = "/";

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Small faults cost no points: a byte of another encoding in a comment, a destructor that hangs after all is done.
+# Small faults cost no points: a byte of another encoding in a comment, a destructor that hangs after all is done. Nor does a
+# machine that is slow (LONG=1: this takes some seconds).
 . tests/batch/batch.bash
 right=solutions/01-sync-vs-async.cu
 
@@ -23,4 +24,27 @@ done
 ok "what it was read as is in the results, the report and the feedback" \
     eval 'is "$(of latin 01 "e[\"encoding\"]") $(of notepad 01 "e[\"encoding\"]")" "CP1252 UTF-16" && says "CP1252: latin 01" && grep -q "read as CP1252" "$dir/grades/feedback/latin/01-sync-vs-async.txt"'
 ok "that it hung after all was done is said" eval 'of hangs 01 "e[\"reason\"]" | grep -q "^all parts were done, and all checks passed; then "'
+
+# A compiler that had all its time, on a machine that takes so long for a few lines.
+copy=$dir/copy
+mkdir -p "$copy/build/lessons"
+cp -r lessons common exercises "$copy"
+cp -r build/bin build/lib "$copy/build"
+cp -r build/lessons/01-* "$copy/build/lessons"
+program=$copy/build/bin/batch
+rm -r "${class:?}"/*
+hand_in anna 01-sync-vs-async "$right"
+few_lines_take() {
+    printf '#!/bin/bash\n[[ $* == *few-lines* ]] || { echo "g++: fatal error: CPU time limit exceeded signal terminated program cc1plus"; exit 1; }\n%s\n' \
+        "$1" > "$copy/build/bin/simcc"
+    batch --lessons 1
+}
+few_lines_take true
+ok "a compiler that had all its time is the file's fault" \
+    eval 'ends 0 && is "$(of anna 01 "e[\"status\"], e[\"reason\"]")" "('\''did not build'\'', '\''The compiler was stopped: it needed more than 20 seconds of a processor.'\'')"'
+if [ -n "${LONG-}" ]; then
+    rm -rf "$dir/grades"
+    few_lines_take 'while :; do :; done'
+    ok "on a machine that is too slow it is nobody's" eval 'ends 1 && is "$(status_of anna 01)" "not run" && of anna 01 "e[\"reason\"]" | grep -q "it is too slow"'
+fi
 done_testing

@@ -26,6 +26,11 @@ ok "the gradebook is read back as it was" read_back gradebook
 ok "a worksheet of Moodle's, too" read_back moodle
 ok "Canvas' import has its columns, and the assignment that Canvas has" \
     is "$(python3 tests/export/read.py "$dir/grades" canvas)" "Lesson 01: Two moments: sync and async (4711)"
+if python3 -c 'import junitparser' 2> /dev/null; then
+    ok "junit.xml is read back by junitparser, each check that failed" read_back junit
+else
+    skip "junit.xml is read back by junitparser, each check that failed" "no junitparser (python3-junitparser)"
+fi
 ok "no cell is a formula or has a control character" read_back formulas
 ok "Canvas' points possible and its test student are nobody" is "$(of 101 01 'len(all["students"])')" 4
 ok "a check that failed is a failure in junit.xml, what did not build an error" \

@@ -72,6 +72,20 @@ def moodle():
                 wrong(row)
 
 
+def junit():
+    from junitparser import Error, Failure, JUnitXml
+    failed = 0
+    for suite in JUnitXml.fromfile(f"{exports}/junit.xml"):
+        cases = list(suite)
+        kinds = [type(r) for case in cases for r in case.result]
+        if (suite.tests, suite.failures, suite.errors) != (len(cases), kinds.count(Failure), kinds.count(Error)):
+            wrong(f"{suite.name}: {suite.tests} tests, {suite.failures} failures, {suite.errors} errors; it has {len(cases)}: {kinds}")
+        failed += kinds.count(Failure)
+    checks = [c for s in results["students"] for l in s["lessons"] for c in (l.get("verdict") or {"checks": []})["checks"]]
+    if failed != sum(c["outcome"] == "failed" for c in checks) or failed == 0:
+        wrong(f"{failed} failures")
+
+
 def formulas():
     for path in ["gradebook.csv", "canvas.csv"] + [f"moodle/{l['lesson']}.csv" for l in results["lessons"]]:
         for cell in cells(path, "utf-8-sig"):

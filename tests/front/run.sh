@@ -35,7 +35,7 @@ ok "and what was said beside it is shown" says '      \| it is 3'
 # The book is built beside the others.
 written reads '[ -e build/book/page ] && echo "ok 1 - the book is there" || echo "not ok 1 - the book is there"; echo "1..1"'
 BOOK='sleep 0.3; mkdir -p build/book && touch build/book/page' runs reads good
-ok "a test that reads the book waits until it is built" eval '[ "$status" = 0 ] && total "2 passed, 0 failed"'
+ok "a test that reads the book waits until it is built" eval '[ "$status" = 0 ] && total "2 passed, 0 failed" && says "book  built beside the tests .* [0-9]+ s"'
 BOOK='echo no paper; false' runs reads good
 ok "a book that cannot be built fails, and says why" \
     eval '[ "$status" = 1 ] && total "2 passed, 1 failed" && says "      \| no paper" && says "FAIL  the book is not built: .*"'

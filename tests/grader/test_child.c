@@ -26,6 +26,10 @@ static struct child_plan shell(const char *const argv[4])
 }
 #define SHELL(script) shell((const char *const[]){ "/bin/sh", "-c", script, NULL })
 
+/* A cage with no walls, that says as bubblewrap does who is inside. */
+static const struct cage paper = { .argv = (const char *const[]){ "/bin/sh", "-c", "echo '\"child-pid\": '$$ >&7; exec \"$@\"", "cage", NULL },
+                                   .filter = -1, .data = 1u << 30, .open_files = 64 };
+
 static void run(struct child_plan plan)
 {
     assert_true(child_start(&c, &plan));
@@ -181,6 +185,10 @@ static void a_limited_child_has_little_memory_and_fixed_addresses(void **state)
     plan.limited = true;
     run(plan);
     assert_string_equal(c.output, "4194304\n0\n00040000\n");
+    child_fini(&c);
+    plan.cage = &paper;
+    run(plan);
+    assert_string_equal(c.output, "1048576\n0\n00040000\n");
 }
 
 /* SIGKILL would say no more than that somebody ended it. */
@@ -199,6 +207,22 @@ static void its_processor_s_time_is_counted_and_its_limit_says_what_it_was(void 
     assert_in_range(c.cpu_ms, 0, 190);
 }
 
+static void who_waits_for_nothing_is_ended_and_who_works_is_not(void **state)
+{
+    (void)state;
+    struct child_plan plan = SHELL("sleep 1000022");
+    plan.cage = &paper;
+    plan.idle_ms = 300;
+    run(plan);
+    assert_true(c.idle);
+    assert_false(c.timed_out);
+    child_fini(&c);
+    plan.argv = (const char *const[]){ "/bin/sh", "-c", "timeout 0.6 sh -c 'while :; do :; done'; echo worked", NULL };
+    run(plan);
+    assert_false(c.idle);
+    assert_string_equal(c.output, "worked\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +237,7 @@ int main(void)
         cmocka_unit_test_teardown(a_program_that_is_not_there_is_told_at_once, drop),
         cmocka_unit_test_teardown(a_log_that_does_not_end_ends_the_child, drop),
         cmocka_unit_test_teardown(its_processor_s_time_is_counted_and_its_limit_says_what_it_was, drop),
+        cmocka_unit_test_teardown(who_waits_for_nothing_is_ended_and_who_works_is_not, drop),
         cmocka_unit_test_teardown(a_limited_child_has_little_memory_and_fixed_addresses, drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 # answer fails the check that its first line names (`fails: id`) and no
 # other; on cards where it is right after all (`passes on: c1060`) it passes. What is said of it has the words of its line `says:`.
 # Of the wrong answers that fail the same check the first is tried, one with words before others, and all of them with LONG=1, with
-# SEEDS, or with LESSONS="06-overlap", which tests these lessons only.
+# SEEDS, or with LESSONS="06-overlap", which tests these lessons only (LESSONS="06-overlap" SAMPLE=1: the first of those here, too).
 . tests/tap.bash
 
 # The file to grade of a case that is kept in tests/, an edit or whole (tests/edit).
@@ -24,6 +24,7 @@ tests/edit all 2>&1 | sed 's/^/# /'      # one that does not fit is not there to
 # Cases: what is tested, the lesson, the file as it is kept, the file that is graded.
 kinds=() lessons=() files=() graded=()
 all=${LONG-}${SEEDS-}${LESSONS-}
+[ -z "${SAMPLE-}" ] || all=
 declare -A tried=()
 add() { # kind lesson file [graded]
     kinds+=("$1") lessons+=("$2") files+=("$3") graded+=("${4-$(whole "$3")}")

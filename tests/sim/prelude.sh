@@ -39,7 +39,13 @@ for options in "-O2 -g" "-Og -g1" "-Og -g1 --default-stream per-thread"; do
         [ "$builds" = instrumented ] || ok "and the code is the same" cmp <(code "$dir/with.o") <(code "$dir/without.o")
     done
 done
-object with -O3
+for options in "-O3" "-std=c++17"; do
+    object with $options
+    ok "with $options, too" uses_prelude
+    object without $options
+    ok "and the code is the same" cmp <(code "$dir/with.o") <(code "$dir/without.o")
+done
+object with -O0
 ok "with other options they are read" eval '! uses_prelude && ends 0'
 simcc with -DNDEBUG -o "$dir/x"
 ok "with a macro that is in the headers, too" eval 'preprocesses_again && ends 0'
@@ -71,12 +77,16 @@ mkdir "$dir/bin"
 for tool in g++ as ld; do ln -s "$(command -v $tool)" "$dir/bin"; done
 links_with() { PATH=$dir/bin simcc with -o "$dir/x"; grep '^#\$ .* -no-pie ' "$dir/err" | grep -o -- '-fuse-ld=[a-z]*' | sort -u; }
 ok "where there is no other linker, ld links" eval '[ -z "$(links_with)" ] && "$dir/x" 2>&1 | grep -q x.cu:10'
-if command -v ld.gold > /dev/null; then
-    ln -s "$(command -v ld.gold)" "$dir/bin"
-    ok "gold links, where it is there" eval '[ "$(links_with)" = -fuse-ld=gold ] && "$dir/x" 2>&1 | grep -q x.cu:10'
-else
-    skip "gold links, where it is there" "there is no ld.gold"
-fi
+sed 's/cudaFree(d)/missing(d)/; 1i int missing(int *);' "$dir/x.cu" > "$dir/y.cu"
+said_of_missing() { PATH=$dir/bin build/bin/simcc "$dir/y.cu" -o "$dir/y" 2>&1 | sed 's,simcc-[^/]*,simcc,'; }
+of_ld=$(said_of_missing)
+ok "ld says what is missing, and where" grep -q 'y.cu:.*undefined reference to .missing' <<< "$of_ld"
+for linker in mold lld gold; do     # the last one goes before the others
+    program=$(command -v ld.$linker) || { skip "$linker links, where it is there" "there is no ld.$linker"; continue; }
+    ln -s "$program" "$dir/bin"
+    ok "$linker links, where it is there" eval '[ "$(links_with)" = -fuse-ld=$linker ] && "$dir/x" 2>&1 | grep -q x.cu:10'
+    [ $linker = gold ] || ok "and what is missing is said as ld says it" is "$(said_of_missing)" "$of_ld"
+done
 simcc with -fuse-ld=bfd -o "$dir/x"
-ok "a linker that the user names is the one" eval 'ends 0 && ! grep -q "fuse-ld=gold" "$dir/err"'
+ok "a linker that the user names is the one" eval 'ends 0 && [ "$(grep -o -- "-fuse-ld=[a-z]*" "$dir/err" | sort -u)" = -fuse-ld=bfd ]'
 done_testing

@@ -49,7 +49,11 @@ installed := simcc timeline
 lesson_options := -Og -g1
 options_Og+g1 := $(lesson_options)
 options_DCUDA_API_PER_THREAD_DEFAULT_STREAM-1+Og+g1 := $(lesson_options) --default-stream per-thread
+# Programs from elsewhere: with no options, and with those that they have most.
 options_O2+g := -O2 -g
+options_O3+g := -O3 -g
+options_O2+g+std-c++17 := -O2 -g -std=c++17
+program_preludes := O2+g O3+g O2+g+std-c++17
 preludes := $(patsubst options_%,%,$(filter options_%,$(.VARIABLES)))
 prelude = $(B)/lib/prelude/$(1)/calls
 

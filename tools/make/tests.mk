@@ -2,20 +2,22 @@
 # Tests and measurements. Included by the Makefile.
 
 # The instructor's part and the book are tested where what they need is: no learner does.
-ifneq ($(filter check check-units check-long,$(MAKECMDGOALS)),)
+ifneq ($(filter $(check_goals),$(MAKECMDGOALS)),)
 with_batch := $(if $(shell tools/setup --has grade && echo yes),$(B)/bin/batch $(B)/bin/exports $(B)/bin/pack $(patsubst %.c,$(B)/%,$(needs_more)))
 with_book := $(if $(shell tools/setup --has book && echo yes),book)
 endif
 # A name of its own, so that `make -n check` does not run it.
 make_apart := $(MAKE)
-check: all $(tests) $$(with_batch)
+.PHONY: check-ready
+check-ready: all $(tests) $$(with_batch)
+check: check-ready
 	@$(if $(with_book),BOOK='$(make_apart) -j2 $(with_book)') tests/run
 
 # Needs gcc, nvcc and a card, and nothing that is built here.
 ## check-long: run the slow tests, planted bugs, mutants, and the verdicts of all lessons with many seeds each (SEEDS=1000): hours
 .PHONY: check-long
 check-long: all $(tests) $$(with_batch) $$(with_book)
-	@LONG=1 VALGRIND=1 tests/run $(if $(with_batch),tests/batch/term.sh) tests/model/compilers.sh tests/front/bundle.sh \
+	@LONG=1 VALGRIND=1 tests/run $(if $(with_batch),tests/batch/term.sh tests/batch/harsh.sh) tests/model/compilers.sh tests/front/bundle.sh \
 	  $(addprefix tests/sim/,threads.sh fidelity.sh family.sh valgrind.sh) $(if $(with_book),$(addprefix tests/book/,again.sh browser.sh play.sh))
 	@tests/planted/run
 	@tests/mutants/run

@@ -34,9 +34,9 @@ struct progress_of { size_t done, total; time_t begun, said; };
 /* What a submission may take at most. On a card it may have to wait for those of all other workers. */
 static int64_t most_ms(const struct plan *p, size_t workers)
 {
-    int64_t run = p->time_limit_ms + CHILD_GRACE_MS, most = 2 * BUILD_LIMIT_MS + p->time_limit_ms + PATIENCE_MS;
+    int64_t run = p->time_limit_ms + CHILD_GRACE_MS, most = 2 * BUILD_SANDBOX_MS + p->time_limit_ms + PATIENCE_MS;
     if (p->backend & CUDA)
-        most += BUILD_LIMIT_MS + (int64_t)workers * (PROBE_LIMIT_MS + 2 * PAIRS_MOST * run);
+        most += BUILD_SANDBOX_MS + (int64_t)workers * (PROBE_LIMIT_MS + 2 * PAIRS_MOST * run);
     return most;
 }
 

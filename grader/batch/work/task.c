@@ -105,10 +105,7 @@ static void reason_of(const struct verdict *v, char *text, size_t size)
         snprintf(text, size, "%s", v->refused != NULL && v->refused[0] != '\0' ? v->refused : v->termination.message);
         break;
     case DID_NOT_BUILD:
-        if (v->compiler_timed_out)
-            snprintf(text, size, "the compiler was stopped: it still ran after a minute");
-        else
-            first_error(v->compiler, text, size);
+        first_error(v->compiler, text, size);
         break;
     case TIMED_OUT:
     case CRASHED:
