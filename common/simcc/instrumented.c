@@ -108,8 +108,8 @@ const char instrumented_inline[] = "";
 
 void instrumented_options(struct words *command)
 {
-    static const char *const options[] = { 
-        "-fsanitize=thread", /* no templates out of libstdc++.so, where nothing is seen */ "-D_GLIBCXX_EXTERN_TEMPLATE=0", "--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1", "-Wno-tsan",
+    static const char *const options[] = {
+        "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1", "-Wno-tsan",
         /* Else short ones become instructions that nothing is told of. */
         "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-memcmp",
         "-fno-builtin-strcpy", "-fno-builtin-strncpy", "-fno-builtin-strcmp", "-fno-builtin-strncmp",

@@ -269,11 +269,13 @@ int main(int argc, char **argv)
         die("%s is for the learner's own copy: leave %s out", w.start ? "--start" : "--hint", w.file);
     machine_choose(&g.machine, w.backend != NULL ? w.backend : getenv("BACKEND"));
     char *path = w.file != NULL ? strdup(w.file) : work_path(g.lesson);
-    grading_starter(&starter, g.lesson);
     if (w.start) {
         work_begin(g.lesson);
         work_tell_change(g.lesson);
     }
+    char *from = w.file == NULL ? work_starter(g.lesson) : NULL;
+    grading_starter(&starter, g.lesson, from);
+    free(from);
     char problem[1024];
     if (!submission_read(&submission, path, problem, sizeof problem))
         die("%s%s", problem, w.file == NULL && access(path, F_OK) != 0 ? "; --start puts the starter there" : "");

@@ -43,8 +43,8 @@ struct grading {
     struct gpu gpu;
 };
 
-/* The lesson's starter, to compare with. */
-void grading_starter(struct submission *starter, const struct lesson *lesson);
+/* The lesson's starter, to compare with; `path`: that one (NULL: as it is today). */
+void grading_starter(struct submission *starter, const struct lesson *lesson, const char *path);
 /* A file with none of this lesson's regions and all of another's was handed in for the wrong one: that one, or NULL. */
 const struct lesson *grading_other_lesson(const struct submission *s, const struct lesson *lesson);
 

@@ -120,6 +120,15 @@ static char *base_path(const struct lesson *lesson, const char *kind)
     return project_display_path("work/.base/%s.%s", lesson->folder, kind);
 }
 
+char *work_starter(const struct lesson *lesson)
+{
+    char *base = base_path(lesson, "cu");
+    if (access(base, R_OK) == 0)
+        return base;
+    free(base);
+    return starter_path(lesson);
+}
+
 /* From now on the copy belongs to the lesson as it is. */
 static void remember_base(const struct lesson *lesson)
 {

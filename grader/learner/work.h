@@ -19,6 +19,9 @@
 /* The learner's copy, as a reader wants to see it; the caller frees it. */
 char *work_path(const struct lesson *lesson);
 
+/* The starter that the copy was made from, as far as that is known: what is in it is no attempt. The caller frees it. */
+char *work_starter(const struct lesson *lesson);
+
 /* Makes the copy if there is none. */
 void work_begin(const struct lesson *lesson);
 

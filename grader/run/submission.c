@@ -289,7 +289,7 @@ bool submission_attempted(const struct submission *yours, const struct submissio
     for (const char *name = whole ? "" : marks + strspn(marks, " "); *name != '\0' && !differs; name += strspn(name, " ")) {
         size_t length = strcspn(name, " ");
         char *mine = region(my_program, name, length), *theirs = region(their_program, name, length);
-        differs = mine == NULL || theirs == NULL || strcmp(mine, theirs) != 0;
+        differs = mine != NULL && theirs != NULL ? strcmp(mine, theirs) != 0 : mine != theirs;
         memory_resize(mine, 0);
         memory_resize(theirs, 0);
         name += length;

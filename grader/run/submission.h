@@ -31,8 +31,8 @@ bool submission_rename(struct submission *s, const char *name, char *problem, si
 void submission_fini(struct submission *s);
 
 /* `marks`: names separated by spaces; NULL or "" means the whole file. A mark
- * that is missing or never closed in yours counts as attempted. A change of
- * comments or of white space alone does not, but for build options. */
+ * that is missing or never closed in one of the two counts as attempted. A change
+ * of comments or of white space alone does not, but for build options. */
 bool submission_attempted(const struct submission *yours, const struct submission *starter, const char *marks);
 
 /* How many of these marks have a whole region in the file; *count gets how many marks there are. */

@@ -68,6 +68,23 @@ static int64_t wave_of(const struct view *v)
     return node == ANY ? 0 : v->timeline->spans[node].blocks;
 }
 
+/* Has each launch of the kernel as many blocks as the reference's? `word` is the contract's for that number. */
+static bool has_its_blocks(const struct evidence *e, struct finding *f, const char *part, const char *kernel, const char *word, const char *of)
+{
+    const struct view *v = &e->yours[0], *r = &e->reference[0];
+    uint32_t theirs = next_kernel(r, in_part(r, part, 0), kernel, 0), asked = r->timeline->spans[theirs].blocks;
+    struct selection s = in_part(v, part, 0);
+    for (uint32_t node = next_kernel(v, s, kernel, 0); node != ANY; node = next_kernel(v, s, kernel, node + 1)) {
+        if (v->timeline->spans[node].blocks == asked)
+            continue;
+        f->call = v->timeline->spans[node].call;
+        expected(f, "%s() has %s blocks: %u", kernel, word, asked);
+        seen(f, "%u", v->timeline->spans[node].blocks);
+        return why(f, "The contract says how many: with fewer a %s takes longer, with more it leaves less room for others.", of);
+    }
+    return true;
+}
+
 bool plant_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -97,17 +114,7 @@ bool plant_work(const struct evidence *e, struct finding *f, const char *part)
         seen(f, "it runs %zu times", count - (size_t)k);
         return why(f, "Every frame goes through all three stages and every request through reply(), on the device, each once.");
     }
-    uint32_t theirs = next_kernel(&e->reference[0], in_part(&e->reference[0], part, 0), "gather", 0);
-    for (uint32_t node = next_kernel(v, s, "gather", 0); node != ANY; node = next_kernel(v, s, "gather", node + 1)) {
-        unsigned asked = e->reference[0].timeline->spans[theirs].blocks;
-        if (v->timeline->spans[node].blocks == asked)
-            continue;
-        f->call = v->timeline->spans[node].call;
-        expected(f, "gather() has GATHER_BLOCKS blocks: %u", asked);
-        seen(f, "%u", v->timeline->spans[node].blocks);
-        return why(f, "The contract says how many: with fewer a frame takes longer, with more it leaves less room for others.");
-    }
-    return true;
+    return has_its_blocks(e, f, part, "gather", "GATHER_BLOCKS", "frame") && has_its_blocks(e, f, part, "reply", "REPLY_BLOCKS", "request");
 }
 
 /* Does something guarantee that `after` waits for `before`? Blames what is missing if not. */

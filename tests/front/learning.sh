@@ -147,6 +147,10 @@ ok "where nothing was done, nothing is kept" [ ! -e work/kept/06-overlap.3.cu ]
 
 # ---- a lesson that changes ----
 
+cp exercises/06-overlap.cu before && sed -i 's/^    CHECK(cudaGetLastError());/&\n    CHECK(cudaDeviceSynchronize());/' exercises/06-overlap.cu
+try make lesson06
+ok "what the starter has more than the copy that nobody has touched is no attempt" says "not attempted: 0 of 100 points"
+cp before exercises/06-overlap.cu
 sed -i 's/^\/\/> pipeline/\/\/ A new remark.\n&/' exercises/06-overlap.cu
 sed 's/dst = malloc/&/; s/^\/\/> buffers/\/\/ Mine.\n&/' work/06-overlap.cu > mine && cp mine work/06-overlap.cu
 try make lesson06

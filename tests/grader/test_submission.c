@@ -203,6 +203,7 @@ static void missing_or_unclosed_marks_count_as_attempted(void **state)
     (void)state;
     assert_true(attempted("int x;\n", starter, "one"));
     assert_true(attempted("//> one\nf();\nlast\n", starter, "one"));
+    assert_false(attempted("x\n//> one\nf();\n//< one\n", "x\n//> one\nf();\n//< one\n", "two"));
 }
 
 static void a_name_that_begins_like_another_is_another(void **state)

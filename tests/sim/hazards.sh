@@ -376,6 +376,9 @@ int main(int, char **argv)
     case 16: { char *p; size_t pitch; CHECK(cudaMallocPitch(&p, &pitch, 100, 10)); char g[10 * 512];
         CHECK(cudaMemset2D(p, pitch, 1, 100, 10)); CHECK(cudaMemcpy2D(g, 512, p, pitch, 100, 10, cudaMemcpyDeviceToHost)); CHECK(cudaMemcpy(g, p, sizeof g, cudaMemcpyDeviceToHost)); break; }
     case 17: fill<<<1, 2000>>>(a, n); CHECK(cudaMemcpy(h, a, bytes, cudaMemcpyDeviceToHost)); break;
+    case 18: { int *p; CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n); CHECK(cudaFree(p)); break; }
+    case 19: { int *p; CHECK(cudaMallocAsync(&p, bytes, s)); fill<<<1, n, 0, s>>>(p, n); CHECK(cudaStreamSynchronize(s)); CHECK(cudaFree(p));
+        CHECK(cudaMallocAsync(&p, bytes, t)); fill<<<1, n, 0, t>>>(p, n); CHECK(cudaFreeAsync(p, t)); break; }
     }
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(a));
@@ -400,6 +403,8 @@ ok 'nor was memory of cudaMalloc that lies where other memory was' finds 15 1 'k
 ok 'vectors and memcpy in kernels are seen' finds 14 0
 ok 'the padding of cudaMallocPitch is no matter' finds 16 0
 ok 'a launch that was refused fills nothing' finds 17 1 'Was the kernel that is to fill it launched (cudaGetLastError)'
+ok "cudaFree of a pool's memory waits for nobody: a kernel still uses it" finds 18 2 'kernel fill in stream 1 .* gives them back: the host has not waited for it'
+ok 'after a wait it may, and who gets it next has no past' finds 19 0
 
 program=variables
 build variables << 'END'

@@ -368,7 +368,8 @@ static void attributes_hide_no_access(void **state)
     becomes("__attribute__((noinline, no_sanitize_thread)) int f();", "__attribute__((noinline, unused)) int f();");
     becomes("__attribute__((__no_sanitize__(\"thread\"))) int f();", "__attribute__((unused)) int f();");
     becomes("[[gnu::no_sanitize(\"thread\",\n\"address\")]] int f();", "[[gnu::unused\n]] int f();");
-    unchanged("int no_sanitize_thread = 3; int g(int); int x = no_sanitize_thread + 1;");
+    becomes("[[using gnu: no_sanitize(\"thread\")]] int f();", "[[using gnu: unused]] int f();");
+    unchanged("int no_sanitize_thread = 3; int g(int); int x = g(no_sanitize_thread) + (no_sanitize_thread, 1);");
 }
 
 static void what_is_judged_has_no_instructions_that_are_not_seen(void **state)
@@ -382,6 +383,12 @@ static void what_is_judged_has_no_instructions_that_are_not_seen(void **state)
                     "x.cu:1: error: _mm_stream_si32() is an instruction of this machine's processor: no hazard is seen in it, so a program that "
                     "is judged can have none\n");
     is_refused_with(true, "int f() { asm volatile(\"\" ::: \"memory\"); int mm_ = 3; }", "");
+    is_refused_with(true, "int f() { asm volatile(\"pause\"); _mm_pause(); __builtin_ia32_pause(); }", "");
+    is_refused_with(true, "__attribute__((section(\".text\"))) const char c[] = { 1 }; int section(int); int x = f((section(1)));",
+                    "x.cu:1: error: a section of the program's own may be code, in which no hazard is seen: a program that is judged can have none\n");
+    is_refused_with(true, "extern \"C\" { int f() asm(\"name\"); }", "");
+    is_refused_with(true, "int f() { if (x) asm(\"movsb\"); }",
+                    "x.cu:1: error: assembly of the host: no hazard is seen in it, so a program that is judged can have none\n");
     is_refused_with(true, "__global__ void k() { asm(\"membar.gl;\"); }", "");
     is_refused_with(false, "int f() { asm volatile(\"movl (%0), %%eax\" :: \"r\"(p)); _mm_stream_si32(p, 1); }", "");
 }

@@ -227,7 +227,7 @@ struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
     const struct span *span = &sim.timeline.spans[node];
     const struct words who = words_of_operation(&sim.timeline.calls[span->call]);
     if (error == cudaErrorIllegalAddress)
-        return words("%.110s %.125s", who.text, words_of_address(address, (int)span->device).text);
+        return words("%.150s %.240s", who.text, words_of_address(address, (int)span->device).text);
     return words("%.110s %s", who.text, error == cudaErrorAssert ? "failed an assert()"
                  : error == cudaErrorLaunchTimeout ? "did not come to an end" : "failed while it ran");
 }

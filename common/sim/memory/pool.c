@@ -168,6 +168,8 @@ struct pool_block *pool_block_reuse(const struct call *c, cudaMemPool_t pool, si
         if (b->pool == pool && !b->used && b->bytes >= bytes && (!best || b->bytes < best->bytes) &&
             comes_after(c, b))
             best = b;
+    if (best && best->freed == NO_NODE)         /* cudaFree freed it, in no stream: what comes next is not compared with that */
+        forget((uint64_t)(uintptr_t)best->at, best->bytes);
     return best;
 }
 

@@ -460,22 +460,19 @@ void access_ended(uint32_t node)
 
 /* ---- memory that goes ---- */
 
-static void given_back(struct host_access host, uint64_t from, uint64_t to)
-{
-    hazards_touch(&seen.hazards, host_point(host, false), &(struct hazard_range){ from, to, true, false }, 1);
-}
-
 void access_given_back(size_t call)
 {
     if (!seen.on)
         return;
     const struct call *c = &sim.timeline.calls[call];
+    bool at_once = c->flags & CALL_ASYNC;       /* a pool's: kernels that are still to run may use it, and say so when they end */
+    struct host_access host = { .what = c->kind == CALL_FREE ? "gives them back" : "unregisters them", .file = c->file, .line = c->line,
+                                .time = c->begin, .frees = true, .at_once = at_once,
+                                .waits = c->kind == CALL_FREE && !at_once && c->dst_kind != MEM_PINNED };
     follow();
-    given_back((struct host_access){ .what = c->kind == CALL_FREE ? "gives them back" : "unregisters them",
-                                     .file = c->file, .line = c->line, .time = c->begin, .frees = true,
-                                     .waits = c->kind == CALL_FREE && !(c->flags & CALL_ASYNC) && c->dst_kind != MEM_PINNED },
-               c->dst, c->dst + c->bytes);
-    hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
+    hazards_touch(&seen.hazards, host_point(host, at_once && lasts()), &(struct hazard_range){ c->dst, c->dst + c->bytes, true, false }, 1);
+    if (!at_once)
+        hazards_forget(&seen.hazards, c->dst, c->dst + c->bytes);
 }
 
 /* The program's own memory goes: copies that were not waited for may still be to touch it. */
@@ -488,7 +485,7 @@ static bool block_freed(uintptr_t block, size_t bytes)
     bool by_runtime = thread->locks > 0;        /* a launch's arguments, say: whichever thread is there drops them */
     thread->locks++;                            /* no turn is passed on */
     if (queued || (access_many() && !by_runtime)) {
-        struct host_access host = { .what = "frees them", .frees = true,
+        struct host_access host = { .what = "frees them", .frees = true, .at_once = true,
                                     .time = model_now(&sim.model, thread_self()->number) };
         host.frames = memory_resize(NULL, sizeof *host.frames);
         *host.frames = source_frames_now();

@@ -101,6 +101,7 @@ struct host_access {
     uint32_t thread;
     bool frees;
     bool waits;                 /* … by cudaFree, which cards wait in */
+    bool at_once;               /* … in a way that no card waits in */
 };
 
 /* `first_host`, `then_host`: who stands behind the points; NULL for operations. */

@@ -151,7 +151,7 @@ static struct hazard_side side_of(uint32_t node, uint32_t other, const struct ho
     if (host->frames && !source_line_of(host->frames, &file, &line))
         line = 0;
     return (struct hazard_side){ .node = NO_NODE, .verb = host->what, .line = line, .time = host->time,
-                                 .file = timeline_string(&sim.timeline, file), .frees = host->frees,
+                                 .file = timeline_string(&sim.timeline, file), .frees = host->frees, .at_once = host->at_once,
                                  .writes = writes, .thread = host->thread,
                                  .known_elsewhere = other != NO_NODE && vector_clocks_any_knows(access_clocks(), other),
                                  .before = other != NO_NODE && sim.timeline.spans[other].call >= host->made };

@@ -25,12 +25,6 @@ static bool begins_with(const struct rewriter *r, size_t token, const char *cons
     return false;
 }
 
-static bool hides_accesses(const struct rewriter *r, size_t token)
-{
-    static const char *const names[] = { "no_sanitize", NULL };
-    return begins_with(r, token, names);
-}
-
 /* no_sanitize_thread, no_sanitize("thread"): another attribute in its place, that changes nothing. */
 static void drop_attribute(struct rewriter *r, size_t word)
 {
@@ -41,35 +35,66 @@ static void drop_attribute(struct rewriter *r, size_t word)
             drop(r, i, "");
 }
 
-/* asm("" ::: "memory") makes no instruction. */
-static bool makes_nothing(const struct tokens *t, size_t word)
+/* Instructions that touch no memory; none at all, where a program only keeps the compiler from moving loads and stores. */
+static bool touches_nothing(const struct tokens *t, size_t word)
 {
     static const char *const qualifiers[] = { "volatile", "__volatile__", "__volatile", "inline", "__inline__" };
+    static const char *const texts[] = { "\"\"", "\"pause\"", "\"nop\"", "\"mfence\"", "\"lfence\"", "\"sfence\"", "\"yield\"" };
     size_t open = word + 1;
     for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
         if (token_is(t, open, qualifiers[i]))
             open++, i = (size_t)-1;
-    return token_is(t, open, "(") && token_is(t, open + 1, "\"\"") && !token_starts(t, open + 2, "\"");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (token_is(t, open, "(") && token_is(t, open + 1, texts[i]))
+            return !token_starts(t, open + 2, "\"");
+    return false;
+}
+
+/* int f() asm("name"): what the linker calls it, and no instruction. */
+static bool is_label(const struct rewriter *r, size_t word)
+{
+    return r->bodies == 0 && word > 0 && token_is(&r->tokens, token_before(&r->tokens, word), ")");
 }
 
 void unseen_assembly(struct rewriter *r, size_t word)
 {
-    if (r->judged && !is_in_device_code(r, word) && !makes_nothing(&r->tokens, word))
+    if (r->judged && !is_label(r, word) && !is_in_device_code(r, word) && !touches_nothing(&r->tokens, word))
         refuse(r, word, "assembly of the host: no hazard is seen in it, so a program that is judged can have none");
+}
+
+/* Is the name one of an attribute's: between the brackets of __attribute__((…)) or [[…]]? */
+static bool is_of_attribute(const struct tokens *t, size_t token)
+{
+    size_t depth = 0;
+    while (token-- > 0) {
+        if (token_is(t, token, ")") || token_is(t, token, "]"))
+            depth++;
+        else if (token_is(t, token, "(") || token_is(t, token, "["))
+            if (depth-- == 0)
+                break;
+        if (token_is(t, token, ";") || token_is(t, token, "{") || token_is(t, token, "}"))
+            return false;
+    }
+    return token < t->count && token > 0 && ((token_is(t, token, "[") && token_is(t, token - 1, "["))
+        || (token > 1 && token_is(t, token - 1, "(") && token_starts(t, token - 2, "__attribute")));
 }
 
 bool unseen(struct rewriter *r, size_t token)
 {
-    static const char *const vector_names[] = { "mm_", "mm256_", "mm512_", "builtin_ia32_", NULL };
+    static const char *const hiding[] = { "no_sanitize", NULL }, *const section[] = { "section", NULL };
+    static const char *const vectors[] = { "mm_", "mm256_", "mm512_", "builtin_ia32_", NULL };
+    static const char *const harmless[] = { "mm_pause", "mm_mfence", "mm_lfence", "mm_sfence", "builtin_ia32_pause", "builtin_ia32_mfence", NULL };
     const struct tokens *t = &r->tokens;
     if (!token_is_name(t, token))
         return false;
-    size_t last = token_before(t, token);
-    if (hides_accesses(r, token) && (token_is(t, last, "(") || token_is(t, last, ",") || token_is(t, last, "::"))) {
+    if (begins_with(r, token, hiding) && is_of_attribute(t, token)) {
         drop_attribute(r, token);
         return true;
     }
-    if (r->judged && token_is(t, token + 1, "(") && begins_with(r, token, vector_names))
+    bool called = r->judged && token_is(t, token + 1, "(");
+    if (called && begins_with(r, token, section) && is_of_attribute(t, token))
+        refuse(r, token, "a section of the program's own may be code, in which no hazard is seen: a program that is judged can have none");
+    else if (called && begins_with(r, token, vectors) && !begins_with(r, token, harmless))
         refuse(r, token, "%.*s() is an instruction of this machine's processor: no hazard is seen in it, so a program that is judged can "
                "have none", (int)t->list[token].length, t->text + start_of(r, token));
     return false;

@@ -64,7 +64,7 @@ static struct hazard_side side_of(const struct search *s, uint32_t point, bool w
     return (struct hazard_side){ .node = hazards_node(&s->hazards, point), .writes = writes, .line = c->line,
                                  .verb = c->kind == CALL_FREE ? "gives them back" : "unregisters them",
                                  .file = timeline_string(s->scene->timeline, c->file), .time = c->begin,
-                                 .frees = true };
+                                 .frees = true, .at_once = c->flags & CALL_ASYNC };
 }
 
 static void report(void *context, const struct hazard *h)

@@ -188,7 +188,7 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
         hazard_say(l, "only this card's staging saves it; the host has not waited for the copy. Wait for ");
     else if (call_sets_managed(c))
         hazard_say(l, "cards wait in such a memset, but the reference does not promise it. Wait for ");
-    else if (host->frees)
+    else if (host->frees && !host->at_once)
         hazard_say(l, "this card waits before it does so, as cards do, but the reference does not promise it. Wait for ");
     else
         hazard_say(l, "the host has not waited for it. Wait for ");

@@ -20,6 +20,7 @@ struct hazard_side {
     uint32_t line;              /* 0: not known */
     int64_t time;
     bool frees;                 /* it takes the memory away */
+    bool at_once;               /* … and no card waits before it does so */
     bool writes;                /* operations, too */
     uint32_t thread;            /* of the host */
     bool known_elsewhere;       /* another thread has waited for the operation */

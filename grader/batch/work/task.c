@@ -155,7 +155,7 @@ void task_run(const struct plan *p, const struct job *j, const char *stage)
         free(card);
         if (g.card == NULL)
             die("lesson %02d does not run on the card %s", j->lesson->number, p->card);
-        grading_starter(&starter, j->lesson);
+        grading_starter(&starter, j->lesson, NULL);
         sandbox_policy_open(&box, stage, p->confined, p->memory, on_card ? &access : NULL);
         sandbox_begin(&box);
         grading_begin(&g);
