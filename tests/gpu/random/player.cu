@@ -8,6 +8,8 @@
  *                      `right`, `wrong` (a plain loop on the host comes to another checksum) or the first error. With
  *                      PLAYS = 1 nothing is played before.
  *
+ *   player PLAYS races NS      instead, what of a program's results is wrong when its operations come NS late (races.h)
+ *
  * What each play begins with is the same: buffers are filled, streams are idle. None of that is in the time.
  */
 #include <atomic>
@@ -43,6 +45,7 @@ static std::vector<stream> streams;
 static std::vector<task> tasks;
 static std::string program;
 static bool judged = true;
+static long long delay_ns;
 static cudaEvent_t events[MARKS], forks[FORKS];
 static cudaGraph_t graphs[GRAPHS];
 static cudaGraphExec_t executables[GRAPHS];
@@ -176,12 +179,20 @@ static void play(size_t number)
     }
 }
 
+static bool (*delayed)(size_t number);          /* NULL: no operation is */
+static cudaStream_t stream_of(const struct operation *o);
+
 /* Both threads take part in a meeting; all else is of one. */
 static void play_thread(int thread)
 {
     for (size_t i = 0; i < steps.size(); i++)
-        if (steps[i].thread == thread || steps[i].what == MEET)
+        if (steps[i].thread == thread || steps[i].what == MEET) {
+            if (delayed && delayed(i)) {
+                kernel<<<1, 1, 0, stream_of(&steps[i])>>>(NULL, 0, NULL, 0, 1, delay_ns);
+                tried(cudaGetLastError());
+            }
             play(i);
+        }
 }
 
 /* ---- the same on the host, one after another ---- */
@@ -442,6 +453,10 @@ static void play_program(int plays)
     fflush(stdout);
 }
 
+/* ---- races: each operation delayed in turn ---- */
+
+#include "races.h"
+
 static void refuse(const char *line)
 {
     fprintf(stderr, "player: %s: cannot read: %s", program.c_str(), line);
@@ -478,7 +493,7 @@ static void read_line(const char *line, int plays)
     char word[100];
     long long number = 0;
     if (sscanf(line, "program %99s", word) == 1) {
-        play_program(plays);
+        delay_ns ? play_races() : play_program(plays);
         program = word;
         steps.clear(), buffers.clear(), streams.clear();
     } else if (sscanf(line, "stream %99s %lld", word, &number) == 2) {
@@ -499,6 +514,7 @@ int main(int count, char **words)
 {
     char line[1000];
     int plays = count > 1 ? atoi(words[1]) : 5, most = 0;
+    delay_ns = count > 3 && strcmp(words[2], "races") == 0 ? atoll(words[3]) : 0;
     judged = count < 3 || strcmp(words[2], "times") != 0;
     begin_memory();
     CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -512,6 +528,6 @@ int main(int count, char **words)
     while (fgets(line, sizeof line, stdin))
         if (*line != '\n' && *line != '#')
             read_line(line, plays);
-    play_program(plays);
+    delay_ns ? play_races() : play_program(plays);
     return 0;
 }
