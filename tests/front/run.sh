@@ -40,6 +40,17 @@ BOOK='echo no paper; false' runs reads good
 ok "a book that cannot be built fails, and says why" \
     eval '[ "$status" = 1 ] && total "2 passed, 1 failed" && says "      \| no paper" && says "FAIL  the book is not built: .*"'
 
+# The order: what is in tests/longest, then the others; with a deadline FIRST, the others, what takes longest.
+for name in a b c d; do written "$name" "echo $name >> order; echo 'ok 1 - it runs'; echo 1..1"; done
+printf '%s\n' '# the longest' tests/room/d.sh tests/room/b.sh > tests/longest
+in_order() { rm -f order; JOBS=1 runs room/a room/b room/c room/d; [ "$(paste -sd ' ' order)" = "$1" ]; }
+ok "what takes long begins first" in_order 'd b a c'
+DEADLINE=$(($(date +%s) + 600)) FIRST=tests/room/c.sh
+export DEADLINE FIRST
+ok "where there is a deadline it comes last, after what is to be first" in_order 'c a b d'
+unset DEADLINE FIRST
+rm tests/longest
+
 # What there is no time for is left out, by name, and what failed until then has failed.
 written slow 'echo "ok 1 - it works"; sleep 9; echo "1..1"'
 written wrong 'echo "not ok 1 - it is 2"; sleep 9; echo "1..1"'
