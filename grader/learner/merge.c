@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/learner/merge.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -147,18 +148,18 @@ static void write_text(const char *path, const struct text *t)
     struct atomic_file file;
     if (!atomic_file_open(&file, path)
         || !atomic_file_close(&file, t->count == 0 || fwrite(t->bytes, t->count, 1, file.out) == 1))
-        die("cannot write %s", path);
+        die("cannot write %s: %s", path, strerror(errno));
 }
 
 /* Appends what diff3 makes of the three; false when two changed the same lines. */
-static bool diff3(struct text *out, const struct text *mine, const struct text *base, const struct text *theirs)
+static bool diff3(struct text *out, const char *folder, const struct text *mine, const struct text *base, const struct text *theirs)
 {
     static const char *const names[] = { "mine", "base", "theirs" };
     const struct text *const texts[] = { mine, base, theirs };
     char *path[3];
     int from[2], status;
     for (int k = 0; k < 3; k++) {
-        if (asprintf(&path[k], "%s/%s", private_folder(), names[k]) < 0)
+        if (asprintf(&path[k], "%s/%s", folder, names[k]) < 0)
             die("no memory left");
         write_text(path[k], texts[k]);
     }
@@ -180,7 +181,7 @@ static bool diff3(struct text *out, const struct text *mine, const struct text *
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
         die("cannot merge with diff3 (of the package diffutils)");
     for (int k = 0; k < 3; k++)
-        free(path[k]);
+        unlink(path[k]), free(path[k]);
     return WEXITSTATUS(status) == 0;
 }
 
@@ -192,7 +193,8 @@ static void note(char *list, size_t size, const struct region *r)
     snprintf(list + used, size - used, "%s%.*s", used > 0 ? ", " : "", (int)r->name_length, r->name);
 }
 
-static void merge_region(struct merged *m, const struct region *mine, const struct region *base, const struct region *theirs)
+static void merge_region(struct merged *m, const char *folder, const struct region *mine, const struct region *base,
+                         const struct region *theirs)
 {
     if (theirs == NULL || same(&base->body, &theirs->body)) {
         append(&m->text, mine->body.bytes, mine->body.count);
@@ -201,14 +203,14 @@ static void merge_region(struct merged *m, const struct region *mine, const stru
     } else if (same_code(&base->body, &theirs->body)) {
         append(&m->text, mine->body.bytes, mine->body.count);
         note(m->comments, sizeof m->comments, mine);
-    } else if (!diff3(&m->text, &mine->body, &base->body, &theirs->body)) {
+    } else if (!diff3(&m->text, folder, &mine->body, &base->body, &theirs->body)) {
         m->clean = false;
     }
 }
 
 /* Puts the regions back into what diff3 has made of the rest. */
-static void put_together(struct merged *m, const struct text *rest, const struct regions *mine, const struct regions *base,
-                         const struct regions *theirs)
+static void put_together(struct merged *m, const char *folder, const struct text *rest, const struct regions *mine,
+                         const struct regions *base, const struct regions *theirs)
 {
     const char *end = rest->bytes + rest->count, *name;
     size_t length;
@@ -220,7 +222,7 @@ static void put_together(struct merged *m, const struct text *rest, const struct
             continue;
         const struct region *old = find(base, name, length), *yours = find(mine, name, length), *new = find(theirs, name, length);
         if (yours != NULL && old != NULL)
-            merge_region(m, yours, old, new);
+            merge_region(m, folder, yours, old, new);
         else if (yours != NULL || new != NULL)
             append(&m->text, (yours != NULL ? yours : new)->body.bytes, (yours != NULL ? yours : new)->body.count);
         if (yours != NULL)
@@ -233,7 +235,7 @@ static void put_together(struct merged *m, const struct text *rest, const struct
     }
 }
 
-void merge_texts(struct merged *m, const struct text *mine, const struct text *base, const struct text *theirs)
+void merge_texts(struct merged *m, const char *folder, const struct text *mine, const struct text *base, const struct text *theirs)
 {
     const struct text *const texts[] = { mine, base, theirs };
     struct regions regions[3];
@@ -245,10 +247,10 @@ void merge_texts(struct merged *m, const struct text *mine, const struct text *b
     for (size_t k = 0; fit && k < regions[1].count; k++)
         fit = find(&regions[0], regions[1].at[k].name, regions[1].at[k].name_length) != NULL;
     if (fit) {
-        m->clean = diff3(&all, &rest[0], &rest[1], &rest[2]);
-        put_together(m, &all, &regions[0], &regions[1], &regions[2]);
+        m->clean = diff3(&all, folder, &rest[0], &rest[1], &rest[2]);
+        put_together(m, folder, &all, &regions[0], &regions[1], &regions[2]);
     } else {
-        m->clean = diff3(&m->text, mine, base, theirs);
+        m->clean = diff3(&m->text, folder, mine, base, theirs);
     }
     for (int k = 0; k < 3; k++)
         memory_resize(rest[k].bytes, 0);

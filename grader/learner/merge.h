@@ -21,6 +21,7 @@ struct merged {
     char comments[128];         /* regions that stay as they are although their comments changed, "" for none: "held, photo" */
     char gone[128];             /* regions that the exercise has no more and the learner had written something into */
 };
-void merge_texts(struct merged *m, const struct text *mine, const struct text *base, const struct text *theirs);
+/* `folder`: where the three may lie meanwhile. */
+void merge_texts(struct merged *m, const char *folder, const struct text *mine, const struct text *base, const struct text *theirs);
 
 #endif

@@ -272,7 +272,7 @@ static bool merge_starter(const struct lesson *lesson, const char *kind)
     need_text(path, &mine);
     need_text(old, &base);
     need_text(starter, &theirs);
-    merge_texts(&merged, &mine, &base, &theirs);
+    merge_texts(&merged, private_folder(), &mine, &base, &theirs);
     char *kept = put_aside(lesson, kind, &mine);
     write_over(path, &merged.text);
     printf("%s has the change in it%s. Yours of before is kept: %s\n", path,

@@ -351,6 +351,11 @@ static uint32_t launched_singly(const struct view *v, const char *part)
     return 2 * count > all ? first : ANY;
 }
 
+static const char *machine(const struct view *v)
+{
+    return v->card->devices < 2 ? "one device" : v->card->peer_access ? "two devices that reach each other's memory" : "two devices that cannot reach each other's memory";
+}
+
 static bool keeps_pace(const struct evidence *e, struct finding *f, const char *part, unsigned permille)
 {
     for (size_t view = 0; view < e->views; view++) {
@@ -360,9 +365,7 @@ static bool keeps_pace(const struct evidence *e, struct finding *f, const char *
             continue;
         uint32_t idle = idle_device(v, part), wait = needless_wait(e, v), single = launched_singly(v, part);
         f->view = view;
-        f->function = "archive_retouch";
-        f->word = "pass";
-        expected(f, "the %d rounds take at most %u.%02u times as long as in the reference solution: %lld us", ROUNDS,
+        expected(f, "with %s the %d rounds take at most %u.%02u times as long as in the reference solution: %lld us", machine(v), ROUNDS,
                  time_asked(v, permille) / 1000, time_asked(v, permille) % 1000 / 10,
                  (long long)theirs * time_asked(v, permille) / 1000000);
         seen(f, "%lld us", (long long)mine / 1000);
@@ -387,10 +390,10 @@ static bool keeps_pace(const struct evidence *e, struct finding *f, const char *
 
 bool archive_begins(const struct evidence *e, struct finding *f, const char *part)
 {
-    return keeps_pace(e, f, part, 1667);
+    return keeps_pace(e, f, part, 1670);
 }
 
 bool archive_keeps_up(const struct evidence *e, struct finding *f, const char *part)
 {
-    return keeps_pace(e, f, part, 1176);
+    return keeps_pace(e, f, part, 1180);
 }
