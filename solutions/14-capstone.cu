@@ -136,13 +136,9 @@ struct sheet {
 struct archive {
     struct archive_job job;
     int devices;
+    size_t bytes;                       // of a sheet
     std::vector<struct sheet> sheet;
 };
-
-static size_t bytes_of(const struct archive *a)
-{
-    return a->job.n * sizeof(unsigned);
-}
 
 /* What one device gives back stays in its pool, and each reads the others' memory directly if it can. */
 static void open_device(const struct archive *a, int device)
@@ -170,8 +166,8 @@ static void open_sheet(const struct archive *a, struct sheet *s, int home)
     CHECK(cudaSetDevice(home));
     CHECK(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
     CHECK(cudaEventCreateWithFlags(&s->queued, cudaEventDisableTiming));
-    CHECK(cudaMallocHost((void **)&s->host, bytes_of(a)));
-    CHECK(cudaMalloc((void **)&s->x, bytes_of(a)));
+    CHECK(cudaMallocHost((void **)&s->host, a->bytes));
+    CHECK(cudaMalloc((void **)&s->x, a->bytes));
     CHECK(cudaStreamBeginCapture(s->stream, cudaStreamCaptureModeThreadLocal));
     for (int k = 0; k < PASSES; k++)
         pass<<<a->job.blocks, ARCHIVE_THREADS, a->job.shared, s->stream>>>(s->x, a->job.table, a->job.n, k);
@@ -197,6 +193,7 @@ struct archive *archive_open(const struct archive_job *j)
 {
     struct archive *a = new archive();
     a->job = *j;
+    a->bytes = j->n * sizeof(unsigned);
     a->sheet.resize(j->sheets);
     CHECK(cudaGetDeviceCount(&a->devices));
     for (int device = 0; device < a->devices; device++)
@@ -224,7 +221,7 @@ const unsigned *archive_show(struct archive *a, int sheet)
 {
     struct sheet *s = &a->sheet[sheet];
     if (s->newest == AT_DEVICE) {
-        CHECK(cudaMemcpyAsync(s->host, s->x, bytes_of(a), cudaMemcpyDeviceToHost, s->stream));
+        CHECK(cudaMemcpyAsync(s->host, s->x, a->bytes, cudaMemcpyDeviceToHost, s->stream));
         CHECK(cudaStreamSynchronize(s->stream));
         s->newest = ON_BOTH;
     }
@@ -245,7 +242,7 @@ static void send(const struct archive *a, struct sheet *s)
 {
     if (s->newest != AT_HOST)
         return;
-    CHECK(cudaMemcpyAsync(s->x, s->host, bytes_of(a), cudaMemcpyHostToDevice, s->stream));
+    CHECK(cudaMemcpyAsync(s->x, s->host, a->bytes, cudaMemcpyHostToDevice, s->stream));
     s->newest = ON_BOTH;
 }
 
@@ -269,8 +266,8 @@ void archive_blend(struct archive *a, int to, int from)
     CHECK(cudaSetDevice(t->home));
     CHECK(cudaStreamWaitEvent(t->stream, f->queued, 0));
     if (t->home != f->home) {
-        CHECK(cudaMallocAsync((void **)&x, bytes_of(a), t->stream));
-        CHECK(cudaMemcpyPeerAsync(x, t->home, f->x, f->home, bytes_of(a), t->stream));
+        CHECK(cudaMallocAsync((void **)&x, a->bytes, t->stream));
+        CHECK(cudaMemcpyPeerAsync(x, t->home, f->x, f->home, a->bytes, t->stream));
     }
     blend<<<a->job.blocks, ARCHIVE_THREADS, a->job.shared, t->stream>>>(t->x, x, a->job.n);
     CHECK(cudaGetLastError());
