@@ -7,3 +7,4 @@ VISIBLE const int warpSize = WARP;
 __thread unsigned sim_block_row;
 static char host_shared[SHARED_MOST] __attribute__((aligned(SHARED_ALIGNMENT)));
 __thread char *sim_shared_dynamic = host_shared;
+int sim_shared_is_used;

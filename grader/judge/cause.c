@@ -135,6 +135,18 @@ static bool say_query(const struct verdict *v, const struct evidence *e, const s
     return false;
 }
 
+/* Is the event that call `made` makes, or another that the same line makes, recorded? A line that makes one for each of several may make more than
+ * are needed. */
+static bool is_recorded(const struct timeline *t, size_t made)
+{
+    for (size_t i = 0; i < t->call_count; i++)
+        if (t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line == t->calls[made].line && t->calls[i].file == t->calls[made].file)
+            for (size_t k = i; k < t->call_count; k++)
+                if ((t->calls[k].kind == CALL_EVENT_RECORD || t->calls[k].flags & CALL_CAPTURED) && t->calls[k].event == t->calls[i].event)
+                    return true;
+    return false;
+}
+
 /* An event that is made in the part and never recorded orders nothing. */
 static bool say_event(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
@@ -144,10 +156,8 @@ static bool say_event(const struct verdict *v, const struct evidence *e, const s
     while (s.first_call > 0 && t->calls[s.first_call - 1].kind != CALL_PART)
         s.first_call--;             /* what is made for the part, too */
     for (size_t i = s.first_call; i < s.end_call && (c->kind == ORDER || c->kind == HAZARD); i++) {
-        bool recorded = t->calls[i].kind != CALL_EVENT_CREATE || t->calls[i].line == 0 || is_in_driver(t, &t->calls[i]);
-        for (size_t k = i; k < t->call_count && !recorded; k++)
-            recorded = (t->calls[k].kind == CALL_EVENT_RECORD || t->calls[k].flags & CALL_CAPTURED) && t->calls[k].event == t->calls[i].event;
-        if (recorded || blames_line_of(f, t, (uint32_t)i))
+        bool made = t->calls[i].kind == CALL_EVENT_CREATE && t->calls[i].line != 0 && !is_in_driver(t, &t->calls[i]);
+        if (!made || is_recorded(t, i) || blames_line_of(f, t, (uint32_t)i))
             continue;
         add_why(f, "The event that line %u makes is never recorded: cudaEventRecord() does that.", t->calls[i].line);
         return true;

@@ -3,22 +3,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "grader/base/atomic_file.h"
 #include "grader/base/environment.h"
+#include "grader/learner/merge.h"
 #include "trace/record/memory.h"
 
 #define FILE_MOST (4u << 20)
 #define COPIES_MOST 10000
-
-struct text { char *bytes; size_t count; };
 
 /* False: it is not there. */
 static bool read_text(const char *path, struct text *t)
@@ -100,14 +97,23 @@ static void write_over(const char *path, const struct text *t)
 
 /* ---- places ---- */
 
-char *work_path(const struct lesson *lesson)
+/* What a lesson's starter may consist of; each has its part in C. */
+static const char *const kinds[] = { "cu", "py" };
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static char *copy_path(const struct lesson *lesson, const char *kind)
 {
-    return project_display_path("work/%s.cu", lesson->folder);
+    return project_display_path("work/%s.%s", lesson->folder, kind);
 }
 
-static char *starter_path(const struct lesson *lesson)
+char *work_path(const struct lesson *lesson)
 {
-    return project_display_path("exercises/%s.cu", lesson->folder);
+    return copy_path(lesson, "cu");
+}
+
+static char *starter_path(const struct lesson *lesson, const char *kind)
+{
+    return project_display_path("exercises/%s.%s", lesson->folder, kind);
 }
 
 static char *contract_path(const struct lesson *lesson)
@@ -126,96 +132,113 @@ char *work_starter(const struct lesson *lesson)
     if (access(base, R_OK) == 0)
         return base;
     free(base);
-    return starter_path(lesson);
+    return starter_path(lesson, "cu");
 }
 
-/* From now on the copy belongs to the lesson as it is. */
+static void remember(const char *from, const char *to)
+{
+    struct text text;
+    if (read_text(from, &text))
+        write_over(to, &text);
+    free_text(&text);
+}
+
+static void remember_starter(const struct lesson *lesson, const char *kind)
+{
+    char *from = starter_path(lesson, kind), *to = base_path(lesson, kind);
+    make_folder("work/.base");
+    remember(from, to);
+    free(from), free(to);
+}
+
+/* From now on the copies belong to the lesson as it is. */
 static void remember_base(const struct lesson *lesson)
 {
-    char *(*const sources[])(const struct lesson *) = { starter_path, contract_path };
-    static const char *const kinds[] = { "cu", "h" };
+    char *contract = contract_path(lesson), *to = base_path(lesson, "h");
     make_folder("work");
-    make_folder("work/.base");
-    for (size_t i = 0; i < 2; i++) {
-        struct text text;
-        char *from = sources[i](lesson), *to = base_path(lesson, kinds[i]);
-        need_text(from, &text);
-        write_over(to, &text);
-        free_text(&text);
-        free(from);
-        free(to);
-    }
+    for (int k = 0; k < KINDS; k++)
+        remember_starter(lesson, kinds[k]);
+    remember(contract, to);
+    free(contract), free(to);
+}
+
+static bool is_known(const struct lesson *lesson, const char *kind)
+{
+    char *base = base_path(lesson, kind);
+    bool known = access(base, F_OK) == 0;
+    free(base);
+    return known;
 }
 
 void work_begin(const struct lesson *lesson)
 {
-    char *path = work_path(lesson), *from = starter_path(lesson), *base = base_path(lesson, "cu");
+    char *path = work_path(lesson), *from = starter_path(lesson, "cu");
     struct text starter;
     need_text(from, &starter);
     make_folder("work");
-    if (access(path, F_OK) != 0) {
+    bool new = access(path, F_OK) != 0;
+    if (new || !is_known(lesson, "cu"))     /* of a file from elsewhere it is not known which starter it was */
         remember_base(lesson);
-        if (write_new(path, &starter))
-            fprintf(stderr, "Made %s, your copy of the starter: that is the file to edit.\n", path);
-    } else if (access(base, F_OK) != 0) {
-        remember_base(lesson);      /* a file from elsewhere: of which starter, nobody knows */
-    }
+    else if (!is_known(lesson, "py"))
+        remember_starter(lesson, "py");
+    if (new && write_new(path, &starter))
+        fprintf(stderr, "Made %s, your copy of the starter: that is the file to edit.\n", path);
     free_text(&starter);
     free(path);
     free(from);
-    free(base);
 }
 
-static bool differs(const char *path, char *base)
+/* Is the file another one than it was when the copy was made? */
+static bool differs(char *path, char *base)
 {
-    struct text now, then;
-    need_text(path, &now);
-    bool known = read_text(base, &then), same = known && same_bytes(&now, &then);
-    free_text(&now);
-    free_text(&then);
+    struct text now, then = { .bytes = NULL };
+    bool known = read_text(path, &now) && read_text(base, &then), same = known && same_bytes(&now, &then);
+    free_text(&now), free_text(&then);
+    free(path), free(base);
     return known && !same;
 }
 
-static bool starter_changed(const struct lesson *lesson)
+static bool starter_changed(const struct lesson *lesson, const char *kind)
 {
-    char *now = starter_path(lesson), *then = base_path(lesson, "cu");
-    bool changed = differs(now, then);
-    free(now);
-    free(then);
-    return changed;
+    return differs(starter_path(lesson, kind), base_path(lesson, kind));
 }
 
 static bool contract_changed(const struct lesson *lesson)
 {
-    char *now = contract_path(lesson), *then = base_path(lesson, "h");
-    bool changed = differs(now, then);
-    free(now);
-    free(then);
-    return changed;
+    return differs(contract_path(lesson), base_path(lesson, "h"));
+}
+
+/* The first file of the lesson that has changed, NULL for none; the caller frees it. */
+static char *changed_path(const struct lesson *lesson)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (starter_changed(lesson, kinds[k]))
+            return starter_path(lesson, kinds[k]);
+    return contract_changed(lesson) ? contract_path(lesson) : NULL;
 }
 
 bool work_changed(const struct lesson *lesson)
 {
-    return starter_changed(lesson) || contract_changed(lesson);
+    char *path = changed_path(lesson);
+    free(path);
+    return path != NULL;
 }
 
 void work_tell_change(const struct lesson *lesson)
 {
-    bool starter = starter_changed(lesson);
-    if (!starter && !contract_changed(lesson))
-        return;
-    char *path = starter ? starter_path(lesson) : contract_path(lesson);
-    fprintf(stderr, "%s has changed since you took your copy: `make merge%02d` takes that over and keeps your work.\n",
-            path, lesson->number);
+    char *path = changed_path(lesson);
+    if (path != NULL)
+        fprintf(stderr, "%s has changed since you took your copy: `make merge%02d` takes that over and keeps your work.\n",
+                path, lesson->number);
     free(path);
 }
 
 /* Keeps a copy of the learner's file under the first free name, which the caller frees. */
-static char *put_aside(const struct lesson *lesson, const struct text *text)
+static char *put_aside(const struct lesson *lesson, const char *kind, const struct text *text)
 {
     make_folder("work/kept");
     for (int k = 1; k < COPIES_MOST; k++) {
-        char *path = project_display_path("work/kept/%s.%d.cu", lesson->folder, k);
+        char *path = project_display_path("work/kept/%s.%d.%s", lesson->folder, k, kind);
         if (write_new(path, text))
             return path;
         free(path);
@@ -223,75 +246,73 @@ static char *put_aside(const struct lesson *lesson, const struct text *text)
     die("work/kept holds %d copies of lesson %02d: delete some", COPIES_MOST, lesson->number);
 }
 
-void work_reset(const struct lesson *lesson)
+static void reset_copy(const struct lesson *lesson, const char *kind)
 {
-    char *path = work_path(lesson), *from = starter_path(lesson), *kept = NULL;
-    struct text mine, starter;
-    need_text(from, &starter);
-    bool there = read_text(path, &mine);
+    char *path = copy_path(lesson, kind), *from = starter_path(lesson, kind), *kept = NULL;
+    struct text mine = { .bytes = NULL }, starter;
+    bool is_one = read_text(from, &starter), there = is_one && read_text(path, &mine);
     if (there && !same_bytes(&mine, &starter))
-        kept = put_aside(lesson, &mine);
-    remember_base(lesson);
-    if (kept != NULL || !there)
+        kept = put_aside(lesson, kind, &mine);
+    if (is_one && (kept != NULL || !there)) {
+        make_folder("work");
         write_over(path, &starter);
+    }
     if (kept != NULL)
         printf("%s is the starter again. Yours is kept: %s\n", path, kept);
-    else
+    else if (is_one)
         printf("%s %s the starter.\n", path, there ? "is as in" : "is made:");
-    free_text(&mine);
-    free_text(&starter);
+    free_text(&mine), free_text(&starter);
     free(path), free(from), free(kept);
 }
 
-/* Three files in, one out: diff3's status is 0, or 1 when both changed the same lines. */
-static int run_diff3(const char *mine, const char *base, const char *theirs, const char *out)
+void work_reset(const struct lesson *lesson)
 {
-    pid_t child = fork();
-    if (child == 0) {
-        signal(SIGPIPE, SIG_DFL);
-        int fd = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
-            _exit(126);
-        execlp("diff3", "diff3", "-m", "-E", "-L", "yours", "-L", "before", "-L", "new", "--", mine, base, theirs, NULL);
-        _exit(127);
-    }
-    int status;
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
-        die("cannot merge with diff3 (of the package diffutils)");
-    return WEXITSTATUS(status);
+    for (int k = 0; k < KINDS; k++)
+        reset_copy(lesson, kinds[k]);
+    remember_base(lesson);
 }
 
 /* Merges, keeps the copy of before, says so. */
-static bool merge_starter(const struct lesson *lesson, const char *path)
+static bool merge_starter(const struct lesson *lesson, const char *kind)
 {
-    char *starter = starter_path(lesson), *base = base_path(lesson, "cu"), *out = NULL;
-    struct text mine, merged;
+    char *path = copy_path(lesson, kind), *starter = starter_path(lesson, kind), *old = base_path(lesson, kind);
+    struct text mine, base, theirs;
+    struct merged merged;
     need_text(path, &mine);
-    if (asprintf(&out, "%s/merged.cu", private_folder()) < 0)
-        die("no memory left");
-    bool clean = run_diff3(path, base, starter, out) == 0;
-    need_text(out, &merged);
-    char *kept = put_aside(lesson, &mine);
-    write_over(path, &merged);
+    need_text(old, &base);
+    need_text(starter, &theirs);
+    merge_texts(&merged, private_folder(), &mine, &base, &theirs);
+    char *kept = put_aside(lesson, kind, &mine);
+    write_over(path, &merged.text);
     printf("%s has the change in it%s. Yours of before is kept: %s\n", path,
-           clean ? "" : ", but you changed the same lines: look for <<<<<<<", kept);
-    free_text(&mine);
-    free_text(&merged);
-    free(starter), free(base), free(out), free(kept);
-    return clean;
+           merged.clean ? "" : ", but you changed the same lines: look for <<<<<<<", kept);
+    if (merged.comments[0] != '\0')
+        printf("What these regions ask for is worded differently now, and yours are as they were: %s. The new words: %s\n",
+               merged.comments, starter);
+    if (merged.gone[0] != '\0')
+        printf("The exercise no longer has these regions: %s. What you wrote there is in %s.\n", merged.gone, kept);
+    free_text(&mine), free_text(&base), free_text(&theirs), free_text(&merged.text);
+    free(path), free(starter), free(old), free(kept);
+    return merged.clean;
 }
 
 bool work_merge(const struct lesson *lesson)
 {
     char *path = work_path(lesson), *contract = contract_path(lesson);
-    bool clean = true, starter = starter_changed(lesson), new_contract = contract_changed(lesson);
+    bool clean = true, any = contract_changed(lesson);
     if (access(path, F_OK) != 0)
         die("%s does not exist: make lesson%02d makes it", path, lesson->number);
-    if (starter)
-        clean = merge_starter(lesson, path);
-    if (new_contract)
+    for (int k = 0; k < KINDS; k++) {
+        char *copy = copy_path(lesson, kinds[k]);
+        if (starter_changed(lesson, kinds[k]) && access(copy, F_OK) == 0) {
+            any = true;
+            clean = merge_starter(lesson, kinds[k]) && clean;
+        }
+        free(copy);
+    }
+    if (contract_changed(lesson))
         printf("The contract has changed, read it again: %s\n", contract);
-    if (!starter && !new_contract)
+    if (!any)
         printf("Nothing has changed since you took %s.\n", path);
     remember_base(lesson);
     free(path);

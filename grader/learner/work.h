@@ -3,7 +3,8 @@
  * work.h - the learner's own folder: work/.
  *
  *   work/06-overlap.cu           the copy that is edited; made once, never written again but on request
- *   work/.base/06-overlap.cu     the starter as it was when the copy was made, and
+ *   work/13-pytorch-streams.py   likewise; made by the lesson's judge in Python (torch/grade.py)
+ *   work/.base/06-overlap.cu     the starter as it was when the copy was made (.py, too), and
  *   work/.base/06-overlap.h      the contract: how a lesson that changed meanwhile is known, and merged
  *   work/kept/06-overlap.1.cu    what reset and merge put aside
  *
@@ -30,10 +31,10 @@ bool work_changed(const struct lesson *lesson);
 /* One line on stderr if it has. */
 void work_tell_change(const struct lesson *lesson);
 
-/* Puts the copy aside and the starter in its place. */
+/* Puts the copies aside and the starters in their place. */
 void work_reset(const struct lesson *lesson);
-/* Brings what changed in the starter into the copy, with diff3; the copy of before is put aside. False when both
- * changed the same lines: then both stand in it, marked. */
+/* Brings what changed in the starter into the copy, region by region (merge.h); the copy of before is put aside. False when
+ * both changed the same lines: then both stand in it, marked. */
 bool work_merge(const struct lesson *lesson);
 
 #endif

@@ -37,7 +37,7 @@ static unsigned *pinned(size_t bytes)
 
 /* ---- (a) ---- */
 
-/* A stream of somebody else's; `blocking`: one that is there already. */
+/* A stream of other people's; `blocking`: one that is there already. */
 static cudaStream_t given(int64_t as, cudaStream_t blocking)
 {
     cudaStream_t stream = as == AS_LEGACY ? cudaStreamLegacy : blocking;

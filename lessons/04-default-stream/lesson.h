@@ -24,8 +24,9 @@ enum kind { LEGACY, BLOCKING, ANOTHER, NON_BLOCKING, PER_THREAD, GIVEN, ALSO_GIV
  * stream[LEGACY] is cudaStreamLegacy, the stream NULL of a file that is built
  * in the ordinary way; stream[BLOCKING] and stream[ANOTHER] come from
  * cudaStreamCreate(), stream[NON_BLOCKING] was made with cudaStreamNonBlocking,
- * stream[PER_THREAD] is cudaStreamPerThread. stream[GIVEN] and stream[ALSO_GIVEN] come from somebody else's code: each is one of
- * these kinds, or one of these streams, and another one in each run.
+ * stream[PER_THREAD] is cudaStreamPerThread. stream[GIVEN] and
+ * stream[ALSO_GIVEN] come from other people's code: each is of one of these
+ * kinds, or is one of the streams above. Which it is changes from run to run.
  *
  * long_one() is queued into stream[first], then an event is recorded in
  * stream[second]. Does the event wait for the kernel? Put the answers, all

@@ -175,9 +175,15 @@ static bool say_attempt(const struct attempt *a, struct finding *f, const char *
 
 enum group { AMONG_BLOCKING, WITH_LEGACY, WITH_NON_BLOCKING, WITH_PER_THREAD };
 
+/* Is it a pair of which one stream is of an unknown kind? Of a stream and itself the answer is known. */
+static bool is_unknown(int first, int second)
+{
+    return first != second && (first >= GIVEN || second >= GIVEN);
+}
+
 static enum group group_of(int first, int second)
 {
-    if (first == second || first >= GIVEN || second >= GIVEN)
+    if (first == second || is_unknown(first, second))
         return AMONG_BLOCKING;
     if (first == NON_BLOCKING || second == NON_BLOCKING)
         return WITH_NON_BLOCKING;
@@ -210,13 +216,12 @@ static bool why_wrong(const struct evidence *e, struct finding *f, const char *p
     if (all_inverted(e, exchange_output(e->exchange, OUT_TABLE, NULL)))
         return why(f, "All answers are the opposite of what is right. The event has waited if the kernel is done when the event is: then "
                    "cudaStreamQuery(first) is cudaSuccess. cudaErrorNotReady says that the kernel still runs.");
-    bool tried = find_attempt(&e->yours[0], part, pair, &a);
-    if (!tried && pair % KIND_COUNT != pair / KIND_COUNT && (pair % KIND_COUNT >= GIVEN || pair / KIND_COUNT >= GIVEN))
-        return why(f, "No table tells what this stream is: it is another one in each run. Measure the pair in is_held().");
-    if (!tried)
-        return why(f, "%s Measure the pair in is_held().", reason[group]);
+    const char *because = is_unknown(pair / KIND_COUNT, pair % KIND_COUNT)
+                        ? "No table says what this stream is: it is another one in each run." : reason[group];
+    if (!find_attempt(&e->yours[0], part, pair, &a))
+        return why(f, "%s Measure the pair in is_held().", because);
     return say_attempt(&a, f, part) && why(f, "%s Is the answer of is_held() what its last question says, and in the right place of the table?",
-                                     reason[group]);
+                                     because);
 }
 
 static bool judge_pairs(const struct evidence *e, struct finding *f, const char *part, enum group group)

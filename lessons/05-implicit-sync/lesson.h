@@ -28,7 +28,7 @@ enum subject {
     COPY_PINNED_ASYNC,      /* cudaMemcpyAsync from pinned memory to the device in B, 64 KiB */
     TO_SYMBOL,              /* cudaMemcpyToSymbol, four bytes */
     RECORD,                 /* cudaEventRecord in the default stream (NULL) */
-    LIBRARY,                /* LIBRARY, LIBRARY + 1, …: calls of a library that you cannot look into, others in each run */
+    LIBRARY,                /* and LIBRARY + 1, …, LIBRARY_CALLS in all: a library that you cannot look into, others in each run */
     SUBJECTS = LIBRARY + LIBRARY_CALLS
 };
 
@@ -37,8 +37,8 @@ struct effect {
     bool device;            /* a kernel launched into B after the call runs only when that is done */
 };
 
-/* Makes the call. Memory that it needs is there, and that it makes is kept for the call that frees it: MALLOC before FREE,
- * MALLOC_HOST before FREE_HOST. */
+/* Makes the call. Memory that it needs is there. Memory that it makes is kept for the call that frees it: MALLOC comes
+ * before FREE, MALLOC_HOST before FREE_HOST. */
 void make_call(enum subject subject, cudaStream_t b);
 
 /* Finds out what each call does on this machine: nothing else is running, and each has been made once before. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - lesson 14: is everything done, in order, soon enough, and how fast? */
+/* check.c - lesson 14: is everything done, in order, soon enough, and how fast? By the plant, and by the archive. */
 #include "judges.h"
 
 static void prepare(struct exchange *x, struct random *r)
@@ -18,13 +18,19 @@ static void prepare(struct exchange *x, struct random *r)
     *(struct sizes *)exchange_add_input(x, sizeof s) = s;
     exchange_add_elements(x, r, all);
     exchange_add_elements(x, r, s.request * REQUESTS);
+    struct script *script = exchange_add_input(x, sizeof *script);
+    archive_script(script, r);
+    exchange_add_elements(x, r, script->edits * script->n);
+    exchange_add_elements(x, r, (int64_t)ROUNDS * TABLE_ELEMENTS);
     exchange_add_output(x, sizeof(struct answers));
     exchange_add_output(x, (size_t)(s.longest * s.frames) * sizeof(uint32_t));
     exchange_add_output(x, (size_t)(s.request * REQUESTS) * sizeof(uint32_t));
+    exchange_add_output(x, (size_t)(script->shows * script->n) * sizeof(uint32_t));
 }
 
 static const struct part parts[] = {
     { "a", "a plant of your own", "plant" },
+    { "b", "an archive on whatever devices there are", "archive" },
 };
 
 #define READ_STAGES "Who waits for whom"
@@ -32,52 +38,87 @@ static const struct part parts[] = {
 #define READ_URGENT "In between"
 #define READ_PACE "What the pace is made of"
 #define READ_CALLS "The calls"
+#define READ_SIDES "A sheet and its sides"
+#define READ_ARCHIVE "What the archive's time is made of"
 
 JUDGE(plant_leaks);
 JUDGE(plant_work); JUDGE(plant_order); JUDGE(plant_wait); JUDGE(plant_sealed); JUDGE(plant_pages);
 JUDGE(plant_answers);
 JUDGE(plant_latency); JUDGE(plant_begins); JUDGE(plant_keeps_up);
+JUDGE(archive_work); JUDGE(archive_output); JUDGE(archive_copies); JUDGE(archive_faults); JUDGE(archive_begins); JUDGE(archive_keeps_up);
+JUDGE(archive_leaks);
 
 static const struct check checks[] = {
-    { "a-work", "a", OUTPUT, 6, "every frame goes through every stage, every request through its own", NULL, plant_work, READ_STAGES, {
+    { "a-work", "a", OUTPUT, 4, "every frame goes through every stage, every request through its own", NULL, plant_work, READ_STAGES, {
       "How many launches of each kernel does one frame need?", "three stages",
       "develop<<<j->tiles, THREADS, j->shared, …>>>(), gather<<<GATHER_BLOCKS, …>>>() and seal() for each plant_frame()." } },
-    { "a-order", "a", ORDER, 10, "a frame's stages, and the frames in the total, come in an order that is guaranteed", "a-work", plant_order,
+    { "a-order", "a", ORDER, 6, "a frame's stages, and the frames in the total, come in an order that is guaranteed", "a-work", plant_order,
       READ_STAGES, {
       "What makes gather() of a frame wait for its develop() and for the gather() of the frame before?", "Before you make the first stream",
       "One stream for all gather(); cudaEventRecord() after develop(), cudaStreamWaitEvent() before gather()." } },
-    { "a-wait", "a", ORDER, 8, "a request is waited for, and at the end every page", "a-work", plant_wait, READ_URGENT, {
+    { "a-wait", "a", ORDER, 5, "a request is waited for, and at the end every page", "a-work", plant_wait, READ_URGENT, {
       "After which call is `out` complete, and after which the last page?", "what the host waits for",
       "cudaStreamSynchronize(p->urgent) in plant_answer(); cudaStreamSynchronize() on the stream with the functions in plant_close()." } },
-    { "a-hazard", "a", HAZARD, 14, "no two accesses to the same bytes without an order", "a-order a-wait", judge_hazards, READ_RING, {
+    { "a-hazard", "a", HAZARD, 8, "no two accesses to the same bytes without an order", "a-order a-wait", judge_hazards, READ_RING, {
       "What may still read or write a room, its device memory and its result when the camera gets the room again?", "free when the last",
       "sem_post() in the function after the copy of the result, sem_wait() in plant_room()." } },
-    { "a-sealed", "a", ORDER, 7, "pages are sealed once, in the order of their frames", "a-hazard", plant_sealed, READ_STAGES, {
+    { "a-sealed", "a", ORDER, 4, "pages are sealed once, in the order of their frames", "a-hazard", plant_sealed, READ_STAGES, {
       "In what order are the functions of several streams called?", "Before you make the first stream",
       "cudaLaunchHostFunc() for every page in one stream, after the copy of its result." } },
-    { "a-pages", "a", OUTPUT, 8, "every element of every page is right", "a-sealed", plant_pages, READ_STAGES, {
+    { "a-pages", "a", OUTPUT, 5, "every element of every page is right", "a-sealed", plant_pages, READ_STAGES, {
       "What is in the total before the first frame, and what before the second?", "three stages",
       "cudaMemsetAsync(total, 0, j->frame * sizeof *total, stream) in plant_open(); n, and not j->frame, in copies and kernels." } },
-    { "a-answers", "a", OUTPUT, 5, "every element of every answer is right", "a-hazard", plant_answers, READ_URGENT, {
+    { "a-answers", "a", OUTPUT, 3, "every element of every answer is right", "a-hazard", plant_answers, READ_URGENT, {
       "Does each of the three steps of a request cover all n elements?", "what the host waits for",
       "n * sizeof(unsigned) bytes in both cudaMemcpyAsync(), n in reply<<<>>>()." } },
-    { "a-latency", "a", OVERLAP, 15, "a request hardly waits for the frames", "a-wait", plant_latency, READ_URGENT, {
+    { "a-latency", "a", OVERLAP, 9, "a request hardly waits for the frames", "a-wait", plant_latency, READ_URGENT, {
       "Which blocks are ahead of the request's when it comes, and which of them may it overtake?", "the greatest priority",
       "cudaStreamCreateWithPriority(&p->urgent, cudaStreamNonBlocking, greatest), the frames' streams with least; cudaMallocAsync(), no cudaFree()." } },
-    { "a-begins", "a", OVERLAP, 8, "the pace is 0.6 of the reference's", "a-wait", plant_begins, READ_PACE, {
+    { "a-begins", "a", OVERLAP, 5, "the pace is 0.6 of the reference's", "a-wait", plant_begins, READ_PACE, {
       "What does the device do while a page is sealed?", "all stages add up",
       "Several rooms, and no cudaStreamSynchronize() in plant_frame(): cudaLaunchHostFunc() calls the function that seals." } },
-    { "a-keeps-up", "a", OVERLAP, 12, "the pace is 0.9 of the reference's", "a-begins a-latency", plant_keeps_up, READ_PACE, {
+    { "a-keeps-up", "a", OVERLAP, 7, "the pace is 0.9 of the reference's", "a-begins a-latency", plant_keeps_up, READ_PACE, {
       "When the longest stage is idle, what does it wait for?", "rooms enough",
       "A few rooms more, and cudaMemcpyAsync() of the next frame in a stream of its own, while develop<<<>>>() runs." } },
-    { "a-leaks", "a", HYGIENE, 6, "the plant gives back what it made", NULL, plant_leaks, READ_CALLS, {
+    { "a-leaks", "a", HYGIENE, 3, "the plant gives back what it made", NULL, plant_leaks, READ_CALLS, {
       "What do plant_open() and plant_answer() make?", "`cudaFreeHost(p)`",
       "cudaStreamDestroy(), cudaEventDestroy(), cudaFree(), cudaFreeHost() for each in plant_close(); cudaFreeAsync() in plant_answer()." } },
     { ERRORS("a", 1, "*") },
+
+    { "b-work", "b", OUTPUT, 4, "every retouching is its passes, every blending its kernel, each with all its blocks", NULL, archive_work,
+      READ_SIDES, {
+      "How many launches of pass() is one call of archive_retouch()?", "Sheets are retouched",
+      "pass<<<j->blocks, ARCHIVE_THREADS, j->shared, …>>>(x, j->table, j->n, k) for k from 0 to PASSES - 1; blend<<<…>>>(to, from, j->n) once." } },
+    { "b-hazard", "b", HAZARD, 7, "no two accesses to the same bytes without an order", "b-work", judge_hazards, READ_SIDES, {
+      "What reads or writes the two sheets of a blending before it, and what comes after it?", "Two sheets meet in a blending",
+      "cudaStreamWaitEvent() both ways: the stream of `to` waits for `from`, and later work on `from` waits for what has read it." } },
+    { "b-output", "b", OUTPUT, 7, "every sheet that is shown is right, on all three machines", "b-hazard", archive_output, READ_SIDES, {
+      "Where is the newest version of a sheet after each of the four calls?", "The newest version",
+      "A state for each sheet: archive_edit() leaves the newest at the host, archive_retouch() and archive_blend() on a device." } },
+    { "b-copies", "b", OUTPUT, 4, "nothing is copied between host and device that is there already", "b-output", archive_copies, READ_SIDES, {
+      "Which calls change a sheet, and which only read it?", "The newest version",
+      "cudaMemcpyAsync() in archive_show() and archive_edit() only if a device has a newer version; to a device only after archive_edit()." } },
+    { "b-faults", "b", OVERLAP, 3, "no kernel waits for pages of the table", "b-work", archive_faults, READ_ARCHIVE, {
+      "Where are the table's pages after the caller has written it?", "The table is managed memory",
+      "prefetch(j->table, TABLE * sizeof(unsigned), device, stream) in archive_begin(), and every stream of the passes waits for it." } },
+    { "b-begins", "b", OVERLAP, 5, "on all three machines a round takes at most 1.67 times as long as the reference's", "b-hazard b-faults",
+      archive_begins, READ_ARCHIVE, {
+      "What does each device do while the host queues, and while it waits?", "What takes the time of a round",
+      "cudaSetDevice() and a stream for every device; no cudaStreamSynchronize() in archive_retouch() and archive_blend()." } },
+    { "b-keeps-up", "b", OVERLAP, 7, "on all three machines a round takes at most 1.18 times as long as the reference's", "b-begins", archive_keeps_up,
+      READ_ARCHIVE, {
+      "How long does the host take to queue what a device does in 50 µs?", "What takes the time of a round",
+      "The passes of a sheet as a graph: cudaGraphInstantiate() in archive_open(), cudaGraphLaunch() in archive_retouch()." } },
+    { "b-leaks", "b", HYGIENE, 2, "the archive gives back what it made", NULL, archive_leaks, READ_CALLS, {
+      "What do archive_open() and archive_blend() make?", "`cudaFreeHost(p)`",
+      "cudaGraphExecDestroy(), cudaStreamDestroy(), cudaEventDestroy(), cudaFree(), cudaFreeHost() in archive_close(); cudaFreeAsync() in archive_blend()." } },
+    { ERRORS("b", 1, "*") },
 };
 
 /* What threads know of each other the simulator alone can say. */
 static const char simulated[] = "a-order a-wait";
+/* One device, two that reach each other, and two that do not. */
+static const char *const run_on[] = { "h200", "dual", "strangers", NULL };
 
 const struct lesson lesson_14 = {
     .number = 14,
@@ -85,5 +126,6 @@ const struct lesson lesson_14 = {
     .title = "Capstone: a pipeline with urgent work",
     .parts = parts, .part_count = sizeof parts / sizeof *parts,
     .checks = checks, .check_count = sizeof checks / sizeof *checks,
-    .prepare = prepare, .explain = plant_explain, .simulated = simulated, .pools = true, .paced = true,
+    .prepare = prepare, .explain = plant_explain, .simulated = simulated, .run_on = run_on, .concurrent_managed = true, .pools = true,
+    .paced = true,
 };

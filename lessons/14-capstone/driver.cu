@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* driver.cu - the camera, the desk, and what the plant's pages come to. */
+/* driver.cu - the camera, the desk, what the plant's pages come to; and who works with the archive. */
 #include <atomic>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 #include "driver.h"
 #include "lesson.h"
 #include "slots.h"
+
+static_assert(PASSES == PASS_COUNT && TABLE == TABLE_ELEMENTS, "slots.h knows how many there are");
 
 struct page {
     int number;
@@ -99,7 +101,7 @@ static void ask(struct plant *p, const struct request *r, int k)
     memcpy((unsigned *)driver_output(OUT_REQUESTS, NULL) + k * n, r->out, n * sizeof *r->out);
 }
 
-int main(void)
+static void work_in_plant(void)
 {
     const struct sizes *s = sizes();
     size_t bytes = s->request * sizeof(unsigned);
@@ -119,6 +121,7 @@ int main(void)
     warm_up(wave, shared);
     struct job job = { (int)s->longest, (int)s->request, (int)tiles_of(s, wave), (size_t)shared };
 
+    driver_part(OPENS);
     struct plant *p = plant_open(&job);
     ask(p, &requests[0], 0);
     driver_part("a");
@@ -140,5 +143,105 @@ int main(void)
         CHECK(cudaFreeHost(r.in));
         CHECK(cudaFreeHost(r.out));
     }
+}
+
+/* ---- (b) ---- */
+
+/* Nothing in the part happens for the first time; returns how many blocks fill a device. */
+static int warm_up_devices(size_t shared, const unsigned *table)
+{
+    int devices, sms, fit;
+    CHECK(cudaGetDeviceCount(&devices));
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, pass, ARCHIVE_THREADS, shared));
+    for (int device = devices - 1; device >= 0; device--) {
+        unsigned *x;
+        CHECK(cudaSetDevice(device));
+        CHECK(cudaMallocAsync((void **)&x, sizeof *x, 0));
+        CHECK(cudaMemsetAsync(x, 0, sizeof *x, 0));
+        pass<<<sms * fit, ARCHIVE_THREADS, shared>>>(x, table, 1, 0);
+        blend<<<sms * fit, ARCHIVE_THREADS, shared>>>(x, x, 1);
+        CHECK(cudaGetLastError());
+        CHECK(cudaFreeAsync(x, 0));
+        CHECK(cudaDeviceSynchronize());
+    }
+    return sms * fit;
+}
+
+/* Device 0 is current whenever the archive is called. */
+static void do_step(struct archive *a, const struct script *script, int k, unsigned *table)
+{
+    static bool written[SHEETS];
+    static const unsigned *next_table, *next_edit;
+    static unsigned *next_shown;
+    const struct script_step *step = &script->step[k];
+    const size_t bytes = script->n * sizeof *table;
+    unsigned *x = NULL;
+    const unsigned *shown = NULL;
+    if (k == 0) {
+        next_table = (const unsigned *)driver_input(IN_TABLES, NULL);
+        next_edit = (const unsigned *)driver_input(IN_EDITS, NULL);
+        next_shown = (unsigned *)driver_output(OUT_SHOWN, NULL);
+    }
+    if (step->what == BEGIN) {
+        memcpy(table, next_table, TABLE * sizeof *table);
+        next_table += TABLE;
+    }
+    CHECK(cudaSetDevice(0));
+    note(STEP, k);
+    switch (step->what) {
+    case BEGIN: archive_begin(a); break;
+    case EDIT: x = archive_edit(a, step->sheet); break;
+    case RETOUCH: archive_retouch(a, step->sheet); break;
+    case BLEND: archive_blend(a, step->sheet, step->from); break;
+    case SHOW: shown = archive_show(a, step->sheet); break;
+    case END: archive_end(a); break;
+    }
+    label_pop();
+    if (step->what == EDIT) {
+        for (int i = 0; i < script->n; i++)
+            x[i] = written[step->sheet] ? edited(x[i], next_edit[i]) : next_edit[i];
+        written[step->sheet] = true;
+        next_edit += script->n;
+    }
+    if (step->what == SHOW) {
+        memcpy(next_shown, shown, bytes);
+        next_shown += script->n;
+    }
+    if (step->what == EDIT || step->what == SHOW)
+        host_work(LOOK_NS);
+}
+
+static void work_in_archive(void)
+{
+    const struct script *script = (const struct script *)driver_input(IN_SCRIPT, NULL);
+    unsigned *table;
+    int shared, devices;
+    CHECK(cudaGetDeviceCount(&devices));
+    CHECK(cudaMallocManaged((void **)&table, TABLE * sizeof *table));
+    memset(table, 0, TABLE * sizeof *table);
+    CHECK(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlock, 0));
+    int blocks = warm_up_devices(shared, table);
+    struct archive_job job = { SHEETS, (int)script->n, table, blocks, (size_t)shared };
+
+    driver_part("b");
+    struct archive *a = archive_open(&job);
+    for (int k = 0; k < script->count; k++)
+        do_step(a, script, k, table);
+    CHECK(cudaSetDevice(0));
+    archive_close(a);
+    driver_part(NULL);
+
+    for (int device = devices - 1; device >= 0; device--) {
+        CHECK(cudaSetDevice(device));
+        CHECK(cudaDeviceSynchronize());
+    }
+    CHECK(cudaFree(table));
+}
+
+int main(void)
+{
+    work_in_plant();
+    work_in_archive();
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* judges.h - what lesson 14's judges share: of what is done (work.c), of how soon and how fast (pace.c). */
+/* judges.h - what lesson 14's judges share: of what the plant does (work.c), of how soon and how fast (pace.c), of the archive
+ * (archive.c). */
 #ifndef JUDGES_H
 #define JUDGES_H
 
@@ -10,6 +11,11 @@
 static inline const struct sizes *sizes_of(const struct evidence *e)
 {
     return exchange_input(e->exchange, IN_SIZES, NULL);
+}
+
+static inline const struct script *script_of(const struct evidence *e)
+{
+    return exchange_input(e->exchange, IN_SCRIPT, NULL);
 }
 
 static inline const struct answers *answers_of(const struct evidence *e)
@@ -26,5 +32,8 @@ uint32_t longest_wait_of(const struct view *v, struct selection s, uint32_t thre
 uint32_t camera(const struct view *v);
 
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f);
+void archive_explain(const struct evidence *e, struct finding *f);
+/* What the archive's caller does. */
+void archive_script(struct script *script, struct random *r);
 
 #endif

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lesson.h - the contract of lesson 14: a plant that processes a camera's frames and answers requests in between.
+ * lesson.h - the contract of lesson 14: (a) a plant that processes a camera's frames and answers requests in between, (b) an
+ * archive of sheets that are worked on by whatever devices there are.
  *
  * Only this file is required. You decide which streams, events, threads,
- * functions and memory there are; `struct plant` is yours. Numbers are unsigned
- * and wrap round at 2^32: every result is exact. Give back all that you make in
- * plant_close.
- *
- * Two host threads call: the camera's thread calls plant_room and plant_frame in
- * turn, and the desk's thread calls all the others. plant_open is the first call,
- * plant_close the last.
+ * functions and memory there are; `struct plant` and `struct archive` are yours.
+ * Numbers are unsigned and wrap round at 2^32: every result is exact. Give back
+ * all that you make in plant_close and archive_close.
  */
 #ifndef LESSON_H
 #define LESSON_H
@@ -24,6 +21,14 @@
 #define GATHER_NS 30000
 #define REPLY_NS 20000
 #define SEAL_NS 60000           /* what seal() takes on the host */
+
+/*
+ * ---- (a) the plant ----
+ *
+ * Two host threads call: the camera's thread calls plant_room and plant_frame in
+ * turn, and the desk's thread calls all the others. plant_open is the first call,
+ * plant_close the last.
+ */
 
 struct plant;                   /* yours */
 struct page;                    /* the caller's: where the result of one frame belongs */
@@ -59,9 +64,55 @@ void plant_close(struct plant *p);
  * CUDA call, so that a host function may call it, too. */
 void seal(struct page *page, const unsigned *result, int n);
 
+/*
+ * ---- (b) the archive ----
+ *
+ * It is run on a machine with one device, on one with two devices that reach each
+ * other's memory, and on one with two that do not. One host thread calls. Device
+ * 0 is current when it does; which one is when you return does not matter.
+ *
+ * The caller works in rounds: it writes the table, then archive_begin, any of the
+ * next four in any order, archive_end.
+ */
+
+#define ARCHIVE_THREADS 8       /* in a block of pass() and of blend() */
+#define PASSES 12
+#define TABLE 65536             /* elements of the table */
+
+struct archive;                 /* yours */
+
+struct archive_job {
+    int sheets, n;              /* how many there are, elements of each */
+    const unsigned *table;      /* managed memory of the caller's, TABLE elements: every pass() reads it */
+    int blocks;                 /* of pass() and of blend(): they fill a device */
+    size_t shared;              /* bytes for each of these blocks, the launch's third parameter */
+};
+
+struct archive *archive_open(const struct archive_job *j);
+
+/* The caller has written the table. */
+void archive_begin(struct archive *a);
+/* The n elements of a sheet in the host's memory, in their newest version. The caller reads them, or with archive_edit reads and
+ * writes them, until it names the sheet in another call. The first call about a sheet is archive_edit, and the caller writes
+ * all of it. What is in the host's memory already is not copied there again, and likewise on a device. */
+const unsigned *archive_show(struct archive *a, int sheet);
+unsigned *archive_edit(struct archive *a, int sheet);
+/* Sends the sheet through pass() PASSES times, with k from 0 up. Does not wait for the device. */
+void archive_retouch(struct archive *a, int sheet);
+/* blend() of one sheet into another; `from` stays as it is. Does not wait for the device. No sheet takes a detour through the
+ * host's memory, unless the driver makes it. */
+void archive_blend(struct archive *a, int to, int from);
+/* When it returns, all is done, and the table may be written. */
+void archive_end(struct archive *a);
+
+void archive_close(struct archive *a);
+
 /* ---- kernels ---- */
 
 #ifdef __CUDACC__
+
+#define PASS_NS 4000
+#define BLEND_NS 8000
 
 /* `tiles` blocks; block b does tile b. */
 [[maybe_unused]] static __global__ void develop(unsigned *x, int n, int tiles)
@@ -78,6 +129,22 @@ void seal(struct page *page, const unsigned *result, int n);
     kernel_cost(GATHER_NS);
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         x[i] = total[i] = 3 * total[i] + x[i];
+}
+
+/* These two have archive_job's `blocks`, each with `shared` bytes. */
+[[maybe_unused]] static __global__ void pass(unsigned *x, const unsigned *table, int n, int k)
+{
+    kernel_cost(PASS_NS);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        x[i] = 1664525u * x[i] + table[(97u * i + 4099u * k) % TABLE];
+}
+
+/* `from` may be a copy of the sheet. */
+[[maybe_unused]] static __global__ void blend(unsigned *to, const unsigned *from, int n)
+{
+    kernel_cost(BLEND_NS);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        to[i] = 3 * to[i] + from[i];
 }
 
 /* REPLY_BLOCKS blocks. */

@@ -15,13 +15,11 @@ __global__ void develop(void)
 
 static sem_t empty;
 
-//> finish
 static void finish(void *)
 {
     host_work(1500000);                             // seals: 1.5 ms
     sem_post(&empty);
 }
-//< finish
 
 int main(void)
 {
@@ -36,7 +34,6 @@ int main(void)
     CHECK(cudaDeviceSynchronize());
 
     label_push("predict");
-    //> predict
     for (int k = 0; k < 4; k++) {
         sem_wait(&empty);                           // two rooms
         host_work(500000);                          // fills one: 0.5 ms
@@ -45,7 +42,6 @@ int main(void)
         CHECK(cudaStreamWaitEvent(out, developed[k % ROOMS], 0));
         CHECK(cudaLaunchHostFunc(out, finish, NULL));
     }
-    //< predict
     CHECK(cudaStreamSynchronize(out));
     label_pop();
     for (cudaEvent_t e : developed)

@@ -3,12 +3,14 @@
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
  * Input 0: struct sizes; input 1: the frames' elements, one frame after the other; input 2: the requests'.
+ * Input 3: struct script; input 4: new elements of sheets, one edit after the other; input 5: the tables, one round after the other.
  * Output 0: struct answers; output 1: the pages, `longest` elements each; output 2: the requests' results, `request`
- * elements each.
+ * elements each; output 3: the sheets as they were shown, one after the other.
  *
  * Labels: FILL and its number while the camera writes a frame, SEAL and the page's in seal(), REQUEST and its number
- * round plant_answer, CLOSE round plant_close. plant_open and request 0 come before the part, which begins with the
- * camera; before them the driver runs one wave of develop() alone: the first develop() of the log.
+ * round plant_answer, CLOSE round plant_close. plant_open and request 0 are a part of their own, OPENS, before (a), which begins
+ * with the camera; before them the driver runs one wave of develop() alone: the first develop() of the log. STEP and its number round
+ * each call of part (b); before that part the driver runs pass() once on each device, as it has to be launched.
  */
 #ifndef SLOTS_H
 #define SLOTS_H
@@ -18,6 +20,7 @@
 #define FRAMES_MOST 32
 #define REQUESTS 20
 
+#define OPENS "the plant opens"
 #define FILL "fill frame "
 #define SEAL "seal page "
 #define REQUEST "request "
@@ -30,8 +33,26 @@ struct sizes { int64_t frames, longest, frame[FRAMES_MOST], request, pause[REQUE
 /* order: pages as they were sealed, from 1; 0: none any more. at_close: how many were when plant_close returned. */
 struct answers { int32_t sealed, order[2 * FRAMES_MOST], at_close; };
 
-enum { IN_SIZES, IN_FRAMES, IN_REQUESTS };
-enum { OUT_ANSWERS, OUT_PAGES, OUT_REQUESTS };
+/* What the caller of part (b) does, one after the other. */
+#define STEP "step "
+#define STEPS_MOST 128
+#define SHEETS 8
+#define ROUNDS 2
+#define PASS_COUNT 12           /* lesson.h knows them as PASSES and TABLE */
+#define TABLE_ELEMENTS 65536
+#define LOOK_NS 5000            /* what the caller takes to read a sheet, or to write one */
+enum what { BEGIN, EDIT, RETOUCH, BLEND, SHOW, END };
+struct script_step { int32_t what, sheet, from; };
+struct script { int64_t n, count, edits, shows; struct script_step step[STEPS_MOST]; };
+
+/* A sheet when the caller has edited it: an element that has been written before, and a new number. */
+static inline uint32_t edited(uint32_t before, uint32_t number)
+{
+    return 7 * before + number;
+}
+
+enum { IN_SIZES, IN_FRAMES, IN_REQUESTS, IN_SCRIPT, IN_EDITS, IN_TABLES };
+enum { OUT_ANSWERS, OUT_PAGES, OUT_REQUESTS, OUT_SHOWN };
 
 /* Blocks of develop() on a card where a wave has that many. */
 static inline int64_t tiles_of(const struct sizes *s, int64_t wave)

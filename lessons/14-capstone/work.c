@@ -179,7 +179,9 @@ bool plant_wait(const struct evidence *e, struct finding *f, const char *part)
 void plant_explain(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[0].timeline;
-    if (c->kind != HAZARD || f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || strstr(f->seen, "the host") == NULL
+    if (c->kind == HAZARD && strcmp(c->part, "b") == 0)
+        archive_explain(e, f);
+    if (c->kind != HAZARD || strcmp(c->part, "a") != 0 || f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || strstr(f->seen, "the host") == NULL
         || t->calls[f->call].thread != camera(&e->yours[0]))
         return;
     f->call = ANY;
@@ -189,11 +191,10 @@ void plant_explain(const struct evidence *e, const struct check *c, struct findi
            "that work wakes it.");
 }
 
-/* What is made in plant_open is made before the part. */
+/* What plant_open makes is made before the part. */
 bool plant_leaks(const struct evidence *e, struct finding *f, const char *part)
 {
-    (void)part;
-    return judge_leaks(e, f, NULL);
+    return judge_leaks(e, f, OPENS) && judge_leaks(e, f, part);
 }
 
 bool plant_sealed(const struct evidence *e, struct finding *f, const char *part)

@@ -168,9 +168,36 @@ sed -i 's/A new remark/My remark/' work/06-overlap.cu
 try make merge06
 ok "where both changed the same lines both stand there, marked" \
     eval '[ "$status" = 2 ] && grep -q "^<<<<<<<" work/06-overlap.cu && grep -q "My remark" work/06-overlap.cu && says "look for <<<<<<<"'
+cp solutions/06-overlap.cu work/06-overlap.cu
+try make reset06
+cp solutions/06-overlap.cu work/06-overlap.cu
+sed -i '0,/TODO/s/TODO.*/& (in other words)/; $a\
+\
+void newer(void)\
+{\
+    //> newer\
+    /* TODO */\
+    //< newer\
+}' exercises/06-overlap.cu
+try make merge06
+ok "a new part comes without conflict into a solved file, and new words do not touch what is solved" \
+    eval '[ "$status" = 0 ] && grep -q "//> newer" work/06-overlap.cu && ! grep -q "^<<<<<<<\|TODO (\|in other words" work/06-overlap.cu &&
+        says "worded differently now" && says "exercises/06-overlap.cu"'
 echo '// more' >> lessons/06-overlap/lesson.h
 try make lesson06
 ok "a contract that changed says so, too" says "lessons/06-overlap/lesson.h has changed"
+
+cp exercises/13-pytorch-streams.py work/
+try build/bin/study reset 13
+sed -i 's/^    produce(x)$/    produce(x)  # mine/' work/13-pytorch-streams.py
+sed -i 's/something is missing here, twice/two things are missing here/; s/these are in ordinary memory/the batches are in ordinary memory/' exercises/13-pytorch-streams.py
+try make progress
+ok "a part in Python that changed says so" says "changed since you took your copy: make merge13"
+try make merge13
+ok "and is merged: new words where nothing was done, yours elsewhere" \
+    eval '[ "$status" = 0 ] && grep -q "the batches are in ordinary" work/13-pytorch-streams.py && grep -q "# mine" work/13-pytorch-streams.py &&
+        says "work/13-pytorch-streams.py has the change in it"'
+rm work/13-* work/.base/13-*
 
 # ---- submit ----
 

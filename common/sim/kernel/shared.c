@@ -6,6 +6,10 @@
 #include "sim/race/shared_seen.h"
 #include "trace/record/memory.h"
 
+/* That many bytes of this host thread's dynamic shared memory have been filled. They still are until a kernel asks where it is:
+ * launches that ask for it only to have few blocks run at once need not fill it for each. */
+static __thread size_t untouched;
+
 void shared_apart(void)
 {
     sim_shared_dynamic = aligned_alloc(SHARED_ALIGNMENT, SHARED_MOST);
@@ -35,7 +39,8 @@ void shared_begin(size_t dynamic)
     shared_end();
     shared_seen_begin(block->number == 0);
     if (dynamic > 0) {
-        memset(sim_shared_dynamic, 0xff, dynamic);
+        if (sim_shared_is_used || dynamic > untouched)
+            memset(sim_shared_dynamic, 0xff, untouched = dynamic);
         shared_seen_variable(sim_shared_dynamic, dynamic);
     }
 }

@@ -77,12 +77,32 @@ static bool is_used(const struct tried *s, size_t from, size_t end, uint32_t eve
     return false;
 }
 
+/* Where the event is recorded again after call `record`: what waits from there on waits for that. */
+static size_t recorded_again(const struct tried *s, size_t record, size_t until)
+{
+    size_t i = record + 1;
+    while (i < until && i < s->t->call_count && !(s->t->calls[i].event == s->t->calls[record].event && tried_call(s, i, CALL_EVENT_RECORD)))
+        i++;
+    return i;
+}
+
 uint32_t unused_record(const struct tried *s, size_t end, size_t until)
 {
     for (size_t i = s->first.call + 1; i < end; i++)
-        if (s->t->calls[i].stream == s->first.stream && tried_call(s, i, CALL_EVENT_RECORD) && !is_used(s, i, until, s->t->calls[i].event))
+        if (s->t->calls[i].stream == s->first.stream && tried_call(s, i, CALL_EVENT_RECORD)
+            && !is_used(s, i, recorded_again(s, i, until), s->t->calls[i].event))
             return (uint32_t)i;
     return NO_CALL;
+}
+
+/* Is an event that the same line makes recorded? Then the line makes one for each of several, and not all are needed. */
+static bool others_are_recorded(const struct tried *s, size_t made)
+{
+    for (size_t i = 0; i < s->t->call_count; i++)
+        if (i != made && s->t->calls[i].line == s->t->calls[made].line && s->t->calls[i].file == s->t->calls[made].file
+            && tried_call(s, i, CALL_EVENT_CREATE) && record_before(s, s->t->call_count, s->t->calls[i].event) != NO_CALL)
+            return true;
+    return false;
 }
 
 uint32_t idle_event(const struct tried *s)
@@ -92,7 +112,7 @@ uint32_t idle_event(const struct tried *s)
         begin--;
     for (size_t i = begin; i < s->t->call_count && s->t->calls[i].kind != CALL_PART; i++)
         if (s->t->calls[i].line != 0 && tried_call(s, i, CALL_EVENT_CREATE)
-            && record_before(s, s->t->call_count, s->t->calls[i].event) == NO_CALL)
+            && record_before(s, s->t->call_count, s->t->calls[i].event) == NO_CALL && !others_are_recorded(s, i))
             return (uint32_t)i;
     return NO_CALL;
 }

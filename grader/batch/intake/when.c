@@ -60,7 +60,7 @@ void when_given(struct intake *in, struct times *t, const char *path, size_t les
         if (is_in_class(in, &t->list[k]))
             continue;
         if (!t->is_log)
-            die("%s: line %zu: nobody is called '%s'", path, t->list[k].line, t->list[k].student);
+            die("%s: line %zu: no one is called '%s'", path, t->list[k].line, t->list[k].student);
         if (strangers++ == 0)
             first = t->list[k].student;
     }

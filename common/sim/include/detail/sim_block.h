@@ -30,8 +30,9 @@ struct sim_shared {
 };
 void sim_shared_reach(struct sim_shared *__variable, void *__at, size_t __bytes);
 
-/* Dynamic shared memory of the block that runs. */
+/* Dynamic shared memory of the block that runs; whether any kernel has ever asked where that is. */
 extern __thread char *sim_shared_dynamic;
+extern int sim_shared_is_used;
 
 /* Threads of a row that run one after the other on one stack: blockDim.x. 0 once each has a stack of its own,
  * since one of the block came to a barrier. */
@@ -55,7 +56,11 @@ void sim_wait(const volatile unsigned long long *__word, unsigned long long __ma
 
 namespace __sim {
 struct __dynamic_shared {
-    template <typename __T> operator __T *() const { return (__T *)(void *)sim_shared_dynamic; }
+    template <typename __T> operator __T *() const
+    {
+        sim_shared_is_used = 1;
+        return (__T *)(void *)sim_shared_dynamic;
+    }
 };
 }
 

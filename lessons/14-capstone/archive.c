@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * (b): the archive.
+ *
+ * DESIGN
+ * The caller's script is made here, played by driver.cu and computed here again. All is judged on each machine. A round lasts from
+ * its archive_begin until archive_end returns: what the caller does between two rounds is not the archive's. How sheets and devices
+ * go together is the archive's own affair, so what is counted is what does not depend on it: bytes between host and devices.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judges.h"
+
+/* ---- the script ---- */
+
+static void shuffle(struct random *r, int32_t *sheet)
+{
+    for (int32_t k = 0; k < SHEETS; k++) {
+        uint64_t place = random_between(r, 0, (uint64_t)k);
+        sheet[k] = sheet[place];
+        sheet[place] = k;
+    }
+}
+
+static void add_step(struct script *s, enum what what, int32_t sheet, int32_t from)
+{
+    s->step[s->count++] = (struct script_step){ (int32_t)what, sheet, from };
+    s->edits += what == EDIT;
+    s->shows += what == SHOW;
+}
+
+/* In each round sheets are edited that are new, that a device has changed, and that have been shown since. */
+void archive_script(struct script *s, struct random *r)
+{
+    int32_t a[SHEETS], b[SHEETS];
+    s->n = random_odd(r, 700, 1200);
+    for (int round = 0; round < ROUNDS; round++) {
+        shuffle(r, b);
+        add_step(s, BEGIN, 0, 0);
+        for (int k = 0; k < (round == 0 ? SHEETS : 3); k++)
+            add_step(s, EDIT, round == 0 ? b[k] : a[k], 0);     /* a: of the round before */
+        shuffle(r, a);
+        for (int k = 0; k < SHEETS; k++)
+            add_step(s, RETOUCH, b[k], 0);
+        add_step(s, SHOW, a[5], 0);
+        for (int k = 0; k < 4; k++) {
+            int32_t from = a[k == 2 ? 0 : 2 * k + 1];
+            add_step(s, BLEND, a[2 * k], from);
+            add_step(s, RETOUCH, from, 0);
+        }
+        add_step(s, SHOW, a[4], 0);
+        add_step(s, SHOW, a[0], 0);
+        add_step(s, SHOW, a[4], 0);
+        add_step(s, SHOW, a[7], 0);
+        add_step(s, END, 0, 0);
+    }
+}
+
+static int64_t steps_of(const struct script *s, enum what what)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < s->count; k++)
+        count += s->step[k].what == (int32_t)what;
+    return count;
+}
+
+/* ---- the work ---- */
+
+static const char *const kernel_name[] = { "pass", "blend" };
+static const char *const function_name[] = { "archive_retouch", "archive_blend" };
+
+bool archive_work(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct script *script = script_of(e);
+    const int64_t wanted[] = { steps_of(script, RETOUCH) * PASS_COUNT, steps_of(script, BLEND) };
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        struct selection s = in_part(v, part, 0), before = { 0, ANY, ANY, 0, s.first_call };
+        f->view = view;
+        for (int k = 0; k < 2; k++) {
+            size_t count;
+            uint32_t own = next_kernel(v, before, kernel_name[k], 0), node = kernel_named(v, s, kernel_name[k], &count);
+            f->function = function_name[k];
+            f->word = kernel_name[k];
+            if ((int64_t)count != wanted[k]) {
+                expected(f, "%s() runs %lld times in all", kernel_name[k], (long long)wanted[k]);
+                seen(f, "it runs %zu times", count);
+                return why(f, k == 0 ? "Each call of archive_retouch() is PASSES launches of pass(), on the device."
+                                     : "Each call of archive_blend() is one launch of blend(), on the device.");
+            }
+            for (; node != ANY; node = next_kernel(v, s, kernel_name[k], node + 1)) {
+                f->call = v->timeline->spans[node].call;
+                if (own != ANY && v->timeline->spans[node].blocks != v->timeline->spans[own].blocks) {
+                    expected(f, "%s() has j->blocks blocks: %u", kernel_name[k], v->timeline->spans[own].blocks);
+                    seen(f, "%u", v->timeline->spans[node].blocks);
+                    return why(f, "The contract says how many: that many fill a device.");
+                }
+                if (own != ANY && !has_its_shared(v, f, node, own, "j->shared"))
+                    return false;
+            }
+            f->call = ANY;
+        }
+    }
+    return true;
+}
+
+/* Of two that touch a sheet one may be the caller, which has it from archive_show() or archive_edit(). */
+void archive_explain(const struct evidence *e, struct finding *f)
+{
+    const struct timeline *t = e->yours[f->view].timeline;
+    if (f->call == ANY || !is_in_driver(t, &t->calls[f->call]) || strstr(f->seen, "the host") == NULL)
+        return;
+    f->call = ANY;
+    f->function = "archive_edit";
+    f->word = "cudaStreamSynchronize";
+    why(f, "The caller reads or writes a sheet, or the table, while the device still works on it. archive_show() has to wait until the "
+           "sheet has come, archive_edit() until nothing reads the host's copy any more either, and archive_end() until all is done.");
+}
+
+/* ---- the outputs ---- */
+
+static void retouch(uint32_t *x, const uint32_t *table, int64_t n)
+{
+    for (uint32_t k = 0; k < PASS_COUNT; k++)
+        for (uint32_t i = 0; i < n; i++)
+            x[i] = 1664525u * x[i] + table[(97u * i + 4099u * k) % TABLE_ELEMENTS];
+}
+
+/* What the caller ought to have been shown, one sheet after the other; the caller of this gives it to free(). */
+static uint32_t *right_sheets(const struct evidence *e)
+{
+    const struct script *s = script_of(e);
+    const uint32_t *edit = exchange_input(e->exchange, IN_EDITS, NULL), *table = exchange_input(e->exchange, IN_TABLES, NULL);
+    const size_t n = (size_t)s->n;
+    uint32_t *sheet = calloc(SHEETS * n, sizeof *sheet), *right = calloc((size_t)s->shows * n, sizeof *right), *next = right;
+    bool written[SHEETS] = { false };
+    if (sheet == NULL || right == NULL)
+        abort();
+    for (int64_t k = 0; k < s->count; k++) {
+        uint32_t *x = sheet + (size_t)s->step[k].sheet * n;
+        const uint32_t *from = sheet + (size_t)s->step[k].from * n;
+        switch (s->step[k].what) {
+        case EDIT:
+            for (size_t i = 0; i < n; i++)
+                x[i] = written[s->step[k].sheet] ? edited(x[i], edit[i]) : edit[i];
+            written[s->step[k].sheet] = true;
+            edit += n;
+            break;
+        case RETOUCH:
+            retouch(x, table, s->n);
+            break;
+        case BLEND:
+            for (size_t i = 0; i < n; i++)
+                x[i] = 3 * x[i] + from[i];
+            break;
+        case SHOW:
+            memcpy(next, x, n * sizeof *x);
+            next += n;
+            break;
+        case END:
+            table += TABLE_ELEMENTS;
+            break;
+        default:
+            break;
+        }
+    }
+    free(sheet);
+    return right;
+}
+
+/* The step that shows for the k-th time. */
+static int64_t showing(const struct script *s, int64_t k)
+{
+    int64_t step = 0;
+    while (s->step[step].what != SHOW || k-- > 0)
+        step++;
+    return step;
+}
+
+bool archive_output(const struct evidence *e, struct finding *f, const char *part)
+{
+    (void)part;
+    const struct script *s = script_of(e);
+    const int64_t all = s->shows * s->n;
+    uint32_t *right = right_sheets(e);
+    int64_t wrong = all;
+    for (size_t view = 0; view < e->views && wrong == all; view++) {
+        const uint32_t *got = exchange_output_of(e->exchange, view, OUT_SHOWN, NULL);
+        wrong = 0;
+        while (wrong < all && got[wrong] == right[wrong])
+            wrong++;
+        if (wrong == all)
+            continue;
+        f->view = view;
+        f->function = "archive_show";
+        f->word = "cudaMemcpyAsync";
+        int64_t step = showing(s, wrong / s->n);
+        expected(f, "element %lld of sheet %d is %u when it is shown (call %lld of the script)", (long long)(wrong % s->n),
+                 s->step[step].sheet, right[wrong], (long long)step);
+        seen(f, "%u", got[wrong]);
+        why(f, "Follow the sheet through the calls before: which of them changed it, on which side, and which side has each later call "
+               "used? In a blending `from` stays as it is, and its newest version may be at the host or on another device.");
+    }
+    free(right);
+    return wrong == all;
+}
+
+/* ---- the copies ---- */
+
+/* Bytes of sheets between host and devices, one way; *last: the call of the last such copy. */
+static uint64_t copied(const struct view *v, const char *part, enum engine engine, uint32_t *last)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(engine));
+    uint64_t bytes = 0;
+    *last = ANY;
+    for (uint32_t node = next_span(v, s, 0); node != ANY; node = next_span(v, s, node + 1)) {
+        const struct call *c = call_of_node(v, node);
+        if (c->kind != CALL_COPY || c->src_kind == MEM_MANAGED || c->dst_kind == MEM_MANAGED)
+            continue;
+        bytes += v->timeline->spans[node].bytes;
+        *last = v->timeline->spans[node].call;
+    }
+    return bytes;
+}
+
+bool archive_copies(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++)
+        for (int k = 0; k < 2; k++) {
+            enum engine engine = k == 0 ? ENGINE_H2D : ENGINE_D2H;
+            uint32_t last;
+            uint64_t wanted = copied(&e->reference[view], part, engine, &last), mine = copied(&e->yours[view], part, engine, &last);
+            if (mine <= wanted)
+                continue;
+            f->view = view;
+            f->call = last;
+            expected(f, "%llu bytes of sheets are copied to %s in all", (unsigned long long)wanted, k == 0 ? "the devices" : "the host");
+            seen(f, "%llu bytes; this is the last of these copies", (unsigned long long)mine);
+            return why(f, k == 0 ? "A sheet goes to a device when the caller has edited it, and only then: retouching and blending happen "
+                                   "where it is, and what another device needs comes from the device that has it."
+                                 : "A sheet comes to the host when it is shown or edited, and only if it has changed since it last came.");
+        }
+    return true;
+}
+
+/* Did a kernel of the selection hold still for these pages? What a copy of managed memory waits for costs time alone. */
+static bool held_up_kernel(const struct view *v, struct selection s, const struct migration *m)
+{
+    return m->node != NO_NODE && m->fault && !m->to_host && m->bytes > 0 && v->timeline->spans[m->node].engine == ENGINE_KERNEL
+        && v->timeline->spans[m->node].call >= s.first_call && v->timeline->spans[m->node].call < s.end_call;
+}
+
+bool archive_faults(const struct evidence *e, struct finding *f, const char *part)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        size_t faults = 0;
+        uint64_t bytes = 0;
+        for (size_t i = 0; i < v->timeline->migration_count; i++) {
+            const struct migration *m = &v->timeline->migrations[i];
+            if (!held_up_kernel(v, in_part(v, part, 0), m))
+                continue;
+            f->call = faults++ == 0 ? v->timeline->spans[m->node].call : f->call;
+            bytes += m->bytes;
+        }
+        if (faults == 0)
+            continue;
+        f->view = view;
+        expected(f, "the table is where pass() runs before it runs: no page fault of a kernel");
+        seen(f, "page faults of kernels: %zu, for %llu KiB", faults, (unsigned long long)bytes / 1024);
+        return why(f, "The caller has written the table, so its pages are the host's when the round begins. prefetch() in archive_begin() "
+                      "brings them, and pass() waits for that, in whatever stream it is.");
+    }
+    return true;
+}
+
+/* What is made for blendings is made only where there are several devices. */
+bool archive_leaks(const struct evidence *e, struct finding *f, const char *part)
+{
+    struct evidence one = *e;
+    for (size_t view = 0; view < e->views; view++, one.yours++, one.reference++) {
+        f->view = view;
+        if (!judge_leaks(&one, f, part))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the pace ---- */
+
+static struct selection step_of(const struct view *v, int64_t k, uint32_t engines)
+{
+    return calls_in(v, STEP, (int)k, engines);
+}
+
+/* How long all rounds take together; 0: they were not all there. */
+static int64_t rounds_take(const struct evidence *e, const struct view *v)
+{
+    const struct script *script = script_of(e);
+    int64_t time = 0, began = 0;
+    for (int64_t k = 0; k < script->count; k++) {
+        struct selection s = step_of(v, k, 0);
+        if (s.end_call <= s.first_call || s.end_call >= v->timeline->call_count)
+            return 0;
+        if (script->step[k].what == BEGIN)
+            began = v->timeline->calls[s.first_call].end;
+        if (script->step[k].what == END)
+            time += v->timeline->calls[s.end_call].begin - began;
+    }
+    return time;
+}
+
+/* The call that waits longest in a step which need not wait; ANY for none. */
+static uint32_t needless_wait(const struct evidence *e, const struct view *v)
+{
+    const struct script *script = script_of(e);
+    uint32_t found = ANY;
+    for (int64_t k = 0; k < script->count; k++) {
+        if (script->step[k].what != RETOUCH && script->step[k].what != BLEND)
+            continue;
+        struct selection s = step_of(v, k, 0);
+        uint32_t wait = longest_wait_of(v, s, v->timeline->calls[s.first_call].thread);
+        if (wait != ANY && (found == ANY || v->timeline->calls[wait].end - v->timeline->calls[wait].begin
+                                                > v->timeline->calls[found].end - v->timeline->calls[found].begin))
+            found = wait;
+    }
+    return found;
+}
+
+/* A device on which no pass() runs, although there is one; ANY for none. */
+static uint32_t idle_device(const struct view *v, const char *part)
+{
+    for (uint32_t device = 0; device < (uint32_t)v->card->devices; device++) {
+        struct selection s = in_part(v, part, 0);
+        s.device = device;
+        if (next_kernel(v, s, "pass", 0) == ANY)
+            return device;
+    }
+    return ANY;
+}
+
+/* The first launch of a pass() that is not a graph's, if most are not; ANY. */
+static uint32_t launched_singly(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t first = ANY;
+    size_t count = 0, all = 0;
+    for (uint32_t node = next_kernel(v, s, "pass", 0); node != ANY; node = next_kernel(v, s, "pass", node + 1)) {
+        all++;
+        if (call_of_node(v, node)->flags & GRAPH_NODE)
+            continue;
+        first = first == ANY ? v->timeline->spans[node].call : first;
+        count++;
+    }
+    return 2 * count > all ? first : ANY;
+}
+
+static const char *machine(const struct view *v)
+{
+    return v->card->devices < 2 ? "one device" : v->card->peer_access ? "two devices that reach each other's memory" : "two devices that cannot reach each other's memory";
+}
+
+static bool keeps_pace(const struct evidence *e, struct finding *f, const char *part, unsigned permille)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        int64_t mine = rounds_take(e, v), theirs = rounds_take(e, &e->reference[view]);
+        if (mine > 0 && mine * 1000 <= theirs * time_asked(v, permille))
+            continue;
+        uint32_t idle = idle_device(v, part), wait = needless_wait(e, v), single = launched_singly(v, part);
+        f->view = view;
+        expected(f, "with %s the %d rounds take at most %u.%02u times as long as in the reference solution: %lld us", machine(v), ROUNDS,
+                 time_asked(v, permille) / 1000, time_asked(v, permille) % 1000 / 10,
+                 (long long)theirs * time_asked(v, permille) / 1000000);
+        seen(f, "%lld us", (long long)mine / 1000);
+        if (idle != ANY)
+            return why(f, "Device %u has nothing to do. Sheets are independent of each other until they are blended: which of them can be "
+                          "retouched there?", idle);
+        if (wait != ANY) {
+            f->call = wait;
+            return why(f, "The host waits here, and queues nothing meanwhile, for any device. Only archive_show(), archive_edit() and "
+                          "archive_end() have anything to wait for.");
+        }
+        if (single != ANY) {
+            f->call = single;
+            return why(f, "Each pass is a launch of its own here. A launch takes the host nearly as long as a pass takes the device, and "
+                          "with two devices longer: they wait for the host. What is the same each time can be prepared once.");
+        }
+        return why(f, "Look in the timeline for a device that waits while there is work. What is it that its next kernel waits for: a "
+                      "sheet, a stream that it shares with others, the host?");
+    }
+    return true;
+}
+
+bool archive_begins(const struct evidence *e, struct finding *f, const char *part)
+{
+    return keeps_pace(e, f, part, 1670);
+}
+
+bool archive_keeps_up(const struct evidence *e, struct finding *f, const char *part)
+{
+    return keeps_pace(e, f, part, 1180);
+}
