@@ -27,9 +27,9 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "texture and surface references, which CUDA 12 took away (objects do the same)", "texture* surface* textureReference surfaceReference "
       "texture_fetch_functions.h* surface_functions.h* cuda_texture_types.h* cuda_surface_types.h* cudaBindTexture cudaBindSurface "
       "cudaUnbindTexture cudaGetTextureReference cudaGetSurfaceReference cudaGetTextureAlignmentOffset cudaTextureType cudaSurfaceType" },
-    { "layered textures, cubemaps or mipmaps", "cudaArrayLayered cudaArrayCubemap cudaMallocMipmappedArray cudaFreeMipmappedArray cudaMipmapped "
-      "cudaGetMipmapped tex1DLayered tex2DLayered texCubemap surf1DLayered surf2DLayered surfCubemap tex1DLod tex2DLod tex3DLod tex1DGrad "
-      "tex2DGrad tex3DGrad" },
+    { "mipmaps", "cudaMallocMipmappedArray cudaFreeMipmappedArray cudaMipmapped cudaGetMipmapped tex1DLod tex2DLod tex3DLod tex1DGrad "
+      "tex2DGrad tex3DGrad tex1DLayeredLod tex2DLayeredLod tex1DLayeredGrad tex2DLayeredGrad texCubemapLod texCubemapGrad texCubemapLayeredLod "
+      "texCubemapLayeredGrad" },
     { "gathers from textures", "tex2Dgather cudaArrayTextureGather" },
     { "sparse arrays, or arrays of several planes", "cudaArraySparse cudaArrayGetSparse cudaArrayGetMemoryRequirements cudaArrayDeferredMapping "
       "cudaArrayColorAttachment cudaArrayGetPlane cudaArrayMemoryRequirements" },
@@ -50,6 +50,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGraphSetConditional" },
     { "drawings and attributes of graphs", "cudaGraphDebugDot cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
       "cudaGraphKernelNodeCopyAttributes cudaUserObject cudaGraphRetain cudaGraphRelease" },
+    { "tiles of several warps", "block_tile_memory*" },
     { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaLaunchAttributePreferredCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
     { "attribute of launches of this name", "cudaLaunchAttribute cudaStreamAttr" },
@@ -76,8 +77,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },
     { "header of libcu++ of this name", "cuda/ nv/target" },
     { "header of the toolkit of this name", "library_types.h* driver_functions.h* cuda_awbarrier cuda_occupancy.h* "
-      "cudaProfiler.h* fatbinary_section.h* crt/ cooperative_groups/ sm_32_atomic_functions.h* sm_35_atomic_functions.h* sm_61_intrinsics.h* "
-      "host_config.h*" },
+      "cudaProfiler.h* fatbinary_section.h* crt/ cooperative_groups/" },
 };
 
 /* Does the name begin with one of these? */

@@ -219,6 +219,118 @@ int main() { s *p; float4 *q; cudaMallocManaged(&p, sizeof *p); cudaMallocManage
   for (int i = 0; i < 10; i++) printf("%x ", p->u[i]); for (int i = 0; i < 4; i++) printf("%d ", p->i[i]); for (int i = 0; i < 7; i++) printf("%g ", p->f[i]); printf("%llx\n", p->l[0]); }
 EOF
 
+prints_as 'several instructions of PTX in one asm, with registers, predicates and carries' \
+    $'no error\n9 10 4 55667788 11223344 21 ffffffff fffffffe 7fffffff aaaaaaaa 1e 4d 1f 0 ffffffff 1b 5566778811223344 200000005 9.5' << 'EOF'
+__global__ void k(unsigned *u, unsigned long long *l, float *f, int n) {
+  unsigned a = 0xfffffff0u + n, b = 0x20, r, s;
+  int lane = threadIdx.x;
+  asm("{\n\t.reg .pred p;\n\tsetp.lt.u32 p, %1, %2;\n\tselp.b32 %0, 7, 9, p;\n\t}" : "=r"(r) : "r"(a), "r"(b));
+  if (lane == 0) u[0] = r;
+  asm("add.cc.u32 %0, %2, %3;\n\taddc.u32 %1, %4, %5;" : "=&r"(r), "=r"(s) : "r"(a), "r"(b), "r"(1u), "r"(2u));
+  if (lane == 0) u[1] = r, u[2] = s;
+  unsigned x, y; unsigned long long w;
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(x), "=r"(y) : "l"(0x1122334455667788ull));
+  asm("mov.b64 %0, {%1, %2};" : "=l"(w) : "r"(y), "r"(x));
+  if (lane == 0) u[3] = x, u[4] = y, l[0] = w;
+  asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(r) : "l"(u + 5), "r"(0u), "r"(33u));
+  asm("activemask.b32 %0;" : "=r"(s));
+  if (lane == 0) u[6] = s;
+  int i; asm("cvt.rzi.s32.f32 %0, %1;" : "=r"(i) : "f"(-2.7f));
+  int c; asm("cvt.rni.s32.f32 %0, %1;" : "=r"(c) : "f"(1e20f));
+  if (lane == 0) u[7] = i, u[8] = c;
+  unsigned long long m; asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(m) : "r"(0x80000000u), "r"(4u), "l"(5ull));
+  if (lane == 0) l[1] = m;
+  unsigned v; asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }" : "=r"(v) : "r"(lane & 1));
+  if (lane == 0) u[9] = v;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(v) : "r"(lane * 10), "r"(1));
+  if (lane == 2) u[10] = v;
+  float g; asm("{ .reg .f32 t; mul.f32 t, %1, %1; add.f32 %0, t, %2; }" : "=f"(g) : "f"(3.0f), "f"(0.5f));
+  if (lane == 0) f[0] = g;
+  asm volatile("{ .reg .pred q; setp.eq.s32 q, %0, 3; @q st.global.u32 [%1], 77; @!q red.global.add.u32 [%2], 1; }" :: "r"(lane), "l"(u + 11), "l"(u + 12));
+  unsigned lo, hi; asm("{ mad.lo.cc.u32 %0, %2, %3, %4; madc.hi.u32 %1, %2, %3, 0; }" : "=r"(lo), "=r"(hi) : "r"(0xffffffffu), "r"(0xffffffffu), "r"(0xffffffffu));
+  if (lane == 0) u[13] = lo, u[14] = hi;
+  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(i) : "r"(0x01ff0203), "r"(0x01020304), "r"(10));
+  if (lane == 0) u[15] = i;
+}
+int main() { unsigned *u; unsigned long long *l; float *f; cudaMallocManaged(&u, 100); cudaMallocManaged(&l, 100); cudaMallocManaged(&f, 100); memset(u, 0, 100);
+  k<<<1, 32>>>(u, l, f, 0); puts(cudaGetErrorString(cudaDeviceSynchronize()));
+  for (int i = 0; i < 16; i++) printf("%x ", u[i]); printf("%llx %llx %g\n", l[0], l[1], f[0]);
+}
+EOF
+
+prints_as 'layers and the faces of a cube are textures and surfaces' $'cudaSuccess cudaSuccess layers 0 38.5 cube 0 surface 0\ncudaErrorInvalidValue ' << 'EOF'
+__global__ void lay(float *o, cudaTextureObject_t t) { int i = threadIdx.x; o[i] = tex2DLayered<float>(t, (i % 4 + 0.5f) / 4, (i / 4 % 4 + 0.5f) / 4, i / 16); if (i == 0) o[48] = tex2DLayered<float>(t, 0.25f, 0.5f, 9); }
+__global__ void cube(float *o, cudaTextureObject_t t) {
+  int i = threadIdx.x % 16, f = threadIdx.x / 16; float u = (i % 4 + 0.5f) / 2 - 1, v = (i / 4 + 0.5f) / 2 - 1;
+  float3 d = f == 0 ? make_float3(1, -v, -u) : f == 1 ? make_float3(-1, -v, u) : f == 2 ? make_float3(u, 1, v) : f == 3 ? make_float3(u, -1, -v) : f == 4 ? make_float3(u, -v, 1) : make_float3(-u, -v, -1);
+  o[threadIdx.x] = texCubemap<float>(t, d.x * 3, d.y * 3, d.z * 3);
+}
+__global__ void surf(cudaSurfaceObject_t s) { int i = threadIdx.x; float v; surf2DLayeredread(&v, s, i % 4 * 4, i / 4 % 4, i / 16); surf2DLayeredwrite(v + 100, s, i % 4 * 4, i / 4 % 4, i / 16); }
+int main() {
+  float h[96], *o, back[96]; for (int i = 0; i < 96; i++) h[i] = i;
+  cudaMallocManaged(&o, sizeof h);
+  cudaChannelFormatDesc c = cudaCreateChannelDesc<float>();
+  cudaArray_t a[2];
+  cudaMalloc3DArray(&a[0], &c, make_cudaExtent(4, 4, 3), cudaArrayLayered | cudaArraySurfaceLoadStore);
+  cudaMalloc3DArray(&a[1], &c, make_cudaExtent(4, 4, 6), cudaArrayCubemap);
+  cudaTextureObject_t t[2];
+  for (int k = 0; k < 2; k++) {
+    cudaMemcpy3DParms p = {}; p.srcPtr = make_cudaPitchedPtr(h, 16, 4, 4); p.dstArray = a[k]; p.extent = make_cudaExtent(4, 4, k ? 6 : 3); p.kind = cudaMemcpyHostToDevice; cudaMemcpy3D(&p);
+    cudaResourceDesc r = {}; r.resType = cudaResourceTypeArray; r.res.array.array = a[k];
+    cudaTextureDesc d = {}; d.normalizedCoords = 1; d.filterMode = cudaFilterModeLinear; d.addressMode[0] = d.addressMode[1] = cudaAddressModeWrap;
+    printf("%s ", cudaGetErrorName(cudaCreateTextureObject(&t[k], &r, &d, NULL)));
+  }
+  lay<<<1, 48>>>(o, t[0]); cudaDeviceSynchronize();
+  int bad = 0; for (int i = 0; i < 48; i++) bad += o[i] != i; printf("layers %d %g ", bad, o[48]);
+  cube<<<1, 96>>>(o, t[1]); cudaDeviceSynchronize();
+  bad = 0; for (int i = 0; i < 96; i++) bad += o[i] != i; printf("cube %d ", bad);
+  cudaResourceDesc r = {}; r.resType = cudaResourceTypeArray; r.res.array.array = a[0];
+  cudaSurfaceObject_t s; cudaCreateSurfaceObject(&s, &r);
+  surf<<<1, 48>>>(s); cudaDeviceSynchronize();
+  cudaMemcpy3DParms p = {}; p.dstPtr = make_cudaPitchedPtr(back, 16, 4, 4); p.srcArray = a[0]; p.extent = make_cudaExtent(4, 4, 3); p.kind = cudaMemcpyDeviceToHost; cudaMemcpy3D(&p);
+  bad = 0; for (int i = 0; i < 48; i++) bad += back[i] != i + 100; printf("surface %d\n", bad);
+  cudaArray_t no; printf("%s ", cudaGetErrorName(cudaMalloc3DArray(&no, &c, make_cudaExtent(4, 5, 6), cudaArrayCubemap)));
+  puts("");
+}
+EOF
+
+# Words of a toolkit before CUDA 13, and what <cmath> brings with nvcc.
+prints_as 'errors that no call gives any more, the standard library without a header, numbers of 16 bits rounded each way' \
+    $'mixed 2 5 1\n9.5 9.5 9.49219 9.5 -9.5 -9.49219 3 2 2 3 32767 -128 65504 inf\n16646144 16777216 16777216 9223372036854775807\n-6 12 7f80 80808080' << 'EOF'
+#include <cuda.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <sm_61_intrinsics.h>
+static const char *word(cudaError_t e) {
+    switch (e) {
+    case cudaErrorMixedDeviceExecution: return "mixed";
+    case cudaErrorSynchronizationError: case cudaErrorPriorLaunchFailure: case cudaErrorTextureFetchFailed: return "old";
+    default: return "";
+    }
+}
+__global__ void k(float *f, long long *l, unsigned *u) {
+    f[0] = __float2half_rn(9.4999f); f[1] = __float2half_ru(9.4999f); f[2] = __float2half_rd(9.4999f); f[3] = __float2bfloat16_ru(9.4501f);
+    f[4] = __float2half_rd(-9.4999f); f[5] = __float2half_rz(-9.4999f);
+    f[6] = __half2int_ru(__float2half(2.5f)); f[7] = __half2int_rn(__float2half(2.5f)); f[8] = __half2short_rd(__float2half(2.5f)); f[9] = __half2ll_ru(__float2half(2.5f));
+    f[10] = __half2short_rz(__float2half(4e4f)); f[11] = __half2char_rz(__float2half(-300.f)); f[12] = __float2half_rz(1e6f); f[13] = __float2half_ru(1e6f);
+    l[0] = (long long)(float)__int2bfloat16_rz(16777215 - 65536); l[1] = (long long)(float)__ll2bfloat16_rn(16777215);
+    l[2] = (long long)(float)__int2bfloat16_ru(16711681); l[3] = __bfloat162ll_rn(__float2bfloat16(1e30f));
+    u[0] = (unsigned)__dp2a_lo(0x00020003, 0x0000fefe, 4); u[1] = __dp4a(make_uchar4(1, 2, 3, 0), make_uchar4(1, 2, 2, 9), 1u);
+    u[2] = __vaddss2(0x00007f00, 0x00000100) & 0xff80; u[3] = __vnegss4(0x80808080) ^ 0xffffffff;
+}
+int main() {
+    float *f; long long *l; unsigned *u;
+    cudaMallocManaged(&f, 64); cudaMallocManaged(&l, 64); cudaMallocManaged(&u, 64);
+    auto p = std::make_pair(std::max(1, 2), 5);
+    printf("%s %d %d %d\n", word(cudaErrorMixedDeviceExecution), p.first, p.second, std::is_same<CUresult, decltype(CUDA_ERROR_STUB_LIBRARY)>::value);
+    k<<<1, 1>>>(f, l, u);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 14; i++) printf("%g%c", f[i], i < 13 ? ' ' : '\n');
+    for (int i = 0; i < 4; i++) printf("%lld%c", l[i], i < 3 ? ' ' : '\n');
+    printf("%d %u %x %x\n", (int)u[0], u[1], u[2], u[3]);
+}
+EOF
+
 prints_as 'complex numbers' '4,-2 -2,6 11,2 -0.2,0.4 12,0 5,-3 11,2 0,1' << 'EOF'
 #include <cuComplex.h>
 __global__ void k(cuDoubleComplex *out, cuFloatComplex *small) {
@@ -670,15 +782,6 @@ int main()
     cudaBindTextureToArray(t, array, d);
 }
 EOF
-refused 'layers of a texture' 1 'layered textures, cubemaps or mipmaps: tex2DLayered' << 'EOF'
-__global__ void k(cudaTextureObject_t t, float *p) { p[0] = tex2DLayered<float>(t, 1, 2, 3); }
-int main()
-{
-    cudaArray_t array;
-    cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
-    cudaMalloc3DArray(&array, &d, make_cudaExtent(4, 4, 4), cudaArrayLayered);
-}
-EOF
 refused 'gathers from a texture' 1 'gathers from textures: tex2Dgather' << 'EOF'
 __global__ void k(cudaTextureObject_t t, float4 *p) { p[0] = tex2Dgather<float4>(t, 1, 2, 0); }
 int main() { }
@@ -689,7 +792,7 @@ EOF
 refused 'sparse arrays' 1 'sparse arrays, or arrays of several planes: cudaArraySparse' << 'EOF'
 int main() { return cudaArraySparse; }
 EOF
-refused 'mipmaps' 1 'layered textures, cubemaps or mipmaps: cudaMipmappedArray_t' << 'EOF'
+refused 'mipmaps' 1 'mipmaps: cudaMipmappedArray_t' << 'EOF'
 int main() { cudaMipmappedArray_t array; cudaMallocMipmappedArray(&array, 0, make_cudaExtent(4, 4, 0), 2); }
 EOF
 refused 'copies of volumes between devices' 1 'copies of volumes between devices or in batches: cudaMemcpy3DPeerParms' << 'EOF'

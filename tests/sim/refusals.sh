@@ -24,7 +24,7 @@ NVRTC, which compiles while a program runs|#include <nvrtc.h>|nvrtc.h
 modules, which are loaded while a program runs|void f() { cuModuleLoad(0, "kernels.ptx"); }|cuModuleLoad
 tensor cores|#include <mma.h>|mma.h
 texture and surface references, which CUDA 12 took away (objects do the same)|texture<float> t;|texture
-layered textures, cubemaps or mipmaps|int f() { return cudaArrayLayered; }|cudaArrayLayered
+mipmaps|cudaMipmappedArray_t a;|cudaMipmappedArray_t
 gathers from textures|__device__ float4 f(cudaTextureObject_t t) { return tex2Dgather<float4>(t, 1, 2); }|tex2Dgather
 sparse arrays, or arrays of several planes|int f() { return cudaArraySparse; }|cudaArraySparse
 other views of a texture's array|cudaResourceViewDesc v;|cudaResourceViewDesc
@@ -39,6 +39,7 @@ virtual memory management|void f() { cuMemCreate(0, 1 << 21, 0, 0); }|cuMemCreat
 copies of volumes between devices or in batches|void f() { cudaMemcpy3DPeer(0); }|cudaMemcpy3DPeer
 graph nodes of this kind|cudaGraphConditionalHandle h;|cudaGraphConditionalHandle
 drawings and attributes of graphs|void f(cudaGraph_t g) { cudaGraphDebugDotPrint(g, "g.dot", 0); }|cudaGraphDebugDotPrint
+tiles of several warps|block_tile_memory<64> m;|block_tile_memory
 thread block clusters|int f() { return cudaLaunchAttributeClusterDimension; }|cudaLaunchAttributeClusterDimension
 attribute of launches of this name|int f() { return cudaLaunchAttributeProgrammaticEvent; }|cudaLaunchAttributeProgrammaticEvent
 cooperative launches across devices|void f() { cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }|cudaLaunchCooperativeKernelMultiDevice

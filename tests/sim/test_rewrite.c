@@ -251,6 +251,11 @@ static void an_instruction_of_ptx_becomes_an_expression(void **state)
             " void f() { (((unsigned volatile*)((char*)(p)+4))[0]=::__sim::__ptx_in<unsigned>(7)); }");
     becomes("__device__ void f() { asm(\"mov.u32 %0,\\n%%laneid;\" : \"=r\"(a)); asm volatile(\"\" ::: \"memory\"); }",
             " void f() {   (a)=::sim_register_laneid(); ((void)0); }");
+    becomes("__device__ void f() { asm(\"{.reg .pred p; setp.ne.u32 p, %1, 0; @!p mov.u32 %0, 3;}\" : \"=r\"(a) : \"r\"(b)); }",
+            " void f() { ({bool __ptx_p;__ptx_p = ::__sim::__ptx_in<unsigned>((b)) != ::__sim::__ptx_in<unsigned>(0);"
+            "if(!__ptx_p)::__sim::__ptx_out((a),::__sim::__ptx_in<unsigned>(3));}); }");
+    is_refused("__device__ void f() { asm(\"mov.u32 %0, 1; bra there;\" : \"=r\"(a)); }",
+               "x.cu:1: error: simcc has no PTX instruction like this one: bra there; (book, \"What it does not do\")\n");
     is_refused("__device__ void f() { asm(\"popc.b32 %0, %3;\" : \"=r\"(a) : \"r\"(b)); }",
                "x.cu:1: error: simcc has no PTX instruction like this one: popc.b32 %0, %3; (book, \"What it does not do\")\n");
     is_refused("void f() { asm(\"cpuid\"); }", "");

@@ -10,6 +10,9 @@
 
 namespace cooperative_groups {
 
+/* Of a barrier in two halves. Each thread that arrives waits later: here it waits for all others there. */
+struct __arrival { };
+
 /* Any of the groups below, as a parameter of a function that takes them all: a block when the mask is 0. */
 class thread_group {
 public:
@@ -41,6 +44,9 @@ public:
     static dim3 group_dim() { return blockDim; }
     static dim3 dim_threads() { return blockDim; }
     static void sync(SIM_HERE) { __syncthreads(__file, __line); }
+    typedef __arrival arrival_token;
+    static arrival_token barrier_arrive() { return arrival_token(); }
+    static void barrier_wait(arrival_token &&, SIM_HERE) { __syncthreads(__file, __line); }
 };
 
 static inline thread_block this_thread_block() { return thread_block(); }
@@ -58,6 +64,9 @@ public:
     unsigned long long thread_rank() const { return block_rank() * thread_block().size() + thread_block().thread_rank(); }
     static bool is_valid() { return sim_grid_is_valid(); }
     static void sync(SIM_HERE) { sim_grid_barrier(__file, __line); }
+    typedef __arrival arrival_token;
+    static arrival_token barrier_arrive() { return arrival_token(); }
+    static void barrier_wait(arrival_token &&, SIM_HERE) { sim_grid_barrier(__file, __line); }
     static dim3 group_dim() { return gridDim; }
     static dim3 block_index() { return dim3(blockIdx); }
     static dim3 dim_blocks() { return gridDim; }

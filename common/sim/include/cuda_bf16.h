@@ -7,6 +7,7 @@
 #define __CUDA_BF16_H__
 
 #include "cuda_runtime.h"
+#include "detail/sim_small_floats.h"
 
 #ifdef __cplusplus
 
@@ -14,12 +15,16 @@ struct __nv_bfloat16_raw { unsigned short x; };
 
 namespace __sim {
 
-static inline unsigned short __bf16_bits(float __value)
+/* Rounded once: a float that lies on the same side of whatever has 8 bits comes between. */
+static inline unsigned short __bf16_bits(double __exact)
 {
+    float __value = (float)__exact;
     unsigned __bits;
     __builtin_memcpy(&__bits, &__value, sizeof __bits);
     if (__value != __value)
         return 0x7fff;
+    if ((double)__value != __exact)
+        __bits = (__bits - (__builtin_fabs((double)__value) > __builtin_fabs(__exact))) | 1;
     return (unsigned short)((__bits + 0x7fff + (__bits >> 16 & 1)) >> 16);
 }
 
@@ -38,9 +43,11 @@ struct __nv_bfloat16 {
     __nv_bfloat16() = default;
     __nv_bfloat16(const __nv_bfloat16_raw &__raw) : __x(__raw.x) {}
     __nv_bfloat16(float __value) : __x(__sim::__bf16_bits(__value)) {}
-    __nv_bfloat16(double __value) : __x(__sim::__bf16_bits((float)__value)) {}
-    __nv_bfloat16(int __value) : __x(__sim::__bf16_bits((float)__value)) {}
-    __nv_bfloat16(unsigned __value) : __x(__sim::__bf16_bits((float)__value)) {}
+    __nv_bfloat16(double __value) : __x(__sim::__bf16_bits(__value)) {}
+#define SIM_CONVERSIONS(__T) __nv_bfloat16(__T __value) : __x(__sim::__bf16_bits(__sim::__exactly(__value))) {}
+    SIM_CONVERSIONS(short) SIM_CONVERSIONS(unsigned short) SIM_CONVERSIONS(int) SIM_CONVERSIONS(unsigned) SIM_CONVERSIONS(long long)
+    SIM_CONVERSIONS(unsigned long long)
+#undef SIM_CONVERSIONS
     operator float() const { return __sim::__bf16_value(__x); }
     operator __nv_bfloat16_raw() const { __nv_bfloat16_raw __raw = { __x }; return __raw; }
 };
@@ -55,11 +62,19 @@ typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
 static inline __nv_bfloat16 __float2bfloat16(float __v) { return __nv_bfloat16(__v); }
-static inline __nv_bfloat16 __float2bfloat16_rn(float __v) { return __nv_bfloat16(__v); }
+namespace __sim {
+static inline __nv_bfloat16 __small_of(__nv_bfloat16 *, double __v, __way __how)
+{
+    __nv_bfloat16_raw __raw = { __rounded(__bf16_bits, __bf16_value, __v, __how) };
+    return __raw;
+}
+}
+SIM_SMALL_CONVERSIONS(bfloat16, __nv_bfloat16)
 static inline __nv_bfloat16 __double2bfloat16(double __v) { return __nv_bfloat16(__v); }
-static inline __nv_bfloat16 __int2bfloat16_rn(int __v) { return __nv_bfloat16(__v); }
 static inline float __bfloat162float(__nv_bfloat16 __v) { return (float)__v; }
 static inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 __v) { return __v.__x; }
+static inline short __bfloat16_as_short(__nv_bfloat16 __v) { return (short)__v.__x; }
+static inline __nv_bfloat16 __short_as_bfloat16(short __bits) { __nv_bfloat16_raw __raw = { (unsigned short)__bits }; return __raw; }
 static inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short __bits) { __nv_bfloat16_raw __raw = { __bits }; return __raw; }
 static inline __nv_bfloat162 __float2bfloat162_rn(float __v) { return __nv_bfloat162(__v, __v); }
 static inline __nv_bfloat162 __floats2bfloat162_rn(float __low, float __high) { return __nv_bfloat162(__low, __high); }
@@ -70,6 +85,10 @@ static inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 __low, __nv_bfloat
 static inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 __low, __nv_bfloat16 __high) { return __nv_bfloat162(__low, __high); }
 static inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 __v) { return __v.x; }
 static inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 __v) { return __v.y; }
+static inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 __v) { return __nv_bfloat162(__v.x, __v.x); }
+static inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 __v) { return __nv_bfloat162(__v.y, __v.y); }
+static inline __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 __a, __nv_bfloat162 __b) { return __nv_bfloat162(__a.x, __b.x); }
+static inline __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 __a, __nv_bfloat162 __b) { return __nv_bfloat162(__a.y, __b.y); }
 static inline float __low2float(__nv_bfloat162 __v) { return __v.x; }
 static inline float __high2float(__nv_bfloat162 __v) { return __v.y; }
 

@@ -11,6 +11,7 @@
 #define __CUDA_FP16_H__
 
 #include "cuda_runtime.h"
+#include "detail/sim_small_floats.h"
 
 #ifdef __cplusplus
 
@@ -49,15 +50,6 @@ static inline float __half_value(unsigned short __h)
     return __value;
 }
 
-/* Towards 0; what is too large becomes the largest, no number 0. */
-template <typename __T> static inline __T __half_to(float __value)
-{
-    const bool __is_signed = (__T)-1 < (__T)0;
-    const __T __most = __is_signed ? (__T)(((1ull << (8 * sizeof(__T) - 2)) - 1) * 2 + 1) : (__T)-1;
-    const __T __least = __is_signed ? (__T)(-__most - 1) : (__T)0;
-    return __value != __value ? (__T)0 : __value >= (float)__most ? __most : __value <= (float)__least ? __least : (__T)__value;
-}
-
 }
 
 #define SIM_HALF_INTEGERS(__X) \
@@ -73,8 +65,8 @@ struct __half {
     operator float() const { return __sim::__half_value(__x); }
     operator bool() const { return (__x & 0x7fff) != 0; }
 #define SIM_CONVERSIONS(__T) \
-    __half(__T __value) : __x(__sim::__half_bits((double)__value)) {} \
-    operator __T() const { return __sim::__half_to<__T>(__sim::__half_value(__x)); }
+    __half(__T __value) : __x(__sim::__half_bits(__sim::__exactly(__value))) {} \
+    operator __T() const { return __sim::__whole_of<__T>(__sim::__half_value(__x), __sim::__to_zero, sizeof(__T) == 8 ? (__T)1 << 63 : (__T)0); }
     SIM_HALF_INTEGERS(SIM_CONVERSIONS)
 #undef SIM_CONVERSIONS
 };
@@ -90,15 +82,18 @@ typedef __half2 half2, nv_half2, __nv_half2;
 
 /* ---- conversions ---- */
 
+namespace __sim {
+static inline __half __small_of(__half *, double __v, __way __how)
+{
+    __half_raw __raw = { __rounded(__half_bits, __half_value, __v, __how) };
+    return __raw;
+}
+static inline __half __no_half() { __half_raw __raw = { 0x7fff }; return __raw; }
+}
+SIM_SMALL_CONVERSIONS(half, __half)
 static inline __half __float2half(float __v) { return __half(__v); }
-static inline __half __float2half_rn(float __v) { return __half(__v); }
 static inline __half __double2half(double __v) { return __half(__v); }
-static inline __half __int2half_rn(int __v) { return __half(__v); }
-static inline __half __uint2half_rn(unsigned __v) { return __half(__v); }
 static inline float __half2float(__half __v) { return (float)__v; }
-static inline int __half2int_rz(__half __v) { return (int)__v; }
-static inline int __half2int_rn(__half __v) { return __sim::__half_to<int>(__builtin_rintf((float)__v)); }
-static inline unsigned __half2uint_rz(__half __v) { return (unsigned)__v; }
 static inline unsigned short __half_as_ushort(__half __v) { return __v.__x; }
 static inline short __half_as_short(__half __v) { return (short)__v.__x; }
 static inline __half __ushort_as_half(unsigned short __bits) { __half_raw __raw = { __bits }; return __raw; }
@@ -143,14 +138,25 @@ SIM_HALVES_OPERATOR(__hadd, __hadd2, +)
 SIM_HALVES_OPERATOR(__hsub, __hsub2, -)
 SIM_HALVES_OPERATOR(__hmul, __hmul2, *)
 SIM_HALVES_OPERATOR(__hdiv, __h2div, /)
+/* What is never joined to a fused multiply-add. */
+SIM_HALF_OF_TWO(__hadd_rn, __hadd(__a, __b))
+SIM_HALF_OF_TWO(__hsub_rn, __hsub(__a, __b))
+SIM_HALF_OF_TWO(__hmul_rn, __hmul(__a, __b))
+static inline __half2 __hadd2_rn(__half2 __a, __half2 __b) { return __hadd2(__a, __b); }
+static inline __half2 __hsub2_rn(__half2 __a, __half2 __b) { return __hsub2(__a, __b); }
+static inline __half2 __hmul2_rn(__half2 __a, __half2 __b) { return __hmul2(__a, __b); }
 
 /* Of two numbers the one that is; both zeros: -0 is less. */
 SIM_HALF_OF_TWO(__hmin, (float)__a != (float)__a ? __b : (float)__b != (float)__b ? __a : (float)__a < (float)__b ||
                         ((float)__a == (float)__b && __a.__x >> 15) ? __a : __b)
 SIM_HALF_OF_TWO(__hmax, (float)__a != (float)__a ? __b : (float)__b != (float)__b ? __a : (float)__a > (float)__b ||
                         ((float)__a == (float)__b && !(__a.__x >> 15)) ? __a : __b)
+SIM_HALF_OF_TWO(__hmin_nan, (float)__a != (float)__a || (float)__b != (float)__b ? __sim::__no_half() : __hmin(__a, __b))
+SIM_HALF_OF_TWO(__hmax_nan, (float)__a != (float)__a || (float)__b != (float)__b ? __sim::__no_half() : __hmax(__a, __b))
 SIM_HALVES(__hmin)
 SIM_HALVES(__hmax)
+static inline __half2 __hmin2_nan(__half2 __a, __half2 __b) { return __half2(__hmin_nan(__a.x, __b.x), __hmin_nan(__a.y, __b.y)); }
+static inline __half2 __hmax2_nan(__half2 __a, __half2 __b) { return __half2(__hmax_nan(__a.x, __b.x), __hmax_nan(__a.y, __b.y)); }
 
 static inline __half __hneg(__half __a) { return __ushort_as_half(__a.__x ^ 0x8000); }
 static inline __half __habs(__half __a) { return __ushort_as_half(__a.__x & 0x7fff); }
@@ -221,6 +227,15 @@ static inline bool operator!=(const __half &__a, const __half &__b) { return (fl
     static inline __half2 __h##__name##u2(__half2 __a, __half2 __b) { return __half2(__h##__name##u(__a.x, __b.x) ? 1 : 0, __h##__name##u(__a.y, __b.y) ? 1 : 0); }
 SIM_HALF_UNORDERED(eq) SIM_HALF_UNORDERED(lt) SIM_HALF_UNORDERED(le) SIM_HALF_UNORDERED(gt) SIM_HALF_UNORDERED(ge)
 SIM_HALF_BOTH(eq) SIM_HALF_BOTH(ne) SIM_HALF_BOTH(lt) SIM_HALF_BOTH(le) SIM_HALF_BOTH(gt) SIM_HALF_BOTH(ge)
+static inline __half2 __hneu2(__half2 __a, __half2 __b) { return __half2(__hneu(__a.x, __b.x) ? 1 : 0, __hneu(__a.y, __b.y) ? 1 : 0); }
+static inline __half2 __hisnan2(__half2 __a) { return __half2(__hisnan(__a.x) ? 1 : 0, __hisnan(__a.y) ? 1 : 0); }
+/* As masks: all bits of a half where it is true. */
+#define SIM_HALF_MASK(__name) \
+    static inline unsigned __h##__name##2_mask(__half2 __a, __half2 __b) \
+    { return (__h##__name(__a.x, __b.x) ? 0xffffu : 0) | (__h##__name(__a.y, __b.y) ? 0xffff0000u : 0); }
+SIM_HALF_MASK(eq) SIM_HALF_MASK(ne) SIM_HALF_MASK(lt) SIM_HALF_MASK(le) SIM_HALF_MASK(gt) SIM_HALF_MASK(ge)
+SIM_HALF_MASK(equ) SIM_HALF_MASK(neu) SIM_HALF_MASK(ltu) SIM_HALF_MASK(leu) SIM_HALF_MASK(gtu) SIM_HALF_MASK(geu)
+#undef SIM_HALF_MASK
 SIM_HALF_BOTH(equ) SIM_HALF_BOTH(neu) SIM_HALF_BOTH(ltu) SIM_HALF_BOTH(leu) SIM_HALF_BOTH(gtu) SIM_HALF_BOTH(geu)
 #undef SIM_HALF_BOTH
 #undef SIM_HALF_UNORDERED

@@ -21,7 +21,12 @@
 #include <string.h>
 #include <time.h>
 #ifdef __cplusplus
+#include <bits/stl_algobase.h>          /* std::min, max, swap, copy: with nvcc <cmath> brings them */
 #include <initializer_list>
+#include <limits>
+#include <new>
+#include <type_traits>
+#include <utility>
 #endif
 
 #include "cuda_runtime_api.h"

@@ -18,7 +18,9 @@ struct cudaChannelFormatDesc {
 };
 
 #define cudaArrayDefault 0x00
+#define cudaArrayLayered 0x01           /* the depth counts layers */
 #define cudaArraySurfaceLoadStore 0x02
+#define cudaArrayCubemap 0x04           /* the depth is 6 faces, or 6 times the layers */
 
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
@@ -69,7 +71,7 @@ struct cudaTextureDesc {
     enum cudaTextureFilterMode mipmapFilterMode;
     float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
     int disableTrilinearOptimization;
-    int seamlessCubemap;
+    int seamlessCubemap;        /* not here: 0 */
 };
 
 enum cudaSurfaceBoundaryMode {

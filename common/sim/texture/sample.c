@@ -93,11 +93,12 @@ static long long addressed(long long i, long long n, enum cudaTextureAddressMode
 static struct along texels_along(const struct texture *texture, unsigned dimension, float coordinate, size_t size)
 {
     const struct cudaTextureDesc *how = &texture->how;
+    bool face = texture->texels.kind & cudaArrayCubemap, normalized = how->normalizedCoords || face;
     enum cudaTextureAddressMode mode = how->addressMode[dimension];
-    if (!how->normalizedCoords && mode != cudaAddressModeBorder)
+    if (face || (!normalized && mode != cudaAddressModeBorder))
         mode = cudaAddressModeClamp;
     const double far = 1e15;
-    double x = how->normalizedCoords ? (double)coordinate * (double)size : (double)coordinate;
+    double x = normalized ? (double)coordinate * (double)size : (double)coordinate;
     x = isnan(x) ? 0 : x < -far ? -far : x > far ? far : x;
     bool linear = how->filterMode == cudaFilterModeLinear;
     double below = floor(linear ? x - 0.5 : x), weight = linear ? floor((x - 0.5 - below) * 256 + 0.5) / 256 : 0;
@@ -107,6 +108,19 @@ static struct along texels_along(const struct texture *texture, unsigned dimensi
     if (weight == 1)
         a = (struct along){ .at = { a.at[1] }, .weight = { 1 }, .count = 1 };
     return a;
+}
+
+/* Where a direction meets the cube, "Cubemap Textures" in the guide: the face, and coordinates on it from 0 to 1. */
+static long long face_met(const float at[3], float *s, float *t)
+{
+    float x = at[0], y = at[1], z = at[2], ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
+    int axis = ax >= ay && ax >= az ? 0 : ay >= az ? 1 : 2;
+    bool back = at[axis] < 0;
+    const float along[3][2] = { { back ? z : -z, -y }, { x, back ? -z : z }, { back ? -x : x, -y } };
+    float m = fabsf(at[axis]);
+    *s = (along[axis][0] / m + 1) / 2;
+    *t = (along[axis][1] / m + 1) / 2;
+    return 2 * axis + back;
 }
 
 /* ---- fetches ---- */
@@ -144,6 +158,14 @@ static void filter(const struct texture *texture, const struct along along[3], c
             }
 }
 
+static void sample(const struct texture *texture, const struct along along[3], const void *pc, union sim_texel *to)
+{
+    if (texture->how.filterMode == cudaFilterModeLinear)
+        filter(texture, along, pc, to);
+    else
+        take_texel(texture, along[0].at[0], along[1].at[0], along[2].at[0], pc, to);
+}
+
 static const struct texture *texture_of(cudaTextureObject_t object, const char *name)
 {
     if (!kernel_runs())
@@ -156,6 +178,30 @@ static const struct texture *texture_of(cudaTextureObject_t object, const char *
                                                   : "cudaCreateTextureObject makes them");
         kernel_fail(cudaErrorLaunchFailure);
     }
+    return texture;
+}
+
+const char *words_of_kind(unsigned kind)
+{
+    static const char *const words[] = {
+        [0] = "no layers, which tex1D, tex2D, tex3D, surf1D…, surf2D… and surf3D… are for",
+        [cudaArrayLayered] = "layers, which tex1DLayered, tex2DLayered, surf1DLayered… and surf2DLayered… are for",
+        [cudaArrayCubemap] = "a cube's faces, which texCubemap and surfCubemap… are for",
+        [cudaArrayCubemap | cudaArrayLayered] = "layers of a cube's faces, which texCubemapLayered and surfCubemapLayered… are for",
+    };
+    return words[kind];
+}
+
+static const struct texture *texture_to_sample(cudaTextureObject_t object, const char *name, unsigned kind)
+{
+    const struct texture *texture = texture_of(object, name);
+    bool line = texture->resource.resType == cudaResourceTypeLinear;
+    if (line)
+        print_wrong("%s: the texture object was made of cudaResourceTypeLinear, which tex1Dfetch reads\n", name);
+    else if (texture->texels.kind != kind)
+        print_wrong("%s: the texture object's array has %s\n", name, words_of_kind(texture->texels.kind));
+    if (line || texture->texels.kind != kind)
+        kernel_fail(cudaErrorLaunchFailure);
     return texture;
 }
 
@@ -177,17 +223,25 @@ void sim_texture_sample(union sim_texel *to, cudaTextureObject_t object, unsigne
 {
     static const char *const names[] = { "tex1D", "tex2D", "tex3D" };
     const void *pc = __builtin_return_address(0);
-    const struct texture *texture = texture_of(object, names[dimensions - 1]);
+    const struct texture *texture = texture_to_sample(object, names[dimensions - 1], 0);
     const struct cudaExtent *size = &texture->texels.size;
-    if (texture->resource.resType == cudaResourceTypeLinear) {
-        print_wrong("%s: the texture object was made of cudaResourceTypeLinear, which tex1Dfetch reads\n", names[dimensions - 1]);
-        kernel_fail(cudaErrorLaunchFailure);
-    }
     const struct along first = { .weight = { 1 }, .count = 1 };
     const struct along along[] = { texels_along(texture, 0, x, size->width), dimensions > 1 ? texels_along(texture, 1, y, size->height) : first,
                                    dimensions > 2 ? texels_along(texture, 2, z, size->depth) : first };
-    if (texture->how.filterMode == cudaFilterModeLinear)
-        filter(texture, along, pc, to);
-    else
-        take_texel(texture, along[0].at[0], along[1].at[0], along[2].at[0], pc, to);
+    sample(texture, along, pc, to);
+}
+
+void sim_texture_sample_layer(union sim_texel *to, cudaTextureObject_t object, const struct sim_layer_sample *s)
+{
+    enum { FACES = 6 };
+    const struct texture *texture = texture_to_sample(object, s->name, s->kind);
+    const struct cudaExtent *size = &texture->texels.size;
+    bool cube = s->kind & cudaArrayCubemap;
+    float x = s->at[0], y = s->at[1];
+    long long faces = cube ? FACES : 1, layers = (long long)size->depth / faces, face = cube ? face_met(s->at, &x, &y) : 0;
+    long long slice = addressed(s->layer, layers, cudaAddressModeClamp) * faces + face;
+    const struct along first = { .weight = { 1 }, .count = 1 };
+    const struct along along[] = { texels_along(texture, 0, x, size->width), s->dimensions > 1 ? texels_along(texture, 1, y, size->height) : first,
+                                   { .at = { slice }, .weight = { 1 }, .count = 1 } };
+    sample(texture, along, __builtin_return_address(0), to);
 }

@@ -10,16 +10,9 @@
 
 struct handles surfaces = { .first = 14 };
 
-/* Which function of kernels it is: "surf2Dwrite". */
-static void name_surface_function(char name[16], const struct sim_surface_access *a)
+static const struct surface *surface_of(const struct sim_surface_access *a)
 {
-    static const char digits[] = "123";
-    memcpy(name, a->write ? "surf?Dwrite" : "surf?Dread", a->write ? sizeof "surf?Dwrite" : sizeof "surf?Dread");
-    name[4] = digits[a->dimensions - 1];
-}
-
-static const struct surface *surface_of(const struct sim_surface_access *a, const char *name)
-{
+    const char *name = a->name;
     if (!kernel_runs())
         kernel_misused(name);
     const void *handle = (const void *)(uintptr_t)a->object;
@@ -28,6 +21,10 @@ static const struct surface *surface_of(const struct sim_surface_access *a, cons
         print_wrong("%s: %#llx is no surface object: %s\n", name, a->object,
                     handle_was(&surfaces, handle) ? "cudaDestroySurfaceObject has destroyed it, before this kernel ran"
                                                   : "cudaCreateSurfaceObject makes them");
+        kernel_fail(cudaErrorLaunchFailure);
+    }
+    if (surface->texels.kind != a->kind) {
+        print_wrong("%s: the surface object's array has %s\n", name, words_of_kind(surface->texels.kind));
         kernel_fail(cudaErrorLaunchFailure);
     }
     return surface;
@@ -39,9 +36,10 @@ static long long clamped(long long i, long long most)
 }
 
 /* NULL: out of range, where that reads zeros and writes nothing. */
-static char *place_in_surface(const struct sim_surface_access *a, const char *name)
+static char *place_in_surface(const struct sim_surface_access *a)
 {
-    const struct texels *t = &surface_of(a, name)->texels;
+    const char *name = a->name;
+    const struct texels *t = &surface_of(a)->texels;
     const long long bytes = (long long)a->bytes, row = (long long)t->pitch, rows = (long long)t->size.height, slices = (long long)t->size.depth;
     long long x = a->at[0], y = a->at[1], z = a->at[2];
     if (x % bytes != 0) {
@@ -64,9 +62,7 @@ static char *place_in_surface(const struct sim_surface_access *a, const char *na
 
 void sim_surface_access(void *value, const struct sim_surface_access *a)
 {
-    char name[16];
-    name_surface_function(name, a);
-    char *at = place_in_surface(a, name);
+    char *at = place_in_surface(a);
     if (at)
         access_see(at, a->bytes, a->write, __builtin_return_address(0));
     if (a->write && at)

@@ -18,6 +18,7 @@ struct texels {
     size_t pitch, element;      /* bytes */
     struct cudaChannelFormatDesc format;
     unsigned channels;
+    unsigned kind;              /* cudaArrayLayered, cudaArrayCubemap: what slices are */
 };
 
 struct texture {
@@ -32,6 +33,9 @@ struct surface {
 };
 
 extern struct handles textures, surfaces;
+
+/* What is read and written in an array of that kind, in words: "an array of layers, which tex2DLayered … read". */
+const char *words_of_kind(unsigned kind);
 
 /* Does a fetch give numbers (float), rather than the elements' integers? */
 bool texture_is_real(const struct texture *texture);

@@ -21,10 +21,15 @@ static cudaError_t make_array(const char *name, cudaArray_t *array, const struct
                     "the second argument, desc, is {%d, %d, %d, %d, %d}; there are 1, 2 or 4 channels of the same 8, 16 or 32 bits, signed or "
                     "unsigned, or of 16 or 32 bits, float", format->x, format->y, format->z, format->w, (int)format->f);
     status = REFUSE(&e, status, asked.width == 0, cudaErrorInvalidValue, "the width is 0");
-    status = REFUSE(&e, status, asked.height == 0 && asked.depth > 0, cudaErrorInvalidValue, "the depth is %zu and the height 0: layers of one "
-                    "dimension, which the simulator does not have", asked.depth);
-    status = REFUSE(&e, status, flags & ~(unsigned)cudaArraySurfaceLoadStore, cudaErrorInvalidValue,
-                    "the flags are %#x; the simulator has cudaArraySurfaceLoadStore alone", flags);
+    status = REFUSE(&e, status, flags & ~(unsigned)(cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore), cudaErrorInvalidValue,
+                    "the flags are %#x; the simulator has cudaArrayLayered, cudaArrayCubemap and cudaArraySurfaceLoadStore", flags);
+    status = REFUSE(&e, status, asked.height == 0 && asked.depth > 0 && !(flags & cudaArrayLayered), cudaErrorInvalidValue,
+                    "the depth is %zu and the height 0: layers of one dimension are made with cudaArrayLayered", asked.depth);
+    status = REFUSE(&e, status, flags & cudaArrayLayered && asked.depth == 0, cudaErrorInvalidValue, "there are 0 layers: the depth counts them");
+    bool cube = asked.width == asked.height && (flags & cudaArrayLayered ? asked.depth % 6 == 0 : asked.depth == 6);
+    status = REFUSE(&e, status, flags & cudaArrayCubemap && !cube, cudaErrorInvalidValue,
+                    "an array of %zu x %zu x %zu elements is no cube's: six faces, or six for each layer, as wide as high", asked.width, asked.height,
+                    asked.depth);
     bool fits = !__builtin_mul_overflow(bytes, all.width, &bytes) && !__builtin_mul_overflow(bytes, all.height, &bytes) &&
                 !__builtin_mul_overflow(bytes, all.depth, &bytes);
     status = REFUSE(&e, status, !fits, cudaErrorMemoryAllocation, "%zu x %zu x %zu elements are more than there can be", all.width, all.height,

@@ -25,6 +25,7 @@ static cudaError_t texels_of_array(struct api_call *e, cudaError_t status, const
     *t = texels_of_format(array->at, &array->format);
     t->size = array_extent(array);
     t->pitch = array_pitch(array);
+    t->kind = array->flags & (cudaArrayLayered | cudaArrayCubemap);
     return cudaSuccess;
 }
 
@@ -93,6 +94,7 @@ static cudaError_t refuse_sampling(struct api_call *e, cudaError_t status, const
     status = REFUSE(e, status, (unsigned)how->readMode > cudaReadModeNormalizedFloat, cudaErrorInvalidValue, "readMode is %d, which is none",
                     (int)how->readMode);
     status = REFUSE(e, status, how->sRGB, cudaErrorNotSupported, "sRGB is set, and the simulator has no such conversion");
+    status = REFUSE(e, status, how->seamlessCubemap, cudaErrorNotSupported, "seamlessCubemap is set, and the simulator filters each face by itself");
     bool filters = how->filterMode == cudaFilterModeLinear && t->resource.resType != cudaResourceTypeLinear;
     return REFUSE(e, status, filters && !texture_is_real(t), cudaErrorInvalidFilterSetting,
                   "filterMode is cudaFilterModeLinear, and what is read are integers: with cudaReadModeNormalizedFloat those of 8 and 16 bits "

@@ -48,6 +48,11 @@ template <int __bits, typename __F> static inline unsigned __each_piece(unsigned
     return __result;
 }
 template <int __bits> static inline int __with_sign(unsigned __v) { return (int)(__v << (32 - __bits)) >> (32 - __bits); }
+template <int __bits> static inline int __cut_piece(int __v)
+{
+    const int __most = (1 << (__bits - 1)) - 1;
+    return __v > __most ? __most : __v < -__most - 1 ? -__most - 1 : __v;
+}
 
 }
 
@@ -71,18 +76,54 @@ SIM_PIECES(__vcmpne, __a != __b ? ~0u : 0)
 SIM_PIECES(__vcmpgtu, __a > __b ? ~0u : 0)
 SIM_PIECES(__vcmpltu, __a < __b ? ~0u : 0)
 SIM_PIECES(__vcmpgts, SIM_SIGNED(__a) > SIM_SIGNED(__b) ? ~0u : 0)
+SIM_PIECES(__vcmpgeu, __a >= __b ? ~0u : 0)
+SIM_PIECES(__vcmpleu, __a <= __b ? ~0u : 0)
+SIM_PIECES(__vcmpges, SIM_SIGNED(__a) >= SIM_SIGNED(__b) ? ~0u : 0)
+SIM_PIECES(__vcmples, SIM_SIGNED(__a) <= SIM_SIGNED(__b) ? ~0u : 0)
+SIM_PIECES(__vcmplts, SIM_SIGNED(__a) < SIM_SIGNED(__b) ? ~0u : 0)
 SIM_PIECES(__vseteq, __a == __b)
 SIM_PIECES(__vsetne, __a != __b)
+SIM_PIECES(__vsetgeu, __a >= __b)
+SIM_PIECES(__vsetgtu, __a > __b)
+SIM_PIECES(__vsetleu, __a <= __b)
+SIM_PIECES(__vsetltu, __a < __b)
+SIM_PIECES(__vsetges, SIM_SIGNED(__a) >= SIM_SIGNED(__b))
+SIM_PIECES(__vsetgts, SIM_SIGNED(__a) > SIM_SIGNED(__b))
+SIM_PIECES(__vsetles, SIM_SIGNED(__a) <= SIM_SIGNED(__b))
+SIM_PIECES(__vsetlts, SIM_SIGNED(__a) < SIM_SIGNED(__b))
+SIM_PIECES(__vaddss, __sim::__cut_piece<__bits>(SIM_SIGNED(__a) + SIM_SIGNED(__b)))
+SIM_PIECES(__vsubss, __sim::__cut_piece<__bits>(SIM_SIGNED(__a) - SIM_SIGNED(__b)))
+SIM_PIECES(__vaddus, __a + __b >> __bits ? ~0u : __a + __b)
+SIM_PIECES(__vsubus, __a > __b ? __a - __b : 0)
+SIM_PIECES(__vavgs, (SIM_SIGNED(__a) + SIM_SIGNED(__b) + (SIM_SIGNED(__a) + SIM_SIGNED(__b) >= 0)) >> 1)
+SIM_PIECES(__vabsdiffs, SIM_SIGNED(__a) > SIM_SIGNED(__b) ? __a - __b : __b - __a)
+#undef SIM_PIECES
+#define SIM_PIECES(__name, __value) \
+    static inline unsigned __name##2(unsigned __x) \
+    { enum { __bits = 16 }; return __sim::__each_piece<16>(__x, 0, [](unsigned __a, unsigned) { return (unsigned)(__value); }); } \
+    static inline unsigned __name##4(unsigned __x) \
+    { enum { __bits = 8 }; return __sim::__each_piece<8>(__x, 0, [](unsigned __a, unsigned) { return (unsigned)(__value); }); }
+SIM_PIECES(__vneg, -__a)
+SIM_PIECES(__vnegss, __sim::__cut_piece<__bits>(-SIM_SIGNED(__a)))
+SIM_PIECES(__vabs, SIM_SIGNED(__a) < 0 ? -__a : __a)
+SIM_PIECES(__vabsss, __sim::__cut_piece<__bits>(SIM_SIGNED(__a) < 0 ? -SIM_SIGNED(__a) : SIM_SIGNED(__a)))
 #undef SIM_SIGNED
 #undef SIM_PIECES
 
-static inline unsigned __vsadu4(unsigned __x, unsigned __y)
+namespace __sim {
+template <int __bits> static inline unsigned __sum_of_pieces(unsigned __v)
 {
-    unsigned __sum = 0, __d = __vabsdiffu4(__x, __y);
-    for (int __i = 0; __i < 32; __i += 8)
-        __sum += __d >> __i & 0xff;
+    unsigned __sum = 0;
+    for (int __at = 0; __at < 32; __at += __bits)
+        __sum += __v >> __at & ((1u << __bits) - 1);
     return __sum;
 }
+}
+static inline unsigned __vsadu2(unsigned __x, unsigned __y) { return __sim::__sum_of_pieces<16>(__vabsdiffu2(__x, __y)); }
+static inline unsigned __vsads2(unsigned __x, unsigned __y) { return __sim::__sum_of_pieces<16>(__vabsdiffs2(__x, __y)); }
+static inline unsigned __vsadu4(unsigned __x, unsigned __y) { return __sim::__sum_of_pieces<8>(__vabsdiffu4(__x, __y)); }
+static inline unsigned __vsads4(unsigned __x, unsigned __y) { return __sim::__sum_of_pieces<8>(__vabsdiffs4(__x, __y)); }
+
 
 static inline int __dp4a(int __x, int __y, int __sum)
 {
@@ -97,7 +138,26 @@ static inline unsigned __dp4a(unsigned __x, unsigned __y, unsigned __sum)
     return __sum;
 }
 
-/* ---- what instructions of PTX do (simcc/rewrite/ptx.c) ---- */
+/* Two pieces of 16 bits with two of the four of 8, the lower or the higher ones. */
+#define SIM_DP2A(__half, __from) \
+    static inline int __dp2a_##__half(int __x, int __y, int __sum) \
+    { return __sum + (short)__x * (signed char)(__y >> __from) + (short)(__x >> 16) * (signed char)(__y >> (__from + 8)); } \
+    static inline unsigned __dp2a_##__half(unsigned __x, unsigned __y, unsigned __sum) \
+    { return __sum + (__x & 0xffff) * (__y >> __from & 0xff) + (__x >> 16) * (__y >> (__from + 8) & 0xff); }
+SIM_DP2A(lo, 0)
+SIM_DP2A(hi, 16)
+#undef SIM_DP2A
+
+/* The same of vectors (sm_61_intrinsics.h). */
+namespace __sim { template <typename __T, typename __V> static inline __T __word_of(const __V &__v) { __T __w; __builtin_memcpy(&__w, &__v, sizeof __w); return __w; } }
+static inline int __dp4a(char4 __x, char4 __y, int __sum) { return __dp4a(__sim::__word_of<int>(__x), __sim::__word_of<int>(__y), __sum); }
+static inline unsigned __dp4a(uchar4 __x, uchar4 __y, unsigned __sum) { return __dp4a(__sim::__word_of<unsigned>(__x), __sim::__word_of<unsigned>(__y), __sum); }
+static inline int __dp2a_lo(short2 __x, char4 __y, int __sum) { return __dp2a_lo(__sim::__word_of<int>(__x), __sim::__word_of<int>(__y), __sum); }
+static inline int __dp2a_hi(short2 __x, char4 __y, int __sum) { return __dp2a_hi(__sim::__word_of<int>(__x), __sim::__word_of<int>(__y), __sum); }
+static inline unsigned __dp2a_lo(ushort2 __x, uchar4 __y, unsigned __sum) { return __dp2a_lo(__sim::__word_of<unsigned>(__x), __sim::__word_of<unsigned>(__y), __sum); }
+static inline unsigned __dp2a_hi(ushort2 __x, uchar4 __y, unsigned __sum) { return __dp2a_hi(__sim::__word_of<unsigned>(__x), __sim::__word_of<unsigned>(__y), __sum); }
+
+/* ---- what instructions of PTX do (simcc/rewrite/ptx_operations.c) ---- */
 
 namespace __sim {
 
@@ -158,6 +218,29 @@ template <typename __T> static inline __T __ptx_bfi(__T __v, __T __into, unsigne
     for (unsigned __i = 0; __i < __count && __from + __i <= __most; __i++)
         __into = (__T)((__into & ~((unsigned long long)1 << (__from + __i))) | (unsigned long long)(__v >> __i & 1) << (__from + __i));
     return __into;
+}
+/* The sum or the difference, with a carry that comes in and one that goes out. */
+template <typename __T, bool __subtracts> static inline __T __ptx_carry(__T __a, __T __b, unsigned __in, unsigned &__out, bool __gives)
+{
+    typedef unsigned __int128 __wide;
+    const __wide __mask = (((__wide)1 << (8 * sizeof(__T) - 1)) << 1) - 1, __x = (__wide)__a & __mask, __y = (__wide)__b & __mask;
+    const __wide __r = __subtracts ? __x - __y - __in : __x + __y + __in;
+    if (__gives)
+        __out = __r >> (8 * sizeof(__T)) & 1;
+    return (__T)__r;
+}
+template <typename __T, bool __high> static inline __T __ptx_product(__T __a, __T __b)
+{
+    const bool __negates = (__T)-1 < (__T)0;
+    unsigned __int128 __r = __negates ? (unsigned __int128)((__int128)__a * (__int128)__b) : (unsigned __int128)__a * __b;
+    return (__T)(__high ? __r >> (8 * sizeof(__T)) : __r);
+}
+/* c holds the width's mask in its bits 8 to 12. */
+template <int __mode> static inline unsigned __ptx_shuffle(unsigned __v, unsigned __by, unsigned __c, unsigned __mask)
+{
+    const int __width = 32 - (int)(__c >> 8 & 31);
+    return __mode == 0 ? __shfl_sync(__mask, __v, (int)__by, __width) : __mode == 1 ? __shfl_up_sync(__mask, __v, __by, __width)
+         : __mode == 2 ? __shfl_down_sync(__mask, __v, __by, __width) : __shfl_xor_sync(__mask, __v, (int)__by, __width);
 }
 /* A function of three bits, by its table. */
 static inline unsigned __ptx_lop3(unsigned __a, unsigned __b, unsigned __c, unsigned __table)

@@ -19,12 +19,21 @@ union sim_texel {
 void sim_texture_fetch(union sim_texel *__to, cudaTextureObject_t __object, int __x);
 /* With one, two or three coordinates. */
 void sim_texture_sample(union sim_texel *__to, cudaTextureObject_t __object, unsigned int __dimensions, float __x, float __y, float __z);
+/* In a layer, with one or two coordinates (cudaArrayLayered), or on the face that a direction meets (cudaArrayCubemap, or both). */
+struct sim_layer_sample {
+    const char *SIM_FIELD(name);
+    unsigned int SIM_FIELD(kind), SIM_FIELD(dimensions);
+    float SIM_FIELD(at)[3];
+    int SIM_FIELD(layer);
+};
+void sim_texture_sample_layer(union sim_texel *__to, cudaTextureObject_t __object, const struct sim_layer_sample *__sample);
 
-/* Through a surface object: x in bytes, and what is to happen outside. */
+/* Through a surface object: x in bytes, y, and the slice, layer or face; and what is to happen outside. */
 struct sim_surface_access {
+    const char *SIM_FIELD(name);
     cudaSurfaceObject_t SIM_FIELD(object);
     size_t SIM_FIELD(bytes);
-    unsigned int SIM_FIELD(dimensions);
+    unsigned int SIM_FIELD(kind);
     int SIM_FIELD(write);
     int SIM_FIELD(at)[3];
     enum cudaSurfaceBoundaryMode SIM_FIELD(mode);
@@ -112,30 +121,54 @@ template <typename __T> SIM_DEVICE void tex3D(__T *__to, cudaTextureObject_t __o
     *__to = tex3D<__T>(__object, __x, __y, __z);
 }
 
-#define SIM_SURFACE(__n, __coordinates, __names, __at) \
-    template <typename __T> SIM_DEVICE __T surf##__n##Dread(cudaSurfaceObject_t __object, SIM_ALL __coordinates, \
-                                                            enum cudaSurfaceBoundaryMode __mode = cudaBoundaryModeTrap) \
+/* Textures of layers, of faces and of layers of faces. */
+#define SIM_LAYERED(__name, __coordinates, __names, __of, __dimensions, __at, __layer) \
+    template <typename __T> SIM_DEVICE __T __name(cudaTextureObject_t __object, SIM_ALL __coordinates) \
+    { \
+        union sim_texel __t; \
+        const struct sim_layer_sample __s = { #__name, __of, __dimensions, SIM_ALL __at, __layer }; \
+        sim_texture_sample_layer(&__t, __object, &__s); \
+        return __sim::__texel_as<__T>(__t); \
+    } \
+    template <typename __T> SIM_DEVICE void __name(__T *__to, cudaTextureObject_t __object, SIM_ALL __coordinates) \
+    { \
+        *__to = __name<__T>(__object, SIM_ALL __names); \
+    }
+#define SIM_ALL(...) __VA_ARGS__
+SIM_LAYERED(tex1DLayered, (float __x, int __l), (__x, __l), cudaArrayLayered, 1, ({ __x, 0, 0 }), __l)
+SIM_LAYERED(tex2DLayered, (float __x, float __y, int __l), (__x, __y, __l), cudaArrayLayered, 2, ({ __x, __y, 0 }), __l)
+SIM_LAYERED(texCubemap, (float __x, float __y, float __z), (__x, __y, __z), cudaArrayCubemap, 2, ({ __x, __y, __z }), 0)
+SIM_LAYERED(texCubemapLayered, (float __x, float __y, float __z, int __l), (__x, __y, __z, __l), cudaArrayCubemap | cudaArrayLayered, 2,
+            ({ __x, __y, __z }), __l)
+#undef SIM_LAYERED
+
+#define SIM_SURFACE(__name, __of, __coordinates, __names, __at) \
+    template <typename __T> SIM_DEVICE __T __name##read(cudaSurfaceObject_t __object, SIM_ALL __coordinates, \
+                                                        enum cudaSurfaceBoundaryMode __mode = cudaBoundaryModeTrap) \
     { \
         __T __v; \
-        const struct sim_surface_access __a = { __object, sizeof __v, __n, 0, SIM_ALL __at, __mode }; \
+        const struct sim_surface_access __a = { #__name "read", __object, sizeof __v, __of, 0, SIM_ALL __at, __mode }; \
         sim_surface_access(&__v, &__a); \
         return __v; \
     } \
-    template <typename __T> SIM_DEVICE void surf##__n##Dread(__T *__to, cudaSurfaceObject_t __object, SIM_ALL __coordinates, \
-                                                             enum cudaSurfaceBoundaryMode __mode = cudaBoundaryModeTrap) \
+    template <typename __T> SIM_DEVICE void __name##read(__T *__to, cudaSurfaceObject_t __object, SIM_ALL __coordinates, \
+                                                         enum cudaSurfaceBoundaryMode __mode = cudaBoundaryModeTrap) \
     { \
-        *__to = surf##__n##Dread<__T>(__object, SIM_ALL __names, __mode); \
+        *__to = __name##read<__T>(__object, SIM_ALL __names, __mode); \
     } \
-    template <typename __T> SIM_DEVICE void surf##__n##Dwrite(__T __v, cudaSurfaceObject_t __object, SIM_ALL __coordinates, \
-                                                              enum cudaSurfaceBoundaryMode __mode = cudaBoundaryModeTrap) \
+    template <typename __T> SIM_DEVICE void __name##write(__T __v, cudaSurfaceObject_t __object, SIM_ALL __coordinates, \
+                                                          enum cudaSurfaceBoundaryMode __mode = cudaBoundaryModeTrap) \
     { \
-        const struct sim_surface_access __a = { __object, sizeof __v, __n, 1, SIM_ALL __at, __mode }; \
+        const struct sim_surface_access __a = { #__name "write", __object, sizeof __v, __of, 1, SIM_ALL __at, __mode }; \
         sim_surface_access(&__v, &__a); \
     }
-#define SIM_ALL(...) __VA_ARGS__
-SIM_SURFACE(1, (int __x), (__x), ({ __x, 0, 0 }))
-SIM_SURFACE(2, (int __x, int __y), (__x, __y), ({ __x, __y, 0 }))
-SIM_SURFACE(3, (int __x, int __y, int __z), (__x, __y, __z), ({ __x, __y, __z }))
+SIM_SURFACE(surf1D, 0, (int __x), (__x), ({ __x, 0, 0 }))
+SIM_SURFACE(surf2D, 0, (int __x, int __y), (__x, __y), ({ __x, __y, 0 }))
+SIM_SURFACE(surf3D, 0, (int __x, int __y, int __z), (__x, __y, __z), ({ __x, __y, __z }))
+SIM_SURFACE(surf1DLayered, cudaArrayLayered, (int __x, int __l), (__x, __l), ({ __x, 0, __l }))
+SIM_SURFACE(surf2DLayered, cudaArrayLayered, (int __x, int __y, int __l), (__x, __y, __l), ({ __x, __y, __l }))
+SIM_SURFACE(surfCubemap, cudaArrayCubemap, (int __x, int __y, int __f), (__x, __y, __f), ({ __x, __y, __f }))
+SIM_SURFACE(surfCubemapLayered, cudaArrayCubemap | cudaArrayLayered, (int __x, int __y, int __f), (__x, __y, __f), ({ __x, __y, __f }))
 #undef SIM_SURFACE
 #undef SIM_ALL
 #undef SIM_DEVICE

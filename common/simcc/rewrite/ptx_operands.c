@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "simcc/rewrite/ptx.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *ptx_trim(char *s)
+{
+    while (isspace((unsigned char)*s))
+        s++;
+    for (size_t n = strlen(s); n > 0 && isspace((unsigned char)s[n - 1]);)
+        s[--n] = '\0';
+    return s;
+}
+
+bool ptx_register(const struct ptx *p, const char *name, char *out, size_t size)
+{
+    size_t i = 0;
+    while (i < p->register_count && strcmp(p->registers[i], name) != 0)
+        i++;
+    if (i == p->register_count || snprintf(out, size, "__ptx_%s", name) >= (int)size)
+        return false;
+    for (char *c = out; *c; c++) {
+        if (*c == '%' || *c == '$')
+            *c = '_';
+        else if (!isalnum((unsigned char)*c) && *c != '_')
+            return false;               /* r<4>: four of them at once */
+    }
+    return true;
+}
+
+bool ptx_condition(const struct ptx *p, const char *written, char *out, size_t size)
+{
+    bool negated = *written == '!';
+    char name[PTX_LENGTH];
+    return ptx_register(p, written + negated, name, sizeof name) && snprintf(out, size, negated ? "!%s" : "%s", name) < (int)size;
+}
+
+bool ptx_operand(const struct ptx *p, const char *given, char *out, size_t size)
+{
+    char *end;
+    if (*given == '%' && isdigit((unsigned char)given[1])) {
+        size_t number = strtoul(given + 1, &end, 10);
+        return *end == '\0' && number < p->value_count && snprintf(out, size, "(%s)", p->values[number]) < (int)size;
+    }
+    if (ptx_register(p, given, out, size))
+        return true;
+    if (given[0] == '0' && (given[1] == 'f' || given[1] == 'F') && strlen(given) == 10)
+        return snprintf(out, size, "__sim::__ptx_float(0x%s)", given + 2) < (int)size;
+    strtoull(given + (*given == '-'), &end, 0);
+    return isdigit((unsigned char)given[*given == '-']) && (*end == '\0' || *end == 'U') && snprintf(out, size, "%s", given) < (int)size;
+}
+
+bool ptx_value_as(const struct ptx *p, const char *given, const char *type, char *out, size_t size)
+{
+    char plain[PTX_LENGTH];
+    return ptx_operand(p, given, plain, sizeof plain) && snprintf(out, size, "::__sim::__ptx_in<%s>(%s)", type, plain) < (int)size;
+}
+
+bool ptx_address(const struct ptx *p, const char *given, char *out, size_t size)
+{
+    char name[PTX_LENGTH], plain[PTX_LENGTH], *end;
+    snprintf(name, sizeof name, "%s", given + 1);
+    size_t length = strcspn(name, " +]");
+    const char *rest = given + 1 + length;
+    rest += strspn(rest, " ");
+    name[length] = '\0';
+    long offset = *rest == '+' ? strtol(rest + 1, &end, 0) : 0;
+    if (*rest == '+')
+        rest = end + strspn(end, " ");
+    bool narrow = *name == '%' && isdigit((unsigned char)name[1]) &&
+                  (strtoul(name + 1, NULL, 10) >= p->value_count || p->constraints[strtoul(name + 1, NULL, 10)][0] != 'l');
+    return given[0] == '[' && strcmp(rest, "]") == 0 && !narrow && ptx_operand(p, name, plain, sizeof plain) &&
+           snprintf(out, size, *plain == '(' ? "((char*)%s+%ld)" : "((char*)(%s)+%ld)", plain, offset) < (int)size;
+}
+
+const char *ptx_type(const char *suffix)
+{
+    static const char *const types[][2] = {
+        { "u8", "unsigned char" }, { "s8", "signed char" }, { "b8", "unsigned char" }, { "u16", "unsigned short" }, { "s16", "short" },
+        { "b16", "unsigned short" }, { "u32", "unsigned" }, { "s32", "int" }, { "b32", "unsigned" }, { "f32", "float" },
+        { "u64", "unsigned long long" }, { "s64", "long long" }, { "b64", "unsigned long long" }, { "f64", "double" },
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(suffix, types[i][0]) == 0)
+            return types[i][1];
+    return NULL;
+}
+
+const char *ptx_type_of(const char *opcode)
+{
+    const char *last = strrchr(opcode, '.');
+    return last ? ptx_type(last + 1) : NULL;
+}
+
+bool ptx_begins(const char *opcode, const char *with)
+{
+    size_t n = strlen(with);
+    return strncmp(opcode, with, n) == 0 && (opcode[n] == '.' || opcode[n] == '\0');
+}
+
+bool ptx_has(const char *opcode, const char *piece)
+{
+    const char *at = strstr(opcode, piece);
+    size_t n = strlen(piece);
+    return at && (at[n] == '.' || at[n] == '\0');
+}
