@@ -123,6 +123,7 @@ int main(int, char **argv)
     case 91: asserts<<<1, 1>>>(d); cudaDeviceSynchronize();
              CHECK(cudaMalloc(&more, 4)); break;
     case 92: fill<<<1, 128>>>(NULL, 128); CHECK(cudaStreamSynchronize(0)); break;
+    case 100: fill<<<1, 128>>>((int *)0x200100000000, 128); CHECK(cudaStreamSynchronize(0)); break;
     case 93: cudaSetDevice(1); fill<<<1, 1>>>(d, 1); CHECK(cudaDeviceSynchronize()); break;
     case 94: { cudaError_t before = cudaFree(host);
                CHECK(cudaDeviceSynchronize());
@@ -239,6 +240,7 @@ why 90 'an illegal address names kernel, line and address' \
     "kernel fill, launched in line $(line 'case 90:'), touched address 0x200000001000, 3696 bytes past the end of the 400 bytes of $device ($made); $news"
 why 91 'so does a failed assert, at any later call' "kernel asserts, launched in line $(line 'case 91:'), failed an assert(); $news"
 why 92 'NULL is told as far as it is known' 'touched NULL, or an invalid address (the processor reports 0)'
+why 100 'an address of nobody is told whole' "an address that no call returned (the latest that one returned is of cudaMallocManaged in line $(line 'CHECK(cudaMallocManaged(&managed')); $news"
 why 93 'memory of another device is named' "touched $device ($made), and ran on device 1"
 why 94 'a status that was kept names the call it came from' "cudaFree in line $(line 'case 94:') failed: the argument is host memory"
 why 95 'a call in a host function names what queued it' "it is called in the function that was queued in line $(line 'case 95:')"
