@@ -121,6 +121,17 @@ static void record_and_wait_in_front_of_the_first(void **state)
     assert_why(first, then, "was recorded before A", blamed);
 }
 
+/* The driver has called a function of the learner's, and then another one. */
+static void what_stands_in_front_of_a_label_is_not_blamed(void **state)
+{
+    (void)state;
+    record(a);
+    wait(b);
+    rig_call(&r, (struct call){ .kind = CALL_LABEL });
+    uint32_t first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "Nothing orders two streams", call_of(then));
+}
+
 /* In a loop with two events: the other one is recorded behind the first by the same line, in the next turn. */
 static void a_record_that_its_line_makes_too_early_each_time(void **state)
 {
@@ -436,6 +447,7 @@ int main(void)
         TEST(a_wait_that_took_an_earlier_record),
         TEST(an_earlier_wait_for_something_else_is_not_blamed),
         TEST(record_and_wait_in_front_of_the_first),
+        TEST(what_stands_in_front_of_a_label_is_not_blamed),
         TEST(a_record_that_its_line_makes_too_early_each_time),
         TEST(a_record_in_another_stream),
         TEST(an_event_that_is_recorded_as_meant_while_another_is_waited_for),

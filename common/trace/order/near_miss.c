@@ -183,12 +183,12 @@ static struct near_miss look_behind(const struct tried *s, size_t until)
 }
 
 /* Record and wait stand in front of the first, where the function that queues it has queued nothing else into its stream: there is
- * nothing else that they could be for. */
+ * nothing else that they could be for. Behind a label of the driver's another function may have been called. */
 static struct near_miss look_in_front(const struct tried *s)
 {
     const struct timeline *t = s->t;
     uint32_t found = NO_CALL;
-    for (size_t i = s->first.call; i-- > 0 && t->calls[i].kind != CALL_PART;) {
+    for (size_t i = s->first.call; i-- > 0 && t->calls[i].kind != CALL_PART && t->calls[i].kind != CALL_LABEL;) {
         const struct call *c = &t->calls[i];
         if (c->stream == s->first.stream && c->caller == t->calls[s->first.call].caller && tried_work(s, i))
             return (struct near_miss){ .call = NO_CALL };

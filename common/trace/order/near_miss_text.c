@@ -105,9 +105,9 @@ static bool say_host_call(const struct words *w)
         hazard_say(w->l, ", and %s is in ", w->first);
         hazard_say_stream(w->l, w->t, w->span->stream);
         if (w->m.kind == MISS_SOME_STREAMS)
-            hazard_say(w->l, ", which nothing waits for here: each stream needs a wait of its own. ");
-        else
-            hazard_say(w->l, ".%s ", is_legacy(w->t, c->stream) ? " The default stream waits only for blocking streams, and that is not one." : "");
+            hazard_say(w->l, ", which nothing waits for here: each stream needs a wait of its own");
+        hazard_say(w->l, ".%s ", c->kind != CALL_STREAM_WAIT && is_legacy(w->t, c->stream)
+                       ? " The default stream waits only for blocking streams, and that is not one." : "");
         say_cure(w);
         return true;
     case MISS_OTHER_DEVICE:
