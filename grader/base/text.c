@@ -65,6 +65,12 @@ char *text_harmless(const char *bytes, size_t n)
     return out;
 }
 
+const char *text_stop(const char *sentence)
+{
+    size_t length = strlen(sentence);
+    return length > 0 && strchr(".?!", sentence[length - 1]) != NULL ? "" : ".";
+}
+
 size_t text_columns(const char *s)
 {
     size_t columns = 0;

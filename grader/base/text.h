@@ -21,6 +21,9 @@ size_t utf8_at(const char *s, size_t n, uint32_t *code);
  * that are no UTF-8 and characters that turn text around become \x1B. */
 char *text_harmless(const char *bytes, size_t n);
 
+/* What ends the sentence: a full stop, or nothing where it has an end. */
+const char *text_stop(const char *sentence);
+
 /* Columns of a string: its characters. */
 size_t text_columns(const char *s);
 

@@ -58,9 +58,8 @@ static uint32_t refused_launch(const struct timeline *t, const char *part)
 
 /* The call that is blamed may have been refused; where no call is blamed and an output is wrong or an operation is missing, a launch that
  * was refused is: it returns no error, and nothing comes of it. */
-static bool say_refusal(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
+static bool say_refusal(const struct evidence *e, const struct check *c, struct finding *f)
 {
-    (void)v;
     const struct timeline *t = e->yours[f->view].timeline;
     if (f->call == ANY && (c->kind == OUTPUT || c->kind == ORDER) && !f->sure)
         f->call = refused_launch(t, c->part);
@@ -69,19 +68,21 @@ static bool say_refusal(const struct verdict *v, const struct evidence *e, const
     const struct call *call = &t->calls[f->call];
     if (call->status == 0 || call->message == 0)
         return false;
-    add_why(f, "%s%s in line %u was refused: %s.", call->kind == CALL_LAUNCH ? "The launch of " : "", timeline_string(t, call->name), call->line,
-            timeline_string(t, call->message));
+    const char *reason = timeline_string(t, call->message);
+    add_why(f, "%s%s in line %u was refused: %s%s", call->kind == CALL_LAUNCH ? "The launch of " : "", timeline_string(t, call->name), call->line,
+            reason, text_stop(reason));
     return true;
 }
 
-/* Wrong values come of accesses that nothing orders. */
+/* Wrong values come of accesses that nothing orders. A judge of an output that blames a launch knows no more than which kernel it is. */
 static bool say_hazard(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
     (void)v;
     struct finding hazard = { .call = ANY };
-    if (c->kind != OUTPUT || f->sure || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
+    if (c->kind != OUTPUT || on_real_card(&e->yours[0]) || judge_hazards(e, &hazard, c->part))
         return false;
-    if (f->call == ANY)
+    const struct timeline *t = e->yours[f->view].timeline;
+    if (hazard.view == f->view && (f->call >= t->call_count || t->calls[f->call].kind == CALL_LAUNCH))
         f->call = hazard.call;
     add_why(f, "In this part there is also a hazard: %s.", hazard.seen);
     return true;
@@ -208,7 +209,7 @@ static bool say_default_stream(const struct verdict *v, const struct evidence *e
     return true;
 }
 
-/* The one thing that it does otherwise than the reference solution. */
+/* What it does otherwise than the reference solution. */
 static bool say_difference(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
     (void)v;
@@ -221,16 +222,16 @@ static bool say_difference(const struct verdict *v, const struct evidence *e, co
         return false;
     if (f->call == ANY && f->function == NULL)
         f->call = d.call;
-    add_why(f, "One thing differs from the reference solution's calls in this part: %s.", d.text);
+    add_why(f, "This differs from the reference solution's calls in this part: %s.", d.text);
     return true;
 }
 
 void cause_add(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f)
 {
     static bool (*const causes[])(const struct verdict *v, const struct evidence *e, const struct check *c, struct finding *f) = {
-        say_refusal, say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
+        say_hazard, say_event, say_query, say_graph, say_unreached, say_default_stream, say_difference,
     };
-    for (size_t i = 0; i < sizeof causes / sizeof *causes && e->reference != NULL; i++)
-        if (causes[i](v, e, c, f))
-            break;
+    bool done = e->reference == NULL || say_refusal(e, c, f) || f->sure;
+    for (size_t i = 0; i < sizeof causes / sizeof *causes && !done; i++)
+        done = causes[i](v, e, c, f);
 }

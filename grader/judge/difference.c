@@ -26,7 +26,8 @@ struct called {
     uint32_t kind;
     bool polls;
     uint32_t *calls[2];
-    size_t count[2], room[2];
+    size_t count[2], room[2];   /* of those that succeeded … */
+    size_t refused[2];          /* … and of the others */
 };
 
 struct comparison {
@@ -57,8 +58,7 @@ static bool takes_part(const struct timeline *t, const struct call *c)
         if (strcmp(timeline_string(t, c->name), asking[i]) == 0)
             return false;
     bool in_graph = c->flags & GRAPH_NODE || (c->kind >= CALL_GRAPH_EDGE && c->kind <= CALL_GRAPH_END);
-    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && !in_graph && c->line != 0 && !is_in_driver(t, c)
-        && (c->status == 0 || happens_while_waiting(c));
+    return c->kind >= CALL_LAUNCH && c->kind <= CALL_OTHER && !in_graph && c->line != 0 && !is_in_driver(t, c);
 }
 
 static struct called *calls_named(struct comparison *c, const char *name, const struct call *call)
@@ -84,6 +84,10 @@ static void collect_calls(struct comparison *c, int side, const char *part)
         c->too_many = n == NULL || taken++ == CALLS;
         if (c->too_many)
             break;
+        if (t->calls[i].status != 0 && !n->polls) {
+            n->refused[side]++;
+            continue;
+        }
         MEMORY_GROW(n->calls[side], n->count[side], n->room[side]);
         n->calls[side][n->count[side]++] = (uint32_t)i;
     }
@@ -123,11 +127,11 @@ static bool is_query(const struct called *n)
     return n->kind == CALL_STREAM_QUERY || n->kind == CALL_EVENT_QUERY;
 }
 
-/* To ask where the reference solution does not is a way to wait. */
+/* To ask where the reference solution does not is a way to wait; and what was refused was called all the same. */
 static bool as_often(const struct called *n)
 {
     bool polls = n->polls && n->count[YOURS] > 0 && (n->count[THERE] > 0 || is_query(n));
-    return n->count[YOURS] == n->count[THERE] || polls;
+    return n->count[YOURS] == n->count[THERE] || polls || n->refused[YOURS] != n->refused[THERE];
 }
 
 /* The host waits for a stream, or asks, where it waits for the device there: who needs more is told so by a check of its order. */
@@ -289,8 +293,9 @@ static uint32_t event_in(const struct call *c)
     return is_about_event(c) ? c->event : ANY;
 }
 
-/* Calls that go with each other, of names that are called equally often, and what handle each names. */
-struct pair { const struct called *n; size_t k; uint32_t mine, theirs; };
+/* Calls that go with each other, of names that are called equally often, what handle each names, and which of the submission's goes
+ * with theirs. */
+struct pair { const struct called *n; size_t k; uint32_t mine, theirs, meant; };
 
 static size_t pairs_of(const struct comparison *c, uint32_t (*handle)(const struct call *call), struct pair **out)
 {
@@ -299,7 +304,7 @@ static size_t pairs_of(const struct comparison *c, uint32_t (*handle)(const stru
     for (size_t i = 0; i < c->count; i++) {
         const struct called *n = &c->list[i];
         for (size_t k = 0; !n->polls && n->count[YOURS] == n->count[THERE] && k < n->count[YOURS]; k++) {
-            struct pair p = { n, k, handle(call_number(c, YOURS, n, k)), handle(call_number(c, THERE, n, k)) };
+            struct pair p = { n, k, handle(call_number(c, YOURS, n, k)), handle(call_number(c, THERE, n, k)), ANY };
             if (p.mine == ANY || p.theirs == ANY)
                 continue;
             MEMORY_GROW(*out, count, room);
@@ -328,14 +333,28 @@ static uint32_t partner(const struct pair *pairs, size_t count, uint32_t theirs)
     return best;
 }
 
+/* Do two of the reference's handles go with the same one of the submission's? Then what is several there is one here, and no single
+ * call names the wrong one. */
+static bool shares_a_partner(const struct pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (pairs[k].meant == pairs[i].meant && pairs[i].meant != ANY && pairs[k].theirs != pairs[i].theirs)
+                return true;
+    return false;
+}
+
 /* The calls of one line name another one than its fellows there do. -1: those of more lines. */
 static int differs_in_handle(struct comparison *c, uint32_t (*handle)(const struct call *call), const char *what)
 {
     struct pair *pairs;
     size_t count = pairs_of(c, handle, &pairs), other = ANY, fellow = ANY;
     bool several = count > 300;         /* the search is a square of it */
+    for (size_t i = 0; i < count && !several; i++)
+        pairs[i].meant = partner(pairs, count, pairs[i].theirs);
+    several = several || shares_a_partner(pairs, count);
     for (size_t i = 0; i < count && !several; i++) {
-        if (partner(pairs, count, pairs[i].theirs) == pairs[i].mine)
+        if (pairs[i].meant == pairs[i].mine)
             continue;
         if (other == ANY)
             other = i;
@@ -343,7 +362,7 @@ static int differs_in_handle(struct comparison *c, uint32_t (*handle)(const stru
                                                       != call_number(c, YOURS, pairs[other].n, pairs[other].k)->line;
     }
     if (other != ANY && !several) {
-        uint32_t meant = partner(pairs, count, pairs[other].theirs);
+        uint32_t meant = pairs[other].meant;
         for (size_t i = 0; i < count && meant != ANY && fellow == ANY; i++)
             if (pairs[i].theirs == pairs[other].theirs && pairs[i].mine == meant)
                 fellow = i;

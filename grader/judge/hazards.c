@@ -48,7 +48,7 @@ static bool say_near_miss(struct search *s, uint32_t first, uint32_t then, size_
         return false;
     if (then == NO_NODE) {
         m = near_miss_host(t, s->view->order, first, calls, thread, false);
-        near_miss_say_host(&line, t, m, first);
+        near_miss_say_host(&line, t, m, first, node_name(s->view, first).text);
     } else {
         m = near_miss_operations(t, first, then);
         near_miss_say_operations(&line, t, m, first, node_name(s->view, first).text, node_name(s->view, then).text);
@@ -83,7 +83,7 @@ static void tell(struct search *s, uint32_t call, const char *message)
     size_t length = strlen(harmless) - strlen(cure);
     expected(f, "whatever touches the same bytes comes in an order that is guaranteed, and touches what is its own");
     seen(f, "%.*s", (int)(*cure ? length - 2 : length), harmless);
-    why(f, "%c%s", toupper((unsigned char)*cure), *cure ? cure + 1 : "");
+    why(f, "%c%s%s", toupper((unsigned char)*cure), *cure ? cure + 1 : "", *cure ? text_stop(cure) : "");
     memory_resize(harmless, 0);
 }
 

@@ -109,7 +109,7 @@ bool why_unwaited(const struct view *v, struct finding *f, uint32_t node, size_t
         va_end(arguments);
         return false;
     }
-    near_miss_say_host(&line, t, m, node);
+    near_miss_say_host(&line, t, m, node, node_name(v, node).text);
     if (m.kind != MISS_WAIT_LATE || f->call == ANY)        /* what comes too early has a place of its own */
         f->call = m.call;
     return why(f, "%s", line.text);

@@ -13,6 +13,7 @@
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
 #include "grader/judge/standstill.h"
+#include "grader/judge/stray.h"
 #include "grader/run/program_line.h"
 #include "trace/record/memory.h"
 
@@ -96,15 +97,19 @@ static void find_place(struct termination *e, const struct run *r, const struct 
     }
 }
 
-static void find_part(struct termination *e, const struct timeline *log)
+/* The part that the call before `end` was made in, or after which. A driver may close a part when the program leaves. */
+static void find_part(struct termination *e, const struct timeline *log, size_t end)
 {
-    const struct call *part = last_of(log, CALL_PART);
-    e->began = part != NULL;
-    if (part != NULL)
-        copy_string(e->part, sizeof e->part, log, part->name);
-    for (size_t i = log->call_count; i-- > 0 && e->began && e->part[0] == '\0' && e->ended[0] == '\0';)
-        if (log->calls[i].kind == CALL_PART)
-            copy_string(e->ended, sizeof e->ended, log, log->calls[i].name);
+    bool first = true;
+    e->began = false;
+    e->part[0] = e->ended[0] = '\0';
+    for (size_t i = end; i-- > 0 && e->part[0] == '\0' && e->ended[0] == '\0';) {
+        if (log->calls[i].kind != CALL_PART)
+            continue;
+        e->began = true;
+        copy_string(first ? e->part : e->ended, first ? sizeof e->part : sizeof e->ended, log, log->calls[i].name);
+        first = false;
+    }
 }
 
 /* The part that a call was made in: "part b"; "" for none. */
@@ -147,7 +152,7 @@ static void say(char *text, size_t size, const char *format, ...)
 
 #define NEAR_NULL 4096          /* a member of what is not there */
 
-static void tell_crash(struct termination *e, const struct run *r)
+static void tell_crash(struct termination *e, const struct run *r, const struct submission *yours)
 {
     const struct call *crash = last_of(&r->log, CALL_CRASH);
     char place[400], access[64] = "";
@@ -162,6 +167,9 @@ static void tell_crash(struct termination *e, const struct run *r)
     if (null)
         HINT("The pointer used there is NULL, or was never set. What was to set it: cudaMalloc, cudaMallocHost, cudaHostAlloc, cudaMallocAsync, "
              "cudaMallocManaged, malloc, an assignment?");
+    else if (crash != NULL && e->code == SIGSEGV
+             && stray_say(e->hint, sizeof e->hint, &r->log, crash->dst, yours != NULL ? yours->path : ""))
+        return;
     else if (e->code == SIGSEGV || e->code == SIGBUS)
         HINT("Is that a device pointer that the host uses, a pointer that was freed, an index past the end, or a pointer that nothing has set "
              "(an assignment, a memset())?");
@@ -171,14 +179,16 @@ static void tell_crash(struct termination *e, const struct run *r)
         HINT("An assertion or a failed allocation ends a program in this way. Its output may say which.");
 }
 
-/* Errors that say something of the call itself. */
-static const struct { int32_t error; bool guess; const char *hint; } hints[] = {    /* guess: unless the reason is known */
-    { 400 /* cudaErrorInvalidResourceHandle */, true, "The stream or event does not exist, or was destroyed. If the call asks for a "
+/* Errors that say something of the call itself: of the first whose words are in what CHECK was given. */
+static const struct { int32_t error; const char *call; bool guess; const char *hint; } hints[] = {    /* guess: unless the reason is known */
+    { 400 /* cudaErrorInvalidResourceHandle */, "", true, "The stream or event does not exist, or was destroyed. If the call asks for a "
       "time, one of the events may have none, because it was never recorded or was "
       "made with cudaEventDisableTiming." },
-    { 600 /* cudaErrorNotReady */, false, "That is an answer and not a failure: the work is not done yet. Do not put the query into "
+    { 600 /* cudaErrorNotReady */, "cudaEventElapsedTime", false, "One of the two events is not complete yet. Wait first, with "
+      "cudaEventSynchronize() for the later one, or for its stream." },
+    { 600, "", false, "That is an answer and not a failure: the work is not done yet. Do not put the query into "
       "CHECK(), and wait first where you need the work to be done." },
-    { 800 /* cudaErrorNotPermitted */, false, "A function that a stream calls may not call CUDA: the stream waits until it has "
+    { 800 /* cudaErrorNotPermitted */, "", false, "A function that a stream calls may not call CUDA: the stream waits until it has "
       "returned. Let it wake a thread, and make the call there." },
 };
 
@@ -251,7 +261,7 @@ static void tell_why(struct termination *e, const struct run *r, const struct su
     if (failed->kind != CALL_LAUNCH && failed->kind != CALL_FAULT && failed->line != 0 && (failed->line != report->line || failed->file != report->file))
         snprintf(place, sizeof place, "%s at %s:%u failed: ", name, file, failed->line);
     unsigned line, from = caller_of_reason(r, yours, failed, reason, &line);
-    HINT("Why: %s%s.", place, reason);
+    HINT("Why: %s%s%s", place, reason, text_stop(reason));
     size_t used = strlen(e->hint);
     if (from != 0)
         snprintf(e->hint + used, sizeof e->hint - used, " Line %u ran in a function called from line %u.", line, from);
@@ -268,6 +278,7 @@ static void tell_check(struct termination *e, const struct run *r, const struct 
     e->line = report->line;
     e->exact = true;
     e->called_from = 0;
+    find_part(e, &r->log, (size_t)(report - r->log.calls));
     if (failed != NULL)
         find_caller(e, r, yours, failed);
     MESSAGE("CHECK ended the program %s: %s failed with %s.", where(e, place, sizeof place), call, message);
@@ -277,8 +288,10 @@ static void tell_check(struct termination *e, const struct run *r, const struct 
         tell_fault(e, &r->log, failed, report);
     const char *hint = failed != NULL ? "" : "An error may come from an earlier asynchronous operation: look at what was queued before this call, too.";
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        if (hints[i].error == report->status && !(failed != NULL && hints[i].guess))
+        if (hints[i].error == report->status && strstr(call, hints[i].call) != NULL && !(failed != NULL && hints[i].guess)) {
             hint = hints[i].hint;
+            break;
+        }
     HINT("%s", hint);
     if (failed == NULL)
         return;
@@ -352,7 +365,7 @@ static void find_loop(const struct run *r, const struct submission *yours, unsig
 void termination_find(struct termination *e, const struct run *r, const struct submission *yours, const char *card, int64_t time_limit_ms)
 {
     *e = (struct termination){ .how = ENDED_CRASHED, .card = card };
-    find_part(e, &r->log);
+    find_part(e, &r->log, r->log.call_count);
     const struct call *report = last_of(&r->log, CALL_REPORT), *standstill = last_of(&r->log, CALL_DEADLOCK);
     bool exited = WIFEXITED(r->child.status);
     e->code = exited ? WEXITSTATUS(r->child.status) : WTERMSIG(r->child.status);
@@ -398,6 +411,6 @@ void termination_find(struct termination *e, const struct run *r, const struct s
         else
             HINT("An exercise returns to its caller: do not call exit() in it.");
     } else {
-        tell_crash(e, r);
+        tell_crash(e, r, yours);
     }
 }

@@ -84,7 +84,7 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     char *common = sandbox != NULL ? tool(sandbox, "common", "") : project_display_path("common");
     char *folder = sandbox != NULL ? tool(sandbox, "lessons/%s", lesson->folder) : project_display_path("lessons/%s", lesson->folder);
     char *home = sandbox != NULL ? sandbox_path(sandbox, false, SANDBOX_SOURCE, "%s", "") : getcwd(NULL, 0);
-    char include[2][4200], names[4200];
+    char include[2][4200], names[2][4200];
     if (sandbox == NULL) {
         build_need(simcc, lesson);
         build_need(driver, lesson);
@@ -92,15 +92,18 @@ void build_start(struct build *b, const struct submission *s, const struct lesso
     snprintf(include[0], sizeof include[0], "-I%s", common);
     snprintf(include[1], sizeof include[1], "-I%s", folder);
     /* What the program finds out about its own lines names files as the learner does. */
-    snprintf(names, sizeof names, "-fdebug-prefix-map=%s=.", home != NULL ? home : ".");
+    snprintf(names[0], sizeof names[0], "-fdebug-prefix-map=%s=.", home != NULL ? home : ".");
+    /* Also where the path begins like this folder. */
+    bool plain = strchr(s->path, '=') == NULL && strlen(s->path) < sizeof names[1] / 4;
+    snprintf(names[1], sizeof names[1], plain ? "-fdebug-prefix-map=%s=%s" : "-Wall", s->path, s->path);
     b->program = product(sandbox, false, "program");
 
     /* What a stranger's object calls is looked at in the plain build: an instrumented one calls the runtime's inside. */
     const char *builds = !hazards ? "--hazards=calls" : sandbox != NULL ? "--hazards=all" : "--hazards=instrumented";
-    const char *argv[20 + SUBMISSION_OPTIONS] = {
-        simcc, "-Og", "-g1", "-Wall", include[0], include[1], builds, names, hazards ? "--judged" : "-Wall",
+    const char *argv[21 + SUBMISSION_OPTIONS] = {
+        simcc, "-Og", "-g1", "-Wall", include[0], include[1], builds, names[0], names[1], hazards ? "--judged" : "-Wall",
     };
-    size_t n = 9;
+    size_t n = 10;
     for (size_t i = 0; i < s->option_count; i++)
         argv[n++] = s->option[i];
     /* A path that begins with a dash must not be an option. */

@@ -158,6 +158,12 @@ bool jobs_refused(const struct evidence *e, struct finding *f, const char *part)
         f->function = "run_job";
         f->word = "cudaGetLastError";
         f->sure = true;
+        uint32_t asked = got == 0 ? met_error(&s, k, error) : ANY;
+        if (asked != ANY) {
+            f->call = asked;
+            return why(f, "This call returned the error, and it did not get into the report. Is it kept in r->error, and does nothing "
+                       "overwrite it later?");
+        }
         return got == 0
             ? why(f, "A launch returns nothing, so its error is easily lost. A wait then succeeds, because nothing was queued. Call "
                   "cudaGetLastError() right after the launch.")

@@ -92,6 +92,9 @@ static bool bound(const struct view *v, struct finding *f, const char *part, int
     expected(f, "%s is bound to wait for %s", call_name[after], call_name[before]);
     seen(f, "nothing makes it wait: the two touch the same memory in no guaranteed order");
     f->call = t->spans[after == BLUR ? first : then].call;
+    if (after == BLUR && t->spans[then].call < t->spans[first].call)
+        return why(f, "vendor_blur() is called before this launch, and nothing can make it wait for what is queued later. Launch develop() "
+                   "first.");
     if (after == BLUR)
         return why_unordered(v, f, first, call_name[before], then, call_name[after],
                              "This is in a non-blocking stream, which the default stream ignores. Record an event after develop(), and "

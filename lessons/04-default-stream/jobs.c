@@ -110,7 +110,7 @@ static bool in_turn(const struct view *v, struct finding *f, const struct job *j
             f->call = t->spans[b].call;
             expected(f, "in each job: copy in, wash(), rinse(), copy out, each bound to wait for the one before");
             seen(f, "nothing makes %s wait for %s", node_name(v, b).text, node_name(v, a).text);
-            return why_unordered(v, f, a, name ? name : "the copy", b, name2 ? name2 : "the copy",
+            return why_unordered(v, f, a, node_name(v, a).text, b, node_name(v, b).text,
                                  "The two are in different streams. A call that names no stream uses a default stream: the thread's "
                                  "own, or the one for all threads, which non-blocking streams ignore. Put all four operations of a job "
                                  "into one stream.");

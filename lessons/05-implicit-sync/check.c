@@ -423,6 +423,16 @@ static uint32_t odd_copy(const struct view *v, const char *part, uint64_t frame)
     return node;
 }
 
+/* The copy of that engine which brings frame k home, or to the archive: the k-th; ANY for none. */
+static uint32_t copy_of_frame(const struct view *v, const char *part, enum engine engine, int64_t k)
+{
+    struct selection s = in_part(v, part, ENGINE_BIT(engine));
+    uint32_t node = next_span(v, s, 0);
+    while (k-- > 0 && node != ANY)
+        node = next_span(v, s, node + 1);
+    return node;
+}
+
 static bool judge_frames(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct sizes *sizes = sizes_of(e);
@@ -446,6 +456,12 @@ static bool judge_frames(const struct evidence *e, struct finding *f, const char
                 f->call = v->timeline->spans[odd].call;
                 return why(f, "This copy moves %llu bytes. A frame has %llu, and a gain %zu.", (unsigned long long)call_of_node(v, odd)->bytes,
                            (unsigned long long)sizes->n * sizeof(uint32_t), sizeof(uint32_t));
+            }
+            if (out[i] == in[i]) {
+                uint32_t copy = copy_of_frame(v, part, slot == OUT_ARCHIVE ? ENGINE_D2D : ENGINE_D2H, i / sizes->n);
+                f->call = copy != ANY ? v->timeline->spans[copy].call : f->call;
+                return why(f, "That is the element as it came in. develop_frame() writes to lane->out: is that what this copies, and has it "
+                           "been written?");
             }
             if (slot == OUT_ARCHIVE && next_span(v, in_part(v, part, ENGINE_BIT(ENGINE_D2D)), 0) == ANY)
                 return why(f, "No cudaMemcpyAsync() or cudaMemcpy() of this part copies inside the device: what brings a frame to the archive?");

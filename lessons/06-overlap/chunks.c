@@ -242,8 +242,8 @@ bool chunks_right_pixels(const struct evidence *e, struct finding *f, const char
                    ? "Do first and count of all chunks together cover 0 to n?" : wrong < largest / 2
                    ? "They are the tail: n is not a multiple of your number of chunks, and the last chunk has to take what is left." : "The last chunk has to end at pixel n: is its copy out queued?");
     if (got - got != 0)
-        return why(f, "These pixels came from device memory that no copy in had filled. Do all three use the chunk's own offset: in + "
-                   "first, device + first, out + first?");
+        return why(f, "These pixels came from device memory that no copy in had filled. Does the copy in bring all of the chunk, count * "
+                   "sizeof(float) bytes, and do all three use its own offset: in + first, device + first, out + first?");
     if (got == in[first])
         return why(f, "The pixel came back as it went in: no kernel reached it. Is the grid rounded down, so that the chunk's last "
                    "pixels have no thread? Or is the kernel's range another chunk's?");

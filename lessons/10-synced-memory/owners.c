@@ -133,7 +133,7 @@ static bool ended(const struct view *v, const struct played *p, const struct str
     f->function = p->done < p->steps ? op_name(p->step[p->done].op) : "synced_fini";
     if (pushed_nothing(p)) {
         seen(f, "the program ended in call %d: synced_push() of block %d", p->done + 1, (int)p->step[p->done].block);
-        return why(f, "This block is not AT_HOST: synced_push() has nothing to send, and returns at once. %s%s", text != NULL ? text : "",
+        return why(f, "This block is not AT_HOST, so there is nothing to send, and synced_push() has to return at once. %s%s", text != NULL ? text : "",
                    text != NULL ? " failed there." : "");
     }
     f->call = failed;

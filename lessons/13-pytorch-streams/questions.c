@@ -111,6 +111,8 @@ bool only_queues(const struct view *v, struct selection s, struct finding *f, co
     f->call = call;
     expected(f, "%s queues its work and returns", function);
     seen(f, "this holds the host up, or polls");
+    if (v->timeline->calls[call].kind == CALL_COPY && !(v->timeline->calls[call].flags & CALL_ASYNC))
+        return why(f, "This call returns when the copy is done. cudaMemcpyAsync() only queues it, in the stream that is its last argument.");
     return why(f, "Streams can wait for each other without the host: an event in one, cudaStreamWaitEvent() in the other. A host that "
                "waits cannot run ahead, and the next step of the program is queued late.");
 }

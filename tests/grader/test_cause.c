@@ -263,7 +263,7 @@ static void the_one_difference_is_told_and_blamed(void **state)
     (void)state;
     both("scale", LAUNCH(1));
     add(YOURS, "scale", LAUNCH(1));
-    assert_added(OVERLAP, "One thing differs from the reference solution's calls in this part: scale(): 1 call there, 2 here "
+    assert_added(OVERLAP, "This differs from the reference solution's calls in this part: scale(): 1 call there, 2 here "
                           "(the first in line 14).");
     assert_int_equal(finding.call, 4);
 }
@@ -275,6 +275,15 @@ static void no_difference_is_told_of_a_check_that_knows_what_it_blames(void **st
     add(YOURS, "scale", LAUNCH(1));
     finding.call = 5;
     assert_nothing_added(ORDER);
+}
+
+static void nothing_is_added_where_the_judge_is_sure(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(YOURS, "scale", LAUNCH(1));
+    finding.sure = true;
+    assert_nothing_added(OVERLAP);
 }
 
 static void the_surer_cause_is_told_alone(void **state)
@@ -291,6 +300,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        TEST(nothing_is_added_where_the_judge_is_sure),
         TEST(a_hazard_is_the_probable_cause_of_a_wrong_output),
         TEST(what_a_stream_orders_is_no_hazard),
         TEST(an_event_that_is_never_recorded_is_told_at_its_line),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one thing that two programs call otherwise: it is told where it is one, and nothing is where there are more. */
+/* What two programs call otherwise: it is told where it is one thing, and nothing is where there are more. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,6 +92,15 @@ static void a_call_that_is_made_too_often_is_blamed(void **state)
     assert_told("scale(): 1 call there, 2 here (the first in line 11)", 1);
 }
 
+static void a_call_that_was_refused_is_not_called_missing(void **state)
+{
+    (void)state;
+    both("scale", LAUNCH(1));
+    add(0, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1, .status = 400 });
+    add(1, "cudaEventRecord", (struct call){ .kind = CALL_EVENT_RECORD, .stream = 1 });
+    assert_false(differ());
+}
+
 static void two_names_that_are_missing_are_two_things(void **state)
 {
     (void)state;
@@ -175,6 +184,19 @@ static void the_one_call_in_another_stream_is_told(void **state)
     assert_told("shift() in line 13 names another stream than cudaMemcpyAsync() in line 11, and there the same", 3);
 }
 
+static void several_streams_that_are_one_here_are_no_call_in_another_stream(void **state)
+{
+    (void)state;
+    for (uint32_t k = 1; k <= 2; k++) {
+        add(0, "cudaMemcpyAsync", COPY(8, 1));
+        add(0, "scale", LAUNCH(1));
+        add(1, "cudaMemcpyAsync", COPY(8, k));
+        add(1, "scale", LAUNCH(k));
+        both("cudaStreamSynchronize", (struct call){ .kind = CALL_STREAM_SYNC, .stream = k });
+    }
+    assert_false(differ());
+}
+
 static void a_call_that_has_moved_is_told_with_what_it_has_passed(void **state)
 {
     (void)state;
@@ -190,6 +212,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_same_calls_differ_in_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_that_is_never_made_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_that_is_made_too_often_is_blamed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_that_was_refused_is_not_called_missing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(two_names_that_are_missing_are_two_things, set_up, tear_down),
         cmocka_unit_test_setup_teardown(how_often_a_program_polls_is_its_own_affair, set_up, tear_down),
         cmocka_unit_test_setup_teardown(to_ask_where_the_other_waits_not_at_all_is_no_difference, set_up, tear_down),
@@ -199,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_same_sizes_in_another_order_are_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(streams_with_other_numbers_are_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_one_call_in_another_stream_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(several_streams_that_are_one_here_are_no_call_in_another_stream, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_that_has_moved_is_told_with_what_it_has_passed, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -177,6 +177,61 @@ static void a_crash_names_its_signal(void **state)
     assert_non_null(strstr(e.message, "0x10"));
 }
 
+/* The host crashes at that address, with 0x3000 bytes at 0x210000000000. */
+static void crash_beside(uint32_t memory, bool freed, uint64_t address)
+{
+    struct call *made = add(CALL_MALLOC, "cudaMallocHost", 13);
+    made->dst = 0x210000000000;
+    made->bytes = 0x3000;
+    made->dst_kind = memory;
+    if (freed)
+        add(CALL_FREE, "cudaFreeHost", 14)->dst = 0x210000000000;
+    add(CALL_CRASH, "", 15)->dst = address;
+    find(SIGSEGV);
+}
+
+static void a_crash_past_the_end_names_the_memory(void **state)
+{
+    (void)state;
+    crash_beside(MEM_PINNED, false, 0x210000003010);
+    assert_non_null(strstr(e.hint, "That is 16 bytes past the end of the 12288 bytes of cudaMallocHost in line 13."));
+}
+
+static void a_crash_in_freed_memory_names_who_gave_it_back(void **state)
+{
+    (void)state;
+    crash_beside(MEM_PINNED, true, 0x210000000010);
+    assert_non_null(strstr(e.hint, "memory of cudaMallocHost in line 13, and cudaFreeHost in line 14 has given it back"));
+}
+
+static void a_crash_in_device_memory_says_so(void **state)
+{
+    (void)state;
+    crash_beside(MEM_DEVICE, false, 0x210000000010);
+    assert_non_null(strstr(e.hint, "device memory (cudaMallocHost in line 13), which the host cannot touch"));
+}
+
+static void nothing_is_claimed_of_an_address_of_no_memory(void **state)
+{
+    (void)state;
+    crash_beside(MEM_PINNED, false, 0x220000000000);
+    assert_non_null(strstr(e.hint, "Is that a device pointer that the host uses"));
+}
+
+/* Lesson 10's driver closes its part when the program leaves. */
+static void check_ends_a_part_though_the_driver_closes_it_at_exit(void **state)
+{
+    (void)state;
+    struct call *report = add(CALL_REPORT, "cudaEventElapsedTime(&ms, a, b)", 14);
+    report->status = 600;
+    report->message = string("cudaErrorNotReady: device not ready");
+    add(CALL_PART, "", 0);
+    find(EXITED(1));
+    assert_non_null(strstr(e.message, "CHECK ended the program in part a, at work/x.cu:14"));
+    assert_string_equal(e.part, "a");
+    assert_non_null(strstr(e.hint, "not complete yet. Wait first"));
+}
+
 static void a_crash_that_the_program_could_not_tell_of_names_the_last_call(void **state)
 {
     (void)state;
@@ -234,6 +289,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(why_a_call_failed_is_told_where_the_log_says_so, begin, end),
         cmocka_unit_test_setup_teardown(a_refused_launch_is_named_where_it_was_made, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_names_its_signal, begin, end),
+        cmocka_unit_test_setup_teardown(a_crash_past_the_end_names_the_memory, begin, end),
+        cmocka_unit_test_setup_teardown(a_crash_in_freed_memory_names_who_gave_it_back, begin, end),
+        cmocka_unit_test_setup_teardown(a_crash_in_device_memory_says_so, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_is_claimed_of_an_address_of_no_memory, begin, end),
+        cmocka_unit_test_setup_teardown(check_ends_a_part_though_the_driver_closes_it_at_exit, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_that_the_program_could_not_tell_of_names_the_last_call, begin, end),
         cmocka_unit_test_setup_teardown(a_time_out_names_the_limit, begin, end),
         cmocka_unit_test_setup_teardown(one_that_leaves_well_when_asked_at_its_limit_timed_out, begin, end),

@@ -104,7 +104,7 @@ static void what_the_child_saw_counts_in_the_part_of_either_side(void **state)
     part("");
     assert_false(judged("a"));
     assert_string_equal(finding.seen, "x.cu:5: it writes, and x.cu:7: it does too");
-    assert_string_equal(finding.why, "Nothing orders them. Wait");
+    assert_string_equal(finding.why, "Nothing orders them. Wait.");
     assert_int_equal(timeline.calls[finding.call].line, 7);
     assert_false(judged("b"));
     assert_true(judged("c"));
@@ -152,7 +152,7 @@ static void a_wait_that_comes_too_late_is_named(void **state)
 static void what_the_driver_waits_for_later_is_no_wait_that_comes_too_late(void **state)
 {
     (void)state;
-    assert_string_equal(why_with_wait_in("lessons/driver.cu"), "Wait for it");
+    assert_string_equal(why_with_wait_in("lessons/driver.cu"), "Wait for it.");
     assert_int_equal(timeline.calls[finding.call].kind, CALL_HAZARD);
 }
 

@@ -102,10 +102,49 @@ static void a_wait_that_took_an_earlier_record(void **state)
 static void an_earlier_wait_for_something_else_is_not_blamed(void **state)
 {
     (void)state;
+    rig_launch(&r, a, 1, 32);
     record(a);
     wait(b);
     uint32_t first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
     assert_why(first, then, "Nothing orders two streams", call_of(then));
+}
+
+/* In a loop: the next turn's wait is behind the second, and is not late. */
+static void record_and_wait_in_front_of_the_first(void **state)
+{
+    (void)state;
+    size_t blamed = record(a);
+    wait(b);
+    uint32_t first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
+    record(a);
+    wait(b);
+    assert_why(first, then, "was recorded before A", blamed);
+}
+
+/* The driver has called a function of the learner's, and then another one. */
+static void what_stands_in_front_of_a_label_is_not_blamed(void **state)
+{
+    (void)state;
+    record(a);
+    wait(b);
+    rig_call(&r, (struct call){ .kind = CALL_LABEL });
+    uint32_t first = rig_launch(&r, a, 1, 32), then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "Nothing orders two streams", call_of(then));
+}
+
+/* In a loop with two events: the other one is recorded behind the first by the same line, in the next turn. */
+static void a_record_that_its_line_makes_too_early_each_time(void **state)
+{
+    (void)state;
+    uint32_t other = r.events++;
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = other });
+    rig_launch(&r, a, 1, 32);
+    size_t blamed = rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = event, .stream = a, .line = 9 });
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_RECORD, .event = other, .stream = a, .line = 9 });
+    wait(b);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "was recorded before A", blamed);
 }
 
 static void a_record_in_another_stream(void **state)
@@ -269,7 +308,7 @@ static void assert_host(uint32_t first, const char *words, size_t call)
     struct hazard_line line = { .used = 0 };
     rig_call(&r, (struct call){ .kind = CALL_HOST_WORK, .cost = 1 });
     struct near_miss m = near_miss_host(&r.timeline, &r.order, first, calls, 0, false);
-    near_miss_say_host(&line, &r.timeline, m, first);
+    near_miss_say_host(&line, &r.timeline, m, first, "the kernel");
     if (words[0] == '\0' ? line.used != 0 : strstr(line.text, words) == NULL)
         fail_msg("no '%s' in: %s", words, line.text);
     assert_int_equal(m.call, call);
@@ -343,7 +382,7 @@ static void the_host_waits_before_the_work_is_queued(void **state)
     (void)state;
     rig_launch(&r, a, 1, 32);
     size_t blamed = host_call(CALL_STREAM_SYNC, a, 0);
-    assert_host(rig_launch(&r, a, 1, 32), "waits before the launch is queued", blamed);
+    assert_host(rig_launch(&r, a, 1, 32), "waits before the kernel is queued (line", blamed);
 }
 
 static void a_stream_that_waits_for_work_of_its_own_is_no_try_of_the_host(void **state)
@@ -407,6 +446,9 @@ int main(void)
         TEST(a_wait_that_was_queued_before_its_record),
         TEST(a_wait_that_took_an_earlier_record),
         TEST(an_earlier_wait_for_something_else_is_not_blamed),
+        TEST(record_and_wait_in_front_of_the_first),
+        TEST(what_stands_in_front_of_a_label_is_not_blamed),
+        TEST(a_record_that_its_line_makes_too_early_each_time),
         TEST(a_record_in_another_stream),
         TEST(an_event_that_is_recorded_as_meant_while_another_is_waited_for),
         TEST(an_event_that_is_made_and_never_recorded),

@@ -179,7 +179,7 @@ f|0||a spin lock
 g|0||call_once
 h|0||a static variable that is made by one
 i|0||memory that nobody writes is nobody's worry
-j|1|thread 1 did so before thread 2 queued the launch, but nothing makes the one come after the other|a kernel that another thread queues is not known to come after a touch
+j|1|thread 1 did so before thread 2 queued the kernel, but nothing makes the one come after the other|a kernel that another thread queues is not known to come after a touch
 k|0||unless an atomic variable says so
 l|0||a copy behind a host function that spins on a flag comes after who sets it
 m|1|the host .* writes them too|but not after what he does later

@@ -57,8 +57,8 @@ struct words words_of_place(const struct call *c)
 struct words words_of_call(const struct call *c)
 {
     if (c->kind == CALL_LAUNCH)
-        return words("the launch of %.80s %.120s", string(c->name), words_of_place(c).text);
-    return words("%.100s %.120s", c->name ? string(c->name) : "a call", words_of_place(c).text);
+        return words("the launch of %.80s %s", string(c->name), words_of_place(c).text);
+    return words("%.100s %s", c->name ? string(c->name) : "a call", words_of_place(c).text);
 }
 
 /* The latest call that `is` accepts; NULL for none. */
@@ -105,13 +105,13 @@ struct words words_of_memory(const void *address)
     const struct call *made = latest(gave, address), *freed = latest(took, address);
     if (a && made && kind == MEM_DEVICE && (!freed || freed < made)) {
         if (sim.card->devices > 1)
-            return words("memory of device %d (%.160s)", a->device, words_of_call(made).text);
-        return words("device memory (%.160s)", words_of_call(made).text);
+            return words("memory of device %d (%s)", a->device, words_of_call(made).text);
+        return words("device memory (%s)", words_of_call(made).text);
     }
     if (freed && (!made || freed > made) && (!a || kind == MEM_DEVICE))
-        return words("memory that %.160s has freed", words_of_call(freed).text);
+        return words("memory that %s has freed", words_of_call(freed).text);
     if (a && made)
-        return words("%s memory (%.160s)", kind == MEM_MANAGED ? "managed" : "pinned host", words_of_call(made).text);
+        return words("%s memory (%s)", kind == MEM_MANAGED ? "managed" : "pinned host", words_of_call(made).text);
     if (symbol)
         return words("the __device__ variable %.120s", symbol->name);
     if (kind == MEM_MANAGED)
@@ -119,7 +119,7 @@ struct words words_of_memory(const void *address)
     if (kind == MEM_PAGEABLE)
         return words("host memory that is not pinned");
     const struct call *last = latest(makes_such, &(uint32_t){ CALL_MALLOC });
-    return last ? words("an address that no call returned (the latest that one returned is of %.160s)", words_of_call(last).text)
+    return last ? words("an address that no call returned (the latest that one returned is of %s)", words_of_call(last).text)
                 : words("an address that no call returned");
 }
 
@@ -132,7 +132,7 @@ struct words words_of_missing(const void *address, size_t bytes)
     if (!a && !symbol)
         return words("%s", words_of_memory(address).text);
     size_t all = a ? a->bytes : symbol->bytes, before = (size_t)((uintptr_t)address - (a ? a->at : (uintptr_t)symbol->at));
-    return words("%.180s, with %zu bytes from there on", words_of_memory(address).text, all - before);
+    return words("%s, with %zu bytes from there on", words_of_memory(address).text, all - before);
 }
 
 /* ---- handles ---- */
@@ -181,17 +181,17 @@ struct words words_of_handle(const struct handles *h, const void *handle, const 
     if (!handle || !handle_was(h, handle))
         return words_of_none(destroy, !handle);
     const struct call *c = latest(destroyed_handle, &(struct destroyed){ .handle = (uintptr_t)handle, .name = destroy });
-    return c ? words("it was destroyed by %.200s", words_of_call(c).text) : words("it was destroyed");
+    return c ? words("it was destroyed by %s", words_of_call(c).text) : words("it was destroyed");
 }
 
 struct words words_of_gone(uint32_t kind, uint32_t number, bool null)
 {
     const struct call *c = number == NO_STREAM ? NULL : latest(destroyed_number, &(struct destroyed){ .kind = kind, .number = number });
     if (c)
-        return words("it was destroyed by %.200s", words_of_call(c).text);
+        return words("it was destroyed by %s", words_of_call(c).text);
     const struct call *made = latest(makes_such, &(uint32_t){ kind == CALL_STREAM_DESTROY ? CALL_STREAM_CREATE : CALL_EVENT_CREATE });
     struct words none = words_of_none(kind == CALL_STREAM_DESTROY ? "cudaStreamDestroy" : "cudaEventDestroy", null);
-    return made ? words("%.150s; the latest is of %.70s", none.text, words_of_call(made).text) : none;
+    return made ? words("%s; the latest is of %s", none.text, words_of_call(made).text) : none;
 }
 
 /* ---- faults ---- */
@@ -200,8 +200,8 @@ static struct words words_of_operation(const struct call *c)
 {
     const char *how = c->flags & GRAPH_NODE ? "put into a graph" : c->kind == CALL_LAUNCH ? "launched" : "queued";
     if (c->kind == CALL_LAUNCH)
-        return words("kernel %.80s, %s %.100s,", string(c->name), how, words_of_place(c).text);
-    return words("the %s %s %.100s", call_kind_name(c->kind), how, words_of_place(c).text);
+        return words("kernel %.80s, %s %s,", string(c->name), how, words_of_place(c).text);
+    return words("the %s %s %s", call_kind_name(c->kind), how, words_of_place(c).text);
 }
 
 static struct words words_of_address(uint64_t address, int device)
@@ -212,14 +212,14 @@ static struct words words_of_address(uint64_t address, int device)
         return address == 0 ? words("touched NULL, or an invalid address (the processor reports 0)")
                             : words("touched address %#llx, which is next to NULL", (unsigned long long)address);
     if (!a && memory_kind_of(at, 1) == MEM_PAGEABLE)    /* where it lies differs from run to run */
-        return words("touched %.160s", words_of_memory(at).text);
+        return words("touched %s", words_of_memory(at).text);
     if (a && a->kind == MEM_DEVICE && a->device != device)
-        return words("touched %.160s, and ran on device %d", words_of_memory(at).text, device);
+        return words("touched %s, and ran on device %d", words_of_memory(at).text, device);
     if (!latest(took, at) && before && (uintptr_t)at - before->at - before->bytes < NEAR)
-        return words("touched address %#llx, %llu bytes past the end of the %llu bytes of %.100s", (unsigned long long)address,
+        return words("touched address %#llx, %llu bytes past the end of the %llu bytes of %s", (unsigned long long)address,
                      (unsigned long long)(address - before->at - before->bytes), (unsigned long long)before->bytes,
                      words_of_memory((const void *)before->at).text);
-    return words("touched address %#llx, %.160s", (unsigned long long)address, words_of_memory(at).text);
+    return words("touched address %#llx, %s", (unsigned long long)address, words_of_memory(at).text);
 }
 
 struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
@@ -227,7 +227,7 @@ struct words words_of_fault(uint32_t node, uint64_t address, cudaError_t error)
     const struct span *span = &sim.timeline.spans[node];
     const struct words who = words_of_operation(&sim.timeline.calls[span->call]);
     if (error == cudaErrorIllegalAddress)
-        return words("%.150s %.240s", who.text, words_of_address(address, (int)span->device).text);
-    return words("%.110s %s", who.text, error == cudaErrorAssert ? "failed an assert()"
+        return words("%s %s", who.text, words_of_address(address, (int)span->device).text);
+    return words("%s %s", who.text, error == cudaErrorAssert ? "failed an assert()"
                  : error == cudaErrorLaunchTimeout ? "did not come to an end" : "failed while it ran");
 }

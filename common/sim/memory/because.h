@@ -22,7 +22,7 @@ cudaError_t because(struct call *c, cudaError_t error, const char *format, ...) 
     ((status) == cudaSuccess && (wrong) ? because(&(e)->call, error, __VA_ARGS__) : (status))
 
 /* Parts of a reason: the text lives as long as the call that it is an argument of. */
-struct words { char text[400]; };
+struct words { char text[600]; };
 
 /* "in line 12", or "in other.cu:12" where the thread's present call is in another file; "" when it is not known. */
 struct words words_of_place(const struct call *c);

@@ -161,19 +161,25 @@ void hazard_say_bytes(struct hazard_line *l, const struct hazard_scene *scene, u
 
 /* ---- the reason ---- */
 
+/* What of a call the host waits for. */
+static const char *work_of(const struct call *c)
+{
+    return c->kind == CALL_LAUNCH ? "kernel" : call_kind_name(c->kind);
+}
+
 static void say_thread_reason(struct hazard_line *l, const struct call *c, const struct hazard_side *host)
 {
     say_thread(l, host->thread);
     if (host->before) {
         hazard_say(l, " did so before ");
         say_thread(l, c->thread);
-        hazard_say(l, " queued the %s, but nothing makes the one come after the other", call_kind_name(c->kind));
+        hazard_say(l, " queued the %s, but nothing makes the one come after the other", work_of(c));
     } else {
         hazard_say(l, " has not waited for it; another thread has, but nothing makes this one come after that");
     }
     hazard_say(l, ". Order the two with a join, a mutex, a condition or an atomic variable before the host touches these bytes");
     if (!host->before)
-        hazard_say(l, ", or let this thread wait for the %s, too (cudaStreamSynchronize, cudaEventSynchronize)", call_kind_name(c->kind));
+        hazard_say(l, ", or let this thread wait for the %s, too (cudaStreamSynchronize, cudaEventSynchronize)", work_of(c));
 }
 
 static void say_host_reason(struct hazard_line *l, const struct hazard_scene *scene, const struct hazard_side *operation,
@@ -194,7 +200,7 @@ static void say_host_reason(struct hazard_line *l, const struct hazard_scene *sc
         hazard_say(l, "the host has not waited for it. Wait for ");
     hazard_say_stream(l, scene->timeline, c->stream);
     hazard_say(l, " (cudaStreamSynchronize), or for an event recorded after the %s (cudaEventSynchronize), before the host %s",
-               call_kind_name(c->kind), host->frees ? host->verb : "touches these bytes");
+               work_of(c), host->frees ? host->verb : "touches these bytes");
 }
 
 /* A host function and a host thread, in memory that no device reaches. */

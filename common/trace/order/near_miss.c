@@ -149,7 +149,10 @@ struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t wai
         return (struct near_miss){ .call = NO_CALL };
     if (record == NO_CALL && meant == NO_CALL)
         return (struct near_miss){ .kind = MISS_NEVER_RECORDED, .call = (uint32_t)wait };
-    if (meant != NO_CALL)
+    /* A record that the same line makes again is one that comes too soon. */
+    bool again = record != NO_CALL && meant != NO_CALL && t->calls[record].line != 0 && t->calls[record].line == t->calls[meant].line
+        && t->calls[record].file == t->calls[meant].file;
+    if (meant != NO_CALL && !again)
         return (struct near_miss){ .kind = MISS_OTHER_EVENT, .call = (uint32_t)wait, .other = meant };
     if (t->calls[record].stream == s->first.stream)
         return (struct near_miss){ .kind = MISS_RECORDED_BEFORE, .call = record };
@@ -187,16 +190,33 @@ static struct near_miss look_at_waits(const struct tried *s, struct near_miss *s
     return (struct near_miss){ .call = NO_CALL };
 }
 
-/* A wait behind the second that would order it if it stood before. */
-static struct near_miss look_behind(const struct tried *s)
+/* A wait behind the second that would order it if it stood before: for an event that is recorded behind the first and before call `until`. */
+static struct near_miss look_behind(const struct tried *s, size_t until)
 {
     for (size_t i = s->then.call + 1; i < s->t->call_count && s->t->calls[i].kind != CALL_PART; i++)
         if (s->t->calls[i].stream == s->then.stream && tried_call(s, i, CALL_STREAM_WAIT)) {
             uint32_t record = record_before(s, i, s->t->calls[i].event);
-            if (record != NO_CALL && record > s->first.call && s->t->calls[record].stream == s->first.stream)
+            if (record != NO_CALL && record > s->first.call && record < until && s->t->calls[record].stream == s->first.stream)
                 return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
         }
     return (struct near_miss){ .call = NO_CALL };
+}
+
+/* Record and wait stand in front of the first, where the function that queues it has queued nothing else into its stream: there is
+ * nothing else that they could be for. Behind a label of the driver's another function may have been called. */
+static struct near_miss look_in_front(const struct tried *s)
+{
+    const struct timeline *t = s->t;
+    uint32_t found = NO_CALL;
+    for (size_t i = s->first.call; i-- > 0 && t->calls[i].kind != CALL_PART && t->calls[i].kind != CALL_LABEL;) {
+        const struct call *c = &t->calls[i];
+        if (c->stream == s->first.stream && c->caller == t->calls[s->first.call].caller && tried_work(s, i))
+            return (struct near_miss){ .call = NO_CALL };
+        uint32_t record = c->stream == s->then.stream && tried_call(s, i, CALL_STREAM_WAIT) ? record_before(s, i, c->event) : NO_CALL;
+        if (record != NO_CALL && t->calls[record].stream == s->first.stream)
+            found = record;
+    }
+    return (struct near_miss){ .kind = found == NO_CALL ? MISS_NONE : MISS_RECORDED_BEFORE, .call = found };
 }
 
 /* Is work queued behind the wait into its stream, before the second? Then the wait is for that work. */
@@ -290,7 +310,11 @@ struct near_miss near_miss_operations(const struct timeline *t, uint32_t before,
     if (m.kind == MISS_NONE)
         m = look_between(&s);
     if (m.kind == MISS_NONE)
-        m = look_behind(&s);
+        m = look_behind(&s, s.then.call);
+    if (m.kind == MISS_NONE)
+        m = look_in_front(&s);
+    if (m.kind == MISS_NONE)
+        m = look_behind(&s, t->call_count);
     if (m.kind != MISS_NONE || some.kind != MISS_NONE)
         return m.kind != MISS_NONE ? m : some;
     uint32_t unused = unused_record(&s, s.then.call, t->call_count), idle = idle_event(&s);

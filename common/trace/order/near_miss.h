@@ -60,7 +60,7 @@ struct near_miss near_miss_host(const struct timeline *t, struct happens_before 
 void near_miss_say_operations(struct hazard_line *l, const struct timeline *t, struct near_miss m, uint32_t first, const char *first_name,
                               const char *then_name);
 /* The same of the host; nothing for MISS_NONE. */
-void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct near_miss m, uint32_t first);
+void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct near_miss m, uint32_t first, const char *first_name);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,16 @@ static unsigned line_of(const struct words *w, uint32_t call)
     return call < w->t->call_count ? w->t->calls[call].line : 0;
 }
 
+/* " (line 12)", where the first's name does not say so already. */
+struct line_words { char text[24]; };
+static struct line_words words_of_line(const struct words *w, uint32_t call)
+{
+    struct line_words line = { "" };
+    if (strstr(w->first, " line ") == NULL)
+        snprintf(line.text, sizeof line.text, " (line %u)", line_of(w, call));
+    return line;
+}
+
 /* What would wait for the first, a stream or the host. */
 static void say_cure(const struct words *w)
 {
@@ -95,9 +105,9 @@ static bool say_host_call(const struct words *w)
         hazard_say(w->l, ", and %s is in ", w->first);
         hazard_say_stream(w->l, w->t, w->span->stream);
         if (w->m.kind == MISS_SOME_STREAMS)
-            hazard_say(w->l, ", which nothing waits for here: each stream needs a wait of its own. ");
-        else
-            hazard_say(w->l, ".%s ", is_legacy(w->t, c->stream) ? " The default stream waits only for blocking streams, and that is not one." : "");
+            hazard_say(w->l, ", which nothing waits for here: each stream needs a wait of its own");
+        hazard_say(w->l, ".%s ", c->kind != CALL_STREAM_WAIT && is_legacy(w->t, c->stream)
+                       ? " The default stream waits only for blocking streams, and that is not one." : "");
         say_cure(w);
         return true;
     case MISS_OTHER_DEVICE:
@@ -129,10 +139,8 @@ void near_miss_say_operations(struct hazard_line *l, const struct timeline *t, s
         return;
     switch (m.kind) {
     case MISS_QUEUED_BEFORE:
-        hazard_say(l, "This is queued before %s", first);
-        if (strstr(first, " line ") == NULL)
-            hazard_say(l, " (line %u)", line_of(&w, m.other));
-        hazard_say(l, ", and so nothing can make it wait for that. Queue %s first.", first);
+        hazard_say(l, "This is queued before %s%s, and so nothing can make it wait for that. Queue %s first.", first,
+                   words_of_line(&w, m.other).text, first);
         break;
     case MISS_REFUSED:
         hazard_say(l, "This call failed, and so it makes nothing wait.");
@@ -169,20 +177,18 @@ void near_miss_say_operations(struct hazard_line *l, const struct timeline *t, s
     }
 }
 
-void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct near_miss m, uint32_t before)
+void near_miss_say_host(struct hazard_line *l, const struct timeline *t, struct near_miss m, uint32_t before, const char *first)
 {
-    char name[128];
-    snprintf(name, sizeof name, "the %s", call_kind_name(t->calls[t->spans[before].call].kind));
-    struct words w = { l, t, m, &t->spans[before], name, NULL };
+    struct words w = { l, t, m, &t->spans[before], first, NULL };
     if (m.kind == MISS_NONE || say_record(&w) || say_host_call(&w))
         return;
     if (m.kind == MISS_WAIT_LATE)
         hazard_say(l, "The host waits for %s only in line %u (%s), which is too late. Results may be read only after the wait; what the device "
-                   "reads has to be written before the call that queues the work, or after the wait.", name, line_of(&w, m.call),
+                   "reads has to be written before the call that queues the work, or after the wait.", first, line_of(&w, m.call),
                    timeline_string(t, t->calls[m.call].name));
     else if (m.kind == MISS_WAIT_EARLY)
-        hazard_say(l, "This waits before %s is queued (line %u), and so not for that. Wait afterwards.", name,
-                   line_of(&w, t->spans[before].call));
+        hazard_say(l, "This waits before %s is queued%s, and so not for that. Wait afterwards.", first,
+                   words_of_line(&w, t->spans[before].call).text);
     else if (m.kind == MISS_STREAM_WAITS)
         hazard_say(l, "This makes a stream wait, not the host. The host waits in cudaEventSynchronize() or cudaStreamSynchronize().");
 }

@@ -76,7 +76,7 @@ static inline __attribute__((__always_inline__)) void sim_at(const char *__file,
     sim_call_site(__file, __line, SIM_ZERO_IS_PER_THREAD);
 }
 
-static inline void sim_unread(const char *__file, int __line)
+static inline __attribute__((__always_inline__)) void sim_unread(const char *__file, int __line)
 {
     sim_at(__file, __line);
     sim_answer_unread();
@@ -84,8 +84,9 @@ static inline void sim_unread(const char *__file, int __line)
 
 namespace __sim {
 
-static inline void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, cudaStream_t __stream = 0,
-                             const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
+static inline __attribute__((__always_inline__))
+void __configure(dim3 __grid, dim3 __block, size_t __shared = 0, cudaStream_t __stream = 0,
+                 const char *__file = __builtin_FILE(), int __line = __builtin_LINE())
 {
     struct sim_configuration __c = { __grid, __block, __shared, __stream, 0, 0, 0 };
     sim_unread(__file, __line);     /* <<<…>>> returns nothing: cudaGetLastError does, after it */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "grader/judge/stray.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/base/text.h"
+#include "trace/record/memory.h"
+
+#define NEAR (64u << 10)        /* so far behind the end of memory an index that runs past it is met */
+
+struct place { char text[400]; };
+
+/* "cudaMalloc in line 12", "cudaMalloc in driver.cu:93". */
+static struct place place_of(const struct timeline *log, const struct call *c, const char *path)
+{
+    struct place place;
+    const char *file = timeline_string(log, c->file), *slash = strrchr(file, '/'), *name = timeline_string(log, c->name);
+    char *clean[] = { text_harmless(name, strlen(name)), text_harmless(slash != NULL ? slash + 1 : file, strlen(slash != NULL ? slash + 1 : file)) };
+    if (strcmp(file, path) == 0)
+        snprintf(place.text, sizeof place.text, "%.120s in line %u", clean[0], c->line);
+    else
+        snprintf(place.text, sizeof place.text, "%.120s in %.200s:%u", clean[0], clean[1], c->line);
+    memory_resize(clean[0], 0);
+    memory_resize(clean[1], 0);
+    return place;
+}
+
+bool stray_say(char *text, size_t size, const struct timeline *log, uint64_t address, const char *path)
+{
+    const struct call *made = NULL, *freed = NULL;
+    for (size_t i = 0; i < log->call_count; i++) {
+        const struct call *c = &log->calls[i];
+        if (c->status != 0 || c->dst == 0)
+            continue;
+        if (c->kind == CALL_MALLOC && address >= c->dst && address - c->dst < c->bytes + NEAR && (made == NULL || c->dst >= made->dst)) {
+            made = c;
+            freed = NULL;
+        } else if (c->kind == CALL_FREE && made != NULL && c->dst == made->dst) {
+            freed = c;
+        }
+    }
+    if (made == NULL || made->line == 0)
+        return false;
+    uint64_t at = address - made->dst;
+    struct place maker = place_of(log, made, path);
+    if (freed != NULL && at < made->bytes)
+        snprintf(text, size, "That is memory of %s, and %s has given it back. Use it before that, or give it back later.", maker.text,
+                 place_of(log, freed, path).text);
+    else if (freed == NULL && at >= made->bytes)
+        snprintf(text, size, "That is %llu bytes past the end of the %llu bytes of %s. Are its bytes counted right there, and is the index in "
+                 "range here?", (unsigned long long)(at - made->bytes), (unsigned long long)made->bytes, maker.text);
+    else if (freed == NULL && made->dst_kind == MEM_DEVICE)
+        snprintf(text, size, "That is device memory (%s), which the host cannot touch. Copy it first, with cudaMemcpy().", maker.text);
+    else
+        return false;
+    return true;
+}
