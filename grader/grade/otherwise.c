@@ -74,11 +74,9 @@ static void take(struct otherwise *o, enum other_way way, struct verdict *v)
     run_cut_unended(&other->run.log);
     struct logs logs = { &other->card, &other->run.log, o->reference };
     const struct timeline *replayed = judge_add_other(v, &logs, &(struct other_view){ asked[way], e });
-    if (!judge_is_timely(&other->run.log, replayed)) {
-        other->run.reader.error = "the times in it are not those of its calls";
-        termination_find(&e, &other->run, v->submission, other->card.title, o->time_limit_ms);
-    }
-    if (e.how == ENDED_DAMAGED)
+    if (!judge_is_timely(&other->run.log, replayed))
+        judge_forget_other(v);
+    else if (e.how == ENDED_DAMAGED)
         v->termination = e;
 }
 

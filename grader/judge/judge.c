@@ -108,6 +108,11 @@ const struct timeline *judge_add_other(struct verdict *v, const struct logs *run
     return v->yours[count - 1].timeline;
 }
 
+void judge_forget_other(struct verdict *v)
+{
+    v->other[v->others - 1].kinds = 0;
+}
+
 bool judge_recorded(struct verdict *v, const struct logs *run, char trouble[RECORDED_TROUBLE])
 {
     const struct timeline *logs[] = { run->yours, run->reference };
@@ -257,6 +262,8 @@ static bool has_failures(const struct verdict *v, const char *part)
 static void judge_others(const struct verdict *v, const struct evidence *e, struct result *r)
 {
     for (size_t i = 0; i < v->others && r->outcome == PASSED; i++) {
+        if (v->other[i].kinds == 0)
+            continue;
         bool ran = part_ran(&e->yours[e->views + i], r->check->part);
         if (!ran && !has_failures(v, r->check->part))
             r->outcome = WITHHELD;
@@ -362,7 +369,7 @@ void judge(struct verdict *v, const struct exchange *x)
         judge_one(v, &e, &v->results[i]);
     }
     for (size_t i = 0; i < v->others && v->termination.how == ENDED_WHOLE && !has_failures(v, NULL); i++)
-        v->termination = v->other[i].termination;
+        v->termination = v->other[i].kinds != 0 ? v->other[i].termination : v->termination;
     for (size_t i = 0; i < lesson->check_count; i++)
         judge_others(v, &e, &v->results[i]);
     judge_settle(v);

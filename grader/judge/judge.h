@@ -57,7 +57,7 @@ struct verdict {
     /* That many of the views, after the lesson's, are of the same program on the first card, run as it might have gone as well. */
     size_t others;
     struct other_view {
-        unsigned kinds;         /* bits, 1 << kind: checks that have to pass there too */
+        unsigned kinds;         /* bits, 1 << kind: checks that have to pass there too; 0: it does not count */
         struct termination termination;
     } other[OTHER_RUNS];
     size_t real_views;          /* the last that many of them are of a real card: 0 or 1 */
@@ -82,6 +82,8 @@ void judge_replay(struct verdict *v, const struct logs *runs, size_t count);
 /* One more view (verdict.others), after judge_replay; what is judged there finds the outputs of run number CARDS_RUN + its number
  * among them. Returns its timeline. How it ended counts where no check has failed. */
 const struct timeline *judge_add_other(struct verdict *v, const struct logs *run, const struct other_view *other);
+/* The one that was added last does not count. */
+void judge_forget_other(struct verdict *v);
 /* The simulator notes in the log when each call was made. The same calls on the same card are made at the same times. Where a replay
  * arrives at other times, the log is not what the program did. A call that makes no difference to any time is not missed. */
 bool judge_is_timely(const struct timeline *log, const struct timeline *replayed);

@@ -416,8 +416,8 @@ static const struct check checks[] = {
     { "b-overlap", "b", OVERLAP, 8, "the two kernels run at the same time", "b-order", judge_overlap, READ_TWO, {
       "What does the second chain wait for?", "Queue everything before you wait for anything",
       "Two cudaStreamCreate(), a stream for each chain, all six operations queued, and only then cudaStreamSynchronize()." } },
-    { "b-leaks", "b", HYGIENE, 3, LEAKS },
-    { RACES("b", 3, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
+    { "b-leaks", "b", HYGIENE, 2, LEAKS },
+    { RACES("b", 4, "*", READ_ADDRESSES, "Between queueing and waiting the memory is not yours") },
     { ERRORS("b", 1, "*") },
 
     { "c-turns", "c", ORDER, 3, "each batch is absorbed before the next one comes to the slot", NULL, judge_turns,

@@ -68,8 +68,8 @@ static const struct check checks[] = {
     { "a-host", "a", OVERLAP, 4, "the host waits once, when all is queued", "a-output", timing_host,
       READ_TIMING, { "What does the device do while the host waits in that call?", "changes what it measures",
       "One cudaStreamSynchronize(stream), after the copy to `out`." } },
-    { "a-leaks", "a", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
-    { RACES("a", 2, "*", READ_TIMING, "changes what it measures") },
+    { "a-leaks", "a", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+    { RACES("a", 3, "*", READ_TIMING, "changes what it measures") },
     { ERRORS("a", 1, "*") },
 
     { "b-work", "b", HYGIENE, 2, "each stage is launched once", NULL, diamond_work,
@@ -118,8 +118,8 @@ static const struct check checks[] = {
     { "c-count", "c", OUTPUT, 1, "the slices are counted", "c-slices", slices_count,
       READ_PART, { "When does your counter go up?", "Ask before each slice",
       "p->slices = 0 first, then p->slices++ next to each host_work()." } },
-    { "c-leaks", "c", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
-    { RACES("c", 2, "*", READ_PART, "may the host read") },
+    { "c-leaks", "c", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+    { RACES("c", 3, "*", READ_PART, "may the host read") },
     { ERRORS("c", 1, "*") },
 };
 

@@ -259,13 +259,13 @@ static const struct check checks[] = {
     { "a-non-blocking", "a", OUTPUT, 7, "a non-blocking stream and all others", "a-blocking", judge_non_blocking, READ_OUT, {
       "For which stream does a non-blocking stream wait, other than itself?", "It waits for no other stream",
       CALL_MEASURE } },
-    { "a-per-thread", "a", OUTPUT, 7, "the per-thread default stream and all others", "a-blocking", judge_per_thread, READ_THREAD, {
+    { "a-per-thread", "a", OUTPUT, 6, "the per-thread default stream and all others", "a-blocking", judge_per_thread, READ_THREAD, {
       "Which of the streams that you have made does the per-thread default stream resemble?",
       "towards the legacy default stream it is a blocking stream", CALL_MEASURE } },
     { "a-leaks", "a", HYGIENE, 1, LEAKS, READ_CALLS, {
       "How many events has is_held() made when all pairs are measured, and how many are left?", "is given back like any other",
       "cudaEventDestroy(event) before is_held() returns." } },
-    { RACES("a", 1, NULL, READ_MEASURE, "The diagonal is lesson 02") },
+    { RACES("a", 2, NULL, READ_MEASURE, "The diagonal is lesson 02") },
     { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 2, "develop, blur, grain and merge run once each", NULL, judge_photo_work, READ_LIBRARY, {
@@ -283,7 +283,7 @@ static const struct check checks[] = {
     { "b-wait", "b", ORDER, 2, "the print is complete on return", "b-after", judge_wait, READ_CALLS, {
       "Which line of yours knows that merge() has ended?", "blocking streams of the device, not the non-blocking ones",
       "CHECK(cudaStreamSynchronize(mine)) after everything that queues." } },
-    { "b-hazard", "b", HAZARD, 2, "no two steps touch the same memory without an order", "b-wait", judge_hazards, READ_LIBRARY, {
+    { "b-hazard", "b", HAZARD, 3, "no two steps touch the same memory without an order", "b-wait", judge_hazards, READ_LIBRARY, {
       "Which memory does each of the four steps write, and which other step names it?", "Four steps",
       "The blur has p->image for itself while make_grain<<<...>>>(p->grain, p->raw, p->n) runs." } },
     { "b-output", "b", OUTPUT, 3, "every element of the print is right", "b-hazard", judge_print, READ_LIBRARY, {
@@ -293,7 +293,7 @@ static const struct check checks[] = {
     { "b-overlap", "b", OVERLAP, 16, "the grain is made beside the blur", "b-after b-host", judge_overlap, READ_LIBRARY, {
       "In which kind of stream is make_grain(), and what comes before it in that stream?", "So the flag comes first",
       "cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking); make_grain<<<>>>() before the cudaStreamWaitEvent() for the blur." } },
-    { "b-leaks", "b", HYGIENE, 2, LEAKS, READ_CALLS, {
+    { "b-leaks", "b", HYGIENE, 1, LEAKS, READ_CALLS, {
       "Which call gives back what cudaStreamCreateWithFlags() and cudaEventCreate() made?", "is given back like any other",
       "cudaStreamDestroy() for your stream, cudaEventDestroy() for each event." } },
     { ERRORS("b", 1, "*") },
@@ -307,7 +307,7 @@ static const struct check checks[] = {
     { "c-wait", "c", ORDER, 2, "each job is done when its function returns", "c-order", judge_job_wait, READ_THREAD, {
       "Which line of the thread knows that its copy back has ended?", "waits for its own errand",
       "CHECK(cudaStreamSynchronize(stream)) after the copy back, with the stream that the job is in." } },
-    { "c-hazard", "c", HAZARD, 2, "no two jobs touch the same memory", "c-wait", judge_hazards, READ_THREAD, {
+    { "c-hazard", "c", HAZARD, 3, "no two jobs touch the same memory", "c-wait", judge_hazards, READ_THREAD, {
       "What in do_job() is static or global, and so belongs to all threads?", "Each of the four errands",
       "job->device in both cudaMemcpyAsync() and both launches: each job brings its own." } },
     { "c-output", "c", OUTPUT, 3, "every element of every job is right", "c-hazard", judge_job_output, READ_THREAD, {
@@ -317,7 +317,7 @@ static const struct check checks[] = {
       "Which stream is the default stream of this file, and how many of them are there?", "is chosen for each file that is compiled",
       "`// build: --default-stream per-thread` in the first ten lines; or cudaStreamPerThread in every cudaMemcpyAsync(), "
       "launch and wait." } },
-    { "c-leaks", "c", HYGIENE, 2, LEAKS, READ_CALLS, {
+    { "c-leaks", "c", HYGIENE, 1, LEAKS, READ_CALLS, {
       "Which call gives back what cudaStreamCreate() made?", "is given back like any other",
       "A cudaStreamDestroy() for each cudaStreamCreate(); cudaStreamPerThread needs none." } },
     { ERRORS("c", 1, "*") },

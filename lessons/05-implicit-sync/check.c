@@ -597,10 +597,10 @@ static const struct check checks[] = {
       "In which stream is the call's own work, and which streams wait for that one?",
       "What goes to the default stream makes the device wait",
       "After make_call(): short_one<<<1, 1, 0, b>>>(), cudaStreamSynchronize(b), then cudaStreamQuery(a) == cudaSuccess." } },
-    { "a-leaks", "a", HYGIENE, 2, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
+    { "a-leaks", "a", HYGIENE, 1, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
       "What does classify() make to measure with, and where does it go?", "once, outside the loop",
       "cudaStreamDestroy() for both streams, after the loop." } },
-    { RACES("a", 1, "*", READ_NEEDED, "One wait in the loop is needed") },
+    { RACES("a", 2, "*", READ_NEEDED, "One wait in the loop is needed") },
     { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 4, "every frame is developed, copied back and handed over once", NULL, judge_work, READ_CURES, {
@@ -622,10 +622,10 @@ static const struct check checks[] = {
       "Which call between two launches affects more than its own lane?", "Nearly every call that goes to the default",
       "cudaMallocHost() and cudaMalloc() once in open_lane(); cudaMemsetAsync(), cudaMemcpyToSymbolAsync() and "
       "cudaMemcpyAsync() with lane->stream in queue_frame()." } },
-    { "b-leaks", "b", HYGIENE, 4, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
+    { "b-leaks", "b", HYGIENE, 3, "all that was made is given back", NULL, judge_leaks, READ_CURES, {
       "What does open_lane() take that close_lane() does not give back?", "once, outside the loop",
       "cudaFree(lane->out) and cudaFreeHost(lane->result) in close_lane()." } },
-    { RACES("b", 4, "* b-overlap", READ_NEEDED, "One wait in the loop is needed") },
+    { RACES("b", 5, "* b-overlap", READ_NEEDED, "One wait in the loop is needed") },
     { ERRORS("b", 1, "*") },
 };
 

@@ -88,31 +88,31 @@ static const struct check checks[] = {
       "cudaMallocHost(&buffer, n * sizeof(float)) in host_buffer(), cudaFreeHost(buffer) in free_host_buffer()." } },
     { "a-order", "a", ORDER, 3, NAME_ORDER, NULL, chunks_in_order, HINTS_ORDER },
     { "a-wait", "a", ORDER, 3, NAME_WAIT, "a-order", chunks_waited, HINTS_WAIT },
-    { "a-hazard", "a", HAZARD, 2, NAME_HAZARD, "a-order a-wait", judge_hazards, HINTS_HAZARD },
+    { "a-hazard", "a", HAZARD, 3, NAME_HAZARD, "a-order a-wait", judge_hazards, HINTS_HAZARD },
     { "a-output", "a", OUTPUT, 3, NAME_OUTPUT, "a-hazard", chunks_right_pixels, HINTS_OUTPUT },
     { "a-work", "a", HYGIENE, 2, NAME_WORK, "a-output", chunks_all_work, HINTS_WORK },
     { "a-busy", "a", OVERLAP, 5, "depth first overlaps as it should, on all five cards", "pinned a-work", chunks_busy,
       READ_ORDERS, { ASK_BUSY, "By chunk, *depth first*, as above",
       "One loop over the STREAMS chunks. In it, all in stream[k]: cudaMemcpyAsync() in, brighten<<<>>>(), "
       "cudaMemcpyAsync() out. No call in it that waits." } },
-    { "a-leaks", "a", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+    { "a-leaks", "a", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
     { ERRORS("a", 1, "*") },
 
     { "b-order", "b", ORDER, 3, NAME_ORDER, NULL, chunks_in_order, HINTS_ORDER },
     { "b-wait", "b", ORDER, 3, NAME_WAIT, "b-order", chunks_waited, HINTS_WAIT },
-    { "b-hazard", "b", HAZARD, 2, NAME_HAZARD, "b-order b-wait", judge_hazards, HINTS_HAZARD },
+    { "b-hazard", "b", HAZARD, 3, NAME_HAZARD, "b-order b-wait", judge_hazards, HINTS_HAZARD },
     { "b-output", "b", OUTPUT, 3, NAME_OUTPUT, "b-hazard", chunks_right_pixels, HINTS_OUTPUT },
     { "b-work", "b", HYGIENE, 2, NAME_WORK, "b-output", chunks_all_work, HINTS_WORK },
     { "b-busy", "b", OVERLAP, 7, "breadth first overlaps as it should, on all five cards", "pinned b-work", chunks_busy,
       READ_ORDERS, { ASK_BUSY, "and by kind, *breadth first*",
       "Three loops over the same chunks: cudaMemcpyAsync() in for all, brighten<<<>>>() for all, cudaMemcpyAsync() out "
       "for all; chunk k always in stream[k]." } },
-    { "b-leaks", "b", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+    { "b-leaks", "b", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
     { ERRORS("b", 1, "*") },
 
     { "c-order", "c", ORDER, 3, NAME_ORDER, NULL, chunks_in_order, HINTS_ORDER },
     { "c-wait", "c", ORDER, 3, NAME_WAIT, "c-order", chunks_waited, HINTS_WAIT },
-    { "c-hazard", "c", HAZARD, 2, NAME_HAZARD, "c-order c-wait", judge_hazards, HINTS_HAZARD },
+    { "c-hazard", "c", HAZARD, 3, NAME_HAZARD, "c-order c-wait", judge_hazards, HINTS_HAZARD },
     { "c-output", "c", OUTPUT, 4, NAME_OUTPUT, "c-hazard", chunks_right_pixels, HINTS_OUTPUT },
     { "c-work", "c", HYGIENE, 2, NAME_WORK, "c-output", chunks_all_work, HINTS_WORK },
     { "c-chunks", "c", OVERLAP, 4, "the chunks are large enough for their start-up cost", "pinned c-work", chunks_few_enough,
@@ -124,7 +124,7 @@ static const struct check checks[] = {
       "How far ahead do the copies in have to be",
       "One loop, one chunk ahead: in round k queue the cudaMemcpyAsync() in of chunk k, then brighten<<<>>>() and the "
       "cudaMemcpyAsync() out of chunk k - 1." } },
-    { "c-leaks", "c", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+    { "c-leaks", "c", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
     { ERRORS("c", 1, "*") },
 
     { "d-order", "d", ORDER, 3, "the three steps of each chain are in a guaranteed order", NULL, chains_order,
@@ -148,8 +148,8 @@ static const struct check checks[] = {
       READ_QUEUES, { "Which kernel waits at the head of a queue while others behind it could run?",
       "all the first kernels are at the front",
       "The loop over the steps outside, the loop over the chains inside, chain_step<<<1, BLOCK, 0, stream[chain]>>>() in it." } },
-    { "d-leaks", "d", HYGIENE, 2, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
-    { RACES("d", 2, "* d-work", READ_CALLS, "because a stream is a FIFO") },
+    { "d-leaks", "d", HYGIENE, 1, NAME_LEAKS, NULL, judge_leaks, HINTS_LEAKS },
+    { RACES("d", 3, "* d-work", READ_CALLS, "because a stream is a FIFO") },
     { ERRORS("d", 1, "*") },
 };
 

@@ -114,8 +114,8 @@ static const struct check checks[] = {
     { "a-beside", "a", OVERLAP, 3, "the device goes on while the host finishes", "a-begin a-arrived a-end", judge_harvest_beside, READ_HELD, {
       "What comes after the function in its stream?", "Put the functions into a stream of their own",
       "cudaLaunchHostFunc(h->after, ...) after a wait for an event, so that no kernel comes after a function." } },
-    { "a-leaks", "a", HYGIENE, 2, LEAKS },
-    { RACES("a", 2, "* a-inside", READ_HELD, "gets an event to wait for") },
+    { "a-leaks", "a", HYGIENE, 1, LEAKS },
+    { RACES("a", 3, "* a-inside", READ_HELD, "gets an event to wait for") },
     { ERRORS("a", 1, "*") },
 
     { "b-turns", "b", ORDER, 3, "each batch is absorbed before the next one comes to the inbox", NULL, judge_ring_turns, READ_RING, {
@@ -137,8 +137,8 @@ static const struct check checks[] = {
     { "b-beside", "b", OVERLAP, 3, "the host fills while the device absorbs", "b-ring b-woken", judge_ring_beside, READ_RING, {
       "How many batches may the host be ahead?", "all three are empty",
       "sem_init(&empty, 0, RING), and f->ring[k % RING] for batch k." } },
-    { "b-leaks", "b", HYGIENE, 2, LEAKS },
-    { RACES("b", 2, "* b-inside", READ_RING, "A slot is empty when the copy out of it is done") },
+    { "b-leaks", "b", HYGIENE, 1, LEAKS },
+    { RACES("b", 3, "* b-inside", READ_RING, "A slot is empty when the copy out of it is done") },
     { ERRORS("b", 1, "*") },
 
     { "c-inside", "c", HYGIENE, 2, INSIDE },

@@ -65,10 +65,10 @@ static const struct check checks[] = {
     { "a-granted", "a", OUTPUT, 8, "what a stream gets for any number", NULL, judge_granted, READ_RANGE, {
       "What happens to a number that the device does not have, and which call tells you?", "Nothing fails, and nothing is said",
       "cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wish), then cudaStreamGetPriority(stream, &priority)." } },
-    { "a-leaks", "a", HYGIENE, 2, "part (a) gives back its streams", NULL, judge_leaks, READ_CALLS, {
+    { "a-leaks", "a", HYGIENE, 1, "part (a) gives back its streams", NULL, judge_leaks, READ_CALLS, {
       "Who destroys the stream that granted() makes?", "`cudaStreamDestroy(stream)`",
       "cudaStreamDestroy(stream) before granted() returns." } },
-    { RACES("a", 1, "*", READ_CALLS, "when all that is in `stream` is done") },
+    { RACES("a", 2, "*", READ_CALLS, "when all that is in `stream` is done") },
     { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 4, "the bulk and each request go to the device, on every card", NULL, judge_work, READ_PROGRAM, {
@@ -97,10 +97,10 @@ static const struct check checks[] = {
     { "b-bulk", "b", OVERLAP, 3, "the bulk is hardly slower for it", "b-begin b-wait", judge_bulk, READ_BLOCKS, {
       "How many blocks run in the last wave of a launch?", "cut the bulk into launches",
       "One crunch<<<b->tiles, ...>>>() for all tiles." } },
-    { "b-leaks", "b", HYGIENE, 3, "part (b) gives back its streams", NULL, judge_leaks, READ_CALLS, {
+    { "b-leaks", "b", HYGIENE, 2, "part (b) gives back its streams", NULL, judge_leaks, READ_CALLS, {
       "Which streams does service_open() make?", "`cudaStreamDestroy(stream)`",
       "cudaStreamDestroy(s->bulk) and cudaStreamDestroy(s->urgent) in service_close()." } },
-    { RACES("b", 2, "*", READ_CALLS, "when all that is in `stream` is done") },
+    { RACES("b", 3, "*", READ_CALLS, "when all that is in `stream` is done") },
     { ERRORS("b", 1, "*") },
 
     { "c-work", "c", OUTPUT, 4, "the batch and each request go to the device, on every card", NULL, judge_grinds, READ_BEHIND, {
@@ -119,10 +119,10 @@ static const struct check checks[] = {
     { "c-price", "c", OVERLAP, 8, "the batch hardly takes longer for it", "c-output b-latency", judge_price, READ_BEHIND, {
       "What does each launch cost beyond its items, and what does the device do between two launches?", "Short pieces have a price",
       "grind<<<b->wave, ...>>>() in each launch, as many items for a block as patience_ns permits, and the next launch queued while one runs." } },
-    { "c-leaks", "c", HYGIENE, 2, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+    { "c-leaks", "c", HYGIENE, 1, "part (c) gives back what it made", NULL, judge_leaks, READ_CALLS, {
       "What did you make in grind_all()?", "`cudaStreamDestroy(stream)`",
       "A cudaEventDestroy() for each cudaEventCreate(), a cudaStreamDestroy() for each stream, before grind_all() returns." } },
-    { RACES("c", 2, "*", READ_CALLS, "when all that is in `stream` is done") },
+    { RACES("c", 3, "*", READ_CALLS, "when all that is in `stream` is done") },
     { ERRORS("c", 1, "*") },
 };
 

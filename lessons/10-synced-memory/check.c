@@ -68,10 +68,10 @@ static const struct check checks[] = {
     { "a-bytes", "a", OUTPUT, 4, NAME_BYTES, "a-sides a-transfers a-zeros a-arrived", judge_bytes, READ_STATES, {
       "Where does this transfer come from, and where does it go?", "is stale, and never else",
       "cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice): the whole block, to its beginning." } },
-    { "a-hazard", "a", HAZARD, 2, "host and device do not touch the same bytes at once", "a-bytes", judge_hazards, READ_STATES, {
+    { "a-hazard", "a", HAZARD, 3, "host and device do not touch the same bytes at once", "a-bytes", judge_hazards, READ_STATES, {
       "Which copy may still be under way when the caller writes?", "comes back when the bytes are there",
       "cudaMemcpy(), or cudaStreamSynchronize() after cudaMemcpyAsync()." } },
-    { "a-back", "a", HYGIENE, 3, NAME_BACK, "a-lazy", judge_given_back, READ_OWN, {
+    { "a-back", "a", HYGIENE, 2, NAME_BACK, "a-lazy", judge_given_back, READ_OWN, {
       "What has the block taken that synced_fini() does not give back?", "goes back once",
       "cudaFreeHost(m->host) or heap_give(m->host), and cudaFree(m->device), in synced_fini()." } },
     { ERRORS("a", 1, "*") },
@@ -91,10 +91,10 @@ static const struct check checks[] = {
     { "b-bytes", "b", OUTPUT, 3, NAME_BYTES, "b-transfers a-bytes", judge_bytes, READ_OWN, {
       "A side has been set: into whose memory does a write on it go?", "the caller's own address",
       "m->host = data; in synced_set_host(), m->device = data; in synced_set_device()." } },
-    { "b-back", "b", HYGIENE, 4, NAME_BACK, "b-same a-back", judge_given_back, READ_OWN, {
+    { "b-back", "b", HYGIENE, 2, NAME_BACK, "b-same a-back", judge_given_back, READ_OWN, {
       "What had the block allocated on this side, before other memory was set there?", "what it had there before",
       "if (m->own_device) CHECK(cudaFree(m->device)); in synced_set_device(), before m->device = data." } },
-    { RACES("b", 1, "* a-hazard", READ_OWN, "the newest there is") },
+    { RACES("b", 3, "* a-hazard", READ_OWN, "the newest there is") },
     { ERRORS("b", 1, "*") },
 
     { "c-own", "c", HYGIENE, 1, "nothing is given back too early", "a-own a-lazy", judge_own, READ_PUSH, {
@@ -119,10 +119,10 @@ static const struct check checks[] = {
     { "c-bytes", "c", OUTPUT, 1, NAME_BYTES, "c-stream a-bytes", judge_bytes, READ_PUSH, {
       "Where does the copy come from, and where does it go?", "in that stream",
       "cudaMemcpyAsync(m->device, m->host, m->bytes, cudaMemcpyHostToDevice, stream)." } },
-    { "c-back", "c", HYGIENE, 2, NAME_BACK, "c-transfers a-back", judge_given_back, READ_PUSH, {
+    { "c-back", "c", HYGIENE, 1, NAME_BACK, "c-transfers a-back", judge_given_back, READ_PUSH, {
       "How is synced_fini() to know that synced_push() has taken memory?", "takes the device side",
       "m->own_device = true after cudaMalloc() in synced_push()." } },
-    { RACES("c", 1, "* a-hazard", READ_PUSH, "in that stream") },
+    { RACES("c", 2, "* a-hazard", READ_PUSH, "in that stream") },
     { ERRORS("c", 1, "*") },
 
     { "d-here", "d", OUTPUT, 4, "a block is used on its own device only", NULL, judge_right_device, READ_HERE, {

@@ -131,7 +131,7 @@ static const struct check checks[] = {
     { RACES("c", 2, "*", READ_FORK, "joins the capture") },
     { ERRORS("c", 1, "*") },
 
-    { "d-ready", "d", HYGIENE, 5, "the executable graph is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
+    { "d-ready", "d", HYGIENE, 4, "the executable graph is changed, without a wait", "c-calls", judge_ready_once, READ_UPDATE, {
       "What may still be running when the gain changes?", "brings it up to date",
       "cudaGraphExecUpdate(p->ready, p->graph, &result) after a new capture." } },
     { "d-output", "d", OUTPUT, 5, "every run has its own gain", "d-ready c-output", judge_result, READ_UPDATE, {
@@ -140,7 +140,7 @@ static const struct check checks[] = {
     { "d-leaks", "d", HYGIENE, 1, NAME_LEAKS, "d-ready c-leaks", judge_leaks, READ_GRAPH, {
       "What happens to the graph that you captured for the update?", "are given back",
       "cudaGraphDestroy(p->graph) after cudaGraphExecUpdate()." } },
-    { RACES("d", 1, "*", READ_UPDATE, "brings it up to date") },
+    { RACES("d", 2, "*", READ_UPDATE, "brings it up to date") },
     { ERRORS("d", 1, "*") },
 };
 

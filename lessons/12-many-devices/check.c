@@ -174,7 +174,7 @@ static const struct check checks[] = {
     { "b-wait", "b", ORDER, 6, "every device is waited for", "b-work", team_wait, READ_SHARES, {
       "After which call is the last share complete?", "it matters that they are two",
       "cudaStreamSynchronize(t->lane[d].stream) for each d, after the loop that gives out the shares." } },
-    { "b-hazard", "b", HAZARD, 4, "no two accesses to the same bytes without an order", "b-wait", judge_hazards, READ_SHARES, {
+    { "b-hazard", "b", HAZARD, 5, "no two accesses to the same bytes without an order", "b-wait", judge_hazards, READ_SHARES, {
       "What makes each step of a share wait for the one before?", "One stream for each device",
       "One stream a lane in all three: cudaMemcpyAsync(…, l->stream), scramble<<<…, l->stream>>>(), cudaMemcpyAsync(…, l->stream)." } },
     { "b-output", "b", OUTPUT, 6, "every element is right, with one device or several", "b-hazard", team_output, READ_SHARES, {
@@ -186,7 +186,7 @@ static const struct check checks[] = {
     { "b-together", "b", OVERLAP, 9, "all devices work at the same time", "b-wait", team_together, READ_SHARES, {
       "What does the host do between the first device's share and the second's?", "it matters that they are two",
       "First the loop with cudaMemcpyAsync() and scramble<<<>>>() for all devices, then the loop with cudaStreamSynchronize()." } },
-    { "b-leaks", "b", HYGIENE, 4, "part (b) gives back what it made, on every device", NULL, judge_leaks, READ_CALLS, {
+    { "b-leaks", "b", HYGIENE, 3, "part (b) gives back what it made, on every device", NULL, judge_leaks, READ_CALLS, {
       "How many streams and buffers did you make, and how many does team_close() give back?", "`cudaFree`",
       "cudaStreamDestroy(t->lane[d].stream) and cudaFree(t->lane[d].x) for each d in team_close()." } },
     { ERRORS("b", 1, "*") },

@@ -63,10 +63,10 @@ static const struct check checks[] = {
     { "a-beside", "a", OVERLAP, 5, "the sum runs beside the other work", "a-input a-back", side_beside, READ_WAIT, {
       "What comes after each wait in its queue?", "as late as it can",
       "other_work<<<…, current>>>(y, n) before wait_stream(current, side)." } },
-    { "a-leaks", "a", HYGIENE, 2, "part (a) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+    { "a-leaks", "a", HYGIENE, 1, "part (a) gives back what it made", NULL, judge_leaks, READ_CALLS, {
       "Which line destroys the event that wait_stream() made?", "`cudaEventDestroy`",
       "cudaEventDestroy(passed) at the end of wait_stream(): the wait that was queued stays." } },
-    { RACES("a", 2, "*", READ_WAIT, "The first wait") },
+    { RACES("a", 3, "*", READ_WAIT, "The first wait") },
     { ERRORS("a", 1, "*") },
 
     { "b-work", "b", OUTPUT, 3, "each batch has a block, is filled in `current` and audited in `side`", NULL, pool_work, READ_MEMORY, {
@@ -77,7 +77,7 @@ static const struct check checks[] = {
     { "b-back", "b", ORDER, 7, "a block is freed after its audit", "b-made", pool_back, READ_MEMORY, {
       "In which stream is the block freed, and what comes before that in its queue?", "safe in its own queue",
       "cudaFreeAsync(block, side), after audit()." } },
-    { "b-hazard", "b", HAZARD, 2, "no two accesses to the same bytes without an order", "b-made b-back", judge_hazards, READ_MEMORY, {
+    { "b-hazard", "b", HAZARD, 3, "no two accesses to the same bytes without an order", "b-made b-back", judge_hazards, READ_MEMORY, {
       "Which stream may use the block, and from which moment on?", "after the allocation",
       "cudaMallocAsync(…, current), and fill() in the same stream." } },
     { "b-host", "b", ORDER, 2, "the host waits for nothing", NULL, pool_host, READ_MEMORY, {
@@ -91,7 +91,7 @@ static const struct check checks[] = {
       "cudaFreeAsync(block, side) and no wait_stream(current, side) in the loop." } },
     { "b-few", "b", HYGIENE, 2, "no more than three blocks are out", NULL, pool_few, READ_MEMORY, {
       "When are the blocks of the first batches freed?", "in the loop", "cudaFreeAsync() once in each turn of the loop." } },
-    { "b-leaks", "b", HYGIENE, 2, "part (b) gives back what it made", NULL, judge_leaks, READ_CALLS, {
+    { "b-leaks", "b", HYGIENE, 1, "part (b) gives back what it made", NULL, judge_leaks, READ_CALLS, {
       "How many blocks did you allocate, and how many did you free?", "`cudaFreeAsync`", "One cudaFreeAsync() for each cudaMallocAsync()." } },
     { ERRORS("b", 1, "*") },
 

@@ -96,6 +96,20 @@ static void every_lesson_has_a_hundred_points_and_every_part_is_searched_for_rac
     }
 }
 
+/* A race is luck on a card, or a crash; what is not given back is untidy. */
+static void a_race_costs_more_than_what_is_not_given_back(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < lesson_count; i++) {
+        const struct lesson *l = lessons[i];
+        for (const struct check *race = l->checks; race < l->checks + l->check_count; race++)
+            for (const struct check *c = l->checks; race->judge == judge_hazards && c < l->checks + l->check_count; c++)
+                if (strcmp(c->part, race->part) == 0 && c->kind == HYGIENE && c->points >= race->points
+                    && (strcmp(c->id + 1, "-leaks") == 0 || strcmp(c->id + 1, "-back") == 0))
+                    fail_msg("%s: %s has %d points, and %s has %d", l->folder, race->id, race->points, c->id, c->points);
+    }
+}
+
 static void what_the_simulator_alone_judges_are_checks_of_the_lesson(void **state)
 {
     (void)state;
@@ -215,6 +229,7 @@ int main(void)
         cmocka_unit_test(every_check_has_its_own_id_a_part_points_and_words),
         cmocka_unit_test(a_check_needs_only_checks_that_stand_above_it),
         cmocka_unit_test(every_lesson_has_a_hundred_points_and_every_part_is_searched_for_races),
+        cmocka_unit_test(a_race_costs_more_than_what_is_not_given_back),
         cmocka_unit_test(what_the_simulator_alone_judges_are_checks_of_the_lesson),
         cmocka_unit_test(every_part_has_checks_and_its_marks_are_in_the_starter),
         cmocka_unit_test(what_a_check_says_to_read_is_a_heading_of_the_chapter),

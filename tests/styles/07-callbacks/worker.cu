@@ -48,11 +48,11 @@ void harvest_begin(struct harvest *h)
         CHECK(cudaGetLastError());
         CHECK(cudaMemcpyAsync(home, device, n * sizeof *home, cudaMemcpyDeviceToHost, h->work));
         //> begin
-        CHECK(cudaLaunchHostFunc(h->work, chunk_arrived, NULL));
         if (c == 0) {
             at_home = 0;
             worker = std::thread(work, chunks);
         }
+        CHECK(cudaLaunchHostFunc(h->work, chunk_arrived, NULL));
         //< begin
     }
 }
