@@ -95,7 +95,7 @@ static void squeeze(char *to, size_t size, const char *s, size_t n)
 /* As it stands, and with the last name last. */
 static void fold_name(struct person *p)
 {
-    char straight[FOLDED_NAME_MOST] = "", turned[NAME_MOST] = "";
+    char straight[FOLDED_NAME_MOST] = "", turned[FOLDED_NAME_MOST] = "";
     const char *name = p->name, *comma = strchr(name, ','), *space = strrchr(name, ' '), *cut = comma != NULL ? comma : space;
     squeeze(straight, sizeof straight, name, strlen(name));
     if (cut != NULL) {
