@@ -21,8 +21,9 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "nvJPEG", "nvjpeg" },
     { "CUTLASS", "cutlass cute/" },
     { "NVRTC, which compiles while a program runs", "nvrtc" },
-    { "modules, which are loaded while a program runs", "cuModule CUmodule cuLink cuLibrary CUlibrary cudaLibrary cuFuncGetModule cuGetProcAddress "
-      "cudaGetDriverEntryPoint" },
+    { "modules, which are loaded while a program runs", "cuModule CUmodule cuLink cuLibrary CUlibrary cudaLibrary cudalibrary cudaKernel_t* cuFuncGetModule "
+      "cuGetProcAddress cudaGetDriverEntryPoint cudaDriverEntryPoint cudaEnableDefault* cudaEnableLegacyStream* cudaEnablePerThreadDefaultStream* "
+      "cudaJit CU_JIT cudaPreferBinary* cudaPreferPtx*" },
     { "tensor cores", "mma.h wmma* nvcuda" },
     { "texture and surface references, which CUDA 12 took away (objects do the same)", "texture* surface* textureReference surfaceReference "
       "texture_fetch_functions.h* surface_functions.h* cuda_texture_types.h* cuda_surface_types.h* cudaBindTexture cudaBindSurface "
@@ -33,13 +34,13 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "gathers from textures", "tex2Dgather cudaArrayTextureGather" },
     { "sparse arrays, or arrays of several planes", "cudaArraySparse cudaArrayGetSparse cudaArrayGetMemoryRequirements cudaArrayDeferredMapping "
       "cudaArrayColorAttachment cudaArrayGetPlane cudaArrayMemoryRequirements" },
-    { "other views of a texture's array", "cudaResourceView cudaGetTextureObjectResourceView" },
+    { "other views of a texture's array", "cudaResourceView cudaResViewFormat cudaGetTextureObjectResourceView" },
     { "formats of this name", "cudaChannelFormatKind" },
     { "questions for a texture's limits", "cudaDeviceGetTexture" },
     { "textures and surfaces of the driver API", "cuTex cuSurf cuArray cuMipmappedArray CUarray CUtex CUsurf CUmipmapped CUDA_ARRAY CUDA_RESOURCE "
       "CUDA_TEXTURE" },
     { "graphics", "cuda_gl_interop.h cudaGL cuda_d3d cudaD3D cuda_egl cudaEGL cuda_vdpau cudaVDPAU cudaGraphics cuGraphics cuda_vulkan" },
-    { "memory and events of other processes", "cudaIpc cuIpc" },
+    { "memory and events of other processes", "cudaIpc cuIpc CUDA_IPC_ cudaMemHandleType cudaMemFabric cudaMemPoolPtrExportData" },
     { "memory and semaphores of other libraries", "cudaImportExternal cudaExternal cudaDestroyExternal cudaSignalExternal cudaWaitExternal cuImportExternal "
       "cuExternal" },
     { "virtual memory management", "cuMemMap cuMemUnmap cuMemCreate cuMemRelease cuMemAddress cuMemSetAccess cuMemExport cuMemImport "
@@ -47,9 +48,11 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "copies of volumes between devices or in batches", "cudaMemcpy3DPeer cudaMemcpy3DBatch cudaMemcpy3DWithAttributes" },
     { "graph nodes of this kind", "cudaGraphConditional cudaGraphAddMemAllocNode cudaGraphAddMemFreeNode cudaGraphMemAlloc cudaGraphMemFree "
       "cudaGraphAddEvent cudaGraphEvent cudaGraphAddExternal cudaGraphExternal cudaGraphAddNode cudaGraphNodeParams cudaConditionalNodeParams "
-      "cudaGraphSetConditional" },
+      "cudaGraphSetConditional cudaGraphCond cudaGraphChildGraphOwnership cudaGraphDependencyType cudaGraphDeviceNode cudaChildGraphNodeParams "
+      "cudaEventRecordNodeParams cudaEventWaitNodeParams cudaMemAllocNodeParams cudaMemFreeNodeParams cudaKernelNodeParamsV2* cudaMemsetParamsV2* "
+      "cudaHostNodeParamsV2* cudaMemcpyNodeParams" },
     { "drawings and attributes of graphs", "cudaGraphDebugDot cudaGraphKernelNodeGetAttribute cudaGraphKernelNodeSetAttribute "
-      "cudaGraphKernelNodeCopyAttributes cudaUserObject cudaGraphRetain cudaGraphRelease" },
+      "cudaGraphKernelNodeCopyAttributes cudaKernelNodeAttr cudaUserObject cudaGraphUserObject cudaGraphRetain cudaGraphRelease" },
     { "tiles of several warps", "block_tile_memory*" },
     { "thread block clusters", "cluster_group* this_cluster* __cluster cudaLaunchAttributeCluster cudaLaunchAttributePreferredCluster cudaOccupancyMaxActiveClusters "
       "cudaOccupancyMaxPotentialClusterSize cudaClusterScheduling" },
@@ -58,7 +61,7 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "vote or shuffle without _sync, as cards from compute capability 7.0 on have none", "__ballot* __any* __all* __shfl* __shfl_up* __shfl_down* "
       "__shfl_xor*" },
     { "call of the runtime of this name", "cudaSetValidDevices* cudaInitDevice* cudaDeviceFlushGPUDirectRDMAWrites* cudaStreamBeginCaptureToGraph* "
-      "cudaStreamUpdateCaptureDependencies* cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
+      "cudaStreamUpdateCaptureDependencies cudaFuncGetName* cudaOccupancyMaxPotentialBlockSizeWithFlags* cudaGraphExecMemcpyNodeSetParams* "
       "cudaGetFuncBySymbol* cudaGetKernel* cudaDeviceRegisterAsyncNotification* cudaMemcpyBatchAsync* cudaMemPoolExport cudaMemPoolImport "
       "cudaStreamGetCaptureInfo_v3* cudaCoredump cudaDeviceGetGraphMem cudaDeviceSetGraphMem cudaDeviceGraphMemTrim* cudaDeviceGetHostAtomic "
       "cudaDeviceGetP2PAtomic cudaDeviceGetNvSci cudaDeviceUnregister cudaFuncGetParamInfo* cudaGetExportTable* cudaGraphAddMemcpyNodeFromSymbol* "
@@ -67,6 +70,10 @@ static const struct { const char *what, *beginnings; } absent[] = {
       "cudaGraphInstantiateWithParams* cudaGraphKernelNode cudaGraphMemcpyNode cudaGraphMemsetNode cudaGraphNodeGetEnabled* cudaGraphNodeSet "
       "cudaKernelSetAttribute cudaLogs cudaMemDiscard cudaMemPrefetchBatch cudaMemGetDefaultMemPool* cudaMemGetMemPool* cudaMemSetMemPool* "
       "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags*" },
+    { "enumerator or type of the runtime of this name", "cudaAsync cudaAtomic cudaCGScope cudaDevAttrReserved cudaFlushGPUDirectRDMAWrites "
+      "cudaFormatMode cudaSurfaceFormatMode cudaGraphInstantiate cudaGraphMemAttr cudaInitDeviceFlags cudaLogLevel cudaLogIterator "
+      "cudaMemAllocationType cudaMemPoolCreateUsage cudaMemcpyAttributes cudaMemcpyFlag cudaMemcpyOperand cudaMemcpy3DOperand cudaMemcpySrcAccess "
+      "cudaNvSci cudaOffset3D cudaPeerAccessDefault* cudaRound cudaStreamAddCapture cudaStreamSetCapture" },
     { "function of the device of this name", "__h __low __high __float2half __double2half __float2bfloat __halves2 __isGlobal* __isShared* __isLocal* __isConstant* __isGridConstant* __cvta_ __dp2a_ norm* normf* rnorm* rnormf* "
       "cyl_bessel_i __v __pm0* __pm1* __pm2* __pm3* __barrier_sync __fmaf_ieee __double2ull_r __float2ull_r __ull2 make_double4_ make_long4_ "
       "make_ulong4_ __nv_ptx __pipeline" },
@@ -74,9 +81,12 @@ static const struct { const char *what, *beginnings; } absent[] = {
     { "the device's runtime", "cudaLaunchDevice cudaGetParameterBuffer cudaStreamGraph" },
     { "call of the driver API of this name", "cuCtx cuDevice cuMem cuStream cuEvent cuFunc cuGraph cuPointer cuOccupancy cuMulticast cuTensorMap cuGreenCtx "
       "cuProfiler cuParam cuLaunch cuWait cuKernel CU_" },
+    { "enumerator of the driver API of this name", "CUDA_GRAPH_ CUDA_COOPERATIVE CUDA_EXTERNAL CUDA_NVSCI CIG_ NVCL_" },
+    { "types of the data of libraries", "CUDA_R_ CUDA_C_ CUDA_EMULATION cudaDataType cudaEmulation library_types.h* MAJOR_VERSION* MINOR_VERSION* "
+      "PATCH_LEVEL*" },
     { "fp8 and smaller numbers", "cuda_fp8 cuda_fp6 cuda_fp4 __nv_fp" },
     { "header of libcu++ of this name", "cuda/ nv/target" },
-    { "header of the toolkit of this name", "library_types.h* driver_functions.h* cuda_awbarrier cuda_occupancy.h* "
+    { "header of the toolkit of this name", "driver_functions.h* cuda_awbarrier cuda_occupancy.h* "
       "cudaProfiler.h* fatbinary_section.h* crt/ cooperative_groups/" },
 };
 

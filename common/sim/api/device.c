@@ -192,6 +192,7 @@ static const struct { enum cudaDeviceAttr attribute; size_t offset; bool wide; }
     INT(cudaDevAttrVulkanCigSupported, reserved[0]),
     INT(cudaDevAttrHostNumaMemoryPoolsSupported, reserved[0]),
     INT(cudaDevAttrHostMemoryPoolsSupported, reserved[0]),
+    INT(cudaDevAttrOnlyPartialHostNativeAtomicSupported, reserved[0]),
 #undef INT
 #undef SIZE
 };

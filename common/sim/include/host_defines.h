@@ -15,6 +15,7 @@
 #define __grid_constant__
 #define __align__(n) __attribute__((__aligned__(n)))
 #define CUDARTAPI
+#define CUDART_DEVICE
 #define CUDART_CB
 
 #endif

@@ -58,12 +58,12 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
     status = refuse_device(&e, status, device, "third argument, srcDevice");
     status = refuse_device(&e, status, peer, "fourth argument, dstDevice");
     status = REFUSE(&e, status, device == peer, cudaErrorInvalidDevice, "both devices are number %d", peer);
-    bool known = attribute >= cudaDevP2PAttrPerformanceRank && attribute <= cudaDevP2PAttrCudaArrayAccessSupported;
+    bool known = attribute >= cudaDevP2PAttrPerformanceRank && attribute <= cudaDevP2PAttrOnlyPartialNativeAtomicSupported;
     status = refuse_null(&e, status, value, "first argument, value");
     status = REFUSE(&e, status, !known, cudaErrorInvalidValue, "the second argument, attr, is %d, which is no attribute", (int)attribute);
     if (status == cudaSuccess)
-        *value = attribute == cudaDevP2PAttrPerformanceRank           ? 0
-                 : attribute == cudaDevP2PAttrNativeAtomicSupported ? (int)sim.card->peer_atomics
-                                                                    : (int)sim.card->peer_access;
+        *value = attribute == cudaDevP2PAttrPerformanceRank || attribute == cudaDevP2PAttrOnlyPartialNativeAtomicSupported ? 0
+                 : attribute == cudaDevP2PAttrNativeAtomicSupported                                                      ? (int)sim.card->peer_atomics
+                                                                                                                         : (int)sim.card->peer_access;
     return api_finish(&e, status);
 }
