@@ -1,1 +1,2 @@
+// SPDX-License-Identifier: MIT
 // The first attempt, put aside by make reset06.
