@@ -191,8 +191,8 @@ cp exercises/13-pytorch-streams.py work/
 try build/bin/study reset 13
 sed -i 's/^    produce(x)$/    produce(x)  # mine/' work/13-pytorch-streams.py
 sed -i 's/something is missing here, twice/two things are missing here/; s/these are in ordinary memory/the batches are in ordinary memory/' exercises/13-pytorch-streams.py
-try make progress
-ok "a part in Python that changed says so" says "changed since you took your copy: make merge13"
+try make lesson13
+ok "a part in Python that changed says so" says "exercises/13-pytorch-streams.py has changed since you took your copy: \`make merge13\`"
 try make merge13
 ok "and is merged: new words where nothing was done, yours elsewhere" \
     eval '[ "$status" = 0 ] && grep -q "the batches are in ordinary" work/13-pytorch-streams.py && grep -q "# mine" work/13-pytorch-streams.py &&

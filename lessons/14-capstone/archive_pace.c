@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * (b): how long the archive's rounds take.
+ *
+ * DESIGN
+ * A round lasts from its archive_begin until archive_end returns: what the caller does between two rounds is not the archive's.
+ */
+#include "judges.h"
+
+static struct selection step_of(const struct view *v, int64_t k, uint32_t engines)
+{
+    return calls_in(v, STEP, (int)k, engines);
+}
+
+/* How long all rounds take together; 0: they were not all there. */
+static int64_t rounds_take(const struct evidence *e, const struct view *v)
+{
+    const struct script *script = script_of(e);
+    int64_t time = 0, began = 0;
+    for (int64_t k = 0; k < script->count; k++) {
+        struct selection s = step_of(v, k, 0);
+        if (s.end_call <= s.first_call || s.end_call >= v->timeline->call_count)
+            return 0;
+        if (script->step[k].what == BEGIN)
+            began = v->timeline->calls[s.first_call].end;
+        if (script->step[k].what == END)
+            time += v->timeline->calls[s.end_call].begin - began;
+    }
+    return time;
+}
+
+/* The call that waits longest in a step which need not wait; ANY for none. */
+static uint32_t needless_wait(const struct evidence *e, const struct view *v)
+{
+    const struct script *script = script_of(e);
+    uint32_t found = ANY;
+    for (int64_t k = 0; k < script->count; k++) {
+        if (script->step[k].what != RETOUCH && script->step[k].what != BLEND)
+            continue;
+        struct selection s = step_of(v, k, 0);
+        uint32_t wait = longest_wait_of(v, s, v->timeline->calls[s.first_call].thread);
+        if (wait != ANY && (found == ANY || v->timeline->calls[wait].end - v->timeline->calls[wait].begin
+                                                > v->timeline->calls[found].end - v->timeline->calls[found].begin))
+            found = wait;
+    }
+    return found;
+}
+
+/* A device on which no pass() runs, although there is one; ANY for none. */
+static uint32_t idle_device(const struct view *v, const char *part)
+{
+    for (uint32_t device = 0; device < (uint32_t)v->card->devices; device++) {
+        struct selection s = in_part(v, part, 0);
+        s.device = device;
+        if (next_kernel(v, s, "pass", 0) == ANY)
+            return device;
+    }
+    return ANY;
+}
+
+/* The first launch of a pass() that is not a graph's, if most are not; ANY. */
+static uint32_t launched_singly(const struct view *v, const char *part)
+{
+    struct selection s = in_part(v, part, 0);
+    uint32_t first = ANY;
+    size_t count = 0, all = 0;
+    for (uint32_t node = next_kernel(v, s, "pass", 0); node != ANY; node = next_kernel(v, s, "pass", node + 1)) {
+        all++;
+        if (call_of_node(v, node)->flags & GRAPH_NODE)
+            continue;
+        first = first == ANY ? v->timeline->spans[node].call : first;
+        count++;
+    }
+    return 2 * count > all ? first : ANY;
+}
+
+static const char *machine(const struct view *v)
+{
+    return v->card->devices < 2 ? "one device" : v->card->peer_access ? "two devices that reach each other's memory"
+                                                                      : "two devices that cannot reach each other's memory";
+}
+
+static bool keeps_pace(const struct evidence *e, struct finding *f, const char *part, unsigned permille)
+{
+    for (size_t view = 0; view < e->views; view++) {
+        const struct view *v = &e->yours[view];
+        int64_t mine = rounds_take(e, v), theirs = rounds_take(e, &e->reference[view]);
+        if (mine > 0 && mine * 1000 <= theirs * time_asked(v, permille))
+            continue;
+        uint32_t idle = idle_device(v, part), wait = needless_wait(e, v), single = launched_singly(v, part);
+        f->view = view;
+        expected(f, "with %s the %d rounds take at most %u.%02u times as long as in the reference solution: %lld us", machine(v), ROUNDS,
+                 time_asked(v, permille) / 1000, time_asked(v, permille) % 1000 / 10,
+                 (long long)theirs * time_asked(v, permille) / 1000000);
+        seen(f, "%lld us", (long long)mine / 1000);
+        if (idle != ANY)
+            return why(f, "Device %u has nothing to do. Sheets are independent of each other until they are blended: which of them can be "
+                          "retouched there?", idle);
+        if (wait != ANY) {
+            f->call = wait;
+            return why(f, "The host waits here, and queues nothing meanwhile, for any device. Only archive_show(), archive_edit() and "
+                          "archive_end() have anything to wait for.");
+        }
+        if (single != ANY) {
+            f->call = single;
+            return why(f, "Each pass is a launch of its own here. A launch takes the host nearly as long as a pass takes the device, and "
+                          "with two devices longer: they wait for the host. What is the same each time can be prepared once.");
+        }
+        return why(f, "Look in the timeline for a device that waits while there is work. What is it that its next kernel waits for: a "
+                      "sheet, a stream that it shares with others, the host?");
+    }
+    return true;
+}
+
+bool archive_begins(const struct evidence *e, struct finding *f, const char *part)
+{
+    return keeps_pace(e, f, part, 1670);
+}
+
+bool archive_keeps_up(const struct evidence *e, struct finding *f, const char *part)
+{
+    return keeps_pace(e, f, part, 1180);
+}
