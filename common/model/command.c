@@ -59,8 +59,7 @@ int64_t command_time(const struct card *card, const struct call *c, bool is_free
 int64_t command_cost(struct model *m, const struct call *c)
 {
     const struct card *card = m->card;
-    const struct stream_place *stream = &m->state->streams[c->stream];
-    uint64_t *written = &m->state->devices[stream->device].written[stream->queue];
+    uint64_t *written = &m->state->devices[m->state->streams[c->stream].device].written[queue_of(m, c->stream, QUEUE_KERNELS)];
     uint64_t ring = (uint64_t)card->inline_ring, first = ring == 0 ? c->bytes : *written < ring ? ring - *written : 0;
     if (first > c->bytes)
         first = c->bytes;

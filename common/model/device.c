@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DESIGN
- * Kernels go from their stream to a hardware queue, a FIFO whose first waits
+ * Kernels go from their stream to a hardware queue (queues.c), a FIFO whose first waits
  * for what it depends on and holds up the rest. From there they become grids
  * that place blocks as the SMs have room, more urgent streams first, older
  * grids first. A thousand blocks which start together are one event (sms.c).
@@ -25,8 +25,6 @@
  * that is open ends when its thread says so; in a replay none is (replay.c).
  */
 #include "model/state.h"
-
-#include "trace/record/memory.h"
 
 static struct device *device_of(struct model *m, uint32_t node)
 {
@@ -67,7 +65,6 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     const struct span *s = &m->timeline->spans[node];
     op->kind = kind_of(s->engine);
     operation_depends(m, node);
-    op->queue = e->streams[s->stream].queue;
     op->priority = c->flags & LAUNCH_PRIORITY ? card_priority(m->card, c->priority) : e->streams[s->stream].priority;
     if (s->engine == ENGINE_KERNEL) {
         op->needs = block_needs(m->card, c);
@@ -83,111 +80,16 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     if (op->takes_kind)
         op->kind = KIND_COMPUTE;
     op->queued_to_signal = op->by_engine && m->card->copies_signal_in_queue && op->after_kernel && !op->in_graph;
+    op->stands = stands_in_queue(m, node);
+    op->in_channel = op->by_engine && !op->in_graph && !m->card->copies_in_issue_order && !op->stands;
+    op->queue = op->stands ? queue_of(m, s->stream, QUEUE_KERNELS)
+                : op->in_channel ? queue_of(m, s->stream, (enum queue_kind)(QUEUE_UP + lane_of(m->card, s->engine))) : GRAPH_CHANNEL;
     op->ready = arrival;
     if (is_free && s->engine == ENGINE_NONE)
         op->over = arrival;
     if (op->with_command && is_free)
         op->over = arrival + command_time(m->card, c, is_free);
     events_push(&e->events, arrival, ARRIVES, node, 0);
-}
-
-/* ---- kernels ---- */
-
-static void add_grid(struct model *m, struct device *d, uint32_t node)
-{
-    MEMORY_GROW(d->grids, d->grid_count, d->grid_capacity);
-    size_t at = d->grid_count++;
-    for (; at > 0 && operation(m, d->grids[at - 1])->priority > operation(m, node)->priority; at--)
-        d->grids[at] = d->grids[at - 1];
-    d->grids[at] = node;
-}
-
-/* When its first block has found a place, and not before. */
-static void begin_kernel(struct model *m, uint32_t node)
-{
-    int64_t cost = operation_begins(m, node);
-    int64_t times = m->card->slower > 0 ? m->card->slower : 1;
-    operation(m, node)->cost = cost == COST_UNKNOWN ? m->card->block_ns : cost < TIME_NEVER / times ? cost * times : cost;
-}
-
-/* Blocks of the most urgent, oldest grid first; one that does not fit whole keeps later ones out. */
-static void place_blocks(struct model *m, struct device *d)
-{
-    size_t done = 0;
-    while (done < d->grid_count) {
-        struct operation *op = operation(m, d->grids[done]);
-        uint32_t placement, count = sms_place(&d->sms, &op->needs, op->blocks_waiting, &placement);
-        if (count > 0) {
-            if (op->state == READY)
-                begin_kernel(m, d->grids[done]);
-            op = operation(m, d->grids[done]);
-            op->blocks_waiting -= count;
-            op->blocks_running += count;
-            events_push(&m->state->events, m->state->now + op->cost, BLOCKS_END, d->grids[done], placement);
-        }
-        if (op->blocks_waiting > 0)
-            break;
-        done++;
-    }
-    for (size_t i = done; i < d->grid_count; i++)
-        d->grids[i - done] = d->grids[i];
-    d->grid_count -= done;
-}
-
-/* Another may be the first of this queue now, or the first may have become ready. */
-static void look_at_first(struct model *m, struct device *d, unsigned q)
-{
-    const struct fifo *queue = &d->queues[q];
-    uint32_t bit = UINT32_C(1) << q;
-    bool ready = !fifo_empty(queue) && operation(m, fifo_front(queue))->state == READY;
-    d->queues_ready = ready ? d->queues_ready | bit : d->queues_ready & ~bit;
-}
-
-/* Lets the first of a queue, which is ready, go if it can; true if it went. */
-static bool release_first(struct model *m, struct device *d, struct fifo *queue)
-{
-    uint32_t node = fifo_front(queue);
-    if (operation(m, node)->queued_to_signal) {
-        if (d->grid_count > 0)
-            return false;
-        transfer_queue(m, d, node);
-    } else {
-        if (d->grids_running >= m->card->concurrent_grids)
-            return false;
-        d->grids_running++;
-        add_grid(m, d, node);
-    }
-    fifo_pop(queue);
-    return true;
-}
-
-static void dispatch(struct model *m, struct device *d)
-{
-    bool again = true;
-    while (again) {
-        again = false;
-        for (uint32_t left = d->queues_ready; left != 0; left &= left - 1) {
-            unsigned q = (unsigned)__builtin_ctz(left);
-            while (d->queues_ready >> q & 1 && release_first(m, d, &d->queues[q])) {
-                look_at_first(m, d, q);
-                again = true;
-            }
-        }
-        while (!fifo_empty(&d->graph_kernels) && release_first(m, d, &d->graph_kernels))
-            again = true;
-        place_blocks(m, d);
-    }
-    transfer_dispatch(m, d);
-}
-
-static void blocks_end(struct model *m, struct device *d, uint32_t node, uint32_t placement)
-{
-    struct operation *op = operation(m, node);
-    op->blocks_running -= sms_leave(&d->sms, &op->needs, placement);
-    if (op->blocks_waiting == 0 && op->blocks_running == 0)
-        events_push(&m->state->events, m->state->now + (op->in_graph ? m->card->graph_kernel_ns : m->card->kernel_ns),
-                    OPERATION_ENDS, node, 0);
-    dispatch(m, d);
 }
 
 /* ---- host functions, copies between devices ---- */
@@ -221,27 +123,11 @@ static void serve_next(struct model *m, struct server *server)
         events_push(&m->state->events, m->state->now + (cost > 0 ? cost : 0), FUNCTION_ENDS, node, 0);
 }
 
-/* ---- events ---- */
-
-/* Does it go through a hardware queue? */
-static bool is_queued(const struct model *m, uint32_t node)
+static void waits_its_turn(struct model *m, uint32_t node)
 {
-    const struct operation *op = operation(m, node);
-    return (m->timeline->spans[node].engine == ENGINE_KERNEL && !op->in_graph) || op->queued_to_signal;
-}
-
-static void arrives(struct model *m, uint32_t node)
-{
-    struct operation *op = operation(m, node);
-    struct device *d = device_of(m, node);
-    op->arrived = true;
-    if (is_queued(m, node)) {
-        fifo_push_in_order(&d->queues[op->queue], node);
-        look_at_first(m, d, op->queue);
-    } else if (op->by_engine && m->card->copies_in_issue_order) {
-        transfer_queue(m, d, node);
-    }
-    operation_proceeds(m, node);
+    struct server *server = server_of(m, node);
+    fifo_push(&server->waiting, node);
+    serve_next(m, server);
 }
 
 /* It begins now, and shares no engine with others. */
@@ -255,41 +141,115 @@ static void takes_its_time(struct model *m, uint32_t node)
     events_push(&m->state->events, m->state->now + time, OPERATION_ENDS, node, 0);
 }
 
-static void becomes_ready(struct model *m, uint32_t node)
+/* It is ready, and in front of its queue if it stood in one. */
+static void goes_ahead(struct model *m, uint32_t node)
 {
-    struct device *d = device_of(m, node);
-    const struct span *s = &m->timeline->spans[node];
-    struct operation *op = operation(m, node);
-    op->state = READY;
-    if (is_queued(m, node))
-        look_at_first(m, d, op->queue);
-    switch (s->engine) {
+    const struct operation *op = operation(m, node);
+    switch (m->timeline->spans[node].engine) {
     case ENGINE_NONE:
         operation_begins(m, node);
         operation_ends(m, node);
         break;
-    case ENGINE_D2D:
-    case ENGINE_MEMSET:
-        takes_its_time(m, node);
-        break;
     case ENGINE_HOST_FUNC:
-    case ENGINE_PEER:
-        fifo_push(&server_of(m, node)->waiting, node);
-        serve_next(m, server_of(m, node));
+        events_push(&m->state->events, m->state->now + m->card->function_ns + (op->waited ? m->card->function_wake_ns : 0),
+                    FUNCTION_WAKES, node, 0);
         break;
-    case ENGINE_H2D:
-    case ENGINE_D2H:
-        if (!op->by_engine)
-            takes_its_time(m, node);
-        else if (!m->card->copies_in_issue_order && !op->queued_to_signal)
-            transfer_queue(m, d, node);
-        dispatch(m, d);
+    case ENGINE_PEER:
+        waits_its_turn(m, node);
+        break;
+    case ENGINE_KERNEL:
+        fifo_push(&device_of(m, node)->graph_kernels, node);
         break;
     default:
-        if (op->in_graph)
-            fifo_push(&d->graph_kernels, node);
-        dispatch(m, d);
+        if (op->by_engine)
+            transfer_queue(m, device_of(m, node), node);
+        else
+            takes_its_time(m, node);
     }
+}
+
+/* ---- queues ---- */
+
+/* Lets the first of a queue, which is ready, go if it can; true if it went. */
+static bool release_first(struct model *m, struct device *d, struct fifo *queue)
+{
+    uint32_t node = fifo_front(queue);
+    bool is_kernel = m->timeline->spans[node].engine == ENGINE_KERNEL;
+    if (is_kernel ? d->grids_running >= m->card->concurrent_grids : operation(m, node)->queued_to_signal && d->grid_count > 0)
+        return false;
+    fifo_pop(queue);
+    if (is_kernel) {
+        d->grids_running++;
+        grids_add(m, d, node);
+    } else {
+        goes_ahead(m, node);
+    }
+    return true;
+}
+
+static void release(struct model *m, struct device *d)
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (uint32_t left = d->queues_ready; left != 0; left &= left - 1) {
+            unsigned q = (unsigned)__builtin_ctz(left);
+            while (d->queues_ready >> q & 1 && release_first(m, d, &d->queues[q])) {
+                queue_look(m, d, q);
+                again = true;
+            }
+        }
+        while (!fifo_empty(&d->graph_kernels) && release_first(m, d, &d->graph_kernels))
+            again = true;
+        grids_place(m, d);
+    }
+}
+
+static void dispatch(struct model *m, struct device *d)
+{
+    release(m, d);
+    transfer_dispatch(m, d);
+}
+
+/* ---- events ---- */
+
+static void arrives(struct model *m, uint32_t node)
+{
+    struct operation *op = operation(m, node);
+    struct device *d = device_of(m, node);
+    op->arrived = true;
+    if (op->stands) {
+        fifo_push_in_order(&d->queues[op->queue], node);
+        queue_look(m, d, op->queue);
+    } else if (op->in_channel || (op->by_engine && m->card->copies_in_issue_order)) {
+        transfer_queue(m, d, node);
+    }
+    operation_proceeds(m, node);
+}
+
+static void becomes_ready(struct model *m, uint32_t node)
+{
+    struct device *d = device_of(m, node);
+    struct operation *op = operation(m, node);
+    bool by_engine = op->by_engine;
+    op->state = READY;
+    if (op->stands)
+        queue_look(m, d, op->queue);
+    else if (op->in_channel)
+        channel_look(m, d, lane_of(m->card, m->timeline->spans[node].engine), op->queue);
+    else if (!op->by_engine || !m->card->copies_in_issue_order)
+        goes_ahead(m, node);
+    if (by_engine)
+        dispatch(m, d);
+    else
+        release(m, d);
+}
+
+static void blocks_end(struct model *m, uint32_t node, uint32_t placement)
+{
+    struct device *d = device_of(m, node);
+    grids_leave(m, d, node, placement);
+    dispatch(m, d);
 }
 
 static void leaves_engine(struct model *m, uint32_t node)
@@ -343,7 +303,8 @@ void device_step(struct model *m)
     switch (due.kind) {
     case ARRIVES: arrives(m, due.node); break;
     case BECOMES_READY: becomes_ready(m, due.node); break;
-    case BLOCKS_END: blocks_end(m, device_of(m, due.node), due.node, due.count); break;
+    case BLOCKS_END: blocks_end(m, due.node, due.count); break;
+    case FUNCTION_WAKES: waits_its_turn(m, due.node); break;
     case OPERATION_ENDS: case FUNCTION_ENDS: ends(m, due.node); break;
     case TRANSFER_ENDS: transfer_is_due(m, due.node, due.count); break;
     case PASSES: break;

@@ -23,3 +23,8 @@ void fifo_push_in_order(struct fifo *f, uint32_t node)
         f->node[i - 1] = node;
     }
 }
+
+void fifo_fini(struct fifo *f)
+{
+    memory_resize(f->node, 0);
+}

@@ -8,12 +8,8 @@
 static void make_queues(struct model *m, int64_t asked)
 {
     int64_t count = asked <= 0 ? m->card->queues : asked > m->card->max_queues ? m->card->max_queues : asked;
-    for (size_t i = 0; i < ORDER_DEVICES; i++) {
-        struct device *d = &m->state->devices[i];
-        d->queue_count = (unsigned)count;
-        d->queues = (struct fifo *)memory_resize(d->queues, (size_t)count * sizeof *d->queues);
-        memory_zero(d->queues, (size_t)count * sizeof *d->queues);
-    }
+    for (size_t i = 0; i < ORDER_DEVICES; i++)
+        queues_init(&m->state->devices[i], (unsigned)count);
 }
 
 void model_init(struct model *m, const struct card *card, unsigned queues, struct timeline *t,
@@ -43,16 +39,12 @@ void model_fini(struct model *m)
     struct engine_state *e = m->state;
     for (size_t i = 0; i < ORDER_DEVICES; i++) {
         struct device *d = &e->devices[i];
-        for (unsigned q = 0; q < d->queue_count; q++)
-            memory_resize(d->queues[q].node, 0);
-        memory_resize(d->queues, 0);
-        for (unsigned lane = 0; lane < LANES; lane++) {
-            memory_resize(d->copies[lane].node, 0);
-            memory_resize(d->ready[lane].node, 0);
-        }
-        memory_resize(d->link.waiting.node, 0);
-        memory_resize(d->functions.waiting.node, 0);
-        memory_resize(d->graph_kernels.node, 0);
+        queues_fini(d);
+        for (unsigned lane = 0; lane < LANES; lane++)
+            fifo_fini(&d->copies[lane]);
+        fifo_fini(&d->link.waiting);
+        fifo_fini(&d->functions.waiting);
+        fifo_fini(&d->graph_kernels);
         memory_resize(d->grids, 0);
         sms_fini(&d->sms);
     }
@@ -91,18 +83,15 @@ static void add_operation(struct model *m, uint32_t node, const struct call *c, 
     device_add(m, node, c, s.queued > m->state->now ? s.queued : m->state->now, is_free);
 }
 
-/* Streams go round the hardware queues in order of creation [M]. */
 static void place_stream(struct model *m, const struct call *c)
 {
     struct engine_state *e = m->state;
     if (c->stream != e->stream_count || c->device >= ORDER_DEVICES)
         return;
-    struct device *d = &e->devices[c->device];
-    bool is_default = c->flags & (STREAM_LEGACY | STREAM_PER_THREAD);
-    uint32_t queue = is_default ? 0 : d->streams_made++ % d->queue_count;
     MEMORY_GROW(e->streams, e->stream_count, e->stream_capacity);
     e->streams[e->stream_count++] = (struct stream_place){
-        c->device, queue, card_priority(m->card, c->priority), { NO_NODE, NO_NODE } };
+        .device = c->device, .queue = { NO_QUEUE, NO_QUEUE, NO_QUEUE },
+        .is_default = c->flags & (STREAM_LEGACY | STREAM_PER_THREAD), .priority = card_priority(m->card, c->priority) };
 }
 
 /* ---- waits ---- */

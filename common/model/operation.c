@@ -20,6 +20,12 @@ static void depend_on(struct model *m, uint32_t node, uint32_t from)
     e->operations[node].missing++;
 }
 
+bool is_timed_event(const struct model *m, uint32_t node)
+{
+    const struct call *c = &m->timeline->calls[m->timeline->spans[node].call];
+    return c->kind == CALL_EVENT_RECORD && !(c->flags & EVENT_NO_TIMING);
+}
+
 void operation_depends(struct model *m, uint32_t node)
 {
     struct operation *op = operation(m, node);
@@ -78,8 +84,6 @@ void operation_proceeds(struct model *m, uint32_t node)
     if (!op->arrived || op->missing > 0)
         return;
     int64_t time = op->ready > m->state->now ? op->ready : m->state->now;
-    if (s->engine == ENGINE_HOST_FUNC)
-        time += m->card->function_ns + (op->waited ? m->card->function_wake_ns : 0);
     if (s->engine == ENGINE_KERNEL && op->in_graph)
         time += after_branches(m, &m->state->devices[s->device], time);
     events_push(&m->state->events, time, BECOMES_READY, node, 0);
@@ -123,13 +127,6 @@ bool operation_lasts(struct model *m, uint32_t node)
     return true;
 }
 
-/* What stands behind a time that the device takes waits for it, as for an operation of another kind [M]. */
-static bool is_timed_event(const struct model *m, uint32_t node)
-{
-    const struct call *c = &m->timeline->calls[m->timeline->spans[node].call];
-    return c->kind == CALL_EVENT_RECORD && !(c->flags & EVENT_NO_TIMING);
-}
-
 /* How much later it begins. A copy is kept by its engine instead while it gets to know, but not where all streams
  * share one queue [M]. */
 static int64_t waits_for_other_kind(struct model *m, uint32_t node)
@@ -158,6 +155,7 @@ void operation_ends(struct model *m, uint32_t node)
         uint8_t kind = operation(m, node)->kind;
         if (op->takes_kind)
             op->kind = kind;
+        /* What comes after a time that the device takes waits for it, as for an operation of another kind [M]. */
         if (after->engine != ENGINE_NONE && (op->kind != kind || after->device != before->device || is_timed_event(m, node)))
             ready += waits_for_other_kind(m, next);
         if (ready > op->ready)

@@ -34,8 +34,5 @@ void model_forget(struct model *m)
     e->operation_count = t->span_count = kept;
     e->link_count = 0;
     t->call_count = t->migration_count = 0;
-    for (unsigned k = 0; k < ORDER_DEVICES; k++)
-        for (unsigned lane = 0; lane < LANES; lane++)
-            e->devices[k].ready[lane].count = 0;            /* those that were */
     events_pass(&e->events);
 }

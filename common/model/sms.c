@@ -5,8 +5,8 @@
  * not add up: a block of another kernel runs beside a grid that fills all SMs exactly where one of them has what it takes, and
  * a carve-out that is large enough (card.h). facts/h200-residency.txt has what an H200 does with 1,600 pairs of kernels.
  *
- * Blocks go round the SMs: one to each that has room, then a second; the last round goes to the emptiest. What was placed
- * together ends together, and is kept as a count for each SM (a placement).
+ * Each block goes to the SM that has room and most threads free. What was placed together ends together, and is kept as a count for
+ * each SM (a placement).
  */
 #include "model/state.h"
 
@@ -81,51 +81,39 @@ static void give(struct sms *s, uint32_t i, uint16_t *placed, const struct block
     s->list[i].blocks -= (int32_t)blocks;
 }
 
-/* One to each of the emptiest that have room, `left` of them, which are fewer than there are. */
-static void last_round(struct sms *s, uint16_t *placed, const struct block_needs *needs, uint32_t left)
+/* One to each of the emptiest that have room; returns how many that were. */
+static uint32_t round_of_the_emptiest(struct sms *s, uint16_t *placed, const struct block_needs *needs, uint32_t left)
 {
-    for (int32_t below = INT32_MAX; left > 0;) {
-        int32_t emptiest = -1;
-        for (uint32_t i = 0; i < s->count; i++)
-            if (s->room[i] > 0 && s->list[i].threads < below && s->list[i].threads > emptiest)
-                emptiest = s->list[i].threads;
-        if (emptiest < 0)
-            return;
-        for (uint32_t i = 0; i < s->count && left > 0; i++)
-            if (s->room[i] > 0 && s->list[i].threads == emptiest) {
-                give(s, i, placed, needs, 1);
-                s->room[i] = 0;
-                left--;
-            }
-        below = emptiest;
-    }
+    int32_t emptiest = 0;
+    uint32_t given = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->room[i] > 0 && s->list[i].threads > emptiest)
+            emptiest = s->list[i].threads;
+    for (uint32_t i = 0; i < s->count && given < left; i++)
+        if (s->room[i] > 0 && s->list[i].threads == emptiest) {
+            give(s, i, placed, needs, 1);
+            given++;
+        }
+    return given;
 }
 
 uint32_t sms_place(struct sms *s, const struct block_needs *needs, uint32_t want, uint32_t *number)
 {
-    uint32_t all = 0, with_room = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        s->room[i] = blocks_that_fit(s, i, needs);
-        all += s->room[i];
-        with_room += s->room[i] > 0;
-    }
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        all += s->room[i] = blocks_that_fit(s, i, needs);
     uint32_t count = want < all ? want : all, left = count;
     if (count == 0)
         return 0;
     *number = new_placement(s);
     uint16_t *placed = placement(s, *number);
     memory_zero(placed, s->count * sizeof *placed);
-    bool whole = count == all;
-    while (left > 0 && (whole || left >= with_room)) {
-        with_room = 0;
-        for (uint32_t i = 0; i < s->count; i++) {
-            uint32_t blocks = whole ? s->room[i] : s->room[i] > 0;
-            give(s, i, placed, needs, blocks);
-            left -= blocks;
-            with_room += s->room[i] > 0;
-        }
+    for (uint32_t i = 0; i < s->count && count == all; i++) {
+        left -= s->room[i];
+        give(s, i, placed, needs, s->room[i]);
     }
-    last_round(s, placed, needs, left);
+    while (left > 0)
+        left -= round_of_the_emptiest(s, placed, needs, left);
     return count;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * state.h - the inside of the model. From the bottom: events.c (what is due),
- * fifo.c, thrash.c (pages to and fro), operation.c (what waits for what, beginning, ending), ready.c, command.c (what
- * needs no engine), transfer.c (copy engines), link.c (between devices), device.c (queues, blocks, events), model.c (host side),
- * prune.c, replay.c.
+ * fifo.c, thrash.c (pages to and fro), operation.c (what waits for what, beginning, ending), queues.c, command.c (what
+ * needs no engine), transfer.c (copy engines), link.c (between devices), sms.c and grids.c (blocks), device.c (events),
+ * model.c (host side), prune.c, replay.c.
  *
  * An operation goes WAITING -> READY (it arrived and all its edges are done)
  * -> RUNNING -> DONE. All times ns.
@@ -15,9 +15,10 @@
 
 /* ---- events.c: what is due, in (time, sequence) order ---- */
 
-/* PASSES: an end that was planned, and then another; nothing happens. FUNCTION_ENDS is the last at its time, whenever
- * it was pushed: a replay knows of it when the function begins, a program that runs when it is there. */
-enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, FUNCTION_ENDS, TRANSFER_ENDS, DISPATCHES, PASSES };
+/* PASSES: an end that was planned, and then another; nothing happens. FUNCTION_WAKES: its host thread is there for it.
+ * FUNCTION_ENDS is the last at its time, whenever it was pushed: a replay knows of it when the function begins, a program
+ * that runs when it is there. */
+enum event_kind { ARRIVES, BECOMES_READY, BLOCKS_END, OPERATION_ENDS, FUNCTION_WAKES, FUNCTION_ENDS, TRANSFER_ENDS, DISPATCHES, PASSES };
 
 struct event {
     int64_t time;
@@ -79,6 +80,8 @@ struct operation {
     bool was_free;              /* its stream was known to be idle */
     bool by_engine;             /* a copy or prefetch that needs a copy engine */
     bool queued_to_signal;      /* those on cards with copies_signal_in_queue: they go through the kernel queue */
+    bool stands;                /* in a hardware queue, until it is its first and ready */
+    bool in_channel;            /* a copy that stands in a channel until its engine takes it */
     bool open;                  /* a host function that says itself when it ends */
     bool touches_pages;         /* a kernel; a memset or copy of managed memory, which has a kernel's faults [M] */
     bool lasts;                 /* such a one: its effects have been, its pages are still under way */
@@ -87,8 +90,8 @@ struct operation {
     int64_t ready;              /* earliest start as far as it is known */
     int64_t over;               /* its end, where the call that queues it can tell; else TIME_NEVER */
     int32_t priority;
+    uint32_t queue;             /* or channel, of one that stands in it */
     /* Kernels. */
-    uint32_t queue;
     int64_t cost;               /* ns a block */
     uint32_t blocks_waiting, blocks_running;
     struct block_needs needs;   /* of a block */
@@ -97,7 +100,6 @@ struct operation {
     /* Copies: work left in ns x duplex_permille, as of `measured`. */
     int64_t work, measured;
     uint32_t plan;
-    uint32_t next_ready;        /* of the same stream, while it is ready; NO_NODE for none */
 };
 
 struct link { uint32_t node, next; };
@@ -108,12 +110,6 @@ struct fifo {
     size_t head, count, capacity;
 };
 
-/* The least is on top. */
-struct heap {
-    uint32_t *node;
-    size_t count, capacity;
-};
-
 /* Operations that come one at a time, in the order in which they got ready. */
 struct server {
     struct fifo waiting;
@@ -121,19 +117,24 @@ struct server {
 };
 
 enum { LANES = 2 };             /* host to device, device to host */
+enum queue_kind { QUEUE_KERNELS, QUEUE_UP, QUEUE_DOWN, QUEUE_KINDS };
+enum { NO_QUEUE = CARD_QUEUES, GRAPH_CHANNEL = CARD_QUEUES, CHANNELS };
 
 struct device {
-    struct fifo *queues;        /* hardware queues for kernels, in order of issue */
-    unsigned queue_count;       /* at most CARD_QUEUES */
+    /* Owned by queues.c. */
+    struct fifo queues[CARD_QUEUES];    /* in order of issue */
+    unsigned queue_count;
     uint32_t queues_ready;      /* a bit for each whose first is READY */
+    struct fifo channels[LANES][CHANNELS];  /* of copies, in order of issue; the last has those of graphs that are ready */
+    uint64_t channels_ready[LANES];
+    unsigned last_channel[LANES];   /* whose copy was the last */
+    uint32_t queues_given[QUEUE_KINDS]; /* to streams, so far */
+
     struct fifo graph_kernels;  /* those that are ready */
     int64_t branch_time;        /* when the latest would have been, if none had been before it */
     int64_t branches;           /* that many became ready at that time */
-    uint32_t streams_made;      /* streams go round the queues in order of creation */
-    struct fifo copies[LANES];  /* in order of issue; with one copy engine, only the first is used */
-    struct heap ready[LANES];   /* of cards without such an order: those that are ready, and some that were */
+    struct fifo copies[LANES];  /* of cards that have them in order of issue; with one copy engine, only the first is used */
     uint32_t transfer[LANES];   /* the copy under way each way, NO_NODE for none */
-    uint32_t last_stream[LANES];    /* whose copy was the last */
     struct server link;         /* copies from this device's memory to another's */
     struct server functions;    /* one host thread runs those of all the device's streams [M] */
     uint32_t *grids;            /* dispatched kernels with blocks left to place, by priority and age */
@@ -153,9 +154,10 @@ struct host_thread {
 };
 
 struct stream_place {
-    uint32_t device, queue;
+    uint32_t device;
+    uint32_t queue[QUEUE_KINDS];    /* NO_QUEUE: it has had no work of that kind */
+    bool is_default;
     int32_t priority;
-    uint32_t ready[LANES];      /* its oldest copy that is ready, each way; NO_NODE for none */
 };
 
 /* In managed memory. */
@@ -233,6 +235,7 @@ static inline void fifo_pop(struct fifo *f)
 {
     f->head++;
 }
+void fifo_fini(struct fifo *f);
 
 /* ---- operation.c ---- */
 static inline struct operation *operation(const struct model *m, uint32_t node)
@@ -254,10 +257,24 @@ void operation_moves_pages(struct model *m, uint32_t node, size_t migration);
 /* It ends now: sets its span, runs the hook, wakes what waits for it. */
 void operation_ends(struct model *m, uint32_t node);
 
-/* ---- ready.c ---- */
-void ready_add(struct model *m, struct device *d, unsigned lane, uint32_t node);
-/* The next to go: of the stream whose copy was the last, else the oldest; NO_NODE for none. It must begin now. */
-uint32_t ready_take(struct model *m, struct device *d, unsigned lane);
+/* Is it an event with a time? */
+bool is_timed_event(const struct model *m, uint32_t node);
+
+/* ---- queues.c: hardware queues, and copies' channels ---- */
+/* Empty ones, that many. */
+void queues_init(struct device *d, unsigned count);
+void queues_fini(struct device *d);
+/* The one of a stream, which gets it now if it has none. */
+unsigned queue_of(struct model *m, uint32_t stream, enum queue_kind which);
+/* Does it go through a hardware queue? */
+bool stands_in_queue(const struct model *m, uint32_t node);
+/* Another may be the first now, or the first may have become ready. */
+void queue_look(struct model *m, struct device *d, unsigned q);
+void channel_look(struct model *m, struct device *d, unsigned lane, unsigned channel);
+/* Into its channel, op->queue. */
+void channel_add(struct model *m, struct device *d, unsigned lane, uint32_t node);
+/* The next to go, out of its channel; NO_NODE for none. It must begin now. */
+uint32_t channel_take(struct model *m, struct device *d, unsigned lane);
 
 /* ---- host_time.c ---- */
 /* What each kind of call costs the host, by itself; what is not there costs nothing. It remembers what a first one costs more. */
@@ -293,6 +310,8 @@ void thrash_forget(struct model *m, const struct call *c);
 int64_t transfer_time(const struct card *card, const struct span *s, const struct call *c);
 /* What a copy's caller spends on setting its source aside; 0 where it is not. */
 int64_t staging_time(const struct card *card, const struct call *c);
+/* Engine of a copy or prefetch: 0 or 1, of LANES. */
+unsigned lane_of(const struct card *card, uint32_t engine);
 void transfer_queue(struct model *m, struct device *d, uint32_t node);
 void transfer_dispatch(struct model *m, struct device *d);
 /* Frees the engine. */
@@ -303,6 +322,14 @@ void transfer_leaves(struct model *m, struct device *d, uint32_t node);
 void link_begins(struct model *m, struct server *link, uint32_t node);
 /* TRANSFER_ENDS is due: frees the way. False: the plan was an old one, nothing ends. */
 bool link_ends(struct model *m, struct server *link, uint32_t node, uint32_t plan);
+
+/* ---- grids.c: kernels that place blocks ---- */
+/* The kernel has left its queue. */
+void grids_add(struct model *m, struct device *d, uint32_t node);
+/* Blocks of the most urgent, oldest grid first; one that does not fit whole keeps later ones out. */
+void grids_place(struct model *m, struct device *d);
+/* BLOCKS_END is due. */
+void grids_leave(struct model *m, struct device *d, uint32_t node, uint32_t placement);
 
 /* ---- device.c ---- */
 

@@ -8,10 +8,8 @@
  * the other is settled and its end planned anew; ends of older plans are ignored.
  *
  * Where copies run in issue order, a copy joins its engine's list when it
- * arrives and one that waits holds up those behind it; elsewhere it joins when it is ready. There an engine goes on
- * with the stream that it has as long as that has copies that are ready, whatever else was issued before, and takes
- * the one that was issued first when it has none, however urgent others are (measured on an H200: breadth-first
- * pipelines end sooner than they would in issue order).
+ * arrives and one that waits holds up those behind it; elsewhere it stands in a channel of its stream's (queues.c),
+ * however urgent others are (measured on an H200: breadth-first pipelines end sooner than they would in issue order).
  *
  * A copy that had to wait for an operation of another kind keeps its engine for depend_ns longer: a pipeline of many
  * small chunks cannot hide that behind other streams' copies (measured on an H200).
@@ -92,7 +90,7 @@ int64_t model_migration_time(const struct card *card, const struct call *c)
     return fault + (c->bytes > 0 ? time_at(c->bytes, to_host ? card->d2h_pinned : card->h2d_pinned) : 0);
 }
 
-static unsigned lane_of(const struct card *card, uint32_t engine)
+unsigned lane_of(const struct card *card, uint32_t engine)
 {
     return card->copy_engines > 1 && engine == ENGINE_D2H ? 1 : 0;
 }
@@ -134,7 +132,7 @@ void transfer_queue(struct model *m, struct device *d, uint32_t node)
     if (m->card->copies_in_issue_order)
         fifo_push_in_order(&d->copies[lane], node);
     else
-        ready_add(m, d, lane, node);
+        channel_add(m, d, lane, node);
 }
 
 /* The one that was issued first, when it is ready. */
@@ -152,10 +150,9 @@ void transfer_dispatch(struct model *m, struct device *d)
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (d->transfer[lane] != NO_NODE)
             continue;
-        uint32_t node = m->card->copies_in_issue_order ? take_in_order(m, &d->copies[lane]) : ready_take(m, d, lane);
+        uint32_t node = m->card->copies_in_issue_order ? take_in_order(m, &d->copies[lane]) : channel_take(m, d, lane);
         if (node == NO_NODE)
             continue;
-        d->last_stream[lane] = m->timeline->spans[node].stream;
         settle(m, d);
         operation_begins(m, node);
         const struct span *s = &m->timeline->spans[node];

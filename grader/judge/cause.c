@@ -34,7 +34,8 @@ static void add_why(struct finding *f, const char *format, ...)
     vsnprintf(more, sizeof more, format, arguments);
     va_end(arguments);
     char *clean = text_harmless(more, strlen(more));
-    snprintf(f->why + used, sizeof f->why - used, "%s%s", used > 0 ? " " : "", clean);
+    bool stops = used > 0 && strchr(".?!", f->why[used - 1]) != NULL;      /* what a hazard says has no full stop */
+    snprintf(f->why + used, sizeof f->why - used, "%s%s", used == 0 ? "" : stops ? " " : ". ", clean);
     memory_resize(clean, 0);
 }
 

@@ -110,25 +110,31 @@ static bool judge_elements(const struct evidence *e, struct finding *f, const ch
     return why(f, "Launch once, over all n elements, and copy all n * sizeof(unsigned) bytes.");
 }
 
-/* All n elements in one launch, and where something comes back, it comes back behind that. */
+/* All n elements in one launch. */
 static bool judge_once(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
-    struct selection backs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
     size_t launches;
     uint32_t kernel = kernel_named(v, in_part(v, part, 0), "scramble", &launches);
-    if (launches > 1) {
-        f->call = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "scramble", kernel + 1)].call;
-        expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
-        seen(f, "%zu launches, each over some of them", launches);
-        return why(f, "A grid may have as many blocks as the elements need. One launch is enough, and the host pays for it once.");
-    }
-    uint32_t early = next_span(v, backs, 0);
+    if (launches <= 1)
+        return true;
+    f->call = v->timeline->spans[next_kernel(v, in_part(v, part, 0), "scramble", kernel + 1)].call;
+    expected(f, "scramble is launched once, over all %lld elements", (long long)task_of(e)->n);
+    seen(f, "%zu launches, each over some of them", launches);
+    return why(f, "A grid may have as many blocks as the elements need. One launch is enough, and the host pays for it once.");
+}
+
+/* Where something comes back, it comes back behind the kernel. */
+static bool judge_back(const struct evidence *e, struct finding *f, const char *part)
+{
+    const struct view *v = &e->yours[0];
+    struct selection backs = in_part(v, part, ENGINE_BIT(ENGINE_D2H));
+    uint32_t kernel = next_kernel(v, in_part(v, part, 0), "scramble", 0), early = next_span(v, backs, 0);
+    if (part[0] == 'a' || kernel == ANY || early == ANY)
+        return true;
     for (uint32_t node = early; node != ANY; node = next_span(v, backs, node + 1))
         if (hb_before(v->order, kernel, node, GUARANTEED))
             return true;
-    if (part[0] == 'a' || kernel == ANY || early == ANY)
-        return true;
     f->call = v->timeline->spans[early].call;
     expected(f, "the kernel's output is copied to `result`: the copy comes after the kernel");
     seen(f, "no copy back is bound to come after the kernel");
@@ -140,7 +146,7 @@ bool launch_output(const struct evidence *e, struct finding *f, const char *part
     const struct task *task = task_of(e);
     bool first = part[0] == 'a';
     return judge_kernel(e, f, part, first ? task->a_kernel_ns : task->b_kernel_ns)
-        && judge_elements(e, f, part, first ? 1 : 2) && judge_once(e, f, part);
+        && judge_back(e, f, part) && judge_elements(e, f, part, first ? 1 : 2) && judge_once(e, f, part);
 }
 
 bool launch_waited(const struct evidence *e, struct finding *f, const char *part)

@@ -58,7 +58,7 @@ ok "control characters in a name are shown, and move nothing" \
     eval 'ls "$dir/grades/attempts" | grep -q "^new%0Aline" && ! ls "$dir/grades/attempts" | LC_ALL=C grep -q "[[:cntrl:]]"'
 ok "a name that a table would compute is one folder" eval 'ls "$dir/grades/attempts" | grep -q "^%3Dcmd"'
 ok "a file that is too large is refused" eval 'is "$(of large 01 "e[\"status\"], e[\"reason\"]")" "('\''refused'\'', '\''it is too large'\'')"'
-ok "what is nobody's, or no lesson's, is listed" eval 'left_out "01-sync-vs-async.cu (nobody" && left_out "somebody/essay.cu (no lesson"'
+ok "what is nobody's, or no lesson's, is listed" eval 'left_out "01-sync-vs-async.cu (no student" && left_out "somebody/essay.cu (no lesson"'
 
 rm -rf "$dir/grades"
 pack "$dir/bomb.zip" <<'PY'

@@ -137,6 +137,13 @@ static void an_event_that_is_never_recorded_is_told_at_its_line(void **state)
     assert_added(ORDER, "The event that line 14 makes is never recorded: cudaEventRecord() does that.");
 }
 
+static void what_is_added_begins_after_a_full_stop(void **state)
+{
+    snprintf(finding.why, sizeof finding.why, "wait for stream 1");
+    an_event_that_is_never_recorded_is_told_at_its_line(state);
+    assert_memory_equal(finding.why, "wait for stream 1. The event", 28);
+}
+
 static void an_event_that_is_recorded_is_not_told(void **state)
 {
     (void)state;
@@ -304,6 +311,7 @@ int main(void)
         TEST(a_hazard_is_the_probable_cause_of_a_wrong_output),
         TEST(what_a_stream_orders_is_no_hazard),
         TEST(an_event_that_is_never_recorded_is_told_at_its_line),
+        TEST(what_is_added_begins_after_a_full_stop),
         TEST(an_event_that_is_recorded_is_not_told),
         TEST(an_event_is_not_told_where_no_order_is_asked_for),
         TEST(a_query_whose_answer_is_not_read_is_told_with_the_call_that_waits),
