@@ -47,7 +47,7 @@ int main() {
 }
 EOF
 
-prints_as 'each attribute but those that are reserved, and one, has an answer' '21' << 'EOF'
+prints_as 'each attribute but those that are reserved, and one, has an answer' '23' << 'EOF'
 int main() {
     int known = 0, value;
     for (int a = 1; a < cudaDevAttrMax; a++)
@@ -752,7 +752,7 @@ __global__ void k(int *p, bool *q) { *p = __vibmax_s32(*p, 3, q); }
 int main() { }
 EOF
 
-refused 'headers of the toolkit' 1 'header of the toolkit of this name: library_types.h' << 'EOF'
+refused 'headers of the toolkit' 1 'types of the data of libraries: library_types.h' << 'EOF'
 #include <library_types.h>
 int main() { }
 EOF
