@@ -136,5 +136,5 @@ else
 fi
 printf 'id,due\r\nghost,2026-01-20\r\n' > "$dir/times.csv"
 batch --lessons 1 --times "$dir/times.csv"
-ok "a line about an unknown student is an error" trouble "line 2: no student is called 'ghost'"
+ok "a line about an unknown student is an error" trouble "line 2: no one is called 'ghost'"
 done_testing
