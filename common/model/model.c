@@ -91,7 +91,7 @@ static void place_stream(struct model *m, const struct call *c)
     MEMORY_GROW(e->streams, e->stream_count, e->stream_capacity);
     e->streams[e->stream_count++] = (struct stream_place){
         .device = c->device, .queue = { NO_QUEUE, NO_QUEUE, NO_QUEUE },
-        .is_default = c->flags & (STREAM_LEGACY | STREAM_PER_THREAD), .priority = card_priority(m->card, c->priority) };
+        .priority = card_priority(m->card, c->priority) };
 }
 
 /* ---- waits ---- */

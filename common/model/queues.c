@@ -38,7 +38,7 @@ unsigned queue_of(struct model *m, uint32_t stream, enum queue_kind which)
     struct stream_place *place = &m->state->streams[stream];
     struct device *d = &m->state->devices[place->device];
     if (place->queue[which] == NO_QUEUE)
-        place->queue[which] = place->is_default ? 0 : d->queues_given[which]++ % d->queue_count;
+        place->queue[which] = d->queues_given[which]++ % d->queue_count;
     return place->queue[which];
 }
 

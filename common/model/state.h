@@ -156,7 +156,6 @@ struct host_thread {
 struct stream_place {
     uint32_t device;
     uint32_t queue[QUEUE_KINDS];    /* NO_QUEUE: it has had no work of that kind */
-    bool is_default;
     int32_t priority;
 };
 

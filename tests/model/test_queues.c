@@ -52,6 +52,17 @@ static void a_stream_gets_its_queue_with_its_first_work(void **state)
     rig_finish(&r);
 }
 
+/* An event with a time waits in stream 0 for its kernel: the default stream's kernel does not stand behind it. */
+static void a_default_stream_takes_its_turn_as_others_do(void **state)
+{
+    (void)state;
+    begin(8, 1);
+    rig_launch(&r, streams[0], 1, 32);
+    rig_record(&r, streams[0]);
+    assert_true(end(rig_launch(&r, 0, 1, 32))->start < 100 * US);
+    rig_finish(&r);
+}
+
 enum between { RECORD, TIMED, SMALL_UP, DOWN, SET, FUNCTION };
 
 static void put(uint32_t stream, enum between what)
@@ -126,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stream_gets_its_queue_with_its_first_work),
+        cmocka_unit_test(a_default_stream_takes_its_turn_as_others_do),
         cmocka_unit_test(what_is_no_copy_stands_in_its_streams_queue),
         cmocka_unit_test(copies_each_way_stand_in_a_channel),
         cmocka_unit_test(blocks_go_to_the_emptiest_sms),
