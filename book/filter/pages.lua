@@ -152,9 +152,12 @@ function pages.lesson(number)
 end
 
 -- The id of the section of `page` with that title, or nil.
+-- A message has a typewriter's apostrophe, and the page a printer's.
+local function with_plain_quotes(title) return (title:gsub('\u{2018}', "'"):gsub('\u{2019}', "'")) end
+
 function pages.section(page, title)
     for _, section in ipairs(page.sections) do
-        if section.title == title then return section.id end
+        if with_plain_quotes(section.title) == with_plain_quotes(title) then return section.id end
     end
 end
 
