@@ -151,10 +151,10 @@ function pages.lesson(number)
     end
 end
 
--- The id of the section of `page` with that title, or nil.
 -- A message has a typewriter's apostrophe, and the page a printer's.
 local function with_plain_quotes(title) return (title:gsub('\u{2018}', "'"):gsub('\u{2019}', "'")) end
 
+-- The id of the section of `page` with that title, or nil.
 function pages.section(page, title)
     for _, section in ipairs(page.sections) do
         if with_plain_quotes(section.title) == with_plain_quotes(title) then return section.id end
