@@ -75,7 +75,10 @@ for number in "${!kinds[@]}"; do
         expected="(wanting|crashed|timed out): ${check%% *}"
         ;;
     esac
-    [ -n "${said[$number]-}" ] || problems="it was not judged: $(cat "$dir/errors")"
+    if [ -z "${said[$number]-}" ]; then
+        check "$sentence" "it was not judged: $(cat "$dir/errors")"
+        continue
+    fi
     while IFS=$'\t' read -r line card count seed; do
         wanted=$expected
         [[ " $right " = *" $card "* ]] && wanted='passed:'
