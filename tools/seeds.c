@@ -9,6 +9,7 @@
  * stderr says why, and there is no line. Whole verdicts go to FOLDER/NUMBER.SEED.CARD.json, where there is a FOLDER. A
  * program has LIMIT ms (20000).
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,15 @@ static void answer(const char *number, const char *folder, const char *file, con
         die("cannot write the verdicts");
 }
 
+/* exit() sets a file that was read in advance back to where reading has come, for all processes that have it open. */
+static void apart_from_stdin(void)
+{
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0)
+        die("cannot open /dev/null");
+    close(nothing);
+}
+
 int main(int argc, char **argv)
 {
     long jobs = argc >= 2 && argc <= 4 ? strtol(argv[1], NULL, 10) : 0, running = 0;
@@ -157,6 +167,7 @@ int main(int argc, char **argv)
         if (child < 0)
             die("no more processes");
         if (child == 0) {
+            apart_from_stdin();
             interrupt_init();
             answer(number, lesson, file, from, to, cards);
             exit(0);
