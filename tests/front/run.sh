@@ -41,13 +41,13 @@ ok "a book that cannot be built fails, and says why" \
     eval '[ "$status" = 1 ] && total "2 passed, 1 failed" && says "      \| no paper" && says "FAIL  the book is not built: .*"'
 
 # The order: what is in tests/longest, then the others; with a deadline FIRST, the others, what takes longest.
-for name in a b c d; do written "$name" "echo $name >> order; echo 'ok 1 - it runs'; echo 1..1"; done
-printf '%s\n' '# the longest' tests/room/d.sh tests/room/b.sh > tests/longest
-in_order() { rm -f order; JOBS=1 runs room/a room/b room/c room/d; [ "$(paste -sd ' ' order)" = "$1" ]; }
-ok "what takes long begins first" in_order 'd b a c'
-DEADLINE=$(($(date +%s) + 600)) FIRST=tests/room/c.sh
+for name in kiwi lime nut plum; do written "$name" "echo $name >> order; echo 'ok 1 - it runs'; echo 1..1"; done
+printf '%s\n' '# the longest' tests/room/plum.sh tests/room/lime.sh > tests/longest
+in_order() { rm -f order; JOBS=1 runs room/kiwi room/lime room/nut room/plum; [ "$(paste -sd ' ' order)" = "$1" ]; }
+ok "what takes long begins first" in_order 'plum lime kiwi nut'
+DEADLINE=$(($(date +%s) + 600)) FIRST=tests/room/nut.sh
 export DEADLINE FIRST
-ok "where there is a deadline it comes last, after what is to be first" in_order 'c a b d'
+ok "where there is a deadline it comes last, after what is to be first" in_order 'nut kiwi lime plum'
 unset DEADLINE FIRST
 rm tests/longest
 
