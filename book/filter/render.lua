@@ -33,12 +33,13 @@ local function callout(quote)
 end
 
 -- On paper the answer is overleaf, and what is left of the question's page is there to draw on. A question that has a
--- picture may begin at the foot of a page.
+-- picture or a listing may begin at the foot of a page.
 local function with_room(blocks)
     local out, question = pandoc.Blocks {}, nil
     for _, block in ipairs(blocks) do
         if block.t == 'Header' and block.classes:includes('predict') then question = block end
-        if question and block.t == 'RawBlock' and block.text:match('^<figure class="timeline"') then question.classes:insert('long') end
+        local figure = block.t == 'RawBlock' and block.text:match('^<figure class="(%a+)')
+        if question and (figure == 'timeline' or figure == 'listing') and not question.classes:includes('long') then question.classes:insert('long') end
         if block.t == 'Header' and block.classes:includes('answer') then
             question = nil
             out:insert(pandoc.RawBlock('html', '<div class="room"><p>Draw it here, and decide, before you turn the page.</p></div>'))
