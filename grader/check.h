@@ -274,7 +274,7 @@ uint32_t never_waited_for(const struct view *v, struct selection s);
  * sleeps: what a function that only queues has none of. ANY for none. */
 uint32_t first_standstill(const struct view *v, struct selection s);
 
-/* The number behind `what` in a label of the driver's; -1: call `call` is another label, or none. */
+/* The number after `what` in a label of the driver's; -1: call `call` is another label, or none. */
 long label_number(const struct view *v, size_t call, const char *what);
 /* Blames what the driver did under label `call`, whose place is where the learner called the driver; `instead`, a call of the learner's
  * own, where that is not known. */

@@ -10,7 +10,7 @@
  * for all in it, or where there has been nothing since but such copies, long enough ago.
  *
  * A small pinned copy into a busy stream takes the device inline_busy_ns in place of inline_ns: 100 of 4 B in a row
- * take an H200 2.3 us each, as long as one behind a kernel.
+ * take an H200 2.3 us each, as long as one after a kernel.
  *
  * The memory for commands, of each hardware queue, goes round: the first inline_ring bytes of it that a program writes
  * are written at inline_written, and the same again at inline_rewritten. On an H200 the first 64 calls for 64 KiB in

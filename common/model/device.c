@@ -18,7 +18,7 @@
  * Why all that was queued ends. An operation is held up by what it depends on,
  * by those in front of it in a list, and by those that run. It depends on
  * operations issued earlier (happens_before.h). A list whose first may have to wait
- * while others stand behind it (hardware queues, copy engines) is in order of
+ * while others stand after it (hardware queues, copy engines) is in order of
  * issue, whenever each came; the other lists hold only what could run at once.
  * So of all operations that have not ended, nothing holds up the one issued
  * first but those that run, and these end by themselves. A host function

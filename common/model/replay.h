@@ -36,7 +36,7 @@ struct replay_piece {
     bool last;                  /* only in it, spans may never end */
 };
 
-/* Puts the piece behind those before it: in the end `whole` is what model_replay leaves. */
+/* Puts the piece after those before it: in the end `whole` is what model_replay leaves. */
 void replay_put_together(struct timeline *whole, const struct replay_piece *p);
 
 struct replay;

@@ -8,7 +8,7 @@
  * the other is settled and its end planned anew; ends of older plans are ignored.
  *
  * Where copies run in issue order, a copy joins its engine's list when it
- * arrives and one that waits holds up those behind it; elsewhere it stands in a channel of its stream's (queues.c),
+ * arrives and one that waits holds up those after it; elsewhere it stands in a channel of its stream's (queues.c),
  * however urgent others are (measured on an H200: breadth-first pipelines end sooner than they would in issue order).
  *
  * A copy that had to wait for an operation of another kind keeps its engine for depend_ns longer: a pipeline of many

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* It has pages of its own, which nobody writes to once it is filled: a stranger's program could call what it likes. */
+/* On pages of its own, read-only once it is filled: otherwise an untrusted program could redirect the simulator's calls. */
 #define PAGE 4096u
 static union {
     struct real_functions functions;

@@ -30,7 +30,7 @@ extern const char __executable_start;
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, (what))
 #define ALLOW RETURN(SECCOMP_RET_ALLOW)
 #define REFUSE RETURN(SECCOMP_RET_ERRNO | EPERM)
-/* Refuses where argument n is an address from `begin` on, before `end`; else goes on behind. The program lies below 4 GiB. */
+/* Refuses where argument n is an address from `begin` on, before `end`; else the next rule decides. The program lies below 4 GiB. */
 #define REFUSE_WITHIN(n) LOAD(HIGH(n)), IF(BPF_JEQ, 0, 0, 4), LOAD(LOW(n)), IF(BPF_JGE, begin, 0, 2), IF(BPF_JGE, end, 1, 0), REFUSE
 
 void seal_code(void)
@@ -40,7 +40,7 @@ void seal_code(void)
     void *frame;
     backtrace(&frame, 1);       /* its library is loaded at the first call */
     if (end > UINT32_MAX)
-        return;                 /* it is not linked to a fixed place, and nobody knows where it is */
+        return;                 /* position-independent: its addresses are not known */
     /* Jumps count the instructions in between. */
     struct sock_filter filter[] = {
         LOAD(offsetof(struct seccomp_data, arch)),

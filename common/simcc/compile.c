@@ -50,7 +50,7 @@ void preprocess_options(struct words *command, const struct job *job)
     }
 }
 
-/* Where a ; is missing: the line as it was written, and the place behind its last ). */
+/* Where a ; is missing: the line as it was written, and the place after its last ). */
 static void show_place(const char *file, long number)
 {
     FILE *in = fopen(file, "r");

@@ -7,14 +7,14 @@
 
 /* Options of g++ that make the instrumented build of a source. */
 void instrumented_options(struct words *command);
-/* What has to stand behind its text: memcpy and its like become those of access_seen.c. */
+/* What has to stand after its text: memcpy and its like become those of access_seen.c. */
 extern const char instrumented_text[];
 /* … and, in programs, what makes most calls of it unnecessary. */
 extern const char instrumented_inline[];
 
-/* Puts the file `copy` behind `file`, and removes it. */
+/* Puts the file `copy` after `file`, and removes it. */
 void instrumented_append(const char *file, const char *copy);
-/* Writes what is behind `file` to `copy`. False: nothing is. */
+/* Writes what is after `file` to `copy`. False: nothing is. */
 bool instrumented_extract(const char *file, const char *copy);
 
 #endif

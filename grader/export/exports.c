@@ -51,7 +51,7 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
     return 0;
 }
 
-/* The formats, behind the options. */
+/* The formats, after the options. */
 static char *name_formats(int key, const char *text, void *input)
 {
     char *all;

@@ -81,7 +81,7 @@ void export_gradebook(FILE *out, const struct export_of *of)
     }
 }
 
-/* A platform knows nobody but who is on the roster that came from it: where there is one, others have no line. */
+/* A platform knows only the people on its own roster: where there is a roster, others get no line. */
 static bool has_roster(const json_t *results)
 {
     size_t i;
@@ -95,7 +95,7 @@ static bool has_roster(const json_t *results)
 /* ---- Canvas ---- */
 
 /* The assignment that Canvas has for a lesson, by its column in the roster: called as we would call it, as the lesson's
- * folder, or by its title alone, with the number in brackets behind. A title that is not there makes a new assignment. */
+ * folder, or by its title alone, with the number in brackets after it. A title that is not there makes a new assignment. */
 static void put_assignment(FILE *out, const json_t *results, const json_t *lesson)
 {
     char ours[300], alone[300];

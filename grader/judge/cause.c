@@ -58,7 +58,7 @@ static uint32_t refused_launch(const struct timeline *t, const char *part)
 }
 
 /* The call that is blamed may have been refused; where no call is blamed and an output is wrong or an operation is missing, a launch that
- * was refused is: it returns no error, and nothing comes of it. */
+ * was refused is: it returns no error, and no kernel runs. */
 static bool say_refusal(const struct evidence *e, const struct check *c, struct finding *f)
 {
     const struct timeline *t = e->yours[f->view].timeline;

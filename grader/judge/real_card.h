@@ -9,7 +9,7 @@
 #define REAL_CARD "cuda"        /* its name, whatever it is */
 
 /* From what the recorder says of device 0 of the log. What that does not say comes from the built-in card of the same
- * name, or else from h200, the one that is measured most. The title has " (real)" behind it. */
+ * name, or else from h200, the one that is measured most. The title has " (real)" after it. */
 void real_card(struct card *card, const struct timeline *log);
 
 #endif

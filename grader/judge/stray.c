@@ -7,7 +7,7 @@
 #include "grader/base/text.h"
 #include "trace/record/memory.h"
 
-#define NEAR (64u << 10)        /* so far behind the end of memory an index that runs past it is met */
+#define NEAR (64u << 10)        /* so far past the end of memory an index that runs past it is met */
 
 struct place { char text[400]; };
 

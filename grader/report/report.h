@@ -50,7 +50,7 @@ void report_hint(const struct terminal *t, const struct verdict *v, unsigned cou
 /* For each check a line: id, kind, what the simulator says of it, what the real card says ("-": it was not asked), and
  * the name of the card that a finding is of ("-": there is none), with tabs between them; then, where both ran it, for
  * each part "part", its id, and of both how long it took (ns), which engine was busiest and in how many thousandths of
- * that; behind all "runs", the pairs of runs, the verdict's status and the sentence on the machine. */
+ * that; after all "runs", the pairs of runs, the verdict's status and the sentence on the machine. */
 bool report_compare(const char *path, const struct verdict *v);
 /* To a file, whole or not at all; "-" is stdout. False: errno says why. */
 bool report_json(const char *path, const struct verdict *v);

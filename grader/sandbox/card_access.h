@@ -25,7 +25,7 @@
 #define CARD_FOLDERS 8
 
 struct card_access {
-    char nvcc[PATH_MAX];        /* links resolved, options behind it */
+    char nvcc[PATH_MAX];        /* links resolved, options after it */
     char architecture[16];      /* what nvcc compiles for in a sandbox, where it cannot see the card: "sm_90" */
     bool sees_sys;
     char *files[CARD_FILES];

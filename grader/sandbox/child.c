@@ -79,7 +79,7 @@ static void limit_child(const struct child_plan *plan)
     limit(RLIMIT_DATA, plan->cage != NULL && plan->cage->data != 0 ? plan->cage->data : MEMORY_LIMIT);
     limit(RLIMIT_FSIZE, FILE_LIMIT);
     limit(RLIMIT_STACK, STACK_LIMIT);
-    /* The soft limit's signal says what it was; SIGKILL, for whoever does not heed it, does not. */
+    /* The soft limit's signal says what it was; SIGKILL follows for a process that ignores it. */
     rlim_t cpu_s = plan->cpu_s != 0 ? (rlim_t)plan->cpu_s : (rlim_t)(4 * plan->wall_ms / 1000 + 2);
     limit_apart(RLIMIT_CPU, cpu_s, cpu_s + 2);
     if (plan->cage != NULL)

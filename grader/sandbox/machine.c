@@ -18,7 +18,7 @@ static bool is_program(const char *path)
     return access(path, X_OK) == 0;
 }
 
-/* $NVCC, which may have options behind the program's name; $PATH; where the toolkit usually is. */
+/* $NVCC, which may have options after the program's name; $PATH; where the toolkit usually is. */
 static bool find_nvcc(char *nvcc, size_t size)
 {
     const char *option = getenv("NVCC"), *path = getenv("PATH");

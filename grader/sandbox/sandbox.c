@@ -57,7 +57,7 @@ static void copy_file(const char *from, char *to)
     close(in);
 }
 
-/* What matches BASE/PATTERN, to FOLDER, under the same name behind BASE. */
+/* What matches BASE/PATTERN, to FOLDER, under the same name after BASE. */
 static void copy_matching(const char *base, const char *pattern, const char *folder)
 {
     char from[PATH_MAX], to[PATH_MAX];

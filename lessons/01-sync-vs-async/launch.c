@@ -124,7 +124,7 @@ static bool judge_once(const struct evidence *e, struct finding *f, const char *
     return why(f, "A grid may have as many blocks as the elements need. One launch is enough, and the host pays for it once.");
 }
 
-/* Where something comes back, it comes back behind the kernel. */
+/* Where something comes back, it comes back after the kernel. */
 static bool judge_back(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];

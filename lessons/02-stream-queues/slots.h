@@ -8,7 +8,7 @@
  * Output 4: struct pool.
  *
  * What the driver's pool does is in the log, as labels: TAKE, PACK, GIVE_BACK and
- * the buffer's number behind it.
+ * the buffer's number after it.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

@@ -10,7 +10,7 @@
 
 /* ---- labels ---- */
 
-/* Is it a label that begins so, whatever stands behind? */
+/* Is it a label that begins so, whatever follows? */
 static bool is_label(const struct view *v, size_t call, const char *what)
 {
     const struct call *c = &v->timeline->calls[call];

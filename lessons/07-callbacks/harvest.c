@@ -44,7 +44,7 @@ static uint32_t same_place(const struct view *v, struct selection home, uint32_t
     return ANY;
 }
 
-/* Every element comes home once, to its own place, behind a kernel. */
+/* Every element comes home once, to its own place, after a kernel. */
 bool judge_harvest_work(const struct evidence *e, struct finding *f, const char *part)
 {
     const struct view *v = &e->yours[0];
@@ -317,7 +317,7 @@ bool judge_harvest_caller(const struct evidence *e, struct finding *f, const cha
                "chunk in a thread of the driver. Wait in harvest_end().");
 }
 
-/* A kernel or copy that has to wait for the function: one behind it in its stream, else one elsewhere; ANY for none. */
+/* A kernel or copy that has to wait for the function: one after it in its stream, else one elsewhere; ANY for none. */
 static uint32_t held_up(const struct view *v, struct selection s, uint32_t function)
 {
     struct selection same = s;

@@ -8,7 +8,7 @@
  * Output 2: struct places. Output 3: total 0 of (c), then total 1.
  *
  * What the host does is in the log, as labels: OWN_WORK, FINISH and the chunk's
- * number behind it, FILL and the slot's.
+ * number after it, FILL and the slot's.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

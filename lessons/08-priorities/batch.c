@@ -141,7 +141,7 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-/* Does whoever makes the call know that `node` is done? A host function behind it may have told a thread, and no log shows how. */
+/* Does whoever makes the call know that `node` is done? A host function after it may have told a thread, and no log shows how. */
 static bool is_known(const struct view *v, uint32_t node, uint32_t call)
 {
     if (hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))
@@ -229,7 +229,7 @@ static uint32_t held_between(const struct view *v, const char *part, uint32_t th
     return longest;
 }
 
-/* The request's kernel was queued behind launches of the batch. */
+/* The request's kernel was queued after launches of the batch. */
 static bool why_behind(const struct evidence *e, const struct view *v, struct finding *f, const char *part, int k, uint32_t reply)
 {
     const struct timeline *t = v->timeline;

@@ -55,7 +55,7 @@ static uint32_t wanted(const uint32_t *in, uint64_t i, const uint32_t *gain)
     return x;
 }
 
-/* The gain of each round, 0 behind the last. */
+/* The gain of each round, 0 after the last. */
 static void gains_of(const struct evidence *e, const uint32_t *in, uint32_t *gain)
 {
     const struct settings *s = settings_of(e);

@@ -17,7 +17,7 @@
 enum { IN_SETTINGS, IN_SIZES, IN_FRAMES, IN_RELAY, IN_REPLAY, IN_UPDATE };
 enum { OUT_FRAMES, OUT_RELAY, OUT_REPLAY, OUT_UPDATE, OUT_POOL };
 
-#define GAINS 4                 /* of (d): behind each of them `runs` runs */
+#define GAINS 4                 /* of (d): after each of them `runs` runs */
 
 struct settings {
     int64_t frames, rounds, relay_n, work_n, runs;
@@ -25,7 +25,7 @@ struct settings {
     uint32_t gain[GAINS];       /* [0]: of (c), and of (d) at first */
 };
 
-/* The default pool's release threshold: before (a), behind it, and the least at a look() that was not the last. */
+/* The default pool's release threshold: before (a), after it, and the least at a look() that was not the last. */
 struct pool { uint64_t before, now, least; };
 
 #define NEIGHBOUR_NS 60000000

@@ -12,7 +12,7 @@ static inline const struct sizes *sizes_of(const struct evidence *e)
     return exchange_input(e->exchange, IN_SIZES, NULL);
 }
 
-/* The calls inside a label: `what` and, where it is not negative, `number` behind it. */
+/* The calls inside a label: `what` and, where it is not negative, `number` after it. */
 struct selection in_label(const struct view *v, const char *what, int number, uint32_t engines);
 /* The number of the legacy default stream. */
 uint32_t legacy_stream(const struct view *v);

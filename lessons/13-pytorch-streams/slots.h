@@ -2,7 +2,7 @@
 /*
  * slots.h - what travels between check.c and driver.cu in the slots of exchange.h.
  *
- * Input 0: struct sizes; inputs 1 and 2: x and y of (a), those of the first run and of the second one behind each other;
+ * Input 0: struct sizes; inputs 1 and 2: x and y of (a), those of the first run and of the second one after each other;
  * input 3: data of (b); input 4: batches of (c).
  * Outputs 0 to 2: x, y and the sums of (a); output 3: sums of (b); output 4: the state of (c).
  *

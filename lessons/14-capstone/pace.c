@@ -133,7 +133,7 @@ static bool reaches(const struct evidence *e, struct finding *f, const char *par
     seen(f, "%lld %%; kernels are at work for %u %% of the time", (long long)share / 10, busy / 10);
     f->call = longest_wait_of(v, in_part(v, part, 0), camera(v));
     struct selection all = in_part(v, part, 0);
-    size_t last = all.first_call;               /* behind it there is nothing to wait for but the end */
+    size_t last = all.first_call;               /* after it there is nothing to wait for but the end */
     for (uint32_t node = next_kernel(v, all, "develop", 0); node != ANY; node = next_kernel(v, all, "develop", node + 1))
         last = v->timeline->spans[node].call > last ? v->timeline->spans[node].call : last;
     for (size_t i = all.first_call; i < last && f->call == ANY; i++)

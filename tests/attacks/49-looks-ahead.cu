@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copies all memory that it can write to, lets nobody read the log, makes calls, looks at what comes of them, and puts the memory back.
+// Copies all memory that it can write to, keeps the log from being read, makes calls, looks at their results, and puts the memory back.
 // The record is that of a right answer, and so is the verdict: the calls have never been. What it learned is all that is left.
 // expects: passed
 // prints: it saw the sum before it waited

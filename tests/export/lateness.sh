@@ -29,7 +29,7 @@ metadata 2026-06-30T23:00:00.000000-07:00 ' }, { "email": "other@example.com", "
 ok "and of a group's, anybody's" is "$(score rubric)" 10.0
 metadata 2026-06-28T12:00:00-07:00 ''
 ok "days are counted" is "$(score rubric)" 6.0
-# Each file that is not graded is named to whoever handed it in.
+# A student is told of each of their files that is not graded.
 mkdir "$dir/autograder/submission/kept"
 echo 'int helper;' > "$dir/autograder/submission/zhelper.cu"
 echo x > "$dir/autograder/submission/notes.txt"

@@ -191,7 +191,7 @@ static void a_limited_child_has_little_memory_and_fixed_addresses(void **state)
     assert_string_equal(c.output, "1048576\n0\n00040000\n");
 }
 
-/* SIGKILL would say no more than that somebody ended it. */
+/* SIGKILL alone would not say why the process ended. */
 static void its_processor_s_time_is_counted_and_its_limit_says_what_it_was(void **state)
 {
     (void)state;

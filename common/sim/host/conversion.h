@@ -3,7 +3,7 @@
 #ifndef SIM_HOST_CONVERSION_H
 #define SIM_HOST_CONVERSION_H
 
-/* A place behind the first since the last call; NULL: there was none. */
+/* An address just past the first such conversion since the last call; NULL: there was none. */
 const void *conversion_without_room(void);
 
 #endif

@@ -40,7 +40,7 @@ static int32_t read_offset(const unsigned char *at, unsigned bytes)
     return offset;
 }
 
-/* The address that the bytes after the opcode stand for; *at moves behind them. */
+/* The address that the bytes after the opcode stand for; *at moves after them. */
 static uint64_t address_of(ucontext_t *u, const unsigned char **at, unsigned rex, uint64_t segment)
 {
     unsigned form = **at >> 6, low = **at & 7;

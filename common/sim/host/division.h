@@ -13,7 +13,7 @@
 
 /* In SIGFPE's handler: gives the division that has trapped its results and goes on after it. False: it is none. */
 bool division_pass(ucontext_t *u);
-/* A place behind the first division by zero since the last call; NULL: there was none. */
+/* An address just past the first division by zero since the last call; NULL: there was none. */
 const void *division_by_zero(void);
 
 #endif

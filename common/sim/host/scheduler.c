@@ -536,7 +536,7 @@ void scheduler_yield(const char *name)
     scheduler_pass(true);
 }
 
-/* What the device does meanwhile is done, functions too, when the thread goes on: the second record says so to whoever replays
+/* What the device does in that time, functions included, is done when the thread goes on: the second record says so to whoever replays
  * the log. */
 void scheduler_pause(void)
 {

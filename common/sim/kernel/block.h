@@ -3,7 +3,7 @@
  * block.h - the blocks of a core's share of a grid, and the threads of a block, one after the other.
  *
  * They start as plain calls on one stack, all blocks on the same. When one comes to a barrier (or to
- * its warp) the block is promoted: that thread keeps the stack, those behind it
+ * its warp) the block is promoted: that thread keeps the stack, those after it
  * get one each, and the block goes on warp by warp. Which thread runs when
  * depends on the program alone.
  *
@@ -144,7 +144,7 @@ unsigned block_thread(void);
 /* The thread that runs is about to stop (fiber_stop), or may have to: its device thread, in a promoted block.
  * Called outside a kernel, the program ends: `name` is for kernels. */
 struct device_thread *block_stop(const char *name);
-/* What a block leaves behind for the launch (time, children, a gap in a warp) goes over to its core's struct. */
+/* Moves what the launch needs of a finished block (time, children, a gap in a warp) to its core's struct. */
 void block_gather(struct block *core, struct block *b);
 /* Forgets where the threads of the block that runs have stopped. */
 void block_drop_threads(void);

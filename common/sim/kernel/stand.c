@@ -5,7 +5,7 @@
  * DESIGN
  * A block whose threads all poll stops where it is, with its threads' fibers and what it has in shared memory, and the core takes
  * another struct for the next one. When all blocks have been begun, or as many stand as the card holds at once, they go on in
- * turn. Nothing else runs meanwhile: where a whole round changes nothing, nothing ever will.
+ * turn. Nothing else runs in that time, so if a whole round changes nothing, no later one will.
  */
 #include "sim/kernel/block.h"
 

@@ -24,7 +24,7 @@ void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t looks,
     s->looked = false;
 }
 
-/* Blocks of one thread have nobody to go in step with. */
+/* A block of one thread has no other lanes to keep in step with. */
 void sim_step(int before)
 {
     static __thread unsigned alone;

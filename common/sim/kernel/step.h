@@ -7,7 +7,7 @@
  * store before those that have.
  *
  * A thread that polls comes back to one place again and again. When all that it has on its stack is as it was, and it
- * has stored nothing meanwhile, it only waits for others. It then goes on when nobody else can, to look again.
+ * has stored nothing since then, it only waits for others. It runs again, to look, when no other thread can run.
  */
 #ifndef SIM_KERNEL_STEP_H
 #define SIM_KERNEL_STEP_H

@@ -77,7 +77,7 @@ void *allocation_make(enum memory_kind kind, size_t bytes, int device)
     return memory;
 }
 
-/* Of registered memory, from the first byte to behind the last. */
+/* Of registered memory, from the first byte to just past the last. */
 static uintptr_t registered_from, registered_to;
 
 static void find_registered(void)

@@ -41,7 +41,7 @@ struct allocation {
 void *allocation_make(enum memory_kind kind, size_t bytes, int device);
 /* False: part of it is pinned already. */
 bool allocation_register(void *at, size_t bytes, int device);
-/* From the first byte of all registered memory to behind the last; both 0: there is none. */
+/* From the first byte of all registered memory to just past the last; both 0: there is none. */
 void allocation_registered(uintptr_t *from, uintptr_t *to);
 /* Remembers the flags of what begins at `at`. */
 void allocation_set_flags(const void *at, unsigned flags);
@@ -58,7 +58,7 @@ const struct allocation *allocation_find(const void *address);
 const struct allocation *allocation_before(const void *address);
 /* The first one of all; NULL when there is none. */
 const struct allocation *allocation_first(void);
-/* The one behind it; NULL when it is the last. */
+/* The one after it; NULL when it is the last. */
 const struct allocation *allocation_after(const struct allocation *a);
 /* Bytes in use, of one kind and device. */
 size_t allocation_total(enum memory_kind kind, int device);

@@ -16,7 +16,7 @@
 
 /* More than these are counted, not shown. */
 enum { SHOWN = 100 };
-/* So far behind its end an access is believed to be meant for an allocation. */
+/* So far past its end an access is believed to be meant for an allocation. */
 enum { STRAY_BYTES = 4096 };
 
 extern char writable_begin[] __asm__("__data_start") __attribute__((weak));
@@ -309,7 +309,7 @@ void access_report_stray(const struct access_run *run, uint32_t node)
 
 /* ---- blocks and warps ---- */
 
-/* Here, too, nobody may look at what comes of it: a note of the kernel's line. */
+/* Here, too, the result may never be used: only the kernel's line is noted. */
 static void note_once(uint32_t node, const void *pc, const char *what)
 {
     struct hazard_line l = { .used = 0 };

@@ -44,7 +44,7 @@ static __thread struct {
 
 static uintptr_t watched, watched_bytes, variables, variables_bytes;
 static struct { uintptr_t from, to; bool all; } named;      /* what `watched` is made of */
-static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing behind is looked at: most stacks */
+static uintptr_t end_of_all = ALLOCATION_LOW + ALLOCATION_SPAN;     /* nothing above it is looked at: most stacks */
 struct access_meetings access_meets, access_flags;
 uint64_t (*access_polled)(const volatile void *at, const void *pc, uint64_t count);
 void (*access_trespassed)(uintptr_t address);

@@ -15,7 +15,7 @@
 
 struct access_run {
     uintptr_t from, to;
-    const void *pc;             /* behind the instruction that made it */
+    const void *pc;             /* after the instruction that made it */
     bool write, atomic;
     bool unwritten;             /* a read of the device's memory, of which not a byte was ever written */
     bool trespass;              /* by a kernel, in the host's memory */

@@ -5,7 +5,7 @@
  * DESIGN
  * Formulas of the CUDA Programming Guide, "Texture Fetching". A normalised coordinate is multiplied by the size N first. With
  * point filtering the texel is floor(x). With linear filtering x - 0.5 lies between two texels; how far, is kept in 9 bits, 8
- * of them behind the point, and the texels of all dimensions are weighed by it. Which texel an index outside [0, N) stands
+ * of them after the point, and the texels of all dimensions are weighed by it. Which texel an index outside [0, N) stands
  * for says the address mode. Texels that weigh nothing are not read.
  */
 #include <math.h>

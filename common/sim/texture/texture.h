@@ -11,7 +11,7 @@
 #include "sim/handles.h"
 #include "sim/include/texture_types.h"
 
-/* Elements in memory that a device reaches: rows a pitch apart, slices one behind the other. */
+/* Elements in memory that a device reaches: rows a pitch apart, slices one after the other. */
 struct texels {
     char *at;
     struct cudaExtent size;     /* elements, rows and slices: 1 where there is no such dimension */

@@ -11,7 +11,7 @@
  *   int(x), static_cast<int>(x)   become   ::__sim::__to<int>(x)
  *
  * (sim_arithmetic.h). What is shifted by a small number, or converts a number that is written there, is left alone. Conversions
- * that nobody has written cannot be seen in tokens: the compiler's check of them tells of those (sim/host/conversion.c).
+ * that are implicit cannot be seen in tokens: the compiler's check of them tells of those (sim/host/conversion.c).
  */
 #include "simcc/rewrite/edit.h"
 
@@ -130,7 +130,7 @@ static bool is_operand(const struct tokens *t, size_t token)
     return is_any(t, token, signs) || (token_is_name(t, token) && !is_any(t, token, integers));
 }
 
-/* Does an expression begin behind this token, in which a type may convert? */
+/* Does an expression begin after this token, in which a type may convert? */
 static bool begins_operand(const struct tokens *t, size_t before)
 {
     static const char *const words[] = { "return", "case", "else", "do", "throw", "and", "or", "not", NULL };

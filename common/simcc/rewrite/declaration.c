@@ -8,7 +8,7 @@ static bool is_attribute(const struct tokens *t, size_t i)
            token_is(t, i, "__maxnreg__") || token_is(t, i, "__local_maxnreg__");
 }
 
-/* The token behind the template's < at `open`. */
+/* The token after the template's < at `open`. */
 static size_t angle_end(const struct tokens *t, size_t open)
 {
     size_t depth = 0;
@@ -39,7 +39,7 @@ static bool ends_declarator(const struct tokens *t, size_t i)
            token_is(t, i, ";");
 }
 
-/* struct { … } or struct tag { … }: behind it; i itself where no body begins. */
+/* struct { … } or struct tag { … }: after it; i itself where no body begins. */
 static size_t class_end(const struct tokens *t, size_t i)
 {
     if (!token_is(t, i, "struct") && !token_is(t, i, "union") && !token_is(t, i, "class") && !token_is(t, i, "enum"))

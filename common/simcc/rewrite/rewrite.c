@@ -89,7 +89,7 @@ static void learn_names(struct names *names, const char *lines)
     }
 }
 
-/* May a statement begin here: behind ; { } else do if (…)? */
+/* May a statement begin here: after ; { } else do if (…)? */
 static bool begins_statement(const struct tokens *t, size_t token)
 {
     static const char *const words[] = { ";", "{", "}", "else", "do" };
@@ -219,7 +219,7 @@ static void launch(struct rewriter *r, size_t open)
     bool ends_here = next < t->count && t->list[next].kind == TOKEN_PUNCTUATION && !token_is(t, next, "{") && !token_is(t, next, "}");
     if (!ends_here && next < t->count)
         refuse(r, end, rewrite_semicolon);
-    /* The kernel's name moves behind its configuration. */
+    /* The kernel's name moves after its configuration. */
     size_t name = start_of(r, kernel), name_end = end_of(r, open - 1);
     char *spelling = strndup(t->text + name, name_end - name);
     for (char *c = spelling; *c; c++)

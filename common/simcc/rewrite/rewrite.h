@@ -48,7 +48,7 @@ char *rewrite(const char *text, size_t length, const char *const *own, const cha
 /* Does the path lie in one of these folders, NULL-terminated? */
 bool rewrite_is_theirs(const char *path, size_t length, const char *const *folders);
 
-/* The sentence that says so; the mistake is behind the last ) of its line. */
+/* The sentence that says so; the mistake is after the last ) of its line. */
 extern const char rewrite_semicolon[];
 
 /* The calls of the runtime that our own headers in this text declare, one a line (malloc). */

@@ -32,7 +32,7 @@ bool token_is(const struct tokens *t, size_t index, const char *spelling);
 bool token_is_name(const struct tokens *t, size_t index);
 bool token_starts(const struct tokens *t, size_t index, const char *prefix);
 
-/* The nearest token before, and behind, that is no line marker; t->count: there is none. */
+/* The nearest token before, and after, that is no line marker; t->count: there is none. */
 size_t token_before(const struct tokens *t, size_t token);
 size_t token_behind(const struct tokens *t, size_t token);
 

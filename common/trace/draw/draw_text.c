@@ -2,7 +2,7 @@
 /*
  * DESIGN
  * A picture is printed line by line: a row of a lane is cut into cells, a cell
- * has a glyph. Where a span begins right behind one that looks the same, its
+ * has a glyph. Where a span begins right after one that looks the same, its
  * first cell is a bar; where a column holds more than can be told apart, the
  * glyph says that. What was drawn is what the legend explains.
  */
@@ -71,7 +71,7 @@ static const char *glyph_of(const struct text_picture *p, const struct piece *pi
     return mark;
 }
 
-/* Does the piece at `x` begin right behind one that looks the same? */
+/* Does the piece at `x` begin right after one that looks the same? */
 static bool is_next(const struct text_picture *p, const struct cell *cells, unsigned x)
 {
     char mark[2], left_mark[2];

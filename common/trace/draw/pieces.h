@@ -45,7 +45,7 @@ struct pieces {
 };
 
 /* The pieces of what the calls [first_call, end_call) caused. An operation that
- * never began is in its stream's lane only, behind the others. */
+ * never began is in its stream's lane only, after the others. */
 void pieces_init(struct pieces *l, const struct timeline *t, size_t first_call, size_t end_call);
 void pieces_fini(struct pieces *l);
 

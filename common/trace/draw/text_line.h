@@ -32,7 +32,7 @@ void line_clear(struct text_line *l);
 void line_put(struct text_line *l, unsigned column, const char *glyph, const char *color);
 
 /* Puts a text of any origin into columns [column, limit), harmless to a
- * terminal; returns the column behind it. */
+ * terminal; returns the column after it. */
 unsigned line_put_text(struct text_line *l, unsigned column, unsigned limit, const char *s, const char *color);
 
 /* Without trailing blanks, with a newline. */

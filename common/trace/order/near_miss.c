@@ -2,7 +2,7 @@
 /*
  * DESIGN
  * Between two streams an order is made in three steps: an event is recorded
- * behind the first, the second's stream is told to wait for the event, then the
+ * after the first, the second's stream is told to wait for the event, then the
  * second is queued. Each of them can be missing, or be in the wrong place; the
  * wait that stands nearest before the second is the one that was meant. What
  * was captured into a graph is looked at where it was captured: there its
@@ -119,7 +119,7 @@ uint32_t idle_event(const struct tried *s)
 
 /* ---- what a wait finds ---- */
 
-/* Was the record made right behind work of its own stream, for which stream `waiting` (NO_CALL: the host) waits nowhere else before call
+/* Was the record made right after work of its own stream, for which stream `waiting` (NO_CALL: the host) waits nowhere else before call
  * `wait`? Then that work is what the wait is for. */
 static bool serves_its_stream(const struct tried *s, uint32_t record, size_t wait, uint32_t waiting)
 {
@@ -190,7 +190,7 @@ static struct near_miss look_at_waits(const struct tried *s, struct near_miss *s
     return (struct near_miss){ .call = NO_CALL };
 }
 
-/* A wait behind the second that would order it if it stood before: for an event that is recorded behind the first and before call `until`. */
+/* A wait after the second that would order it if it stood before: for an event that is recorded after the first and before call `until`. */
 static struct near_miss look_behind(const struct tried *s, size_t until)
 {
     for (size_t i = s->then.call + 1; i < s->t->call_count && s->t->calls[i].kind != CALL_PART; i++)
@@ -219,7 +219,7 @@ static struct near_miss look_in_front(const struct tried *s)
     return (struct near_miss){ .kind = found == NO_CALL ? MISS_NONE : MISS_RECORDED_BEFORE, .call = found };
 }
 
-/* Is work queued behind the wait into its stream, before the second? Then the wait is for that work. */
+/* Is work queued after the wait into its stream, before the second? Then the wait is for that work. */
 static bool holds_up_other_work(const struct tried *s, size_t wait)
 {
     for (size_t i = wait + 1; i < s->then.call; i++)

@@ -21,17 +21,17 @@ enum near_miss_kind {
     MISS_QUEUED_BEFORE,         /* call: the second, which is queued before the first (call `other`) */
     MISS_REFUSED,               /* call: a record or a wait between the two that failed */
     MISS_NEVER_RECORDED,        /* call: a wait for an event that nobody had recorded by then */
-    MISS_RECORDED_LATER,        /* call: a wait that was made before the event was recorded behind the first */
+    MISS_RECORDED_LATER,        /* call: a wait that was made before the event was recorded after the first */
     MISS_RECORDED_ELSEWHERE,    /* call: the record, in another stream than the first */
     MISS_RECORDED_BEFORE,       /* call: the record, in front of the first */
-    MISS_OTHER_EVENT,           /* call: a wait, the host's or a stream's, while an event that was recorded behind the first, by
+    MISS_OTHER_EVENT,           /* call: a wait, the host's or a stream's, while an event that was recorded after the first, by
                                  * call `other`, is waited for by nothing */
-    MISS_WAIT_LATE,             /* call: the wait, made behind the second */
+    MISS_WAIT_LATE,             /* call: the wait, made after the second */
     MISS_WAIT_ELSEWHERE,        /* call: the wait, in another stream than the second */
     MISS_WAIT_OF_ITSELF,        /* call: the wait, in the stream of the first, for an event of that stream */
     MISS_WRONG_WAY,             /* call: the wait, in the stream of the first for an event of the second's */
     MISS_SOME_STREAMS,          /* call: a wait for the work of another stream (of call `other`); nothing waits for the first's */
-    MISS_EVENT_UNUSED,          /* call: a record behind the first, of an event that nothing waits for */
+    MISS_EVENT_UNUSED,          /* call: a record after the first, of an event that nothing waits for */
     MISS_NEVER_USED,            /* nothing else was tried; call: makes an event that is never recorded */
     MISS_DEFAULT_STREAM,        /* call: the one of the two that is in the legacy default stream; other: that one, too */
     /* Of the host, which has not waited: */

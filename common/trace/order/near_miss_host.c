@@ -2,7 +2,7 @@
 /*
  * DESIGN
  * The host waits in one step, for a stream, a device or an event. What it did
- * behind the operation is looked at from its access backwards; then what comes
+ * after the operation is looked at from its access backwards; then what comes
  * later, then what came before the operation was queued.
  */
 #include "trace/order/near_miss_look.h"

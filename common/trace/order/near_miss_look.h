@@ -26,9 +26,9 @@ bool tried_call(const struct tried *s, size_t i, uint32_t kind);
 bool tried_work(const struct tried *s, size_t i);
 /* The last call before `end` that records this event; NO_CALL for none. */
 uint32_t record_before(const struct tried *s, size_t end, uint32_t event);
-/* Is the event recorded behind the first, in its stream, before call `end`? */
+/* Is the event recorded after the first, in its stream, before call `end`? */
 bool recorded_behind(const struct tried *s, size_t end, uint32_t event);
-/* The first record behind the first in its stream, before call `end`, of an event that nothing waits for before call `until`; NO_CALL
+/* The first record after the first in its stream, before call `end`, of an event that nothing waits for before call `until`; NO_CALL
  * for none. */
 uint32_t unused_record(const struct tried *s, size_t end, size_t until);
 /* What is wrong with the event's record that a wait finds which is made as call `wait`, by stream `waiting` (NO_CALL: by the host).

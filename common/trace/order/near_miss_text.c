@@ -44,7 +44,7 @@ static void say_stream_of(const struct words *w, uint32_t call)
     hazard_say_stream(w->l, w->t, w->t->calls[call].stream);
 }
 
-/* About an event and its record, whoever waits. */
+/* About an event and its record, for a wait of the host or of a stream. */
 static bool say_record(const struct words *w)
 {
     uint32_t kind = w->t->calls[w->m.call].kind;

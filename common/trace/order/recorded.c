@@ -123,7 +123,7 @@ static void add_timed(struct replay_of_record *r, struct call *c)
     r->t->calls[function].node = node;
 }
 
-/* What a function calls comes behind its beginning, and that behind the call which queued it. */
+/* What a function calls comes after its beginning, and that after the call which queued it. */
 static bool comes_before(const struct replay_of_record *r, const struct call *timed, const struct call *c)
 {
     if (timed->kind != CALL_MIGRATE && r->call[timed->src] == NO_NODE)

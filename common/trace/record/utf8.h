@@ -13,7 +13,7 @@ extern "C" {
 
 #define UTF8_BAD 0xfffdu        /* what stands for bytes that are no UTF-8 */
 
-/* The code point at *s, which moves on behind it; 0 at the end, where *s stays.
+/* The code point at *s, which moves on after it; 0 at the end, where *s stays.
  * A byte that begins no well-formed sequence is UTF8_BAD by itself. */
 uint32_t utf8_next(const char **s);
 

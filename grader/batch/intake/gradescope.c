@@ -16,7 +16,7 @@ static void put(char *to, size_t size, size_t *used, char c)
         to[(*used)++] = c;
 }
 
-/* What stands behind a key, without its quotes. */
+/* What stands after a key, without its quotes. */
 static void read_value(const char *at, size_t n, char *to, size_t size)
 {
     size_t used = 0, i = 0;

@@ -58,7 +58,7 @@ struct stray *intake_skip(struct intake *in, const char *outer, const char *inne
     return add_stray(in, outer, inner, why);
 }
 
-/* Does the roster have somebody whom this word of a path names: a folder, a file, or an archive? */
+/* Does this word of a path (a folder, a file, an archive) name a person on the roster? */
 static bool names_somebody(const void *roster, const char *word)
 {
     const struct person *both[2];

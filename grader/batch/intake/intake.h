@@ -82,7 +82,7 @@ struct stray {
     char *outer, *inner;        /* as above; outer "?": its name cannot be read */
     char *path, *why;
     bool archive;               /* a student's, none of which could be read */
-    bool nobodys;               /* its path leads out of the archive: whatever it says of a student is not so */
+    bool nobodys;               /* its path leads out of the archive: the student that it names is not believed */
     char *student, *number;     /* NULL: nobody's */
     const struct lesson *lesson;        /* NULL: no lesson's */
     bool absent;                /* it did not come in: a SHA256SUMS names it */

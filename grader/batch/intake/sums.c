@@ -8,7 +8,7 @@
 
 #define DIGITS 64u
 
-/* "SUM  NAME", or "SUM *NAME"; behind either the line ends. */
+/* "SUM  NAME", or "SUM *NAME"; after either the line ends. */
 static bool read_line(const char *line, size_t length, char sum[65], char name[SUMS_NAME_MAX])
 {
     if (length > 0 && line[length - 1] == '\r')

@@ -208,7 +208,7 @@ static const char *read_members(struct intake *in, struct archive *a, const char
             s->nobodys = leads_out(outer);
         }
         if (why != NULL && inner_of != NULL) {
-            /* What nobody wants is unpacked all the same in a tar: not for ever. */
+            /* In a tar unwanted entries are decompressed, too: their size is limited. */
             size_t n;
             memory_resize(read_member(a, INTAKE_ARCHIVE_MAX - unpacked, &n), 0);
             unpacked += n;

@@ -117,7 +117,7 @@ static void print_people(FILE *out, const char *title, json_t *list, int shown)
     fputs((int)json_array_size(list) > shown ? " and others\n" : "\n", out);
 }
 
-/* Whose work reaches nobody, and who may be waiting for it. */
+/* Files without a student, and the students without a file whose work they may be. */
 static void print_strangers(FILE *out, const json_t *results, int shown)
 {
     json_t *strangers = json_array(), *missing = json_array(), *student, *entry;

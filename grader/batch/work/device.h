@@ -24,7 +24,7 @@ void device_find(const struct plan *p, const char *stage);
 /* In a worker: *m as machine_choose would say, *a for its sandbox. */
 void device_read(const struct plan *p, const char *stage, struct machine *m, struct card_access *a);
 
-/* The variables of our own environment that a worker needs for it, behind those that are there; `most` have room. */
+/* The variables of our own environment that a worker needs for it, after those that are there; `most` have room. */
 void device_environment(const char **variables, size_t most);
 
 #endif
