@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,28 @@ const char *text_next_line(const char **rest, const char *end, size_t *length)
     if (*length > 0 && line[*length - 1] == '\r')
         --*length;
     return line;
+}
+
+bool text_mark(const char *line, size_t length, char direction, const char **name, size_t *name_length)
+{
+    const char *at = line, *end = line + length;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    if (end - at >= 2 && at[0] == '/' && at[1] == '/')
+        at += 2;
+    else if (at < end && *at == '#')
+        at++;
+    else
+        return false;
+    if (at == end || *at++ != direction)
+        return false;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    *name = at;
+    while (at < end && !isspace((unsigned char)*at))
+        at++;
+    *name_length = (size_t)(at - *name);
+    return *name_length > 0;
 }
 
 const char *text_line(const char *text, size_t n, size_t number, size_t *length)

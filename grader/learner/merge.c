@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "grader/base/atomic_file.h"
 #include "grader/base/environment.h"
+#include "grader/base/text.h"
 #include "trace/record/memory.h"
 
 #define REGIONS_MOST 32
@@ -29,11 +29,6 @@ static void append(struct text *t, const char *bytes, size_t count)
     t->bytes[t->count] = '\0';
 }
 
-static bool same(const struct text *a, const struct text *b)
-{
-    return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
-}
-
 /* ---- lines and marks ---- */
 
 static const char *line_end(const char *line, const char *end)
@@ -47,23 +42,6 @@ static const char *past_blanks(const char *line, const char *end)
     while (line < end && (*line == ' ' || *line == '\t'))
         line++;
     return line;
-}
-
-/* Is it the mark `//> name` (which: '>') or `//< name`? */
-static bool is_mark(const char *line, const char *end, char which, const char **name, size_t *length)
-{
-    const char *p = past_blanks(line, end);
-    if (end - p >= 2 && p[0] == '/' && p[1] == '/')
-        p += 2;
-    else if (p < end && *p == '#')
-        p++;
-    else
-        return false;
-    if (p == end || *p != which)
-        return false;
-    *name = past_blanks(p + 1, end);
-    *length = strcspn(*name, " \t\r\n");
-    return *length > 0;
 }
 
 static const struct region *find(const struct regions *r, const char *name, size_t length)
@@ -83,13 +61,13 @@ static bool take_apart(const struct text *t, struct regions *r, struct text *res
     r->count = 0;
     for (const char *line = t->bytes, *next; line < end; line = next) {
         next = line_end(line, end);
-        if (open != NULL && is_mark(line, next, '<', &name, &length)) {
+        if (open != NULL && text_mark(line, (size_t)(next - line), '<', &name, &length)) {
             if (length != open_length || memcmp(name, open, length) != 0)
                 return false;
             body.count = (size_t)(line - body.bytes);
             r->at[r->count++] = (struct region){ open, open_length, body };
             open = NULL;
-        } else if (is_mark(line, next, '>', &name, &length)) {
+        } else if (text_mark(line, (size_t)(next - line), '>', &name, &length)) {
             if (open != NULL || r->count == REGIONS_MOST || find(r, name, length) != NULL)
                 return false;
             append(rest, line, (size_t)(next - line));
@@ -143,14 +121,6 @@ static bool same_code(const struct text *a, const struct text *b)
 
 /* ---- diff3 ---- */
 
-static void write_text(const char *path, const struct text *t)
-{
-    struct atomic_file file;
-    if (!atomic_file_open(&file, path)
-        || !atomic_file_close(&file, t->count == 0 || fwrite(t->bytes, t->count, 1, file.out) == 1))
-        die("cannot write %s: %s", path, strerror(errno));
-}
-
 /* Appends what diff3 makes of the three; false when two changed the same lines. */
 static bool diff3(struct text *out, const char *folder, const struct text *mine, const struct text *base, const struct text *theirs)
 {
@@ -161,7 +131,7 @@ static bool diff3(struct text *out, const char *folder, const struct text *mine,
     for (int k = 0; k < 3; k++) {
         if (asprintf(&path[k], "%s/%s", folder, names[k]) < 0)
             die("no memory left");
-        write_text(path[k], texts[k]);
+        text_write(path[k], texts[k]);
     }
     if (pipe2(from, O_CLOEXEC) != 0)
         die("cannot make a pipe");
@@ -196,9 +166,9 @@ static void note(char *list, size_t size, const struct region *r)
 static void merge_region(struct merged *m, const char *folder, const struct region *mine, const struct region *base,
                          const struct region *theirs)
 {
-    if (theirs == NULL || same(&base->body, &theirs->body)) {
+    if (theirs == NULL || text_same(&base->body, &theirs->body)) {
         append(&m->text, mine->body.bytes, mine->body.count);
-    } else if (same(&mine->body, &base->body)) {
+    } else if (text_same(&mine->body, &base->body)) {
         append(&m->text, theirs->body.bytes, theirs->body.count);
     } else if (same_code(&base->body, &theirs->body)) {
         append(&m->text, mine->body.bytes, mine->body.count);
@@ -218,7 +188,7 @@ static void put_together(struct merged *m, const char *folder, const struct text
     for (const char *line = rest->bytes, *next; line < end; line = next) {
         next = line_end(line, end);
         append(&m->text, line, (size_t)(next - line));
-        if (!is_mark(line, next, '>', &name, &length))
+        if (!text_mark(line, (size_t)(next - line), '>', &name, &length))
             continue;
         const struct region *old = find(base, name, length), *yours = find(mine, name, length), *new = find(theirs, name, length);
         if (yours != NULL && old != NULL)
@@ -230,7 +200,7 @@ static void put_together(struct merged *m, const char *folder, const struct text
     }
     for (size_t k = 0; k < mine->count; k++) {
         const struct region *old = find(base, mine->at[k].name, mine->at[k].name_length);
-        if (!there[k] && (old == NULL || !same(&mine->at[k].body, &old->body)))
+        if (!there[k] && (old == NULL || !text_same(&mine->at[k].body, &old->body)))
             note(m->gone, sizeof m->gone, &mine->at[k]);
     }
 }

@@ -11,9 +11,8 @@
 #define GRADER_LEARNER_MERGE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-struct text { char *bytes; size_t count; };     /* the bytes: owner's, a zero after them */
+#include "grader/learner/text_file.h"
 
 struct merged {
     struct text text;           /* the caller's from now on */

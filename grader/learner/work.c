@@ -12,49 +12,10 @@
 #include "grader/base/atomic_file.h"
 #include "grader/base/environment.h"
 #include "grader/learner/merge.h"
+#include "grader/learner/text_file.h"
 #include "trace/record/memory.h"
 
-#define FILE_MOST (4u << 20)
 #define COPIES_MOST 10000
-
-/* False: it is not there. */
-static bool read_text(const char *path, struct text *t)
-{
-    *t = (struct text){ .bytes = NULL };
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    struct stat status;
-    if (fd < 0 && errno == ENOENT)
-        return false;
-    if (fd < 0 || fstat(fd, &status) != 0)
-        die("cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode) || status.st_size > FILE_MOST)
-        die("%s is no file of text", path);
-    t->bytes = memory_resize(NULL, (size_t)status.st_size + 1);
-    ssize_t n;
-    while (t->count < (size_t)status.st_size && (n = read(fd, t->bytes + t->count, (size_t)status.st_size - t->count)) != 0)
-        if (n > 0)
-            t->count += (size_t)n;
-        else if (errno != EINTR)
-            die("cannot read %s: %s", path, strerror(errno));
-    close(fd);
-    return true;
-}
-
-static void need_text(const char *path, struct text *t)
-{
-    if (!read_text(path, t))
-        die("%s does not exist", path);
-}
-
-static void free_text(struct text *t)
-{
-    t->bytes = memory_resize(t->bytes, 0);
-}
-
-static bool same_bytes(const struct text *a, const struct text *b)
-{
-    return a->count == b->count && memcmp(a->bytes, b->bytes, a->count) == 0;
-}
 
 static void make_folder(const char *name)
 {
@@ -62,37 +23,6 @@ static void make_folder(const char *name)
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         die("cannot make %s: %s", path, strerror(errno));
     free(path);
-}
-
-/* False: there is one already. */
-static bool write_new(const char *path, const struct text *t)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == EEXIST)
-        return false;
-    bool good = fd >= 0;
-    for (size_t done = 0; good && done < t->count;) {
-        ssize_t n = write(fd, t->bytes + done, t->count - done);
-        good = n > 0;
-        done += good ? (size_t)n : 0;
-    }
-    if (fd >= 0 && close(fd) != 0)
-        good = false;
-    if (!good) {
-        int problem = errno;
-        if (fd >= 0)
-            unlink(path);
-        die("cannot write %s: %s", path, strerror(problem));
-    }
-    return true;
-}
-
-static void write_over(const char *path, const struct text *t)
-{
-    struct atomic_file file;
-    if (!atomic_file_open(&file, path)
-        || !atomic_file_close(&file, t->count == 0 || fwrite(t->bytes, t->count, 1, file.out) == 1))
-        die("cannot write %s: %s", path, strerror(errno));
 }
 
 /* ---- places ---- */
@@ -138,9 +68,9 @@ char *work_starter(const struct lesson *lesson)
 static void remember(const char *from, const char *to)
 {
     struct text text;
-    if (read_text(from, &text))
-        write_over(to, &text);
-    free_text(&text);
+    if (text_read(from, &text))
+        text_write(to, &text);
+    text_fini(&text);
 }
 
 static void remember_starter(const struct lesson *lesson, const char *kind)
@@ -174,16 +104,16 @@ void work_begin(const struct lesson *lesson)
 {
     char *path = work_path(lesson), *from = starter_path(lesson, "cu");
     struct text starter;
-    need_text(from, &starter);
+    text_need(from, &starter);
     make_folder("work");
     bool new = access(path, F_OK) != 0;
     if (new || !is_known(lesson, "cu"))     /* of a file from elsewhere it is not known which starter it was */
         remember_base(lesson);
     else if (!is_known(lesson, "py"))
         remember_starter(lesson, "py");
-    if (new && write_new(path, &starter))
+    if (new && text_write_new(path, &starter))
         fprintf(stderr, "Made %s, your copy of the starter: that is the file to edit.\n", path);
-    free_text(&starter);
+    text_fini(&starter);
     free(path);
     free(from);
 }
@@ -192,8 +122,8 @@ void work_begin(const struct lesson *lesson)
 static bool differs(char *path, char *base)
 {
     struct text now, then = { .bytes = NULL };
-    bool known = read_text(path, &now) && read_text(base, &then), same = known && same_bytes(&now, &then);
-    free_text(&now), free_text(&then);
+    bool known = text_read(path, &now) && text_read(base, &then), same = known && text_same(&now, &then);
+    text_fini(&now), text_fini(&then);
     free(path), free(base);
     return known && !same;
 }
@@ -239,7 +169,7 @@ static char *put_aside(const struct lesson *lesson, const char *kind, const stru
     make_folder("work/kept");
     for (int k = 1; k < COPIES_MOST; k++) {
         char *path = project_display_path("work/kept/%s.%d.%s", lesson->folder, k, kind);
-        if (write_new(path, text))
+        if (text_write_new(path, text))
             return path;
         free(path);
     }
@@ -250,18 +180,18 @@ static void reset_copy(const struct lesson *lesson, const char *kind)
 {
     char *path = copy_path(lesson, kind), *from = starter_path(lesson, kind), *kept = NULL;
     struct text mine = { .bytes = NULL }, starter;
-    bool is_one = read_text(from, &starter), there = is_one && read_text(path, &mine);
-    if (there && !same_bytes(&mine, &starter))
+    bool is_one = text_read(from, &starter), there = is_one && text_read(path, &mine);
+    if (there && !text_same(&mine, &starter))
         kept = put_aside(lesson, kind, &mine);
     if (is_one && (kept != NULL || !there)) {
         make_folder("work");
-        write_over(path, &starter);
+        text_write(path, &starter);
     }
     if (kept != NULL)
         printf("%s is the starter again. Yours is kept: %s\n", path, kept);
     else if (is_one)
         printf("%s %s the starter.\n", path, there ? "is as in" : "is made:");
-    free_text(&mine), free_text(&starter);
+    text_fini(&mine), text_fini(&starter);
     free(path), free(from), free(kept);
 }
 
@@ -278,12 +208,12 @@ static bool merge_starter(const struct lesson *lesson, const char *kind)
     char *path = copy_path(lesson, kind), *starter = starter_path(lesson, kind), *old = base_path(lesson, kind);
     struct text mine, base, theirs;
     struct merged merged;
-    need_text(path, &mine);
-    need_text(old, &base);
-    need_text(starter, &theirs);
+    text_need(path, &mine);
+    text_need(old, &base);
+    text_need(starter, &theirs);
     merge_texts(&merged, private_folder(), &mine, &base, &theirs);
     char *kept = put_aside(lesson, kind, &mine);
-    write_over(path, &merged.text);
+    text_write(path, &merged.text);
     printf("%s has the change in it%s. Yours of before is kept: %s\n", path,
            merged.clean ? "" : ", but you changed the same lines: look for <<<<<<<", kept);
     if (merged.comments[0] != '\0')
@@ -291,7 +221,7 @@ static bool merge_starter(const struct lesson *lesson, const char *kind)
                merged.comments, starter);
     if (merged.gone[0] != '\0')
         printf("The exercise no longer has these regions: %s. What you wrote there is in %s.\n", merged.gone, kept);
-    free_text(&mine), free_text(&base), free_text(&theirs), free_text(&merged.text);
+    text_fini(&mine), text_fini(&base), text_fini(&theirs), text_fini(&merged.text);
     free(path), free(starter), free(old), free(kept);
     return merged.clean;
 }

@@ -184,16 +184,9 @@ void submission_fini(struct submission *s)
 /* Does this line open ('>') or close ('<') the region `name`? */
 static bool is_mark(const char *line, size_t length, char direction, const char *name, size_t name_length)
 {
-    while (length > 0 && (*line == ' ' || *line == '\t'))
-        line++, length--;
-    if (length < 4 || line[0] != '/' || line[1] != '/' || line[2] != direction)
-        return false;
-    line += 3, length -= 3;
-    while (length > 0 && *line == ' ')
-        line++, length--;
-    while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
-        length--;
-    return length == name_length && memcmp(line, name, length) == 0;
+    const char *found;
+    size_t found_length;
+    return text_mark(line, length, direction, &found, &found_length) && found_length == name_length && memcmp(found, name, name_length) == 0;
 }
 
 size_t text_past_comment(const char *text, size_t size, size_t i)
