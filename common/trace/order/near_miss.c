@@ -161,13 +161,22 @@ struct near_miss look_at_record(const struct tried *s, size_t wait, uint32_t wai
     return (struct near_miss){ .kind = MISS_RECORDED_ELSEWHERE, .call = record };
 }
 
+/* Is work queued after the wait into its stream, before the second? Then the wait is for that work. */
+static bool holds_up_other_work(const struct tried *s, size_t wait)
+{
+    for (size_t i = wait + 1; i < s->then.call; i++)
+        if (s->t->calls[i].stream == s->t->calls[wait].stream && tried_work(s, i))
+            return true;
+    return false;
+}
+
 /* Is this wait, made before the second, the one that is at fault? */
 static struct near_miss look_at_wait(const struct tried *s, size_t wait)
 {
     bool too_early = wait < s->first.call;
     uint32_t event = s->t->calls[wait].event;
     /* An earlier wait may be for something else. */
-    if (too_early && !recorded_behind(s, s->then.call, event))
+    if (too_early && (holds_up_other_work(s, wait) || !recorded_behind(s, s->then.call, event)))
         return (struct near_miss){ .call = NO_CALL };
     if (too_early && record_before(s, wait, event) != NO_CALL)
         return (struct near_miss){ .kind = MISS_RECORDED_LATER, .call = (uint32_t)wait };
@@ -190,14 +199,20 @@ static struct near_miss look_at_waits(const struct tried *s, struct near_miss *s
     return (struct near_miss){ .call = NO_CALL };
 }
 
-/* A wait after the second that would order it if it stood before: for an event that is recorded after the first and before call `until`. */
-static struct near_miss look_behind(const struct tried *s, size_t until)
+/* A wait after the second that would order it if it stood before: for an event that is recorded after the first and before call `until`.
+ * One of another function is named only where there is no better reason. */
+static struct near_miss look_behind(const struct tried *s, size_t until, struct near_miss *elsewhere)
 {
     for (size_t i = s->then.call + 1; i < s->t->call_count && s->t->calls[i].kind != CALL_PART; i++)
         if (s->t->calls[i].stream == s->then.stream && tried_call(s, i, CALL_STREAM_WAIT)) {
             uint32_t record = record_before(s, i, s->t->calls[i].event);
-            if (record != NO_CALL && record > s->first.call && record < until && s->t->calls[record].stream == s->first.stream)
-                return (struct near_miss){ .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
+            if (record == NO_CALL || record < s->first.call || record >= until || s->t->calls[record].stream != s->first.stream)
+                continue;
+            struct near_miss late = { .kind = MISS_WAIT_LATE, .call = (uint32_t)i };
+            if (s->t->calls[i].caller == s->t->calls[s->then.call].caller)
+                return late;
+            if (elsewhere->kind == MISS_NONE)
+                *elsewhere = late;
         }
     return (struct near_miss){ .call = NO_CALL };
 }
@@ -217,15 +232,6 @@ static struct near_miss look_in_front(const struct tried *s)
             found = record;
     }
     return (struct near_miss){ .kind = found == NO_CALL ? MISS_NONE : MISS_RECORDED_BEFORE, .call = found };
-}
-
-/* Is work queued after the wait into its stream, before the second? Then the wait is for that work. */
-static bool holds_up_other_work(const struct tried *s, size_t wait)
-{
-    for (size_t i = wait + 1; i < s->then.call; i++)
-        if (s->t->calls[i].stream == s->t->calls[wait].stream && tried_work(s, i))
-            return true;
-    return false;
 }
 
 /* What was done between the two, from the second on: another stream waits, or the host asks. */
@@ -296,7 +302,7 @@ static bool find_both(struct tried *s, const struct span *first, const struct sp
 struct near_miss near_miss_operations(const struct timeline *t, uint32_t before, uint32_t after)
 {
     struct tried s = { .t = t };
-    struct near_miss none = { .call = t->spans[after].call }, some = { .call = NO_CALL };
+    struct near_miss none = { .call = t->spans[after].call }, some = { .call = NO_CALL }, late = some;
     if (!find_both(&s, &t->spans[before], &t->spans[after]))
         return none;
     none.call = s.then.call;
@@ -310,16 +316,18 @@ struct near_miss near_miss_operations(const struct timeline *t, uint32_t before,
     if (m.kind == MISS_NONE)
         m = look_between(&s);
     if (m.kind == MISS_NONE)
-        m = look_behind(&s, s.then.call);
+        m = look_behind(&s, s.then.call, &late);
     if (m.kind == MISS_NONE)
         m = look_in_front(&s);
     if (m.kind == MISS_NONE)
-        m = look_behind(&s, t->call_count);
+        m = look_behind(&s, t->call_count, &late);
     if (m.kind != MISS_NONE || some.kind != MISS_NONE)
         return m.kind != MISS_NONE ? m : some;
     uint32_t unused = unused_record(&s, s.then.call, t->call_count), idle = idle_event(&s);
     if (unused != NO_CALL)
         return (struct near_miss){ .kind = MISS_EVENT_UNUSED, .call = unused };
+    if (late.kind != MISS_NONE)
+        return late;
     if (is_legacy(t, s.then.stream) || is_legacy(t, s.first.stream)) {
         uint32_t call = is_legacy(t, s.then.stream) ? s.then.call : s.first.call;
         return (struct near_miss){ .kind = MISS_DEFAULT_STREAM, .call = call, .other = call };
