@@ -70,7 +70,12 @@ $(book)/streams-workbook.epub: $(book)/pandoc.epub book/tools/pack
 	$(call quiet,EPUB,$@) $(dated) book/tools/pack $< $@
 
 $(book)/fitted.css: $(book)/site.made book/tools/fit
-	$(call quiet,FIT,$@) book/tools/fit $(book)/site/print.html $@
+	$(call quiet,FIT,$@) book/tools/fit $(book)/site/print.html $@ book/fitted.css
+
+# After chapters have changed: what the next build of the book begins with.
+.PHONY: fitted
+fitted: $(book)/fitted.css
+	$(call quiet,COPY,book/fitted.css) { echo '/* SPDX-License-Identifier: CC-BY-4.0 */'; cat $<; } > book/fitted.css
 
 # Tagged for screen readers, where WeasyPrint can: a fifth of the time that the PDF takes.
 tagged = $$(weasyprint --help | grep -o -- '--pdf-variant {.*pdf/ua-1' | sed 's/ .*/ pdf\/ua-1/')
