@@ -7,7 +7,7 @@
 #include "sim/memory/symbol.h"
 #include "trace/record/memory.h"
 
-enum { LARGE = 4 << 20 };
+enum { SMALL = 64 << 10, LARGE = 4 << 20 };
 
 #define RANGE_BYTES (UINT64_C(1) << 40)
 static const uintptr_t range_start[] = {
@@ -71,8 +71,11 @@ void *allocation_make(enum memory_kind kind, size_t bytes, int device)
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
+    /* Fewer page faults, where the machine can: large pages, or all at once. Most managed memory is not touched by the host. */
     if (bytes >= LARGE)
-        madvise(memory, pages(bytes), MADV_HUGEPAGE);   /* fewer page faults, where the machine has it */
+        madvise(memory, pages(bytes), MADV_HUGEPAGE);
+    else if (bytes >= SMALL && kind != MEM_MANAGED)
+        madvise(memory, pages(bytes), MADV_POPULATE_WRITE);
     insert((struct allocation){ .at = at, .bytes = bytes, .asked = bytes, .kind = kind, .device = device });
     return memory;
 }
