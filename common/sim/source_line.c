@@ -41,12 +41,22 @@ static bool foreign(const char *file)
     return strncmp(file, "/usr/", 5) == 0 || strstr(file, "common/sim/") || strncmp(name, "sim_", 4) == 0 || file[0] == '?';
 }
 
+/* Of the program itself: of a library's functions addr2line would know nothing. */
+static bool is_in_program(const void *pc)
+{
+    extern char begin[] __asm__("__executable_start"), end[] __asm__("etext");
+    return (uintptr_t)pc >= (uintptr_t)begin && (uintptr_t)pc <= (uintptr_t)end;
+}
+
 static bool place(void *const *pcs, size_t count, uint32_t *file, uint32_t *line)
 {
     char command[1024], text[4096];
-    int used = snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe", (int)getpid());
+    int head = snprintf(command, sizeof command, "addr2line -i -e /proc/%d/exe", (int)getpid()), used = head;
     for (size_t i = 0; i < count; i++)
-        used += snprintf(command + used, sizeof command - (size_t)used, " %#lx", (unsigned long)(uintptr_t)pcs[i] - 1);
+        if (is_in_program(pcs[i]))
+            used += snprintf(command + used, sizeof command - (size_t)used, " %#lx", (unsigned long)(uintptr_t)pcs[i] - 1);
+    if (used == head)
+        return false;
     snprintf(command + used, sizeof command - (size_t)used, " 2> /dev/null");
     FILE *in = popen(command, "re");
     bool found = false;
