@@ -27,6 +27,7 @@
 #define STACK_LIMIT ((rlim_t)8 << 20)
 #define PATIENCE_MS 2000        /* nobody is told of shorter waits */
 #define LOOK_MS 500
+#define PIPE_BYTES (1 << 20)
 
 static pid_t living[CHILDREN_MAX];     /* groups that must be gone when grade is */
 
@@ -203,6 +204,7 @@ bool child_start(struct child *c, const struct child_plan *plan)
     close(report[0]);
     c->output_pipe = output[0];
     c->log_pipe = log[0];
+    fcntl(c->log_pipe, F_SETPIPE_SZ, PIPE_BYTES);       /* as large as it may be */
     c->inside_pipe = inside[0];
     if (problem != 0) {
         control_group_remove(&c->group);
@@ -246,16 +248,18 @@ static void end(struct child *c)
 }
 
 /* Reads what a pipe holds, not waiting for more; closes it at its end. At most `pieces` pieces, so that one
- * child cannot keep us from the others. */
-static void drain(struct child *c, int *pipe, int pieces)
+ * child cannot keep us from the others. Was there anything? */
+static bool drain(struct child *c, int *pipe, int pieces)
 {
     char bytes[65536];
+    bool found = false;
     while (*pipe >= 0 && pieces-- > 0) {
         ssize_t n = read(*pipe, bytes, sizeof bytes);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno == EAGAIN)
-            return;
+            break;
+        found |= n > 0;
         if (n <= 0) {
             close(*pipe);
             *pipe = -1;
@@ -266,6 +270,7 @@ static void drain(struct child *c, int *pipe, int pieces)
             end(c);
         }
     }
+    return found;
 }
 
 /* Is it gone? With `flags` 0, waits for that. */
@@ -387,14 +392,15 @@ static bool watch_children(struct child *const *children, size_t count, const st
     while (interrupt_seen() == 0) {
         struct pollfd fds[2 * CHILDREN_MAX];
         size_t waiting = 0, buried = 0;
+        bool found = false;
         nfds_t fd_count = 0;
         int64_t now = now_ms(), timeout = 60000;
         for (size_t i = 0; i < count; i++) {
             struct child *c = children[i];
             if (c->gone)
                 continue;
-            drain(c, &c->log_pipe, 16);
-            drain(c, &c->output_pipe, 16);
+            found |= drain(c, &c->log_pipe, 16);
+            found |= drain(c, &c->output_pipe, 16);
             if (reap(c, WNOHANG)) {
                 bury(c);
                 buried++;
@@ -416,8 +422,11 @@ static bool watch_children(struct child *const *children, size_t count, const st
             timeout = give_up - now;
         shown |= show_waiting(children, count, now);
         timeout = timeout < LOOK_MS ? timeout : LOOK_MS;
+        /* Of a child that speaks more is to come: it is let speak, and not asked for every word. */
+        if (found || timeout <= 0)
+            timeout = 1;
         struct timespec t = { timeout / 1000, timeout % 1000 * 1000000 };
-        ppoll(fds, fd_count, timeout > 0 ? &t : &(struct timespec){ 0, 1000000 }, &during);
+        ppoll(fds, found ? 0 : fd_count, &t, &during);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (shown)
