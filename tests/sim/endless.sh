@@ -14,6 +14,10 @@ __global__ void waits(volatile int *flag) { while (!*flag) ; }
 __global__ void waits_atomically(int *flag) { while (atomicAdd(flag, 0) == 0) ; }
 __global__ void counts(int *flag) { for (;;) atomicAdd(flag, 1); }
 __global__ void sets(int *flag) { *flag = 1; }
+/* They come to an end by themselves, after more looks than most waits take. */
+__global__ void adds(volatile int *from, int *to) { int sum = 0; for (int i = 0; i < 3000000; i++) sum += *from; *to = sum; }
+__global__ void stores(volatile int *at) { while (*at < 3000000) *at += 1; }
+__global__ void looks_for_a_while(int *flag) { int i = 0; while (atomicAdd(flag, 0) == 0 && i < 3000000) i++; }
 /* Each thread of many looks once. */
 __global__ void looks(volatile int *flag, int *out) { if (*flag) *out = 1; }
 static void CUDART_CB function_waits(void *flag) { while (!*(volatile int *)flag) ; }
@@ -37,6 +41,12 @@ int main(int argc, char **argv)
         waits_atomically<<<2, 64, 0, s>>>(device);
     else if (!strcmp(which, "counts"))
         counts<<<3, 1, 0, s>>>(device);
+    else if (!strcmp(which, "adds"))
+        adds<<<2, 1, 0, s>>>(device, flag);
+    else if (!strcmp(which, "stores"))
+        stores<<<1, 1, 0, s>>>(device);
+    else if (!strcmp(which, "while"))
+        looks_for_a_while<<<1, 2, 0, s>>>(device);
     else if (!strcmp(which, "many"))
         looks<<<20000, 1024, 0, s>>>(device, device);
     else if (!strcmp(which, "function"))
@@ -75,6 +85,9 @@ ok 'a kernel that waits for a flag that nothing sets ends with cudaErrorLaunchTi
 ok 'and one that asks by an atomic' ends_with_timeout atomic 7 waits_atomically
 right() { play endless "$1"; ends 0 && prints cudaSuccess; }
 ok 'a grid of which each thread looks once is none of those' right many
+for some in adds stores while; do
+    ok "nor is a kernel that looks three million times and ends: $some" right $some
+done
 deadlocks() { play endless "$1"; ends 3 && grep -q "^deadlock: .*$2" "$dir/err"; }
 ok 'a host function that waits for a flag that nobody sets is a deadlock' deadlocks function 'the host functions. thread waits for a variable in memory to change (in the function queued at endless.cu:[0-9]*)'
 ok 'so is a host that does' deadlocks nobody 'the main thread waits for a variable in memory to change'

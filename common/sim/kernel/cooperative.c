@@ -11,6 +11,7 @@
 #include "sim/kernel/block.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
+#include "sim/kernel/step.h"
 #include "trace/record/memory.h"
 
 static struct {
@@ -83,7 +84,7 @@ static void look_again(void)
         if (block->live == 0 || !block->stands)
             continue;
         shared_return();
-        any |= block_try_again();
+        any |= block_try_again() || step_may_end(block);
         leave();
     }
     if (!any && meeting.standing == standing) {

@@ -5,7 +5,8 @@
  * DESIGN
  * A block whose threads all poll stops where it is, with its threads' fibers and what it has in shared memory, and the core takes
  * another struct for the next one. When all blocks have been begun, or as many stand as the card holds at once, they go on in
- * turn. Nothing else runs in that time, so if a whole round changes nothing, no later one will.
+ * turn. Nothing else runs in that time, so if a whole round changes nothing, no later one will, but for threads that may come to
+ * an end by themselves (step_may_end).
  */
 #include "sim/kernel/block.h"
 
@@ -14,6 +15,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/print.h"
 #include "sim/kernel/spin.h"
+#include "sim/kernel/step.h"
 #include "sim/real.h"
 #include "sim/source_line.h"
 #include "trace/record/memory.h"
@@ -94,6 +96,14 @@ static bool go_round(struct block *core)
     return any;
 }
 
+static bool any_may_end(void)
+{
+    for (size_t i = 0; i < standing.count; i++)
+        if (step_may_end(standing.list[i]))
+            return true;
+    return false;
+}
+
 /* Until no more than `most` stand. */
 static void go_on(size_t most)
 {
@@ -101,7 +111,11 @@ static void go_on(size_t most)
     unsigned in_vain = 0;
     while (standing.count > most) {
         in_vain = go_round(core) ? 0 : in_vain + 1;
-        if (in_vain > (cores() > 1 ? ROUNDS_OF_MANY : ROUNDS_IN_VAIN)) {
+        if (in_vain <= (cores() > 1 ? ROUNDS_OF_MANY : ROUNDS_IN_VAIN))
+            continue;
+        if (any_may_end()) {
+            in_vain = 0;
+        } else {
             block = standing.list[0];
             shared_return();
             stand_in_vain();

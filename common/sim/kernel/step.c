@@ -6,8 +6,9 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/spin.h"
 
-/* IDLE: fewer stops without a store are no wait. MANY: with that many one waits, even if it counts them. */
-enum { IDLE = 64, MANY = 1 << 20, PATIENCE = 1000 };
+/* IDLE: fewer stops without a store are no wait. MANY: with that many one may wait and count them, and others have their turn.
+ * HOPELESS: with that many it does. */
+enum { IDLE = 64, MANY = 1 << 20, HOPELESS = 1 << 27, PATIENCE = 1000 };
 
 __thread int sim_depth;
 __thread unsigned sim_patience = PATIENCE;
@@ -28,11 +29,16 @@ void step_stops(struct device_thread *s, const uintptr_t *state, uint32_t looks,
 void sim_step(int before)
 {
     static __thread unsigned alone;
+    static __thread bool stored;
+    stored |= before;
     if (!kernel_runs() || (block->count == 1 && (before || ++alone % IDLE != 0)))
         return;
     struct device_thread *s = block_stop("a volatile access");
     s->state = DEVICE_THREAD_STEPS;
     s->before = before;
+    if (block->count == 1 && stored)
+        s->idle_then = s->period = 0;       /* memory is not as it was */
+    stored = false;
     if (before)
         s->idle = 0;
     else
@@ -87,6 +93,16 @@ uint32_t step_look_again(void)
         looks = own > looks ? own : looks;
     }
     return looks;
+}
+
+bool step_may_end(const struct block *b)
+{
+    for (unsigned i = 0; i < b->count; i++) {
+        const struct device_thread *s = &b->threads[i];
+        if (s->state != DEVICE_THREAD_ENDED && s->waits && s->period == 0 && s->idle < HOPELESS)
+            return true;
+    }
+    return false;
 }
 
 /* ---- in step ---- */

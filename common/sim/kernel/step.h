@@ -17,6 +17,7 @@
 
 enum { STEPS_OF_A_TURN = 256 };     /* by one warp, while others of the block could go on */
 
+struct block;
 struct device_thread;
 
 /* It is about to stop where it may be polling; `state`: SPIN_STATE of spin.h. `looks`: as many as that count. */
@@ -28,5 +29,7 @@ bool step_release(unsigned first);
 /* Those that only wait for others are to look again. Returns how many looks it may take until each has seen what it looks at;
  * 0: there are none. */
 uint32_t step_look_again(void);
+/* Has the block a thread that only seems to wait? It looks again and again and is never as it was: it may count to an end. */
+bool step_may_end(const struct block *b);
 
 #endif
