@@ -55,13 +55,13 @@ static const struct check checks[] = {
     { "a-wait", "a", ORDER, 40, "all of it was waited for", NULL, judge_wait,
       "The calls", { "Which line of yours knows that the last copy has ended?", "comes back when the stream is empty",
       "cudaStreamSynchronize(stream) before you return." } },
-    { "a-output", "a", OUTPUT, 40, "every element is doubled", "a-wait", judge_output,
+    { "a-output", "a", OUTPUT, 38, "every element is doubled", "a-wait", judge_output,
       "The calls", { "How many elements does your grid cover?", "runs behind what was queued there before",
       "twice<<<(n + 255) / 256, 256, 0, stream>>>(data, n, kernel_ns)." } },
     { "a-leaks", "a", HYGIENE, 10, "all that part (a) made was given back", NULL, judge_leaks,
       "The calls", { "What did you create that nobody destroys?", "is given back by whoever made it",
       "cudaStreamDestroy(stream) before you return." } },
-    { RACES("a", 10, "*", "The calls", "comes back when the stream is empty") },
+    { RACES("a", 12, "*", "The calls", "comes back when the stream is empty") },
 };
 
 const struct lesson lesson_@NN@ = {

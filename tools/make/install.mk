@@ -19,7 +19,7 @@ install: simcc
 	@install -d '$(DESTDIR)$(prefix)/bin' && $(foreach f,$(installed:%=$(B)/bin/%),install -D $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
 	  $(foreach f,$(filter-out $(B)/bin/%,$(toolchain)),install -D -m 644 $(f) '$(home)/$(f:$(B)/%=build/%)' &&) \
 	  for f in $(program_preludes:%=$(B)/lib/prelude/%/*); do [ ! -e $$f ] || install -D -m 644 $$f '$(home)'/build/lib/prelude/$${f#$(B)/lib/prelude/} || exit 2; done && \
-	  tools/toolkit '$(home)/build/toolkit' && install -d '$(pkgconfig)' && tools/pkgconfig '$(prefix)' '$(version)' > '$(pkgconfig)/simcc.pc' && chmod 644 '$(pkgconfig)/simcc.pc' && \
+	  (umask 022 && tools/toolkit '$(home)/build/toolkit') && install -d '$(pkgconfig)' && tools/pkgconfig '$(prefix)' '$(version)' > '$(pkgconfig)/simcc.pc' && chmod 644 '$(pkgconfig)/simcc.pc' && \
 	  $(foreach p,$(installed),ln -sf ../lib/streams-workbook/build/bin/$(p) '$(DESTDIR)$(prefix)/bin/$(p)' &&) \
 	  { (echo 'Installed: $(installed:%=$(DESTDIR)$(prefix)/bin/%)') $(or_reader_left); }
 
