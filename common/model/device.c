@@ -83,7 +83,7 @@ void device_add(struct model *m, uint32_t node, const struct call *c, int64_t ar
     op->stands = stands_in_queue(m, node);
     op->in_channel = op->by_engine && !op->in_graph && !m->card->copies_in_issue_order && !op->stands;
     op->queue = op->stands ? queue_of(m, s->stream, QUEUE_KERNELS)
-                : op->in_channel ? queue_of(m, s->stream, (enum queue_kind)(QUEUE_UP + lane_of(m->card, s->engine))) : GRAPH_CHANNEL;
+                : op->in_channel ? queue_of(m, s->stream, (enum queue_kind)(QUEUE_UP + lane_of(m->card, s->engine))) : (uint32_t)GRAPH_CHANNEL;
     op->ready = arrival;
     if (is_free && s->engine == ENGINE_NONE)
         op->over = arrival;

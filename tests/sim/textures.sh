@@ -165,7 +165,7 @@ line() { grep -nF -- "$1" "$dir/arrays.cu" | head -n 1 | cut -d: -f1; }
 why 10 'a format of three channels is refused' 'the second argument, desc, is {32, 32, 32, 0, 2}; there are 1, 2 or 4 channels of the same 8, 16 or 32 bits'
 why 11 'so is one of channels that differ' 'desc, is {32, 16, 0, 0, 2}'
 why 12 'an array has a width' 'the width is 0'
-why 13 'layers are refused' 'the flags are 0x1; the simulator has cudaArraySurfaceLoadStore alone'
+why 13 'no layers are refused' 'there are 0 layers: the depth counts them'
 why 14 'so are they where the height is 0' 'the depth is 4 and the height 0: layers of one dimension'
 why 15 'an array that is too large is told with the bytes there are' 'bytes are asked for; device 0 has'
 why 16 'what is no array is not freed' 'the argument, array, is no array: no call returned it (cudaMallocArray and cudaMalloc3DArray make arrays)'

@@ -46,6 +46,17 @@ void sim_step(int before)
     fiber_stop();
 }
 
+void sim_look(void)
+{
+    if (!kernel_runs())
+        return;
+    struct device_thread *s = block_stop("a volatile access");
+    s->state = DEVICE_THREAD_STEPS;
+    s->before = false;
+    step_stops(s, SPIN_STATE, IDLE, __builtin_return_address(0));
+    fiber_stop();
+}
+
 void sim_impatient(void)
 {
     sim_patience = PATIENCE;

@@ -11,6 +11,8 @@
  *
  * (sim_step.h): all have read before one writes, and all have left a branch or a turn of a loop before one goes on. Statements
  * without a volatile name stay as they are. The parser knows what a statement begins with and where it ends, and no more.
+ * A function that can only read (all is const volatile) exchanges nothing: there a thread lets others go on from time to time, in
+ * a loop. The count is the function's own variable, which nobody watches.
  */
 #include "simcc/rewrite/edit.h"
 
@@ -24,6 +26,7 @@ struct steps {
     struct rewriter *r;
     const struct tokens *t;
     struct names names;         /* volatile ones: parameters and variables */
+    const char *turn, *begins, *step;   /* what is written: before a branch or a loop, where a turn begins, after a statement */
 };
 
 /* ---- what is volatile? ---- */
@@ -31,6 +34,11 @@ struct steps {
 static bool says_volatile(const struct tokens *t, size_t token)
 {
     return token_is(t, token, "volatile") && token > 0 && !token_is(t, token - 1, "asm") && !token_is(t, token - 1, "__asm__") && !token_is(t, token - 1, "__asm");
+}
+
+static bool says_const_volatile(const struct tokens *t, size_t token)
+{
+    return says_volatile(t, token) && (token_is(t, token - 1, "const") || token_is(t, token + 1, "const"));
 }
 
 static bool ends_name(const struct tokens *t, size_t token)
@@ -62,8 +70,6 @@ static bool mentions(const struct steps *s, size_t from, size_t until)
 }
 
 /* ---- statements ---- */
-
-static const char turn[] = "{::__sim::__turn sim_turn;", step[] = "::__sim::__step();";
 
 static size_t skip_markers(const struct tokens *t, size_t i)
 {
@@ -176,10 +182,10 @@ static size_t simple(struct steps *s, size_t from, bool in_block)
     if (!in_block)
         edit(s->r, start_of(s->r, from), 0, "{");
     if (leaves)
-        edit(s->r, start_of(s->r, from), 0, "%s", step);
+        edit(s->r, start_of(s->r, from), 0, "%s", s->step);
     else if (!only_declares)
         assign(s, from, end);
-    edit(s->r, end_of(s->r, end), 0, "%s%s", leaves || only_declares ? "" : step, in_block ? "" : "}");
+    edit(s->r, end_of(s->r, end), 0, "%s%s", leaves || only_declares ? "" : s->step, in_block ? "" : "}");
     return end + 1;
 }
 
@@ -197,7 +203,7 @@ static size_t block_of(struct steps *s, size_t open)
 static size_t body(struct steps *s, size_t i)
 {
     i = skip_markers(s->t, i);
-    edit(s->r, start_of(s->r, i), 0, "%s", turn);
+    edit(s->r, start_of(s->r, i), 0, "%s", s->begins);
     size_t end = statement(s, i, false);
     if (end > 0 && end <= s->t->count)
         edit(s->r, end_of(s->r, end - 1), 0, "}");
@@ -232,7 +238,7 @@ static size_t control(struct steps *s, size_t i)
     size_t end = end_of_statement(s, i), at;
     if (end > t->count || !mentions(s, i, end))
         return end;
-    edit(s->r, start_of(s->r, i), 0, "%s", turn);
+    edit(s->r, start_of(s->r, i), 0, "%s", s->turn);
     if (token_is(t, i, "if")) {
         at = statement(s, parentheses(t, i + 1 + token_is(t, i + 1, "constexpr")), false);
         size_t next = skip_markers(t, at);
@@ -302,16 +308,22 @@ void steps_from_word(struct rewriter *r, size_t word)
     if (close == t->count)
         return;
     r->steps_until = close;
-    struct steps s = { .r = r, .t = t };
-    bool any = false, jumps = false;
+    struct steps s = { .r = r, .t = t, .turn = "{__attribute__((__unused__)) unsigned sim_looks = 1000;",
+                       .begins = "{if (!--sim_looks) sim_looks = ::__sim::__others();", .step = "" };
+    bool any = false, jumps = false, stores = mentions(&s, f.body, close);
     for (size_t i = f.open; i < close; i++) {
         jumps |= token_is(t, i, "goto");
         if (says_volatile(t, i)) {
             any = true;
+            stores |= !says_const_volatile(t, i);
             learn_volatile(&s.names, t, i);
         }
     }
-    if (!jumps && (any || mentions(&s, f.body, close)))
+    if (stores) {
+        s.turn = s.begins = "{::__sim::__turn sim_turn;";
+        s.step = "::__sim::__step();";
+    }
+    if (!jumps && (any || stores))
         block_of(&s, f.body);
     memory_resize(s.names.list, 0);
 }

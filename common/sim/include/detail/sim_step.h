@@ -14,6 +14,9 @@ void sim_step(int __before);
 /* How many branches and turns of loops it is in. */
 extern __thread int sim_depth;
 
+/* It has been a thousand times round a loop that looks at something volatile and changes nothing: others go on. */
+void sim_look(void);
+
 /* It looks at what others change, by an atomic function that has changed nothing: so often until it lets others go on. */
 extern __thread unsigned sim_patience;
 void sim_impatient(void);
@@ -29,6 +32,8 @@ struct __turn {
     __turn() { ++sim_depth; }
     ~__turn() { --sim_depth; sim_step(0); }
 };
+
+static inline unsigned __others() { return sim_look(), 1000; }
 
 static inline __attribute__((__always_inline__)) void __looked(bool __nothing_changed)
 {
