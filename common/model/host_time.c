@@ -100,14 +100,6 @@ static int64_t graph_launch_cost(struct model *m, const struct call *c)
     return known + c->grid[2] * m->card->graph_call_copy;
 }
 
-/* On a card that is slowed a query that is told "not yet" takes longer, too, by about what a round of a loop of them takes elsewhere:
- * the loop has no more rounds for it. */
-static int64_t query_cost(const struct card *card, const struct call *c)
-{
-    const int64_t round_ns = 2000;
-    return card->call_query + (c->status != 0 && card->slower > 1 ? card->slower * round_ns : 0);
-}
-
 int64_t call_cost(struct model *m, const struct call *c, bool is_free)
 {
     const struct card *card = m->card;
@@ -125,7 +117,7 @@ int64_t call_cost(struct model *m, const struct call *c, bool is_free)
     case CALL_EVENT_RECORD: return c->flags & EVENT_NO_TIMING ? card->call_mark : card->call_record;
     case CALL_STREAM_WAIT: return card->call_wait;
     case CALL_STREAM_SYNC: case CALL_DEVICE_SYNC: case CALL_EVENT_SYNC: return card->call_sync;
-    case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: return query_cost(card, c);
+    case CALL_STREAM_QUERY: case CALL_EVENT_QUERY: return card->call_query;
     case CALL_STREAM_CREATE: return c->flags & (STREAM_LEGACY | STREAM_PER_THREAD) ? 0 : card->call_stream_create;
     case CALL_EVENT_CREATE: return card->call_event_create;
     case CALL_STREAM_DESTROY: return card->call_stream_create;

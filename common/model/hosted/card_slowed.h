@@ -2,8 +2,7 @@
 /*
  * card_slowed.h - a card on which everything that the device does takes that many times as long.
  *
- * What is right only because the device was done soon enough is wrong there. What the host does takes as long as before,
- * but for a query that is told "not yet".
+ * What is right only because the device was done soon enough is wrong there. What the host does takes as long as before.
  */
 #ifndef MODEL_CARD_SLOWED_H
 #define MODEL_CARD_SLOWED_H
