@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/batch/work/plan.h"
-#include "grader/batch/work/pool.h"
+#include "grader/batch/jobs/plan.h"
+#include "grader/batch/jobs/pool.h"
 #include "grader/base/environment.h"
 #include "grader/batch/results/field.h"
 #include "grader/lessons.h"

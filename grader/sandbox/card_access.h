@@ -7,7 +7,7 @@
  * nvcc and CUPTI are of, if it is one (of an nvcc that lies in somebody's home, that file alone), and those of
  * LD_LIBRARY_PATH that hold the driver's library. /proc/driver/nvidia is the
  * kernel's in every /proc; where a container has put a file of its own there, that one is bound. /sys is not needed
- * everywhere (it was not on an H200 with driver 580; others report error 304 without it): grader/batch/work/device.h tries.
+ * everywhere (it was not on an H200 with driver 580; others report error 304 without it): grader/batch/jobs/device.h tries.
  *
  * A program of CUDA's did run in such a sandbox on that H200, without the filter of system calls, and nvcc (12.4)
  * builds in its own. All of it together has not been on a card yet: tests/gpu/class/run is for who has one.

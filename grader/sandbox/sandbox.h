@@ -15,7 +15,7 @@
  *
  * With a GPU (`card`) there is a compiler's sandbox for nvcc, in which the toolkit is and the card is not, and a
  * program's in which the card is as well (card_access.h), and the recorder. Other system calls are open there
- * (grader/batch/work/filter.h), and limits leave room for what a driver reserves: no address space is limited, and more files may
+ * (grader/batch/jobs/filter.h), and limits leave room for what a driver reserves: no address space is limited, and more files may
  * be open. A program shares its process with the recorder, as it does with the simulator, and nobody replays what a
  * card did: its record is worth no more than the word of that process.
  *
@@ -32,10 +32,10 @@
 struct sandbox {
     bool confined;
     char toolchain[PATH_MAX / 2];       /* the copy, on this machine */
-    uid_t uid;                  /* the owner of its processes; 0: the user who grades (root's are nobody's: grader/batch/work/sandbox_policy.c) */
+    uid_t uid;                  /* the owner of its processes; 0: the user who grades (root's are nobody's: grader/batch/jobs/sandbox_policy.c) */
     gid_t gid;
     uint64_t memory;
-    int filter_compiler, filter_program, filter_on_card;        /* files; grader/batch/work/filter.h */
+    int filter_compiler, filter_program, filter_on_card;        /* files; grader/batch/jobs/filter.h */
     const struct card_access *card;             /* NULL: this machine's GPU is none of its affair */
     /* False: `why` says why this object is not run; one line. NULL: all are. */
     bool (*allowed)(const struct sandbox *s, const char *object, char *why, size_t size);

@@ -22,7 +22,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "grader/batch/work/filter.h"
+#include "grader/batch/jobs/filter.h"
 
 struct row { const char *name; long number, arguments[6]; int error; };
 

@@ -13,7 +13,7 @@ includes=(-I"$root/common" -I"$root" -I"$root/common/sim/include" -I"$root/tests
 # The folders whose sources are compiled, of the programs and of the lessons.
 rooms=(common/{cupti,figure,model,model/hosted,trace/{record,order,draw},simcc,simcc/rewrite} grader grader/{base,sandbox,run,judge,learner,report,grade} build)
 mapfile -t -O ${#rooms[@]} rooms < <(find common/sim -name '*.c' -printf '%h\n' | sort -u)
-! tools/setup --has grade || rooms+=(grader/export grader/batch{,/files,/intake,/work,/similar,/results})
+! tools/setup --has grade || rooms+=(grader/export grader/batch{,/files,/intake,/jobs,/similar,/results})
 rooms+=(lessons/[0-9]*)
 # A room at a time. With gcc to objects, which are looked at further down; with a second compiler as one unit, as
 # tools/make/build.mk does: in which groups files are compiled changes when one comes or goes.

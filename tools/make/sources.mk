@@ -12,7 +12,7 @@ sim     := $(foreach r,$(sim_rooms),$(call source,$(r)))
 figure  := $(call source,common/figure)
 grader_rooms := grader $(addprefix grader/,base sandbox run judge learner report grade)
 grader  := $(foreach r,$(grader_rooms),$(call source,$(r)))
-batch_rooms := $(addprefix grader/batch/,files intake work similar results) grader/batch
+batch_rooms := $(addprefix grader/batch/,files intake jobs similar results) grader/batch
 batch   := $(foreach r,$(batch_rooms),$(call source,$(r)))
 export  := $(call source,grader/export)
 # Those of them that need no library of their own.

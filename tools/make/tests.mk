@@ -84,7 +84,7 @@ $(B)/$(basename $(1)): $(call object,$(1)) $(call room_libraries,$(word 2,$(subs
 endef
 $(B)/tests/fuzz/archive $(B)/tests/batch/people: $(call object,$(intake))
 $(B)/tests/fuzz/archive $(B)/tests/batch/people: libraries := -larchive -lmd
-$(B)/tests/batch/filter: $(call object,grader/batch/work/filter.c)
+$(B)/tests/batch/filter: $(call object,grader/batch/jobs/filter.c)
 $(B)/tests/batch/filter: libraries := -lseccomp
 $(B)/tests/export/test_platforms: $(call object,grader/export/grades.c) $(B)/obj/exports.o
 $(foreach t,$(units) $(helpers),$(eval $(call test_rules,$(t))))

@@ -4,7 +4,7 @@
 #define GRADER_BATCH_RESULTS_ATTEMPTS_H
 
 #include "grader/batch/results/results.h"
-#include "grader/batch/work/earlier.h"
+#include "grader/batch/jobs/earlier.h"
 
 struct attempt {
     json_t *all;                /* the attempt of task.h; the caller's */

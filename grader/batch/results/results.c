@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "grader/batch/results/attempts.h"
-#include "grader/batch/work/task.h"
+#include "grader/batch/jobs/task.h"
 #include "grader/lessons.h"
 #include "trace/record/memory.h"
 

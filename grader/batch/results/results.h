@@ -45,7 +45,7 @@
 #include "grader/batch/files/roster.h"
 #include "grader/batch/files/rubric.h"
 #include "grader/batch/files/times.h"
-#include "grader/batch/work/plan.h"
+#include "grader/batch/jobs/plan.h"
 
 struct class { const struct plan *plan; const struct rubric *rubric; const struct roster *roster; const struct intake *intake;
                struct times *times;

@@ -5,8 +5,8 @@
  * It is all that a worker on this machine, or on another that sees the folder,
  * needs to know.
  */
-#ifndef GRADER_BATCH_WORK_PLAN_H
-#define GRADER_BATCH_WORK_PLAN_H
+#ifndef GRADER_BATCH_JOBS_PLAN_H
+#define GRADER_BATCH_JOBS_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 #include "grader/batch/intake/intake.h"
 #include "grader/batch/files/ledger.h"
-#include "grader/batch/work/ingredients.h"
+#include "grader/batch/jobs/ingredients.h"
 #include "grader/sandbox/machine.h"
 
 struct job {

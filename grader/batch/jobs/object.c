@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/object.h"
+#include "grader/batch/jobs/object.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

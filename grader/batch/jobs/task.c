@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/task.h"
+#include "grader/batch/jobs/task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 #include "grader/base/environment.h"
 #include "grader/base/options.h"
-#include "grader/batch/work/device.h"
-#include "grader/batch/work/pictures.h"
-#include "grader/batch/work/sandbox_policy.h"
+#include "grader/batch/jobs/device.h"
+#include "grader/batch/jobs/pictures.h"
+#include "grader/batch/jobs/sandbox_policy.h"
 #include "grader/grade/grading.h"
 #include "grader/report/verdict_json.h"
 

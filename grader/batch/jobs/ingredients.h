@@ -7,8 +7,8 @@
  * nvcc's toolkit, the driver, the recorder and what nvcc made. (A card from a file is named by its sum: plan.h.) When one of
  * them changes, what was graded with another is graded anew.
  */
-#ifndef GRADER_BATCH_WORK_INGREDIENTS_H
-#define GRADER_BATCH_WORK_INGREDIENTS_H
+#ifndef GRADER_BATCH_JOBS_INGREDIENTS_H
+#define GRADER_BATCH_JOBS_INGREDIENTS_H
 
 #include "grader/check.h"
 #include "grader/sandbox/machine.h"

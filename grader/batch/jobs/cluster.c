@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/cluster.h"
+#include "grader/batch/jobs/cluster.h"
 
 #include <errno.h>
 #include <stdio.h>

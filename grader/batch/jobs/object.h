@@ -8,8 +8,8 @@
  * itself; that calls what only the driver calls or what is the simulator's own
  * affair; or that has code which runs before the simulator's.
  */
-#ifndef GRADER_BATCH_WORK_OBJECT_H
-#define GRADER_BATCH_WORK_OBJECT_H
+#ifndef GRADER_BATCH_JOBS_OBJECT_H
+#define GRADER_BATCH_JOBS_OBJECT_H
 
 #include "grader/sandbox/sandbox.h"
 

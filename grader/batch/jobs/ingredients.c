@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/ingredients.h"
+#include "grader/batch/jobs/ingredients.h"
 
 #include <ftw.h>
 #include <glob.h>

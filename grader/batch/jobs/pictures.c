@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/pictures.h"
+#include "grader/batch/jobs/pictures.h"
 
 #include <stdio.h>
 #include <stdlib.h>

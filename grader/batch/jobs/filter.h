@@ -13,8 +13,8 @@
  * a network of its own, in which nobody else is, and no other's socket lies in its folders. ioctl is open in every
  * sandbox but for what it could do to a terminal.
  */
-#ifndef GRADER_BATCH_WORK_FILTER_H
-#define GRADER_BATCH_WORK_FILTER_H
+#ifndef GRADER_BATCH_JOBS_FILTER_H
+#define GRADER_BATCH_JOBS_FILTER_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/plan.h"
+#include "grader/batch/jobs/plan.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,10 +10,10 @@
  * Nobody's program has the card beside another's (the lock of grader/grade/gpu.c), whoever grades on this machine.
  * Simulators work meanwhile.
  */
-#ifndef GRADER_BATCH_WORK_DEVICE_H
-#define GRADER_BATCH_WORK_DEVICE_H
+#ifndef GRADER_BATCH_JOBS_DEVICE_H
+#define GRADER_BATCH_JOBS_DEVICE_H
 
-#include "grader/batch/work/plan.h"
+#include "grader/batch/jobs/plan.h"
 #include "grader/sandbox/machine.h"
 #include "grader/sandbox/card_access.h"
 

@@ -6,8 +6,8 @@
  * other users come to it and to nothing else of the workbook's. It goes when the program ends; what a killed one left is
  * removed by the next batch with the same OUT on that machine.
  */
-#ifndef GRADER_BATCH_WORK_STAGE_H
-#define GRADER_BATCH_WORK_STAGE_H
+#ifndef GRADER_BATCH_JOBS_STAGE_H
+#define GRADER_BATCH_JOBS_STAGE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/sandbox_policy.h"
+#include "grader/batch/jobs/sandbox_policy.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
-#include "grader/batch/work/filter.h"
-#include "grader/batch/work/object.h"
+#include "grader/batch/jobs/filter.h"
+#include "grader/batch/jobs/object.h"
 #include "trace/record/memory.h"
 
 #define NOBODY 65534            /* what limits count nothing for is root; nobody is not */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/stage.h"
+#include "grader/batch/jobs/stage.h"
 
 #include <errno.h>
 #include <ftw.h>

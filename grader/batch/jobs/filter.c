@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/filter.h"
+#include "grader/batch/jobs/filter.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/device.h"
+#include "grader/batch/jobs/device.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "grader/base/environment.h"
 #include "grader/base/text.h"
 #include "grader/batch/files/ledger.h"
-#include "grader/batch/work/sandbox_policy.h"
+#include "grader/batch/jobs/sandbox_policy.h"
 #include "grader/grade/gpu.h"
 #include "grader/lessons.h"
 #include "grader/run/build.h"

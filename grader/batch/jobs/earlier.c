@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/earlier.h"
+#include "grader/batch/jobs/earlier.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "grader/batch/work/pool.h"
+#include "grader/batch/jobs/pool.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,10 +13,10 @@
 #include "grader/base/environment.h"
 #include "grader/base/terminal.h"
 #include "grader/base/text.h"
-#include "grader/batch/work/device.h"
-#include "grader/batch/work/sandbox_policy.h"
-#include "grader/batch/work/stage.h"
-#include "grader/batch/work/task.h"
+#include "grader/batch/jobs/device.h"
+#include "grader/batch/jobs/sandbox_policy.h"
+#include "grader/batch/jobs/stage.h"
+#include "grader/batch/jobs/task.h"
 #include "grader/grade/gpu.h"
 #include "grader/run/build.h"
 #include "grader/sandbox/child.h"

@@ -7,10 +7,10 @@
  * tasks did not finish, because their node failed, they were cancelled or out of
  * time, is handed in again, twice at most; what is still missing is "not run".
  */
-#ifndef GRADER_BATCH_WORK_CLUSTER_H
-#define GRADER_BATCH_WORK_CLUSTER_H
+#ifndef GRADER_BATCH_JOBS_CLUSTER_H
+#define GRADER_BATCH_JOBS_CLUSTER_H
 
-#include "grader/batch/work/plan.h"
+#include "grader/batch/jobs/plan.h"
 
 /* `workers`: submissions at once in a task, and cores asked for. False: Ctrl-C, and the array is cancelled. */
 bool cluster_run(const struct plan *p, size_t workers);

@@ -7,10 +7,10 @@
  * batch. What is done is skipped, and a file that several students handed in
  * alike, as a starter is, is graded once.
  */
-#ifndef GRADER_BATCH_WORK_POOL_H
-#define GRADER_BATCH_WORK_POOL_H
+#ifndef GRADER_BATCH_JOBS_POOL_H
+#define GRADER_BATCH_JOBS_POOL_H
 
-#include "grader/batch/work/plan.h"
+#include "grader/batch/jobs/plan.h"
 
 /* Jobs share, share + shares, share + 2 * shares … of the plan; 0 of 1 are all. `workers` at once. Makes the stage
  * and tries the walls before the first. False: Ctrl-C. */

@@ -6,10 +6,10 @@
  * card on which it first failed, as in the learner's report. What nobody could
  * look at (more than PICTURE_MOST bytes) has svg null.
  */
-#ifndef GRADER_BATCH_WORK_PICTURES_H
-#define GRADER_BATCH_WORK_PICTURES_H
+#ifndef GRADER_BATCH_JOBS_PICTURES_H
+#define GRADER_BATCH_JOBS_PICTURES_H
 
-#include "grader/batch/work/plan.h"
+#include "grader/batch/jobs/plan.h"
 #include "grader/judge/judge.h"
 
 #define PICTURE_MOST (256u << 10)

@@ -3,10 +3,10 @@
  * earlier.h - what a student handed in before: judged again when what judges has changed (ingredients.h), so that all
  * attempts that can count are judged alike.
  */
-#ifndef GRADER_BATCH_WORK_EARLIER_H
-#define GRADER_BATCH_WORK_EARLIER_H
+#ifndef GRADER_BATCH_JOBS_EARLIER_H
+#define GRADER_BATCH_JOBS_EARLIER_H
 
-#include "grader/batch/work/plan.h"
+#include "grader/batch/jobs/plan.h"
 
 /* Attempts of a folder, those that can be read. */
 #define ATTEMPTS_MOST 1000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sandbox_policy.h - a sandbox (grader/sandbox/sandbox.h) as strangers' submissions get it: filters, user, object rules. */
-#ifndef GRADER_BATCH_WORK_SANDBOX_POLICY_H
-#define GRADER_BATCH_WORK_SANDBOX_POLICY_H
+#ifndef GRADER_BATCH_JOBS_SANDBOX_POLICY_H
+#define GRADER_BATCH_JOBS_SANDBOX_POLICY_H
 
 #include "grader/sandbox/sandbox.h"
 

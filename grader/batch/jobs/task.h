@@ -14,10 +14,10 @@
  *   reason: text or null: where it crashed, which part was too slow, why it is refused, what fails first
  *   verdict: the object of report.h, or null where there is none
  */
-#ifndef GRADER_BATCH_WORK_TASK_H
-#define GRADER_BATCH_WORK_TASK_H
+#ifndef GRADER_BATCH_JOBS_TASK_H
+#define GRADER_BATCH_JOBS_TASK_H
 
-#include "grader/batch/work/plan.h"
+#include "grader/batch/jobs/plan.h"
 #include "grader/judge/judge.h"
 
 void task_run(const struct plan *p, const struct job *j, const char *stage);
