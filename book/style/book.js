@@ -157,14 +157,19 @@
     });
 
     // ---- what scrolls sideways can be reached with the keys ----
+    // A picture that is wider than its place says so at its edge (book.css).
     function reach() {
+        all('.timeline .scroll').forEach(function (e) {
+            e.classList.remove('wide');
+            e.classList.toggle('wide', e.scrollWidth > e.clientWidth + 1);
+        });
         all('pre, .table, .scroll').forEach(function (e) {
             if (e.scrollWidth > e.clientWidth + 1 || e.matches('.timeline > .scroll.walked')) e.tabIndex = 0;
             else e.removeAttribute('tabindex');
         });
     }
 
-    // The mark that a picture goes on to the right (book.css) goes where it has come to its end.
+    // That mark goes where it has come to its end.
     all('.timeline .scroll').forEach(function (box) {
         box.addEventListener('scroll', function () {
             box.classList.toggle('ended', box.scrollLeft + box.clientWidth > box.scrollWidth - 4);
