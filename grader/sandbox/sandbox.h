@@ -32,7 +32,7 @@
 struct sandbox {
     bool confined;
     char toolchain[PATH_MAX / 2];       /* the copy, on this machine */
-    uid_t uid;                  /* the owner of its processes; 0: the user who grades (root's are nobody's: grader/batch/jobs/sandbox_policy.c) */
+    uid_t uid;                  /* the owner of its processes; 0: the user who grades (root runs them as the user nobody: grader/batch/jobs/sandbox_policy.c) */
     gid_t gid;
     uint64_t memory;
     int filter_compiler, filter_program, filter_on_card;        /* files; grader/batch/jobs/filter.h */

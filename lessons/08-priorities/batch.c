@@ -141,7 +141,7 @@ bool judge_grinds(const struct evidence *e, struct finding *f, const char *part)
     return true;
 }
 
-/* Does whoever makes the call know that `node` is done? A host function after it may have told a thread, and no log shows how. */
+/* Does the caller know that `node` is done? A host function after it may have told a thread, and no log shows how. */
 static bool is_known(const struct view *v, uint32_t node, uint32_t call)
 {
     if (hb_before_call(v->order, node, v->timeline->calls, call, GUARANTEED))

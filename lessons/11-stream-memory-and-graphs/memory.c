@@ -86,7 +86,7 @@ bool judge_by_stream(const struct evidence *e, struct finding *f, const char *pa
     return why(f, "Call cudaMallocAsync(&scratch, bytes, stream), and cudaFreeAsync(scratch, stream) after its last use.");
 }
 
-/* Whoever uses the memory comes after the call that took it and before the one that gives it back: kernels of the names
+/* Each use of the memory comes after the call that took it and before the one that gives it back: kernels of the names
  * `user`, as the n-th memory of the part goes with the n-th of each. */
 static bool used_in_time(const struct evidence *e, struct finding *f, const char *part, const char *const user[2])
 {

@@ -197,6 +197,42 @@ static void a_wait_behind_the_second(void **state)
     assert_why(first, then, "comes too late", blamed);
 }
 
+/* Another function waits before it queues work of its own; the record after the first is what lacks a wait. */
+static void a_wait_of_another_function_is_blamed_only_where_there_is_no_better_reason(void **state)
+{
+    (void)state;
+    const struct call elsewhere = { .kind = CALL_STREAM_WAIT, .event = event, .stream = b, .caller = 8 };
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    record(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    size_t late = rig_call(&r, elsewhere);
+    assert_why(first, then, "comes too late", late);
+
+    event = r.events++;
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = event });
+    first = rig_launch(&r, a, 1, 32);
+    size_t unused = record(a);
+    event = r.events++;
+    rig_call(&r, (struct call){ .kind = CALL_EVENT_CREATE, .event = event });
+    then = rig_launch(&r, b, 1, 32);
+    record(a);
+    rig_call(&r, (struct call){ .kind = CALL_STREAM_WAIT, .event = event, .stream = b, .caller = 8 });
+    assert_why(first, then, "nothing waits for it", unused);
+}
+
+static void a_wait_that_holds_up_work_of_its_own_is_not_blamed(void **state)
+{
+    (void)state;
+    rig_launch(&r, a, 1, 32);
+    record(a);
+    wait(b);
+    rig_launch(&r, b, 1, 32);
+    uint32_t first = rig_launch(&r, a, 1, 32);
+    size_t unused = record(a);
+    uint32_t then = rig_launch(&r, b, 1, 32);
+    assert_why(first, then, "nothing waits for it", unused);
+}
+
 static void a_wait_behind_the_second_for_something_else_is_not_blamed(void **state)
 {
     (void)state;
@@ -454,6 +490,7 @@ int main(void)
         TEST(an_event_that_is_made_and_never_recorded),
         TEST(a_record_in_front_of_the_first),
         TEST(a_wait_behind_the_second),
+        TEST(a_wait_of_another_function_is_blamed_only_where_there_is_no_better_reason), TEST(a_wait_that_holds_up_work_of_its_own_is_not_blamed),
         TEST(a_wait_behind_the_second_for_something_else_is_not_blamed),
         TEST(a_wait_in_the_stream_of_the_first),
         TEST(a_wait_the_wrong_way_round),

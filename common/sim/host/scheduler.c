@@ -536,8 +536,8 @@ void scheduler_yield(const char *name)
     scheduler_pass(true);
 }
 
-/* What the device does in that time, functions included, is done when the thread goes on: the second record says so to whoever replays
- * the log. */
+/* What the device does in that time, functions included, is done when the thread goes on: the second record tells a
+ * replay of the log so. */
 void scheduler_pause(void)
 {
     struct task *self = scheduler_self();

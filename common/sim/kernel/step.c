@@ -6,9 +6,8 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/spin.h"
 
-/* IDLE: fewer stops without a store are no wait. MANY: with that many one may wait and count them, and others have their turn.
- * HOPELESS: with that many it does. */
-enum { IDLE = 64, MANY = 1 << 20, HOPELESS = 1 << 27, PATIENCE = 1000 };
+/* IDLE: fewer stops without a store are no wait. MANY: with that many it may be one, if it counts them, and others have their turn. */
+enum { IDLE = 64, MANY = 1 << 20, PATIENCE = 1000 };
 
 __thread int sim_depth;
 __thread unsigned sim_patience = PATIENCE;
@@ -46,15 +45,19 @@ void sim_step(int before)
     fiber_stop();
 }
 
-void sim_look(void)
+/* Others go on; then it looks again. */
+static void stop_to_look(struct device_thread *s, const uintptr_t *state, const void *pc)
 {
-    if (!kernel_runs())
-        return;
-    struct device_thread *s = block_stop("a volatile access");
     s->state = DEVICE_THREAD_STEPS;
     s->before = false;
-    step_stops(s, SPIN_STATE, IDLE, __builtin_return_address(0));
+    step_stops(s, state, IDLE, pc);
     fiber_stop();
+}
+
+void sim_look(void)
+{
+    if (kernel_runs())
+        stop_to_look(block_stop("a volatile access"), SPIN_STATE, __builtin_return_address(0));
 }
 
 void sim_impatient(void)
@@ -64,10 +67,7 @@ void sim_impatient(void)
         return;
     struct device_thread *s = block_stop("an atomic function");
     sim_patience = s->waits ? 1 : IDLE;
-    s->state = DEVICE_THREAD_STEPS;
-    s->before = false;
-    step_stops(s, SPIN_STATE, IDLE, __builtin_return_address(0));
-    fiber_stop();
+    stop_to_look(s, SPIN_STATE, __builtin_return_address(0));
 }
 
 /* ---- does it only wait? ---- */
@@ -110,7 +110,7 @@ bool step_may_end(const struct block *b)
 {
     for (unsigned i = 0; i < b->count; i++) {
         const struct device_thread *s = &b->threads[i];
-        if (s->state != DEVICE_THREAD_ENDED && s->waits && s->period == 0 && s->idle < HOPELESS)
+        if (s->state != DEVICE_THREAD_ENDED && s->waits && s->period == 0 && s->idle < LOOKS_WITHOUT_HOPE)
             return true;
     }
     return false;

@@ -15,7 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STEPS_OF_A_TURN = 256 };     /* by one warp, while others of the block could go on */
+enum {
+    STEPS_OF_A_TURN = 256,              /* by one warp, while others of the block could go on */
+    LOOKS_WITHOUT_HOPE = 1 << 27,       /* so many at what does not change are as good as any number */
+};
 
 struct block;
 struct device_thread;

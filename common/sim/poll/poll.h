@@ -14,9 +14,6 @@
 
 #include <stdint.h>
 
-/* So many looks at what does not change are as good as any number. */
-#define POLLS_WITHOUT_HOPE (UINT64_C(1) << 27)
-
 /* What access_seen.h calls access_polled. */
 uint64_t poll_seen(const volatile void *at, const void *pc, uint64_t count);
 

@@ -12,7 +12,7 @@
  * (sim_step.h): all have read before one writes, and all have left a branch or a turn of a loop before one goes on. Statements
  * without a volatile name stay as they are. The parser knows what a statement begins with and where it ends, and no more.
  * A function that can only read (all is const volatile) exchanges nothing: there a thread lets others go on from time to time, in
- * a loop. The count is the function's own variable, which nobody watches.
+ * a loop. The count is a local variable of the function, which is not instrumented.
  */
 #include "simcc/rewrite/edit.h"
 
@@ -308,7 +308,7 @@ void steps_from_word(struct rewriter *r, size_t word)
     if (close == t->count)
         return;
     r->steps_until = close;
-    struct steps s = { .r = r, .t = t, .turn = "{__attribute__((__unused__)) unsigned sim_looks = 1000;",
+    struct steps s = { .r = r, .t = t, .turn = "{__attribute__((__unused__)) unsigned sim_looks = ::__sim::__patience;",
                        .begins = "{if (!--sim_looks) sim_looks = ::__sim::__others();", .step = "" };
     bool any = false, jumps = false, stores = mentions(&s, f.body, close);
     for (size_t i = f.open; i < close; i++) {

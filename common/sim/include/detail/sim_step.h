@@ -26,6 +26,8 @@ void sim_impatient(void);
 
 namespace __sim {
 
+enum { __patience = 1000 };     /* so many looks at what does not change, until others go on */
+
 static inline void __step() { sim_step(0); }
 
 struct __turn {
@@ -33,12 +35,12 @@ struct __turn {
     ~__turn() { --sim_depth; sim_step(0); }
 };
 
-static inline unsigned __others() { return sim_look(), 1000; }
+static inline unsigned __others() { return sim_look(), __patience; }
 
 static inline __attribute__((__always_inline__)) void __looked(bool __nothing_changed)
 {
     if (!__nothing_changed)
-        sim_patience = 1000;
+        sim_patience = __patience;
     else if (__builtin_expect(--sim_patience == 0, 0))
         sim_impatient();
 }
