@@ -201,7 +201,7 @@ static void its_processor_s_time_is_counted_and_its_limit_says_what_it_was(void 
     plan.wall_ms = 60000;
     run(plan);
     assert_int_equal(WTERMSIG(c.status), SIGXCPU);
-    assert_in_range(c.cpu_ms, 900, 2500);       /* of those that it waited for, too */
+    assert_in_range(c.cpu_ms, 500, 2500);       /* of those that it waited for, too; the limit counts ticks, this does not */
     child_fini(&c);
     run(SHELL("sleep 0.2"));
     assert_in_range(c.cpu_ms, 0, 190);
