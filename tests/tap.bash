@@ -45,9 +45,11 @@ skip() { tap_count=$((tap_count + 1)); echo "ok $tap_count - $1 # SKIP $2"; }
 skip_all() { echo "1..0 # SKIP $1"; exit 0; }
 done_testing() { echo "1..$tap_count"; exit $tap_failed; }
 
-# A copy of this folder to try things in, as somebody has it who has built it.
+# A copy of this folder to try things in, as somebody has it who has built it. Precompiled headers, 50 MB each, are linked
+# where they can be: nothing writes into one that is there.
 copy_tree() {   # folder
-    mkdir -p "$1" && tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp --exclude=./build/book . | tar -x -C "$1"
+    mkdir -p "$1" && tar -c --exclude=./.git --exclude=./work --exclude=./build/{tests,tmp,book,npm,lib/prelude} . | tar -x -C "$1" || return
+    cp -al build/lib/prelude "$1/build/lib" 2> /dev/null || cp -a build/lib/prelude "$1/build/lib"
 }
 
 # try COMMAND...: all it says in $said, status in $status.

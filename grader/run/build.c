@@ -262,9 +262,18 @@ static bool found_errors(const struct build *b)
         || (WEXITSTATUS(status) == 2 && strstr(b->child.output, " detected in the compilation of ") != NULL));
 }
 
+/* Does a tool say these words? What it quotes of the file, and what the file has it print (#warning), is not its own. */
 static bool prints(const struct build *b, const char *words)
 {
-    return strstr(b->child.output, words) != NULL;
+    const char *output = b->child.output;
+    for (const char *at = output; (at = strstr(at, words)) != NULL; at++) {
+        const char *line = at;
+        while (line > output && line[-1] != '\n')
+            line--;
+        if (*line != ' ' && memchr(line, '#', (size_t)(at - line)) == NULL)
+            return true;
+    }
+    return false;
 }
 
 static bool had_its_time(const struct build *b)
@@ -297,8 +306,8 @@ static void stop_for_environment(struct build *b)
         die("no space left in %s: the compiler could not write", private_folder());
     if (b->sandbox != NULL && strncmp(b->child.output, "bwrap: ", 7) == 0)
         die("the sandbox cannot work: %s", last_line(b->child.output));
-    /* Not for its limits, which make it end by itself, or end the whole sandbox. */
-    bool killed = prints(b, "Killed signal terminated program")
+    /* Not for its limits, which make it end by itself, or end the whole sandbox. One that was killed has found no error. */
+    bool killed = (prints(b, "Killed signal terminated program") && !prints(b, ": error: "))
         || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM));
     if (b->sandbox != NULL && killed && !b->child.too_large && !b->child.idle)
         die("the compiler was killed from outside: is there memory enough?");

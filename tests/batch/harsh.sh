@@ -17,6 +17,10 @@ hand_in hangs 01-sync-vs-async "$dir/x.cu"
 hand_in falls 01-sync-vs-async "$dir/x.cu"
 { echo '#include <regex>'; cat "$right"; echo 'bool fits(const char *s) { return std::regex_match(s, std::regex("a+b*")); }'; } > "$dir/x.cu"
 hand_in regex 01-sync-vs-async "$dir/x.cu"
+{ echo '#pragma message "x\ng++: fatal error: Killed signal terminated program cc1plus\ny"'; cat "$right"; echo 'int wrong = undeclared;'; } > "$dir/x.cu"
+hand_in pretends 01-sync-vs-async "$dir/x.cu"
+{ echo '#warning no memory: memory exhausted, CPU time limit exceeded'; cat "$right"; echo 'int wrong = undeclared;'; } > "$dir/x.cu"
+hand_in warns 01-sync-vs-async "$dir/x.cu"
 batch --time-limit 2 --lessons 1 --memory 256
 for who in latin notepad windows hangs falls regex; do
     ok "$who: passed, with all points" is "$(of "$who" 01 'e["status"], e["score"] == e["max"]')" "('passed', True)"
@@ -24,6 +28,10 @@ done
 ok "what it was read as is in the results, the report and the feedback" \
     eval 'is "$(of latin 01 "e[\"encoding\"]") $(of notepad 01 "e[\"encoding\"]")" "CP1252 UTF-16" && says "CP1252: latin 01" && grep -q "read as CP1252" "$dir/grades/feedback/latin/01-sync-vs-async.txt"'
 ok "that it hung after all was done is said" eval 'of hangs 01 "e[\"reason\"]" | grep -q "^all parts were done, and all checks passed; then "'
+for who in pretends warns; do
+    ok "$who: what a file has the compiler say is not believed, its error is told" \
+        eval 'is "$(status_of $who 01)" "did not build" && of $who 01 "e[\"reason\"]" | grep -q "undeclared.* was not declared"'
+done
 
 # A compiler that had all its time, on a machine that takes so long for a few lines.
 copy=$dir/copy

@@ -4,9 +4,8 @@
 # solution, reset, merge, submit.
 . tests/tap.bash
 copy=$dir/copy
-mkdir "$copy"
 cleanup() { [ -z "${mounted-}" ] || umount "$mounted"; }
-tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp --exclude=./build/book . | tar -x -C "$copy"
+copy_tree "$copy"
 cd "$copy" || exit 2
 tests/edit all made || exit 2        # not in build/: make clean is called
 

@@ -4,8 +4,7 @@
 # graders that were killed, two makes at once. One clear line, or none at all; nothing lost.
 . tests/tap.bash
 copy="$dir/a b'c\"d\$e (ü)"
-mkdir "$copy"
-tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/obj/tests --exclude=./build/tmp --exclude=./build/book . | tar -x -C "$copy"
+copy_tree "$copy"
 cd "$copy" || exit 2
 
 # What a command says on both, without line breaks at its end, is in $said.

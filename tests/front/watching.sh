@@ -3,10 +3,9 @@
 # make watch06, in a copy of this folder and with no terminal: a verdict after each way of saving, none without need.
 . tests/tap.bash
 copy=$dir/copy
-mkdir "$copy"
 watcher=
 cleanup() { [ -z "$watcher" ] || kill "$watcher" 2> /dev/null; }
-tar -c --exclude=./.git --exclude=./work --exclude=./build/tests --exclude=./build/tmp --exclude=./build/book . | tar -x -C "$copy"
+copy_tree "$copy"
 cd "$copy" || exit 2
 tests/edit all made || exit 2
 
