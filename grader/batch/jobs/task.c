@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grader/batch/jobs/task.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,12 +57,26 @@ bool task_take(const struct plan *p, const struct job *j, const struct job *othe
     return status != NULL;
 }
 
+/* The first "error: " behind a line's number, as in "x.cu:12: fatal error: …", else the first of all; NULL: there is none. */
+static const char *find_error(const char *messages)
+{
+    static const char fatal[] = "fatal ";
+    for (const char *at = messages; (at = strstr(at, "error: ")) != NULL; at++) {
+        const char *place = at;
+        if ((size_t)(place - messages) > strlen(fatal) && memcmp(place - strlen(fatal), fatal, strlen(fatal)) == 0)
+            place -= strlen(fatal);
+        if (place - messages > 3 && memcmp(place - 2, ": ", 2) == 0 && isdigit((unsigned char)place[-3]))
+            return at;
+    }
+    return strstr(messages, "error: ");
+}
+
 /* The first line that names an error of the file's, else the first. What the linker ends with says no more than that
  * there was one. */
 static void first_error(const char *messages, char *text, size_t size)
 {
     const char *missing = strstr(messages, "undefined reference to "), *from = messages;
-    const char *error = missing != NULL ? missing : strstr(messages, "error: ");
+    const char *error = missing != NULL ? missing : find_error(messages);
     for (const char *s = messages; error != NULL && s < error; s++)
         if (*s == '\n')
             from = s + 1;
